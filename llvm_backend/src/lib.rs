@@ -1,0 +1,1 @@
+//! Staged code to machine code, through LLVM.

@@ -1,0 +1,185 @@
+//! What compiled code looks like from outside.
+//!
+//! Every back end, the reference interpreter included, turns a verified module into a [`Code`], and all
+//! of them speak one binary interface: values travel in 64-bit *slots*, everything that compiled code
+//! needs at run time is in a [`Context`], and a call ends with a packed [`Status`].
+//!
+//! Slots: a truth value is 0 or 1, an integer and a double are their bits, an array is two slots (address
+//! of the first element, number of elements).
+
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use crate::entity::{Entity, ExitId, Loc};
+use crate::ir::Module;
+use crate::types::Type;
+
+/// Turns modules into code.
+pub trait Backend: Send + Sync {
+    /// What it is called on the command line and in reports.
+    fn name(&self) -> &'static str;
+
+    /// Compiles a verified module. The code's entry is the module's main function.
+    ///
+    /// # Errors
+    /// A [`BackendError`] when this machine cannot: never because of the program.
+    fn compile(&self, module: &Module) -> Result<Arc<dyn Code>, BackendError>;
+
+    /// The module after the back end's own lowering, as text: `llvm`, `asm`.
+    ///
+    /// # Errors
+    /// A [`BackendError`] when the back end has no such form, or cannot compile the module.
+    fn inspect(&self, module: &Module, form: &str) -> Result<String, BackendError>;
+}
+
+/// Compiled code. Any number of threads may run it at once.
+pub trait Code: Send + Sync {
+    /// Runs the main function.
+    ///
+    /// # Safety
+    /// `args` has the slots of the parameters, `results` room for the slots of the results. Arrays among
+    /// the arguments stay where they are during the call, and nobody else writes them. The context's
+    /// `payload` has room for the slots of every exit of the module.
+    unsafe fn run(&self, cx: &mut Context, args: *const u64, results: *mut u64) -> Status;
+}
+
+/// What compiled code needs at run time. One per call from the host; compiled code calls share it.
+///
+/// The layout is known to the back ends through `offset_of!`.
+#[repr(C)]
+pub struct Context {
+    /// Not zero: call `on_poll` at the next loop back-edge or call.
+    pub poll: *const AtomicU32,
+    /// How many more calls of functions of the module may be nested.
+    pub depth: i64,
+    /// Where an exit puts the slots of its values.
+    pub payload: *mut u64,
+    /// Called when `poll` is not zero. Zero means go on, anything else ends the call with [`Status::INTERRUPTED`].
+    pub on_poll: unsafe extern "C" fn(*mut Context) -> u32,
+    /// Calls a function of the host: its number, the slots of its arguments, room for those of its results.
+    /// Zero means that it returned, anything else ends the call with [`Status::HOST_FAILED`].
+    pub host: unsafe extern "C" fn(*mut Context, u32, *const u64, *mut u64) -> u32,
+    /// Told the place of each call of a function of the module that is being left other than by returning,
+    /// innermost first. The loc of the op or exit itself is in the status.
+    pub unwind: unsafe extern "C" fn(*mut Context, u32),
+    /// For whoever made the context.
+    pub data: *mut c_void,
+}
+
+impl Context {
+    /// A context that is never interrupted and has no host, for code that calls none.
+    pub fn detached(payload: &mut [u64]) -> Self {
+        static NEVER: AtomicU32 = AtomicU32::new(0);
+        unsafe extern "C" fn on_poll(_: *mut Context) -> u32 {
+            0
+        }
+        unsafe extern "C" fn host(_: *mut Context, _: u32, _: *const u64, _: *mut u64) -> u32 {
+            1
+        }
+        unsafe extern "C" fn unwind(_: *mut Context, _: u32) {}
+        Self {
+            poll: &raw const NEVER,
+            depth: 1000,
+            payload: payload.as_mut_ptr(),
+            on_poll,
+            host,
+            unwind,
+            data: std::ptr::null_mut(),
+        }
+    }
+}
+
+/// How a call ended: what happened in the low 32 bits, where in the high ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Status(pub u64);
+
+/// How a call ended, taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The results are there.
+    Returned,
+    /// It left through an exit; the values are in the payload.
+    Exit(ExitId, Option<Loc>),
+    /// It could not go on.
+    Trap(Trap, Option<Loc>),
+}
+
+/// Why compiled code could not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trap {
+    /// An integer result does not fit in 64 bits.
+    Overflow,
+    /// `on_poll` said so.
+    Interrupted,
+    /// Calls are nested too deeply.
+    Depth,
+    /// A function of the host failed; the host knows how.
+    HostFailed,
+}
+
+impl Status {
+    /// It returned.
+    pub const RETURNED: u32 = 0;
+    /// See [`Trap::Overflow`].
+    pub const OVERFLOW: u32 = 1;
+    /// See [`Trap::Interrupted`].
+    pub const INTERRUPTED: u32 = 2;
+    /// See [`Trap::Depth`].
+    pub const DEPTH: u32 = 3;
+    /// See [`Trap::HostFailed`].
+    pub const HOST_FAILED: u32 = 4;
+    /// The first exit; the others follow.
+    pub const FIRST_EXIT: u32 = 8;
+
+    /// Packs what happened and where. The place is stored as its index plus one, 0 for none.
+    pub fn pack(code: u32, loc: Option<Loc>) -> Self {
+        Self(u64::from(code) | (loc.map_or(0, |loc| loc.index() as u64 + 1) << 32))
+    }
+
+    /// The code of an exit.
+    pub fn exit_code(exit: ExitId) -> u32 {
+        Self::FIRST_EXIT + u32::try_from(exit.index()).expect("there are few exits")
+    }
+
+    /// Takes it apart.
+    pub fn outcome(self) -> Outcome {
+        let code = (self.0 & 0xffff_ffff) as u32;
+        let loc = (self.0 >> 32).checked_sub(1).map(|index| Loc::new(index as usize));
+        match code {
+            Self::RETURNED => Outcome::Returned,
+            Self::OVERFLOW => Outcome::Trap(Trap::Overflow, loc),
+            Self::INTERRUPTED => Outcome::Trap(Trap::Interrupted, loc),
+            Self::DEPTH => Outcome::Trap(Trap::Depth, loc),
+            Self::HOST_FAILED => Outcome::Trap(Trap::HostFailed, loc),
+            exit => Outcome::Exit(ExitId::new((exit - Self::FIRST_EXIT) as usize), loc),
+        }
+    }
+}
+
+/// How many slots a value of this type takes.
+pub const fn slots(ty: Type) -> usize {
+    match ty {
+        Type::Bool | Type::I64 | Type::F64 => 1,
+        Type::Array(_) => 2,
+    }
+}
+
+/// How many slots the largest payload of the module takes.
+pub fn payload_slots(module: &Module) -> usize {
+    module.exits.values().map(|exit| exit.types.iter().map(|&ty| slots(ty)).sum()).max().unwrap_or(0)
+}
+
+/// Why a back end could not do what it was asked. The machine's fault or ours, never the program's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BackendError(pub String);
+
+impl fmt::Display for BackendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BackendError {}

@@ -1,0 +1,283 @@
+//! Modules, functions, blocks and instructions.
+//!
+//! A function is a control-flow graph of basic blocks. A block has parameters instead of phi nodes: a
+//! jump is a call to a block. A value is defined once and used only where its definition dominates.
+//! The first block is the entry; its parameters are those of the function.
+
+use std::sync::Arc;
+
+use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
+use crate::op::Op;
+use crate::types::Type;
+
+/// Functions that call one another, and what they share.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The functions. The first one is what the host calls.
+    pub funcs: Table<FuncId, Function>,
+    /// The ways out of compiled code other than returning.
+    pub exits: Table<ExitId, ExitData>,
+    /// The functions of the host that compiled code calls.
+    pub hosts: Table<HostId, HostData>,
+    /// The places in the user's program.
+    pub locs: Table<Loc, LocData>,
+}
+
+/// A way out of compiled code, through all its calls: a raised exception, or another shape of result.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExitData {
+    /// What it is for, in a few words; for people.
+    pub name: String,
+    /// The types of the values it carries.
+    pub types: Vec<Type>,
+}
+
+/// A function of the host.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostData {
+    /// What it is, for people.
+    pub name: String,
+    /// The types of its parameters.
+    pub params: Vec<Type>,
+    /// The types of its results.
+    pub results: Vec<Type>,
+}
+
+/// A place in the user's program.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LocData {
+    /// The file, as a traceback names it.
+    pub file: Arc<str>,
+    /// The function, as a traceback names it.
+    pub func: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
+    /// The call that was inlined to get here.
+    pub caller: Option<Loc>,
+    /// For whoever built the module: stage only carries it.
+    pub tag: u64,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name, for people.
+    pub name: String,
+    /// The types of its results.
+    pub results: Vec<Type>,
+    /// The blocks. The first one is the entry.
+    pub blocks: Table<Block, BlockData>,
+    /// The instructions, in no particular order.
+    pub insts: Table<Inst, InstData>,
+    /// The values.
+    pub values: Table<Value, ValueData>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockData {
+    /// Its parameters.
+    pub params: Vec<Value>,
+    /// Its instructions, in order.
+    pub insts: Vec<Inst>,
+    /// How it ends.
+    pub term: Terminator,
+    /// Where in the user's program the end comes from.
+    pub term_loc: Option<Loc>,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    /// What it computes.
+    pub op: Op,
+    /// Its operands.
+    pub args: Vec<Value>,
+    /// Its results.
+    pub results: Vec<Value>,
+    /// Where in the user's program it comes from.
+    pub loc: Option<Loc>,
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// What defines it.
+    pub def: Def,
+}
+
+/// What defines a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Def {
+    /// The result of an instruction with this position.
+    Result(Inst, u32),
+    /// The parameter of a block with this position.
+    Param(Block, u32),
+}
+
+/// How a block ends.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Terminator {
+    /// The block is still being built, or cannot be reached. Not in verified functions.
+    #[default]
+    None,
+    /// `jump block(args)`.
+    Jump(Jump),
+    /// `branch cond, block(args), block(args)`.
+    Branch {
+        /// A truth value.
+        cond: Value,
+        /// Where it goes when true.
+        then: Jump,
+        /// Where it goes when false.
+        other: Jump,
+    },
+    /// `return values`.
+    Return(Vec<Value>),
+    /// `exit e(values)`: leaves compiled code, through all its calls.
+    Exit(ExitId, Vec<Value>),
+}
+
+/// A target with the values for its parameters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Jump {
+    /// The block that is called.
+    pub target: Block,
+    /// A value for each of its parameters.
+    pub args: Vec<Value>,
+}
+
+impl Terminator {
+    /// The jumps, in the order they are written.
+    pub fn jumps(&self) -> impl Iterator<Item = &Jump> {
+        let (first, second) = match self {
+            Self::Jump(jump) => (Some(jump), None),
+            Self::Branch { then, other, .. } => (Some(then), Some(other)),
+            Self::None | Self::Return(_) | Self::Exit(..) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The jumps, to be changed.
+    pub fn jumps_mut(&mut self) -> impl Iterator<Item = &mut Jump> {
+        let (first, second) = match self {
+            Self::Jump(jump) => (Some(jump), None),
+            Self::Branch { then, other, .. } => (Some(then), Some(other)),
+            Self::None | Self::Return(_) | Self::Exit(..) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The values it uses other than as arguments of its jumps.
+    pub fn operands(&self) -> &[Value] {
+        match self {
+            Self::None | Self::Jump(_) => &[],
+            Self::Branch { cond, .. } => std::slice::from_ref(cond),
+            Self::Return(values) | Self::Exit(_, values) => values,
+        }
+    }
+
+    /// Every value it uses, to be changed.
+    pub fn for_each_use_mut(&mut self, mut change: impl FnMut(&mut Value)) {
+        match self {
+            Self::None => {}
+            Self::Jump(jump) => jump.args.iter_mut().for_each(change),
+            Self::Branch { cond, then, other } => {
+                change(cond);
+                then.args.iter_mut().chain(&mut other.args).for_each(change);
+            }
+            Self::Return(values) | Self::Exit(_, values) => values.iter_mut().for_each(change),
+        }
+    }
+
+    /// Every value it uses.
+    pub fn uses(&self) -> impl Iterator<Item = Value> {
+        self.operands().iter().chain(self.jumps().flat_map(|jump| &jump.args)).copied()
+    }
+}
+
+impl Function {
+    /// A function with an empty entry block.
+    pub fn new(name: impl Into<String>) -> Self {
+        let mut func = Self {
+            name: name.into(),
+            results: Vec::new(),
+            blocks: Table::new(),
+            insts: Table::new(),
+            values: Table::new(),
+        };
+        func.blocks.push(BlockData::default());
+        func
+    }
+
+    /// The block that a call enters.
+    pub fn entry(&self) -> Block {
+        Block::new(0)
+    }
+
+    /// The parameters of the function.
+    pub fn params(&self) -> &[Value] {
+        &self.blocks[self.entry()].params
+    }
+
+    /// The types of the parameters of the function.
+    pub fn param_types(&self) -> Vec<Type> {
+        self.params().iter().map(|&param| self.ty(param)).collect()
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// The types of some values.
+    pub fn types_of(&self, values: &[Value]) -> Vec<Type> {
+        values.iter().map(|&value| self.ty(value)).collect()
+    }
+
+    /// The constant that defines a value, if one does.
+    pub fn as_const(&self, value: Value) -> Option<crate::op::Const> {
+        match self.values[value].def {
+            Def::Result(inst, _) => match self.insts[inst].op {
+                Op::Const(it) => Some(it),
+                _ => None,
+            },
+            Def::Param(..) => None,
+        }
+    }
+
+    /// Appends a parameter to a block.
+    pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
+        let position = u32::try_from(self.blocks[block].params.len()).expect("a block has few parameters");
+        let value = self.values.push(ValueData { ty, def: Def::Param(block, position) });
+        self.blocks[block].params.push(value);
+        value
+    }
+
+    /// Makes an instruction with results of these types, in no block yet.
+    pub fn make_inst(&mut self, op: Op, args: Vec<Value>, types: &[Type], loc: Option<Loc>) -> Inst {
+        let inst = self.insts.push(InstData { op, args, results: Vec::new(), loc });
+        for (position, &ty) in types.iter().enumerate() {
+            let def = Def::Result(inst, u32::try_from(position).expect("an instruction has few results"));
+            let value = self.values.push(ValueData { ty, def });
+            self.insts[inst].results.push(value);
+        }
+        inst
+    }
+
+    /// How many instructions are in blocks, terminators not counted.
+    pub fn size(&self) -> usize {
+        self.blocks.values().map(|block| block.insts.len()).sum()
+    }
+}
+
+impl Module {
+    /// The function that the host calls.
+    pub fn main(&self) -> FuncId {
+        FuncId::new(0)
+    }
+}

@@ -1,0 +1,15 @@
+//! The IR of staged code and everything that knows only the IR.
+//!
+//! A [`Module`](ir::Module) holds functions in SSA form: control-flow graphs of basic blocks with
+//! parameters, so that a jump is a call to a block. This crate builds, prints, parses, verifies,
+//! optimises and *defines* that IR: the reference interpreter ([`interp`]) gives the meaning, and
+//! every [`Backend`](backend::Backend) is an optimisation of it.
+//!
+//! It knows no Python, no LLVM, no file system and no environment.
+
+pub mod backend;
+pub mod build;
+pub mod entity;
+pub mod ir;
+pub mod op;
+pub mod types;

@@ -1,0 +1,148 @@
+//! What an instruction computes.
+//!
+//! An [`Op`] is closed: each family below is a table of rows in [`table`], and every match on an op is
+//! exhaustive, so that a new row is answered in [`typing`], [`meaning`] and each back end before it
+//! compiles. What is outside this set is a call of the host.
+
+pub mod meaning;
+pub mod table;
+pub mod typing;
+
+use crate::entity::{ExitId, FuncId, HostId};
+
+pub use table::{Bit2, Cmp, Convert, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+
+/// What an instruction computes. The operands are in the instruction, in the order given here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// `const c : -> type of c`. A constant.
+    Const(Const),
+    /// `f x : t -> t` for a number. See [`Num1`].
+    Num1(Num1),
+    /// `f x, y : t, t -> t` for numbers of one type. See [`Num2`].
+    Num2(Num2),
+    /// `int_pow x, y : i64, i64 -> i64`, for `y >= 0`: a guard before it said so. Overflows.
+    IntPow,
+    /// `int_div x, y : i64, i64 -> f64`: the double nearest to the quotient, ties to even. `y` is not zero.
+    IntDiv,
+    /// `f x, y : i64, i64 -> i64` modulo 2^64; never overflows. See [`Wrap2`].
+    Wrap2(Wrap2),
+    /// `f x, y : i64, i64 -> bool`: whether the checked operation overflows. See [`Overflow2`].
+    Overflow2(Overflow2),
+    /// `f x, y : t, t -> t` for truth values or integers. See [`Bit2`].
+    Bit2(Bit2),
+    /// `f x, n : i64, i64 -> i64`. See [`Shift`].
+    Shift(Shift),
+    /// `f x : f64 -> f64`. See [`Real1`].
+    Real1(Real1),
+    /// `f x, y : f64, f64 -> f64`. See [`Real2`].
+    Real2(Real2),
+    /// `f x, y : t, t -> bool` for scalars of one type. See [`Cmp`].
+    Cmp(Cmp),
+    /// `f x, y : i64, f64 -> bool`: compares the exact values, as Python does.
+    CmpIntFloat(Cmp),
+    /// `not x : bool -> bool`, and on integers the bitwise complement.
+    Not,
+    /// `f x : t -> u`. See [`Convert`].
+    Convert(Convert),
+    /// `select c, x, y : bool, t, t -> t`. Both are computed; `x` if `c`.
+    Select,
+    /// `len a : array -> i64`.
+    Len,
+    /// `load a, i : array(t), i64 -> t`. The index is in range: a guard before it said so.
+    Load,
+    /// `store a, i, x : array(t), i64, t ->`. The index is in range: a guard before it said so.
+    Store,
+    /// `guard c, payload... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
+    Guard(ExitId),
+    /// `call f, args... : parameters of f -> results of f`.
+    Call(FuncId),
+    /// `host f, args... : parameters of the host function -> its results`.
+    Host(HostId),
+}
+
+/// A constant.
+#[derive(Clone, Copy, Debug)]
+pub enum Const {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    I64(i64),
+    /// A double. Two constants are equal if their bits are: `0.0` is not `-0.0`, and a NaN is itself.
+    F64(f64),
+}
+
+impl PartialEq for Const {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::I64(a), Self::I64(b)) => a == b,
+            (Self::F64(a), Self::F64(b)) => a.to_bits() == b.to_bits(),
+            (Self::Bool(_) | Self::I64(_) | Self::F64(_), _) => false,
+        }
+    }
+}
+
+impl Eq for Const {}
+
+impl std::hash::Hash for Const {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Bool(it) => (0u8, u64::from(*it)).hash(state),
+            Self::I64(it) => (1u8, it.cast_unsigned()).hash(state),
+            Self::F64(it) => (2u8, it.to_bits()).hash(state),
+        }
+    }
+}
+
+/// What besides its results an instruction does, or depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing: may be removed, repeated and moved.
+    Pure,
+    /// May leave the function instead of giving a result: may be removed only where the language allows.
+    MayExit,
+    /// Reads memory that a `Write` may change.
+    Read,
+    /// Changes memory.
+    Write,
+    /// Anything: calls of functions and of the host.
+    Any,
+}
+
+impl Op {
+    /// The effect of an instruction with this op on operands of which the first is an integer or not.
+    ///
+    /// Checked integer arithmetic may overflow, which leaves the function.
+    pub const fn effect(self, on_integers: bool) -> Effect {
+        match self {
+            Self::Num1(Num1::Neg | Num1::Abs) | Self::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::FloorDiv)
+                if on_integers =>
+            {
+                Effect::MayExit
+            }
+            Self::IntPow | Self::Shift(Shift::Left) | Self::Guard(_) | Self::Convert(Convert::FloatToInt) => {
+                Effect::MayExit
+            }
+            Self::Num1(_)
+            | Self::Num2(_)
+            | Self::IntDiv
+            | Self::Wrap2(_)
+            | Self::Overflow2(_)
+            | Self::Bit2(_)
+            | Self::Shift(Shift::Right)
+            | Self::Const(_)
+            | Self::Real1(_)
+            | Self::Real2(_)
+            | Self::Cmp(_)
+            | Self::CmpIntFloat(_)
+            | Self::Not
+            | Self::Convert(_)
+            | Self::Select
+            | Self::Len => Effect::Pure,
+            Self::Load => Effect::Read,
+            Self::Store => Effect::Write,
+            Self::Call(_) | Self::Host(_) => Effect::Any,
+        }
+    }
+}

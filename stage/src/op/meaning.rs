@@ -1,0 +1,1 @@
+//! What each op means on constants: the definition that folding, the interpreter and the tests share.

@@ -1,0 +1,251 @@
+//! The op table: the only place where an op of a family is introduced.
+//!
+//! A row gives the variant, the word in the textual IR, and in its doc comment the meaning. The macro
+//! derives the enum, `ALL`, `text`, `from_text` and `doc`. It does *not* derive meaning on constants
+//! ([`super::meaning`]), lowering or differentiation: those are exhaustive matches, and they stop
+//! compiling when a row is added here.
+//!
+//! "Overflows" means that the op leaves the function through the overflow trap when the mathematical
+//! result does not fit in 64 bits.
+
+macro_rules! family {
+    ($(#[doc = $about:literal])* pub enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $text:literal,)* }) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum $name {
+            $($(#[doc = $doc])* $variant,)*
+        }
+
+        impl $name {
+            /// Every row of the family, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The word in the textual IR.
+            pub const fn text(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+
+            /// The row of this word.
+            pub fn from_text(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// What it computes, in a sentence or two.
+            pub const fn doc(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!($($doc, "\n"),*),)*
+                }
+            }
+        }
+    };
+}
+
+family! {
+    /// One number to a number of the same type.
+    pub enum Num1 {
+        /// Negation, `-x`. Overflows on the smallest integer.
+        Neg = "neg",
+        /// Magnitude, `abs(x)`. Overflows on the smallest integer.
+        Abs = "abs",
+    }
+}
+
+family! {
+    /// Two numbers of one type to a number of that type.
+    pub enum Num2 {
+        /// Sum, `x + y`. Overflows.
+        Add = "add",
+        /// Difference, `x - y`. Overflows.
+        Sub = "sub",
+        /// Product, `x * y`. Overflows.
+        Mul = "mul",
+        /// Quotient rounded down, `x // y`. `y` is not zero: a guard before it said so. Overflows.
+        FloorDiv = "floordiv",
+        /// Remainder with the sign of `y`, `x % y`. `y` is not zero: a guard before it said so.
+        Mod = "mod",
+        /// `y if y < x else x`: the first of equals, as `min(x, y)`; a NaN in `x` stays, one in `y` is ignored.
+        Min = "min",
+        /// `y if y > x else x`: the first of equals, as `max(x, y)`; a NaN in `x` stays, one in `y` is ignored.
+        Max = "max",
+    }
+}
+
+family! {
+    /// Integer arithmetic modulo 2^64. What checked arithmetic becomes once overflow is excluded.
+    pub enum Wrap2 {
+        /// Sum.
+        Add = "wrap_add",
+        /// Difference.
+        Sub = "wrap_sub",
+        /// Product.
+        Mul = "wrap_mul",
+    }
+}
+
+family! {
+    /// Whether checked integer arithmetic overflows.
+    pub enum Overflow2 {
+        /// Whether `x + y` overflows.
+        Add = "ovf_add",
+        /// Whether `x - y` overflows.
+        Sub = "ovf_sub",
+        /// Whether `x * y` overflows.
+        Mul = "ovf_mul",
+    }
+}
+
+family! {
+    /// Bitwise on two integers or two truth values.
+    pub enum Bit2 {
+        /// `x & y`.
+        And = "and",
+        /// `x | y`.
+        Or = "or",
+        /// `x ^ y`.
+        Xor = "xor",
+    }
+}
+
+family! {
+    /// Shifts of an integer. The distance is not negative: a guard before it said so.
+    pub enum Shift {
+        /// `x << n`. Overflows; 0 shifted by any distance is 0.
+        Left = "shl",
+        /// `x >> n`, rounding down; a distance of 64 or more gives 0 or -1.
+        Right = "shr",
+    }
+}
+
+family! {
+    /// One double to a double: the function of the C library, bit for bit. None of them raises; guards
+    /// before them keep Python's domain.
+    pub enum Real1 {
+        /// Square root.
+        Sqrt = "sqrt",
+        /// Exponential, `e**x`.
+        Exp = "exp",
+        /// `2**x`.
+        Exp2 = "exp2",
+        /// `e**x - 1`.
+        Expm1 = "expm1",
+        /// Natural logarithm.
+        Log = "log",
+        /// Logarithm to base 2.
+        Log2 = "log2",
+        /// Logarithm to base 10.
+        Log10 = "log10",
+        /// `log(1 + x)`.
+        Log1p = "log1p",
+        /// Sine of `x` radians.
+        Sin = "sin",
+        /// Cosine of `x` radians.
+        Cos = "cos",
+        /// Tangent of `x` radians.
+        Tan = "tan",
+        /// Arc sine, in radians.
+        Asin = "asin",
+        /// Arc cosine, in radians.
+        Acos = "acos",
+        /// Arc tangent, in radians.
+        Atan = "atan",
+        /// Hyperbolic sine.
+        Sinh = "sinh",
+        /// Hyperbolic cosine.
+        Cosh = "cosh",
+        /// Hyperbolic tangent.
+        Tanh = "tanh",
+        /// Inverse hyperbolic sine.
+        Asinh = "asinh",
+        /// Inverse hyperbolic cosine.
+        Acosh = "acosh",
+        /// Inverse hyperbolic tangent.
+        Atanh = "atanh",
+        /// Cube root.
+        Cbrt = "cbrt",
+        /// Greatest whole number not above `x`.
+        Floor = "floor",
+        /// Least whole number not below `x`.
+        Ceil = "ceil",
+        /// `x` rounded toward zero.
+        Trunc = "trunc",
+        /// `x` rounded to the nearest whole number, ties to even.
+        RoundEven = "round_even",
+    }
+}
+
+family! {
+    /// Two doubles to a double. None of them raises.
+    pub enum Real2 {
+        /// Quotient, `x / y`, as IEEE 754 has it.
+        Div = "div",
+        /// The C library's `pow`.
+        Pow = "pow",
+        /// The C library's `atan2`: the angle of the point `(y, x)` given as `x, y` operands.
+        Atan2 = "atan2",
+        /// The magnitude of `x` with the sign of `y`.
+        Copysign = "copysign",
+        /// Remainder with the sign of `x`, the C library's `fmod`.
+        Fmod = "fmod",
+    }
+}
+
+family! {
+    /// Comparison of two scalars of one type. With a NaN only `ne` is true.
+    pub enum Cmp {
+        /// `x == y`.
+        Eq = "eq",
+        /// `x != y`.
+        Ne = "ne",
+        /// `x < y`.
+        Lt = "lt",
+        /// `x <= y`.
+        Le = "le",
+        /// `x > y`.
+        Gt = "gt",
+        /// `x >= y`.
+        Ge = "ge",
+    }
+}
+
+family! {
+    /// A value of one type to another.
+    pub enum Convert {
+        /// A truth value as 0 or 1.
+        BoolToInt = "bool_to_int",
+        /// An integer to the nearest double, ties to even.
+        IntToFloat = "int_to_float",
+        /// A whole, finite double to an integer. Overflows.
+        FloatToInt = "float_to_int",
+    }
+}
+
+impl Cmp {
+    /// The comparison that holds exactly when this one does not, for operands without NaN.
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Lt => Self::Ge,
+            Self::Le => Self::Gt,
+            Self::Gt => Self::Le,
+            Self::Ge => Self::Lt,
+        }
+    }
+
+    /// The comparison with its operands exchanged.
+    pub const fn swapped(self) -> Self {
+        match self {
+            Self::Eq => Self::Eq,
+            Self::Ne => Self::Ne,
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+            Self::Gt => Self::Lt,
+            Self::Ge => Self::Le,
+        }
+    }
+}

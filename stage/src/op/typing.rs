@@ -1,0 +1,208 @@
+//! Typing rules: from an op and the types of its operands to the types of its results.
+//!
+//! The builder and the verifier use these same functions, so what is built is what is verified.
+
+use std::fmt;
+
+use crate::entity::{Entity, FuncId};
+use crate::ir::Module;
+use crate::op::{Const, Convert, Op};
+use crate::types::{ArrayType, Type};
+
+/// Why an op does not take these operands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TypeFault {
+    /// Another number of operands.
+    Count {
+        /// How many the op takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An operand of another type.
+    Operand {
+        /// Which one, from 0.
+        position: usize,
+        /// What the op takes there.
+        expected: String,
+        /// What is there.
+        found: Type,
+    },
+    /// A function, exit or host function that the module does not have.
+    Unknown(String),
+}
+
+impl fmt::Display for TypeFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count { expected, found } => write!(f, "expected {expected} operands, found {found}"),
+            Self::Operand { position, expected, found } => {
+                write!(f, "expected {expected} as operand {position}, found {found}")
+            }
+            Self::Unknown(name) => write!(f, "the module has no {name}"),
+        }
+    }
+}
+
+impl std::error::Error for TypeFault {}
+
+/// What a callee looks like from outside: types of parameters and results.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// The types of the parameters.
+    pub params: Vec<Type>,
+    /// The types of the results.
+    pub results: Vec<Type>,
+}
+
+/// The types of the results of `op` on operands of these types.
+///
+/// `signature` tells what a called function looks like; it is a function and not the module because the
+/// caller may be in the middle of building one of the module's functions.
+///
+/// # Errors
+/// A [`TypeFault`] when the operands do not fit.
+pub fn results(
+    op: Op,
+    operands: &[Type],
+    module: &Module,
+    signature: impl Fn(FuncId) -> Option<Signature>,
+) -> Result<Vec<Type>, TypeFault> {
+    let is_number = |ty| matches!(ty, Type::I64 | Type::F64);
+    Ok(match op {
+        Op::Const(constant) => {
+            exactly(operands, &[])?;
+            vec![match constant {
+                Const::Bool(_) => Type::Bool,
+                Const::I64(_) => Type::I64,
+                Const::F64(_) => Type::F64,
+            }]
+        }
+        Op::Num1(_) => vec![alike(operands, 1, "a number", is_number)?],
+        Op::Num2(_) => vec![alike(operands, 2, "a number", is_number)?],
+        Op::IntPow | Op::Wrap2(_) | Op::Shift(_) => {
+            exactly(operands, &[Type::I64, Type::I64])?;
+            vec![Type::I64]
+        }
+        Op::IntDiv => {
+            exactly(operands, &[Type::I64, Type::I64])?;
+            vec![Type::F64]
+        }
+        Op::Overflow2(_) => {
+            exactly(operands, &[Type::I64, Type::I64])?;
+            vec![Type::Bool]
+        }
+        Op::Bit2(_) => {
+            vec![alike(operands, 2, "a truth value or an integer", |ty| matches!(ty, Type::Bool | Type::I64))?]
+        }
+        Op::Not => vec![alike(operands, 1, "a truth value or an integer", |ty| matches!(ty, Type::Bool | Type::I64))?],
+        Op::Real1(_) => {
+            exactly(operands, &[Type::F64])?;
+            vec![Type::F64]
+        }
+        Op::Real2(_) => {
+            exactly(operands, &[Type::F64, Type::F64])?;
+            vec![Type::F64]
+        }
+        Op::Cmp(_) => {
+            alike(operands, 2, "a scalar", Type::is_scalar_ref)?;
+            vec![Type::Bool]
+        }
+        Op::CmpIntFloat(_) => {
+            exactly(operands, &[Type::I64, Type::F64])?;
+            vec![Type::Bool]
+        }
+        Op::Convert(convert) => {
+            let (from, to) = convert_types(convert);
+            exactly(operands, &[from])?;
+            vec![to]
+        }
+        Op::Select => {
+            count(operands, 3)?;
+            operand(operands, 0, Type::Bool)?;
+            vec![alike(&operands[1..], 2, "a scalar", Type::is_scalar_ref)?]
+        }
+        Op::Len => {
+            count(operands, 1)?;
+            array(operands)?;
+            vec![Type::I64]
+        }
+        Op::Load => {
+            count(operands, 2)?;
+            let it = array(operands)?;
+            operand(operands, 1, Type::I64)?;
+            vec![it.elem.value_type()]
+        }
+        Op::Store => {
+            count(operands, 3)?;
+            let it = array(operands)?;
+            operand(operands, 1, Type::I64)?;
+            operand(operands, 2, it.elem.value_type())?;
+            vec![]
+        }
+        Op::Guard(exit) => {
+            let data = module.exits.lookup(exit).ok_or_else(|| TypeFault::Unknown(exit.to_string()))?;
+            let mut expected = vec![Type::Bool];
+            expected.extend(&data.types);
+            exactly(operands, &expected)?;
+            vec![]
+        }
+        Op::Call(func) => {
+            let it = signature(func).ok_or_else(|| TypeFault::Unknown(format!("fn{}", func.index())))?;
+            exactly(operands, &it.params)?;
+            it.results
+        }
+        Op::Host(host) => {
+            let data = module.hosts.lookup(host).ok_or_else(|| TypeFault::Unknown(host.to_string()))?;
+            exactly(operands, &data.params)?;
+            data.results.clone()
+        }
+    })
+}
+
+/// What a conversion takes and gives.
+pub const fn convert_types(convert: Convert) -> (Type, Type) {
+    match convert {
+        Convert::BoolToInt => (Type::Bool, Type::I64),
+        Convert::IntToFloat => (Type::I64, Type::F64),
+        Convert::FloatToInt => (Type::F64, Type::I64),
+    }
+}
+
+impl Type {
+    fn is_scalar_ref(self) -> bool {
+        self.is_scalar()
+    }
+}
+
+fn count(operands: &[Type], expected: usize) -> Result<(), TypeFault> {
+    if operands.len() == expected { Ok(()) } else { Err(TypeFault::Count { expected, found: operands.len() }) }
+}
+
+fn operand(operands: &[Type], position: usize, expected: Type) -> Result<(), TypeFault> {
+    let found = operands[position];
+    if found == expected { Ok(()) } else { Err(TypeFault::Operand { position, expected: expected.to_string(), found }) }
+}
+
+fn exactly(operands: &[Type], expected: &[Type]) -> Result<(), TypeFault> {
+    count(operands, expected.len())?;
+    expected.iter().enumerate().try_for_each(|(position, &ty)| operand(operands, position, ty))
+}
+
+fn alike(operands: &[Type], number: usize, what: &str, accepts: impl Fn(Type) -> bool) -> Result<Type, TypeFault> {
+    count(operands, number)?;
+    let first = operands[0];
+    if !accepts(first) {
+        return Err(TypeFault::Operand { position: 0, expected: what.to_owned(), found: first });
+    }
+    (1..number).try_for_each(|position| operand(operands, position, first))?;
+    Ok(first)
+}
+
+fn array(operands: &[Type]) -> Result<ArrayType, TypeFault> {
+    operands[0].as_array().ok_or_else(|| TypeFault::Operand {
+        position: 0,
+        expected: "an array".to_owned(),
+        found: operands[0],
+    })
+}

@@ -1,0 +1,1 @@
+//! The modules that Python programs see.

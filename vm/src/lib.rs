@@ -1,0 +1,1 @@
+//! The Python VM: RustPython and the evaluator that captures staged code.
