@@ -69,7 +69,7 @@ pub struct Handler {
 /// A loop: a header and everything that can return to it.
 ///
 /// The header is what JUMP_BACKWARD returns to: FOR_ITER itself in a `for`, the first instruction of the
-/// condition in a `while`. Two nested loops with one header (`while True: while c: ...`) are one loop.
+/// condition in a `while`, the NOP of `while True`. All ways back to one header make one loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// The instruction that every iteration starts with.

@@ -19,7 +19,8 @@ use super::{Code, Opcode, Pc};
 
 /// Runs `test` in a virtual machine.
 fn with_vm<R>(test: impl FnOnce(&VirtualMachine) -> R) -> R {
-    Interpreter::without_stdlib(Default::default()).enter(test)
+    let builder = Interpreter::builder(Default::default());
+    builder.add_frozen_modules(rustpython_pylib::FROZEN_STDLIB).build().enter(test)
 }
 
 /// Compiles a module.

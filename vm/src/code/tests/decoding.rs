@@ -12,7 +12,7 @@ fn exhausted_for_skips_end_for() {
         let exit = head.target.expect("FOR_ITER jumps");
         assert_eq!(code.instrs[exit as usize].op, Opcode::PopIter);
         assert_eq!(code.instrs[exit as usize - 1].op, Opcode::EndFor);
-        assert_eq!(code.instrs[find(code, 2, Opcode::JumpBackward) as usize].target, code.pc_of_unit(head.unit));
+        assert_eq!(code.instrs[find(code, 3, Opcode::JumpBackward) as usize].target, code.pc_of_unit(head.unit));
     });
 }
 

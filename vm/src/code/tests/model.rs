@@ -111,7 +111,7 @@ fn check_joins(code: &Code, edges: &Edges) {
 
 /// A local is live where there is a way to a use of it that does not change it before.
 fn check_liveness(code: &Code, edges: &Edges) {
-    for local in (0..code.local_count()).filter(|&it| !code.is_cell(it)) {
+    for local in (0..code.local_count()).filter(|&it| !code.locals.is_always_live(it)) {
         let count = code.instrs.len();
         let mut predecessors = vec![Vec::new(); count];
         for (from, to) in edges.iter() {
