@@ -12,4 +12,5 @@ pub mod build;
 pub mod entity;
 pub mod ir;
 pub mod op;
+pub mod text;
 pub mod types;

@@ -1,0 +1,3 @@
+//! Tests of the IR through its public interface, in one binary. One file is one subject.
+
+mod text;
