@@ -46,6 +46,11 @@ pub(crate) struct Style<'a> {
     pub(crate) named: bool,
 }
 
+/// Whether a function has a loop.
+pub(crate) fn has_loops(func: &snekpy_stage::ir::Function) -> bool {
+    flow::Flow::of(func).has_loops()
+}
+
 /// Writes a verified module as a module of LLVM.
 pub(crate) fn module<'ctx>(llcx: &'ctx Context, ir: &Module, style: &Style<'_>) -> Result<LlvmModule<'ctx>> {
     let unit = Unit::new(llcx, ir, style);

@@ -57,7 +57,10 @@ unsafe extern "C" {
 
 macro_rules! library {
     ($function:ident) => {
-        Real::Library(Symbol { name: concat!("snekpy_", stringify!($function)), address: $function as *const () as usize })
+        Real::Library(Symbol {
+            name: concat!("snekpy_", stringify!($function)),
+            address: $function as *const () as usize,
+        })
     };
 }
 

@@ -64,12 +64,8 @@ pub(crate) fn num2<'ctx>(
             Num2::Mul => checked(body, Operation::Mul, x, y, loc)?,
             Num2::FloorDiv => divide::int_floor_div(body, x, y, loc)?,
             Num2::Mod => divide::int_mod(body, x, y)?,
-            Num2::Min => {
-                body.intrinsic("llvm.smin", body.unit.types.i64, &[x.into(), y.into()])?.into_int_value()
-            }
-            Num2::Max => {
-                body.intrinsic("llvm.smax", body.unit.types.i64, &[x.into(), y.into()])?.into_int_value()
-            }
+            Num2::Min => body.intrinsic("llvm.smin", body.unit.types.i64, &[x.into(), y.into()])?.into_int_value(),
+            Num2::Max => body.intrinsic("llvm.smax", body.unit.types.i64, &[x.into(), y.into()])?.into_int_value(),
         }),
     })
 }

@@ -33,6 +33,13 @@ pub(crate) enum Kind {
     Inner,
 }
 
+/// The memory through which values travel to and from the other side.
+#[derive(Clone, Copy)]
+pub(crate) struct Slots<'ctx> {
+    pub(crate) args: PointerValue<'ctx>,
+    pub(crate) results: PointerValue<'ctx>,
+}
+
 /// One function while it is being written.
 pub(crate) struct Body<'a, 'ctx> {
     pub(crate) unit: &'a Unit<'a, 'ctx>,
@@ -44,10 +51,10 @@ pub(crate) struct Body<'a, 'ctx> {
     pub(crate) cx: PointerValue<'ctx>,
     /// How many more calls may be nested.
     pub(crate) depth: IntValue<'ctx>,
-    /// Where the slots of the results go; only in the entry.
-    pub(crate) results: Option<PointerValue<'ctx>>,
-    /// Room for the slots of arguments and results of the host's functions.
-    pub(crate) host_slots: Option<(PointerValue<'ctx>, PointerValue<'ctx>)>,
+    /// The slots of the host's call; only in the entry.
+    pub(crate) slots: Option<Slots<'ctx>>,
+    /// Room for the slots of calls of the host's functions, if there are any.
+    pub(crate) host_slots: Option<Slots<'ctx>>,
     /// The cold block that returns a status other than success, and the status.
     pub(crate) leave: (BasicBlock<'ctx>, PhiValue<'ctx>),
     llfn: FunctionValue<'ctx>,
@@ -63,38 +70,7 @@ pub(crate) fn lower<'a, 'ctx>(
     llfn: FunctionValue<'ctx>,
     kind: Kind,
 ) -> Result<()> {
-    let b = unit.llcx.create_builder();
-    let entry = unit.llcx.append_basic_block(llfn, "entry");
-    let leaving = unit.llcx.append_basic_block(llfn, "leave");
-    b.position_at_end(leaving);
-    let status = b.build_phi(unit.types.i64, "status")?;
-    b.position_at_end(entry);
-    let cx = llfn.get_nth_param(0).expect("every function takes the context").into_pointer_value();
-    let results = match kind {
-        Kind::Entry => Some(llfn.get_nth_param(2).expect("the entry takes three pointers").into_pointer_value()),
-        Kind::Inner => None,
-    };
-    let depth = match kind {
-        Kind::Entry => call::initial_depth(unit, &b, cx)?,
-        Kind::Inner => llfn.get_nth_param(1).expect("inner functions take the depth").into_int_value(),
-    };
-    let mut body = Body {
-        unit,
-        func,
-        kind,
-        flow: Flow::of(func),
-        b,
-        cx,
-        depth,
-        results,
-        host_slots: None,
-        leave: (leaving, status),
-        llfn,
-        values: vec![None; func.values.len()],
-        blocks: vec![None; func.blocks.len()],
-        phis: vec![Vec::new(); func.blocks.len()],
-    };
-    body.name_inputs();
+    let mut body = Body::begin(unit, func, llfn, kind)?;
     call::reserve_host_slots(&mut body)?;
     let params = match kind {
         Kind::Entry => memory::load_params(&body)?,
@@ -103,7 +79,7 @@ pub(crate) fn lower<'a, 'ctx>(
     body.make_blocks()?;
     body.enter(params)?;
     for block in body.flow.order.clone() {
-        body.b.position_at_end(body.blocks[block.index()].expect("every block in the order was made"));
+        body.b.position_at_end(body.block(block));
         for &inst in &func.blocks[block].insts {
             body.inst(inst)?;
         }
@@ -112,17 +88,57 @@ pub(crate) fn lower<'a, 'ctx>(
     leave::finish(&body)
 }
 
-impl<'ctx> Body<'_, 'ctx> {
-    fn name_inputs(&self) {
-        if self.unit.named {
-            self.cx.set_name("cx");
-            self.depth.set_name("depth");
-            if let Some(results) = self.results {
-                results.set_name("results");
+impl<'a, 'ctx> Body<'a, 'ctx> {
+    /// A function with nothing in it yet. The builder stands in its entry.
+    pub(crate) fn begin(
+        unit: &'a Unit<'a, 'ctx>,
+        func: &'a Function,
+        llfn: FunctionValue<'ctx>,
+        kind: Kind,
+    ) -> Result<Self> {
+        let b = unit.llcx.create_builder();
+        let entry = unit.llcx.append_basic_block(llfn, "entry");
+        let leaving = unit.llcx.append_basic_block(llfn, "leave");
+        b.position_at_end(leaving);
+        let status = b.build_phi(unit.types.i64, "status")?;
+        b.position_at_end(entry);
+        let param = |position| llfn.get_nth_param(position).expect("both kinds have these parameters");
+        let cx = param(0).into_pointer_value();
+        let (depth, slots) = match kind {
+            Kind::Entry => {
+                let slots = Slots { args: param(1).into_pointer_value(), results: param(2).into_pointer_value() };
+                (call::initial_depth(unit, &b, cx)?, Some(slots))
+            }
+            Kind::Inner => (param(1).into_int_value(), None),
+        };
+        if unit.named {
+            cx.set_name("cx");
+            depth.set_name("depth");
+            if let Some(slots) = slots {
+                slots.args.set_name("args");
+                slots.results.set_name("results");
             }
         }
+        Ok(Self {
+            unit,
+            func,
+            kind,
+            flow: Flow::of(func),
+            b,
+            cx,
+            depth,
+            slots,
+            host_slots: None,
+            leave: (leaving, status),
+            llfn,
+            values: vec![None; func.values.len()],
+            blocks: vec![None; func.blocks.len()],
+            phis: vec![Vec::new(); func.blocks.len()],
+        })
     }
+}
 
+impl<'ctx> Body<'_, 'ctx> {
     fn register_params(&self) -> Vec<Val<'ctx>> {
         let mut parts = self.llfn.get_param_iter().skip(2);
         let types = self.func.param_types();
@@ -211,9 +227,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Real1(op) => Val::Float(real::real1(self, op, args[0].as_float())?),
             Op::Real2(op) => Val::Float(real::real2(self, op, args[0].as_float(), args[1].as_float())?),
             Op::Cmp(op) => Val::Bool(compare::cmp(self, op, args[0], args[1])?),
-            Op::CmpIntFloat(op) => {
-                Val::Bool(compare::cmp_int_float(self, op, args[0].as_int(), args[1].as_float())?)
-            }
+            Op::CmpIntFloat(op) => Val::Bool(compare::cmp_int_float(self, op, args[0].as_int(), args[1].as_float())?),
             Op::Not => bits::not(self, args[0])?,
             Op::Convert(op) => real::convert(self, op, args[0], loc)?,
             Op::Select => compare::select(self, args[0].as_bool(), args[1], args[2])?,
@@ -221,13 +235,16 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
             Op::Guard(exit) => return leave::guard(self, exit, args[0].as_bool(), &args[1..], loc),
+            Op::OverflowIf => return leave::overflow_if(self, args[0].as_bool(), loc),
             Op::Call(callee) => {
                 let results = call::call(self, callee, &args, loc)?;
-                return Ok(self.define_all(&data.results, results));
+                self.define_all(&data.results, results);
+                return Ok(());
             }
             Op::Host(host) => {
                 let results = call::host(self, host, &args, loc)?;
-                return Ok(self.define_all(&data.results, results));
+                self.define_all(&data.results, results);
+                return Ok(());
             }
         };
         self.define(data.results[0], result);

@@ -8,16 +8,16 @@ use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::builder::Builder;
 use inkwell::types::BasicMetadataTypeEnum;
-use inkwell::values::{BasicMetadataValueEnum, BasicValue, IntValue, PointerValue};
+use inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue, StructValue};
 use snekpy_stage::backend::{Context, Status, slots};
 use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
 
-use super::body::{Body, Kind};
+use super::body::{Body, Kind, Slots};
 use super::unit::{FAST_CC, Unit};
 use super::value::Val;
-use super::{body, control, leave, memory};
+use super::{control, leave, memory};
 use crate::fault::Result;
 
 /// Calls a function of the module. If it leaves other than by returning, so does the caller.
@@ -31,12 +31,7 @@ pub(crate) fn call<'ctx>(
     let exhausted = body.b.build_int_compare(IntPredicate::SLE, body.depth, body.int(0), "")?;
     leave::trap_if(body, exhausted, body.status(Status::DEPTH, loc))?;
     let depth = body.b.build_int_nsw_sub(body.depth, body.int(1), "")?;
-    let mut all: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), depth.into()];
-    all.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
-    let called = body.b.build_direct_call(body.unit.function(callee), &all, "")?;
-    called.set_call_convention(FAST_CC);
-    let returned = called.try_as_basic_value().expect_basic("it returns its status").into_struct_value();
-    let status = body.b.build_extract_value(returned, 0, "status")?.into_int_value();
+    let (status, returned) = invoke(body, callee, depth, args)?;
     let failed = body.b.build_int_compare(IntPredicate::NE, status, body.int(0), "")?;
     let unwinding = body.append("unwind");
     body.rarely(failed, unwinding)?;
@@ -53,6 +48,27 @@ pub(crate) fn call<'ctx>(
     leave::with(body, status)?;
 
     body.b.position_at_end(next);
+    take_apart(body, callee, returned)
+}
+
+/// The bare call: the status, and all that is returned.
+fn invoke<'ctx>(
+    body: &Body<'_, 'ctx>,
+    callee: FuncId,
+    depth: IntValue<'ctx>,
+    args: &[Val<'ctx>],
+) -> Result<(IntValue<'ctx>, StructValue<'ctx>)> {
+    let mut all: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), depth.into()];
+    all.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
+    let called = body.b.build_direct_call(body.unit.function(callee), &all, "")?;
+    called.set_call_convention(FAST_CC);
+    let returned = called.try_as_basic_value().expect_basic("it returns its status").into_struct_value();
+    let status = body.b.build_extract_value(returned, 0, "")?.into_int_value();
+    Ok((status, returned))
+}
+
+/// The results among what a function returned.
+fn take_apart<'ctx>(body: &Body<'_, 'ctx>, callee: FuncId, returned: StructValue<'ctx>) -> Result<Vec<Val<'ctx>>> {
     let mut results = Vec::new();
     let mut position = 1;
     for &ty in &body.unit.ir.funcs[callee].results {
@@ -74,7 +90,8 @@ pub(crate) fn host<'ctx>(
     args: &[Val<'ctx>],
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
-    let (arguments, results) = body.host_slots.expect("a function with calls of the host has reserved slots");
+    let Slots { args: arguments, results } =
+        body.host_slots.expect("a function with calls of the host has reserved slots");
     memory::store_slots(body, arguments, args)?;
     memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)?;
     let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
@@ -106,10 +123,10 @@ pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
         return Ok(());
     };
     let slot = body.unit.types.i64;
-    body.host_slots = Some((
-        body.b.build_array_alloca(slot, body.int(arguments as i64), "arguments")?,
-        body.b.build_array_alloca(slot, body.int(results as i64), "returned")?,
-    ));
+    body.host_slots = Some(Slots {
+        args: body.b.build_array_alloca(slot, body.int(arguments as i64), "arguments")?,
+        results: body.b.build_array_alloca(slot, body.int(results as i64), "returned")?,
+    });
     Ok(())
 }
 
@@ -134,6 +151,16 @@ pub(crate) fn restore_depth(body: &Body<'_, '_>) -> Result<()> {
 }
 
 /// Writes the entry of a module whose main function is also called from inside: a call of it.
+///
+/// It is the host's call and not one of the module's: it is not counted and nobody is told of it.
 pub(crate) fn wrapper(unit: &Unit<'_, '_>, main: &Function) -> Result<()> {
-    body::wrapper(unit, main, unit.entry())
+    let body = Body::begin(unit, main, unit.entry(), Kind::Entry)?;
+    let id = unit.ir.main();
+    let (status, returned) = invoke(&body, id, body.depth, &memory::load_params(&body)?)?;
+    let succeeded = body.is_zero(status)?;
+    let next = body.append("returned");
+    leave::unless(&body, succeeded, next, status)?;
+    body.b.position_at_end(next);
+    leave::ret(&body, &take_apart(&body, id, returned)?)?;
+    leave::finish(&body)
 }

@@ -4,6 +4,7 @@ use inkwell::AtomicOrdering;
 use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
+use inkwell::values::BasicValue;
 use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::entity::{Block, Loc};
 use snekpy_stage::ir::{Jump, Terminator};

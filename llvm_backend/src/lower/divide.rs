@@ -46,11 +46,7 @@ pub(crate) fn int_floor_div<'ctx>(
 }
 
 /// `x % y` on integers. Never overflows.
-pub(crate) fn int_mod<'ctx>(
-    body: &Body<'_, 'ctx>,
-    x: IntValue<'ctx>,
-    y: IntValue<'ctx>,
-) -> Result<IntValue<'ctx>> {
+pub(crate) fn int_mod<'ctx>(body: &Body<'_, 'ctx>, x: IntValue<'ctx>, y: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
     if let Some(divisor) = y.get_sign_extended_constant() {
         if divisor > 0 && divisor.count_ones() == 1 {
             return Ok(body.b.build_and(x, body.int(divisor - 1), "")?);
@@ -99,11 +95,7 @@ fn is_zero_or_minus_one<'ctx>(body: &Body<'_, 'ctx>, y: IntValue<'ctx>) -> Resul
 }
 
 /// `x / y` on integers: the nearest double. Operands that doubles hold exactly divide as doubles.
-pub(crate) fn int_div<'ctx>(
-    body: &Body<'_, 'ctx>,
-    x: IntValue<'ctx>,
-    y: IntValue<'ctx>,
-) -> Result<FloatValue<'ctx>> {
+pub(crate) fn int_div<'ctx>(body: &Body<'_, 'ctx>, x: IntValue<'ctx>, y: IntValue<'ctx>) -> Result<FloatValue<'ctx>> {
     const EXACT: i64 = 1 << 53;
     let inexact = |it: IntValue<'ctx>| -> Result<IntValue<'ctx>> {
         let shifted = body.b.build_int_add(it, body.int(EXACT), "")?;

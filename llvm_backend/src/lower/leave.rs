@@ -16,9 +16,9 @@ use crate::fault::Result;
 /// Returns the values.
 pub(crate) fn ret<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result<()> {
     let success = body.status(Status::RETURNED, None);
-    match body.results {
-        Some(results) => {
-            memory::store_slots(body, results, values)?;
+    match body.slots {
+        Some(slots) => {
+            memory::store_slots(body, slots.results, values)?;
             call::restore_depth(body)?;
             body.b.build_return(Some(&success))?;
         }
@@ -107,7 +107,7 @@ pub(crate) fn finish(body: &Body<'_, '_>) -> Result<()> {
             body.b.build_return(Some(&status))?;
         }
         Kind::Inner => {
-            let nothing = body.unit.returned(body.func).get_undef();
+            let nothing = body.unit.returned(body.func).get_poison();
             let failed = body.b.build_insert_value(nothing, status, 0, "")?;
             body.b.build_return(Some(&failed.as_basic_value_enum()))?;
         }

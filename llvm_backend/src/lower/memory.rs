@@ -100,11 +100,7 @@ pub(crate) fn store_field<'ctx>(body: &Body<'_, 'ctx>, offset: usize, value: Int
 }
 
 /// Writes values into consecutive slots.
-pub(crate) fn store_slots<'ctx>(
-    body: &Body<'_, 'ctx>,
-    slots: PointerValue<'ctx>,
-    values: &[Val<'ctx>],
-) -> Result<()> {
+pub(crate) fn store_slots<'ctx>(body: &Body<'_, 'ctx>, slots: PointerValue<'ctx>, values: &[Val<'ctx>]) -> Result<()> {
     let mut slot = 0;
     for value in values {
         let wide = match *value {
@@ -147,13 +143,15 @@ pub(crate) fn load_slots<'ctx>(
 }
 
 /// Reads the parameters of the main function from the slots of the arguments.
-pub(crate) fn load_params<'ctx>(body: &Body<'_, 'ctx>, args: PointerValue<'ctx>) -> Result<Vec<Val<'ctx>>> {
-    let values = load_slots(body, args, &body.func.param_types())?;
-    for value in &values {
-        if let Val::Array(array) = value
+pub(crate) fn load_params<'ctx>(body: &Body<'_, 'ctx>) -> Result<Vec<Val<'ctx>>> {
+    let slots = body.slots.expect("only the entry takes its parameters from slots");
+    let types = body.func.param_types();
+    let values = load_slots(body, slots.args, &types)?;
+    for (ty, value) in types.into_iter().zip(&values) {
+        if let (Type::Array(ty), Val::Array(array)) = (ty, value)
             && let Some(load) = array.ptr.as_instruction()
         {
-            body.unit.meta.is_array(load, array)?;
+            body.unit.meta.is_array(load, ty)?;
         }
     }
     Ok(values)

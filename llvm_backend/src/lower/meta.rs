@@ -6,7 +6,7 @@
 
 use inkwell::context::Context;
 use inkwell::values::{InstructionValue, MetadataValue};
-use snekpy_stage::types::Elem;
+use snekpy_stage::types::{ArrayType, Elem};
 
 use crate::fault::Result;
 
@@ -34,6 +34,7 @@ pub(crate) struct Meta<'ctx> {
     elements: [MetadataValue<'ctx>; Elem::ALL.len()],
     rarely: MetadataValue<'ctx>,
     empty: MetadataValue<'ctx>,
+    llcx: &'ctx Context,
 }
 
 impl<'ctx> Meta<'ctx> {
@@ -59,6 +60,7 @@ impl<'ctx> Meta<'ctx> {
             elements: Elem::ALL.map(|elem| class(elem.text())),
             rarely: weights(1, 1 << 20),
             empty: llcx.metadata_node(&[]),
+            llcx,
         }
     }
 
@@ -79,6 +81,18 @@ impl<'ctx> Meta<'ctx> {
     /// Says that a load gives the same whenever it is made.
     pub(crate) fn never_changes(&self, inst: InstructionValue<'ctx>) -> Result<()> {
         Ok(inst.set_metadata(self.empty, self.invariant)?)
+    }
+
+    /// Says that a loaded address is that of an array of this type.
+    pub(crate) fn is_array(&self, load: InstructionValue<'ctx>, ty: ArrayType) -> Result<()> {
+        let number = |value| self.llcx.metadata_node(&[self.llcx.i64_type().const_int(value, false).into()]);
+        load.set_metadata(self.empty, self.llcx.get_kind_id("nonnull"))?;
+        load.set_metadata(number(ty.elem.size() as u64), self.llcx.get_kind_id("align"))?;
+        let bytes = ty.len.unwrap_or(0).saturating_mul(ty.elem.size() as u64);
+        if bytes > 0 {
+            load.set_metadata(number(bytes), self.llcx.get_kind_id("dereferenceable"))?;
+        }
+        Ok(())
     }
 
     /// Says that a branch is hardly ever taken.

@@ -182,6 +182,13 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         func
     }
 
+    /// The conversion of a double to an integer that is never undefined: overloaded on both types.
+    pub(crate) fn saturating(&self) -> FunctionValue<'ctx> {
+        let types = [self.types.i64.into(), self.types.f64.into()];
+        let found = Intrinsic::find("llvm.fptosi.sat").and_then(|it| it.get_declaration(&self.module, &types));
+        found.expect("this version of LLVM has the intrinsic")
+    }
+
     /// An attribute of LLVM by name, with a value where it has one.
     pub(crate) fn attribute(&self, name: &str, value: u64) -> Attribute {
         self.llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value)
