@@ -14,3 +14,4 @@ pub mod ir;
 pub mod op;
 pub mod text;
 pub mod types;
+pub mod verify;

@@ -36,6 +36,7 @@ use crate::ir::Module;
 
 pub use literal::Literal;
 pub use print::{Display, FuncNames};
+pub(crate) use print::{List, block_head, declared, inst_text};
 
 /// How to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

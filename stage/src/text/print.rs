@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::literal::Literal;
 use super::{Locations, Options};
-use crate::entity::{Block, Entity, FuncId, Loc, Value};
+use crate::entity::{Block, Entity, FuncId, Inst, Loc, Value};
 use crate::ir::{Function, InstData, Jump, Module, Terminator};
 use crate::op::Op;
 use crate::types::Type;
@@ -176,6 +176,17 @@ impl fmt::Display for Terminator {
     }
 }
 
+/// One line of a function, for whoever shows a part of it.
+pub(crate) fn inst_text(module: &Module, func: &Function, inst: Inst) -> String {
+    let printer = Printer { module, names: &FuncNames::of(module), options: Options::default() };
+    fmt::from_fn(|f| printer.inst(f, func, &func.insts[inst])).to_string()
+}
+
+/// The head of a block, for whoever shows a part of a function.
+pub(crate) fn block_head(func: &Function, block: Block) -> String {
+    fmt::from_fn(|f| head(f, func, block)).to_string()
+}
+
 fn head(f: &mut fmt::Formatter<'_>, func: &Function, block: Block) -> fmt::Result {
     let params = &func.blocks[block].params;
     if block == func.entry() || params.is_empty() {
@@ -186,7 +197,7 @@ fn head(f: &mut fmt::Formatter<'_>, func: &Function, block: Block) -> fmt::Resul
 }
 
 /// Values with their types; a value that is in no table has the type `?`.
-fn declared(func: &Function, values: &[Value]) -> Vec<String> {
+pub(crate) fn declared(func: &Function, values: &[Value]) -> Vec<String> {
     let ty = |value| func.values.lookup(value).map_or_else(|| "?".to_owned(), |it| it.ty.to_string());
     values.iter().map(|&value| format!("{value}: {}", ty(value))).collect()
 }
