@@ -35,7 +35,7 @@ fn elements_of_every_type_are_copied() {
         let module = parse(&copy(elem));
         for level in LEVELS {
             let code = compile(level, &module);
-            for len in [0, 1, 3, 8, 100, 5000] {
+            for len in [0u64, 1, 3, 8, 100, 5000] {
                 let bytes: Vec<u64> = match elem {
                     Elem::Bool => {
                         (0..len).map(|it| u64::from_ne_bytes([0, 1, 1, (it % 2) as u8, 1, 0, 1, 0])).collect()
