@@ -1,4 +1,5 @@
 # A20: an elif chain, each arm and both edges.
+#@ golden ir sign(1)
 from support import show
 
 

@@ -1,4 +1,5 @@
 # A23: a condition on what is known at staging: each mode is its own specialisation.
+#@ golden ir layer("train", 3)
 from support import show
 
 

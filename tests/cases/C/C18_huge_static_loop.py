@@ -1,4 +1,5 @@
 # C18: a long loop with bounds known at staging becomes a loop, not a hundred thousand copies.
+#@ golden ir f(1)
 from support import show
 
 

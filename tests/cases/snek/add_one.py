@@ -1,4 +1,5 @@
 # The Snek paper: one function, called with what is known and with what is not.
+#@ golden sexpr both(2)
 from snekpy import lms, stage
 
 

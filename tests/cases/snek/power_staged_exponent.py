@@ -1,4 +1,5 @@
 # The Snek paper, 5.5: the exponent is staged too, and the recursive call stands in an expression.
+#@ golden sexpr power(2, 3)
 from snekpy import lms, rep_fun, stage
 
 

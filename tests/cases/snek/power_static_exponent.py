@@ -1,4 +1,5 @@
 # The Snek paper's first example: a base that is staged and an exponent that is known.
+#@ golden sexpr power(2, 3)
 from snekpy import Static, lms, stage
 
 

@@ -1,4 +1,6 @@
 # The Snek paper's `while`: the variable is 0 before the loop and carried round by itself.
+#@ golden sexpr count(5)
+#@ golden ir count(5)
 from snekpy import lms, stage
 
 
