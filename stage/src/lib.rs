@@ -10,6 +10,9 @@
 pub mod backend;
 pub mod build;
 pub mod entity;
+pub mod interp;
 pub mod ir;
 pub mod op;
+pub mod text;
 pub mod types;
+pub mod verify;

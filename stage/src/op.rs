@@ -55,6 +55,9 @@ pub enum Op {
     Store,
     /// `guard c, payload... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
     Guard(ExitId),
+    /// `overflow_if c : bool ->`. Leaves through the overflow trap, as checked arithmetic does, if `c`. What is
+    /// left of a checked op that was made unconditional: its wrapped result and, apart, this.
+    OverflowIf,
     /// `call f, args... : parameters of f -> results of f`.
     Call(FuncId),
     /// `host f, args... : parameters of the host function -> its results`.
@@ -121,9 +124,11 @@ impl Op {
             {
                 Effect::MayExit
             }
-            Self::IntPow | Self::Shift(Shift::Left) | Self::Guard(_) | Self::Convert(Convert::FloatToInt) => {
-                Effect::MayExit
-            }
+            Self::IntPow
+            | Self::Shift(Shift::Left)
+            | Self::Guard(_)
+            | Self::OverflowIf
+            | Self::Convert(Convert::FloatToInt) => Effect::MayExit,
             Self::Num1(_)
             | Self::Num2(_)
             | Self::IntDiv

@@ -147,6 +147,10 @@ pub fn results(
             exactly(operands, &expected)?;
             vec![]
         }
+        Op::OverflowIf => {
+            exactly(operands, &[Type::Bool])?;
+            vec![]
+        }
         Op::Call(func) => {
             let it = signature(func).ok_or_else(|| TypeFault::Unknown(format!("fn{}", func.index())))?;
             exactly(operands, &it.params)?;
