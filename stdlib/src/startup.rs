@@ -9,9 +9,14 @@ pub(crate) fn lean(settings: Settings) -> Settings {
 
 /// Does, or arranges to be done when needed, what [`lean`] switched off.
 pub(crate) fn complete(vm: &VirtualMachine) {
+    // RustPython has 256 in debug builds.
+    vm.recursion_limit.set(RECURSION_LIMIT);
     // A thread that a script starts gets a stack on which the standard library fits.
     vm.state.stacksize.store(THREAD_STACK);
 }
+
+/// Python's own default.
+const RECURSION_LIMIT: usize = 1000;
 
 /// Stack of threads that a script starts. Reserved, not used: pages come when they are touched.
 const THREAD_STACK: usize = 16 << 20;
