@@ -131,6 +131,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::Load
             | Op::Store
             | Op::Guard(_)
+            | Op::OverflowIf
             | Op::Call(_)
             | Op::Host(_),
             _,
