@@ -9,7 +9,7 @@ pub use make::{make_function, new_function, set_function_attribute};
 use super::descriptor::Attribute;
 use rustpython_vm::{
     AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
-    builtins::{PyBoundMethod, PyCode, PyDict, PyDictRef, PyFunction, PyStr, PyStrRef, PyTuple, PyTupleRef},
+    builtins::{PyBoundMethod, PyCode, PyDict, PyDictRef, PyStr, PyStrRef, PyTuple, PyTupleRef},
 };
 use std::sync::OnceLock;
 

@@ -8,7 +8,7 @@
 use super::{super::descriptor::Attribute, known};
 use crate::host::cell::new_cell;
 use rustpython_vm::{
-    AsObject, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
+    PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
     builtins::{PyCode, PyDictRef, PyFunction},
     bytecode::oparg::MakeFunctionFlag,
     function::{FuncArgs, KwArgs, PySetterValue},
@@ -58,7 +58,7 @@ pub fn make_function(
         args.kwargs = named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<KwArgs>();
     }
     let class = vm.ctx.types.function_type;
-    let function = PyFunction::py_new(class, args.bind(vm)?, vm)?.into_ref(&vm.ctx).into();
+    let function: PyObjectRef = PyFunction::py_new(class, args.bind(vm)?, vm)?.into_ref(&vm.ctx).into();
     for (flag, value) in later {
         setter(flag, vm).set(&function, PySetterValue::Assign(value.clone()), vm)?;
     }
