@@ -19,7 +19,7 @@ pub(super) fn with_vm(test: impl FnOnce(&VirtualMachine, &Python<'_>)) {
     let guard = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let builder = Interpreter::builder(Settings::default());
     let natives = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
-    let interpreter = builder.add_native_modules(&natives).build();
+    let interpreter = builder.add_native_modules(&natives).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB).build();
     drop(guard);
     interpreter.enter(|vm| test(vm, &Python { vm, scope: vm.new_scope_with_builtins() }));
 }
