@@ -8,7 +8,6 @@ pub mod array;
 pub mod cell;
 mod descriptor;
 pub mod function;
-pub mod pure;
 #[cfg(test)]
 mod test_vm;
 pub mod traceback;

@@ -60,7 +60,9 @@ pub fn bind(parts: &FunctionParts, args: FuncArgs, vm: &VirtualMachine) -> PyRes
     while let Some((name, value)) = keywords.next() {
         if let Some(slot) = parameter(code, posonly..named, &name) {
             if locals[slot].is_some() {
-                return Err(vm.new_type_error(format!("{}() got multiple values for argument '{name}'", parts.qualname)));
+                return Err(
+                    vm.new_type_error(format!("{}() got multiple values for argument '{name}'", parts.qualname))
+                );
             }
             locals[slot] = Some(value);
         } else if let Some(kwargs) = &kwargs {

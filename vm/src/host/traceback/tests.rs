@@ -47,7 +47,8 @@ fn places(exc: &PyBaseExceptionRef, codes: &[PyRef<PyCode>]) -> Vec<TraceEntry> 
         .iter()
         .map(|traceback| {
             let frame = traceback.frame.iframe();
-            let code = codes.iter().find(|code| code.is(frame.code())).cloned().unwrap_or_else(|| frame.code().to_owned());
+            let code =
+                codes.iter().find(|code| code.is(frame.code())).cloned().unwrap_or_else(|| frame.code().to_owned());
             TraceEntry { code, globals: frame.globals().to_owned(), unit: traceback.lasti as u32 / 2 }
         })
         .collect();
@@ -83,7 +84,9 @@ fn frames_of_every_kind_of_code() {
     with_vm(|vm, py| {
         py.run(PROGRAM);
         py.run("async def co(x): return 1 // x\nasync def agen(): yield 1\ndef run(c):\n    c.send(None)");
-        for source in ["list(generator())", "run(co(0))", "exec('1 // 0')", "[1 // x for x in (0,)]", "(lambda: 1 // 0)()"] {
+        for source in
+            ["list(generator())", "run(co(0))", "exec('1 // 0')", "[1 // x for x in (0,)]", "(lambda: 1 // 0)()"]
+        {
             let original = raised(source, py);
             let copy = vm.new_value_error("copy");
             add_traceback(&copy, &places(&original, &[]), vm).unwrap();
@@ -170,7 +173,9 @@ fn context_is_what_is_being_handled() {
         // Not its own context, and a circle is cut.
         py.run("try:\n    raise probe\nexcept Probe:\n    set_context()");
         assert_eq!(py.text("probe.__context__ is handled"), "True");
-        py.run("inner = KeyError()\ninner.__context__ = probe\ntry:\n    raise inner\nexcept KeyError:\n    set_context()");
+        py.run(
+            "inner = KeyError()\ninner.__context__ = probe\ntry:\n    raise inner\nexcept KeyError:\n    set_context()",
+        );
         assert_eq!(py.text("probe.__context__ is inner, inner.__context__"), "(True, None)");
     });
 }
