@@ -12,4 +12,6 @@ pub mod build;
 pub mod entity;
 pub mod ir;
 pub mod op;
+pub mod text;
 pub mod types;
+pub mod verify;

@@ -1,0 +1,4 @@
+//! Tests of the IR through its public interface, in one binary. One file is one subject.
+
+mod text;
+mod verify;
