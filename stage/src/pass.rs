@@ -10,10 +10,6 @@
 mod cse;
 mod dce;
 mod edit;
-mod if_convert;
-mod inline;
-mod licm;
-mod range;
 mod simplify;
 mod tidy;
 
@@ -22,13 +18,10 @@ use std::time::{Duration, Instant};
 
 use crate::entity::FuncId;
 use crate::ir::Module;
+use crate::verify::{Violations, verify};
 
 pub use cse::CSE;
 pub use dce::DCE;
-pub use if_convert::IF_CONVERT;
-pub use inline::{INLINE, UNCALLED};
-pub use licm::LICM;
-pub use range::RANGE;
 pub use simplify::SIMPLIFY;
 pub use tidy::TIDY;
 
@@ -54,7 +47,6 @@ pub enum Run {
 
 /// Whether a pass changed anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[must_use]
 pub enum Changed {
     /// Nothing at all.
     No,
@@ -85,13 +77,13 @@ impl BitOrAssign for Changed {
 pub type Pipeline = [PassDef];
 
 /// Every pass.
-pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, DCE, TIDY];
+pub const ALL: &Pipeline = &[SIMPLIFY, CSE, DCE, TIDY];
 
 /// For code that runs for long: everything that pays.
 ///
 /// Ranges are computed before conditions become selects, because a branch tells more than a select does.
 pub const fn standard() -> &'static Pipeline {
-    &[SIMPLIFY, INLINE, UNCALLED, SIMPLIFY, CSE, RANGE, SIMPLIFY, LICM, IF_CONVERT, SIMPLIFY, CSE, DCE, TIDY]
+    &[SIMPLIFY, CSE, SIMPLIFY, DCE, TIDY]
 }
 
 /// For code that must be there soon: what also makes everything after it cheaper.
@@ -119,8 +111,10 @@ pub struct Step<'a> {
 /// Watches the runner, and stops it early.
 #[derive(Default)]
 pub struct Observer<'a> {
-    /// Called after each application: to verify, dump or time.
+    /// Called after each application: to dump or time.
     pub on_step: Option<&'a mut dyn FnMut(&Step<'_>)>,
+    /// Verify the module after each application.
+    pub verify: bool,
     /// Apply only so many passes that are not required: halving this finds the one that goes wrong.
     pub limit: Option<usize>,
     applied: usize,
@@ -136,6 +130,13 @@ impl<'a> Observer<'a> {
     /// Calls `on_step` after each application.
     pub fn each(on_step: &'a mut dyn FnMut(&Step<'_>)) -> Self {
         Self { on_step: Some(on_step), ..Self::default() }
+    }
+
+    /// Verifies after each application.
+    #[must_use]
+    pub const fn verifying(mut self) -> Self {
+        self.verify = true;
+        self
     }
 
     /// Applies only the first `limit` passes that are not required.
@@ -164,9 +165,9 @@ impl<'a> Observer<'a> {
         pass: &PassDef,
         func: Option<FuncId>,
         run: impl FnOnce(&mut Module) -> Changed,
-    ) -> Changed {
+    ) -> Result<Changed, Violations> {
         if !self.admits(pass) {
-            return Changed::No;
+            return Ok(Changed::No);
         }
         let start = Instant::now();
         let changed = run(module);
@@ -175,22 +176,28 @@ impl<'a> Observer<'a> {
         if let Some(on_step) = &mut self.on_step {
             on_step(&Step { number: self.applied, pass: pass.name, func, changed, took, module });
         }
-        changed
+        if self.verify {
+            verify(module).map_err(|it| it.after_pass(pass.name))?;
+        }
+        Ok(changed)
     }
 }
 
 /// Applies the passes of a pipeline in order, each to every function.
-pub fn optimise(module: &mut Module, pipeline: &Pipeline, observer: &mut Observer<'_>) -> Changed {
+///
+/// # Errors
+/// The [`Violations`] that a pass made, if the observer verifies: a bug in that pass.
+pub fn optimise(module: &mut Module, pipeline: &Pipeline, observer: &mut Observer<'_>) -> Result<Changed, Violations> {
     let mut changed = Changed::No;
     for pass in pipeline {
         match pass.run {
-            Run::Module(run) => changed |= observer.apply(module, pass, None, run),
+            Run::Module(run) => changed |= observer.apply(module, pass, None, run)?,
             Run::Function(run) => {
                 for func in module.funcs.keys() {
-                    changed |= observer.apply(module, pass, Some(func), |module| run(module, func));
+                    changed |= observer.apply(module, pass, Some(func), |module| run(module, func))?;
                 }
             }
         }
     }
-    changed
+    Ok(changed)
 }

@@ -91,8 +91,7 @@ pub struct EffectTable {
 impl EffectTable {
     /// Looks at every instruction that is in a block.
     pub fn of(func: &Function) -> Self {
-        let mut effects =
-            EntityMap::with_len(Effects { effect: Effect::Any, anywhere: false }, func.insts.len());
+        let mut effects = EntityMap::with_len(Effects { effect: Effect::Any, anywhere: false }, func.insts.len());
         for &inst in func.blocks.values().flat_map(|block| &block.insts) {
             effects[inst] = Effects::of(func, inst);
         }

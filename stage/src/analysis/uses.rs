@@ -22,6 +22,12 @@ impl Uses {
         Self { counts }
     }
 
+    /// One use fewer: an instruction that used the value is going. How many are left.
+    pub fn forget(&mut self, value: Value) -> u32 {
+        self.counts[value] -= 1;
+        self.counts[value]
+    }
+
     /// How often a value is used.
     pub fn count(&self, value: Value) -> u32 {
         self.counts[value]

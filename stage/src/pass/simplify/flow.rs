@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::{Cfg, Uses};
-use crate::entity::{Block, Value};
+use crate::analysis::{Cfg, Effects, Uses};
+use crate::entity::{Block, Inst, Value};
 use crate::ir::{Def, Function, Jump, Terminator};
 use crate::op::{Const, Op};
 use crate::pass::Changed;
@@ -12,6 +12,7 @@ use crate::set::{EntityMap, EntitySet};
 
 pub(super) fn run(func: &mut Function) -> Changed {
     let mut changed = decide_branches(func);
+    drop_unused(func);
     changed |= skip_empty_blocks(func);
     changed |= Changed::from(func.remove_unreachable() > 0);
     changed |= remove_redundant_params(func);
@@ -37,6 +38,29 @@ fn decide_branches(func: &mut Function) -> Changed {
         changed = Changed::Yes;
     }
     changed
+}
+
+/// Takes out what folding left unused, so that blocks which do nothing are empty. Not a change that would be
+/// worth another round.
+fn drop_unused(func: &mut Function) {
+    let mut uses = Uses::of(func);
+    let order = Cfg::of(func).order().to_vec();
+    for block in order.into_iter().rev() {
+        let mut insts = std::mem::take(&mut func.blocks[block].insts);
+        for &inst in insts.iter().rev() {
+            if is_unused(func, &uses, inst) {
+                for &arg in &func.insts[inst].args {
+                    uses.forget(arg);
+                }
+            }
+        }
+        insts.retain(|&inst| !is_unused(func, &uses, inst));
+        func.blocks[block].insts = insts;
+    }
+}
+
+fn is_unused(func: &Function, uses: &Uses, inst: Inst) -> bool {
+    func.insts[inst].results.iter().all(|&result| uses.count(result) == 0) && Effects::of(func, inst).removable()
 }
 
 /// How many empty blocks in a row an edge is led past at once.
