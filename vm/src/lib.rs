@@ -1,1 +1,3 @@
 //! The Python VM: RustPython and the evaluator that captures staged code.
+
+pub mod code;
