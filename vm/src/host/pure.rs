@@ -82,7 +82,7 @@ fn is_pure_type(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
         types.list_type,
         types.map_type,
         types.range_type,
-        types.reversed_type,
+        types.reverse_iter_type,
         types.set_type,
         types.slice_type,
         types.str_type,

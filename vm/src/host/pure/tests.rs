@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::host::test_vm::{Python, with_vm};
-use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::{builtins::PyTuple, function::KwArgs};
 
 fn pure(source: &str, vm: &VirtualMachine, py: &Python<'_>) -> bool {
     is_pure_native(&py.eval(source), vm)
@@ -175,7 +175,8 @@ fn calls_are_judged_with_their_arguments() {
         ] {
             assert!(!pure_call(source, vm, py), "{source}");
         }
-        let call = FuncArgs::new(vec![py.eval("[1]")], [("start", py.eval("iter([1])"))].into_iter().collect());
+        let kwargs: KwArgs = [("start".to_owned(), py.eval("iter([1])"))].into_iter().collect();
+        let call = FuncArgs { args: vec![py.eval("[1]")], kwargs };
         assert!(!is_pure_call(&py.eval("sum"), &call, vm), "an iterator as keyword argument");
     });
 }
