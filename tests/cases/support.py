@@ -18,7 +18,7 @@ WORDING = (
     (r"(integer |float )?(division|modulo|floor division|division or modulo) by zero", "by zero"),
     (r"float divmod\(\)", "by zero"),
     (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),
-    (r"(array|list|tuple) index out of range", "index out of range"),
+    (r"((array|list|tuple) )?(assignment )?index out of range", "index out of range"),
 )
 
 
