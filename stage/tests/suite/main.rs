@@ -1,4 +1,6 @@
 //! Tests of the IR through its public interface, in one binary. One file is one subject.
 
+mod harness;
+mod interp;
 mod text;
 mod verify;

@@ -1,0 +1,371 @@
+//! One function while it is being written.
+//!
+//! Blocks are written in reverse post-order, so that a value is defined before it is used; only the
+//! arguments of jumps back may come later, and those go into phi nodes, which exist from the start.
+//! Blocks that cannot be reached are left out.
+
+use inkwell::IntPredicate;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, FunctionValue, InstructionValue, IntValue,
+    PhiValue, PointerValue,
+};
+use snekpy_stage::backend::Status;
+use snekpy_stage::entity::{Block, Entity, Loc, Value};
+use snekpy_stage::ir::Function;
+use snekpy_stage::op::{Const, Op};
+use snekpy_stage::types::Type;
+
+use super::flow::Flow;
+use super::unit::Unit;
+use super::value::{ArrayVal, Numbers, Val};
+use super::{arith, bits, call, compare, control, divide, leave, memory, real};
+use crate::fault::Result;
+
+/// How a function is called and returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// From the host: slots in memory.
+    Entry,
+    /// From functions of the module: values in registers.
+    Inner,
+}
+
+/// The memory through which values travel to and from the other side.
+#[derive(Clone, Copy)]
+pub(crate) struct Slots<'ctx> {
+    pub(crate) args: PointerValue<'ctx>,
+    pub(crate) results: PointerValue<'ctx>,
+}
+
+/// One function while it is being written.
+pub(crate) struct Body<'a, 'ctx> {
+    pub(crate) unit: &'a Unit<'a, 'ctx>,
+    pub(crate) func: &'a Function,
+    pub(crate) kind: Kind,
+    pub(crate) flow: Flow,
+    pub(crate) b: Builder<'ctx>,
+    /// The context.
+    pub(crate) cx: PointerValue<'ctx>,
+    /// How many more calls may be nested.
+    pub(crate) depth: IntValue<'ctx>,
+    /// The slots of the host's call; only in the entry.
+    pub(crate) slots: Option<Slots<'ctx>>,
+    /// Room for the slots of calls of the host's functions, if there are any.
+    pub(crate) host_slots: Option<Slots<'ctx>>,
+    /// The cold block that returns a status other than success, and the status.
+    pub(crate) leave: (BasicBlock<'ctx>, PhiValue<'ctx>),
+    llfn: FunctionValue<'ctx>,
+    values: Vec<Option<Val<'ctx>>>,
+    blocks: Vec<Option<BasicBlock<'ctx>>>,
+    phis: Vec<Vec<PhiValue<'ctx>>>,
+}
+
+/// Writes a function.
+pub(crate) fn lower<'a, 'ctx>(
+    unit: &'a Unit<'a, 'ctx>,
+    func: &'a Function,
+    llfn: FunctionValue<'ctx>,
+    kind: Kind,
+) -> Result<()> {
+    let mut body = Body::begin(unit, func, llfn, kind)?;
+    call::reserve_host_slots(&mut body)?;
+    let params = match kind {
+        Kind::Entry => memory::load_params(&body)?,
+        Kind::Inner => body.register_params(),
+    };
+    body.make_blocks()?;
+    body.enter(params)?;
+    for block in body.flow.order.clone() {
+        body.b.position_at_end(body.block(block));
+        for &inst in &func.blocks[block].insts {
+            body.inst(inst)?;
+        }
+        control::terminator(&mut body, block)?;
+    }
+    leave::finish(&body)
+}
+
+impl<'a, 'ctx> Body<'a, 'ctx> {
+    /// A function with nothing in it yet. The builder stands in its entry.
+    pub(crate) fn begin(
+        unit: &'a Unit<'a, 'ctx>,
+        func: &'a Function,
+        llfn: FunctionValue<'ctx>,
+        kind: Kind,
+    ) -> Result<Self> {
+        let b = unit.llcx.create_builder();
+        let entry = unit.llcx.append_basic_block(llfn, "entry");
+        let leaving = unit.llcx.append_basic_block(llfn, "leave");
+        b.position_at_end(leaving);
+        let status = b.build_phi(unit.types.i64, "status")?;
+        b.position_at_end(entry);
+        let param = |position| llfn.get_nth_param(position).expect("both kinds have these parameters");
+        let cx = param(0).into_pointer_value();
+        let (depth, slots) = match kind {
+            Kind::Entry => {
+                let slots = Slots { args: param(1).into_pointer_value(), results: param(2).into_pointer_value() };
+                (call::initial_depth(unit, &b, cx)?, Some(slots))
+            }
+            Kind::Inner => (param(1).into_int_value(), None),
+        };
+        if unit.named {
+            cx.set_name("cx");
+            depth.set_name("depth");
+            if let Some(slots) = slots {
+                slots.args.set_name("args");
+                slots.results.set_name("results");
+            }
+        }
+        Ok(Self {
+            unit,
+            func,
+            kind,
+            flow: Flow::of(func),
+            b,
+            cx,
+            depth,
+            slots,
+            host_slots: None,
+            leave: (leaving, status),
+            llfn,
+            values: vec![None; func.values.len()],
+            blocks: vec![None; func.blocks.len()],
+            phis: vec![Vec::new(); func.blocks.len()],
+        })
+    }
+}
+
+impl<'ctx> Body<'_, 'ctx> {
+    fn register_params(&self) -> Vec<Val<'ctx>> {
+        let mut parts = self.llfn.get_param_iter().skip(2);
+        let types = self.func.param_types();
+        types.into_iter().map(|ty| self.assemble(ty, || parts.next().expect("a part for each"))).collect()
+    }
+
+    /// A value of this type from its parts.
+    pub(crate) fn assemble(&self, ty: Type, mut part: impl FnMut() -> BasicValueEnum<'ctx>) -> Val<'ctx> {
+        match ty {
+            Type::Bool => Val::Bool(part().into_int_value()),
+            Type::I64 => Val::Int(part().into_int_value()),
+            Type::F64 => Val::Float(part().into_float_value()),
+            Type::Array(array) => {
+                let (ptr, len) = (part().into_pointer_value(), part().into_int_value());
+                let len = array.len.map_or(len, |len| self.int(len.cast_signed()));
+                Val::Array(ArrayVal { elem: array.elem, ptr, len })
+            }
+        }
+    }
+
+    /// Makes every block with its phi nodes. The parameters of the entry block come from the caller if
+    /// nothing jumps to it.
+    fn make_blocks(&mut self) -> Result<()> {
+        let here = self.b.get_insert_block().expect("the builder stands in the entry");
+        for &block in &self.flow.order.clone() {
+            let made = self.append(&block.to_string());
+            self.blocks[block.index()] = Some(made);
+            if block == self.func.entry() && !self.flow.entry_is_target {
+                continue;
+            }
+            self.b.position_at_end(made);
+            for &param in &self.func.blocks[block].params {
+                let ty = self.func.ty(param);
+                let mut made = Vec::new();
+                for part in self.unit.parts(ty) {
+                    made.push(self.b.build_phi(part, "")?);
+                }
+                let mut parts = made.iter();
+                let value = self.assemble(ty, || parts.next().expect("a part for each").as_basic_value());
+                self.phis[block.index()].extend(&made);
+                self.define(param, value);
+            }
+        }
+        self.b.position_at_end(here);
+        Ok(())
+    }
+
+    /// Goes from the function's own entry to the first block of the IR.
+    fn enter(&mut self, params: Vec<Val<'ctx>>) -> Result<()> {
+        let first = self.func.entry();
+        if self.flow.entry_is_target {
+            self.bring(first, &params);
+        } else {
+            for (&param, value) in self.func.params().iter().zip(params) {
+                self.define(param, value);
+            }
+        }
+        let target = self.block(first);
+        self.b.build_unconditional_branch(target)?;
+        Ok(())
+    }
+
+    /// Gives a block's parameters their values for an edge from the block that is being written.
+    pub(crate) fn bring(&self, target: Block, args: &[Val<'ctx>]) {
+        let here = self.here();
+        let parts = args.iter().flat_map(|arg| arg.parts());
+        for (phi, part) in self.phis[target.index()].iter().zip(parts) {
+            phi.add_incoming(&[(&part as &dyn BasicValue<'ctx>, here)]);
+        }
+    }
+
+    fn inst(&mut self, inst: snekpy_stage::entity::Inst) -> Result<()> {
+        let data = &self.func.insts[inst];
+        let args: Vec<Val<'ctx>> = data.args.iter().map(|&arg| self.value(arg)).collect();
+        let loc = data.loc;
+        let result = match data.op {
+            Op::Const(constant) => self.constant(constant),
+            Op::Num1(op) => arith::num1(self, op, args[0], loc)?,
+            Op::Num2(op) => arith::num2(self, op, Numbers::of(args[0], args[1]), loc)?,
+            Op::IntPow => Val::Int(arith::int_pow(self, args[0].as_int(), args[1].as_int(), loc)?),
+            Op::IntDiv => Val::Float(divide::int_div(self, args[0].as_int(), args[1].as_int())?),
+            Op::Wrap2(op) => Val::Int(arith::wrap2(self, op, args[0].as_int(), args[1].as_int())?),
+            Op::Overflow2(op) => Val::Bool(arith::overflow2(self, op, args[0].as_int(), args[1].as_int())?),
+            Op::Bit2(op) => bits::bit2(self, op, args[0], args[1])?,
+            Op::Shift(op) => Val::Int(bits::shift(self, op, args[0].as_int(), args[1].as_int(), loc)?),
+            Op::Real1(op) => Val::Float(real::real1(self, op, args[0].as_float())?),
+            Op::Real2(op) => Val::Float(real::real2(self, op, args[0].as_float(), args[1].as_float())?),
+            Op::Cmp(op) => Val::Bool(compare::cmp(self, op, args[0], args[1])?),
+            Op::CmpIntFloat(op) => Val::Bool(compare::cmp_int_float(self, op, args[0].as_int(), args[1].as_float())?),
+            Op::Not => bits::not(self, args[0])?,
+            Op::Convert(op) => real::convert(self, op, args[0], loc)?,
+            Op::Select => compare::select(self, args[0].as_bool(), args[1], args[2])?,
+            Op::Len => Val::Int(args[0].as_array().len),
+            Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
+            Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
+            Op::Guard(exit) => return leave::guard(self, exit, args[0].as_bool(), &args[1..], loc),
+            Op::OverflowIf => return leave::overflow_if(self, args[0].as_bool(), loc),
+            Op::Call(callee) => {
+                let results = call::call(self, callee, &args, loc)?;
+                self.define_all(&data.results, results);
+                return Ok(());
+            }
+            Op::Host(host) => {
+                let results = call::host(self, host, &args, loc)?;
+                self.define_all(&data.results, results);
+                return Ok(());
+            }
+        };
+        self.define(data.results[0], result);
+        Ok(())
+    }
+
+    fn define_all(&mut self, names: &[Value], values: Vec<Val<'ctx>>) {
+        for (&name, value) in names.iter().zip(values) {
+            self.define(name, value);
+        }
+    }
+
+    fn define(&mut self, name: Value, value: Val<'ctx>) {
+        if self.unit.named {
+            match value {
+                Val::Bool(it) | Val::Int(it) if it.get_name().is_empty() => it.set_name(&name.to_string()),
+                Val::Float(it) if it.get_name().is_empty() => it.set_name(&name.to_string()),
+                Val::Array(it) => {
+                    it.ptr.set_name(&name.to_string());
+                    it.len.set_name(&format!("{name}.len"));
+                }
+                Val::Bool(_) | Val::Int(_) | Val::Float(_) => {}
+            }
+        }
+        self.values[name.index()] = Some(value);
+    }
+
+    /// A value that has been defined.
+    pub(crate) fn value(&self, value: Value) -> Val<'ctx> {
+        self.values[value.index()].expect("the module was verified, so definitions come before uses")
+    }
+
+    /// Values that have been defined.
+    pub(crate) fn values(&self, values: &[Value]) -> Vec<Val<'ctx>> {
+        values.iter().map(|&value| self.value(value)).collect()
+    }
+
+    /// The block of LLVM in which a block of the IR begins.
+    pub(crate) fn block(&self, block: Block) -> BasicBlock<'ctx> {
+        self.blocks[block.index()].expect("every block that can be reached was made")
+    }
+
+    /// A new block at the end of the function.
+    pub(crate) fn append(&self, name: &str) -> BasicBlock<'ctx> {
+        self.unit.llcx.append_basic_block(self.llfn, if self.unit.named { name } else { "" })
+    }
+
+    /// The block that is being written.
+    pub(crate) fn here(&self) -> BasicBlock<'ctx> {
+        self.b.get_insert_block().expect("the builder always stands in a block")
+    }
+
+    /// A constant integer.
+    pub(crate) fn int(&self, value: i64) -> IntValue<'ctx> {
+        self.unit.types.i64.const_int(value.cast_unsigned(), true)
+    }
+
+    /// A constant double.
+    pub(crate) fn float(&self, value: f64) -> FloatValue<'ctx> {
+        self.unit.types.f64.const_float(value)
+    }
+
+    /// A status as a constant.
+    pub(crate) fn status(&self, code: u32, loc: Option<Loc>) -> IntValue<'ctx> {
+        self.unit.types.i64.const_int(Status::pack(code, loc).0, false)
+    }
+
+    fn constant(&self, constant: Const) -> Val<'ctx> {
+        match constant {
+            Const::Bool(it) => Val::Bool(self.unit.types.i1.const_int(u64::from(it), false)),
+            Const::I64(it) => Val::Int(self.int(it)),
+            Const::F64(it) => Val::Float(self.float(it)),
+        }
+    }
+
+    /// A call of an intrinsic that is overloaded on one type.
+    pub(crate) fn intrinsic(
+        &self,
+        name: &'static str,
+        ty: impl Into<BasicTypeEnum<'ctx>>,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>> {
+        let called = self.b.build_direct_call(self.unit.intrinsic(name, ty.into()), args, "")?;
+        Ok(called.try_as_basic_value().expect_basic("the intrinsics in use give values"))
+    }
+
+    /// Goes to `cold` if the condition holds, which is rare, and else on in a new block.
+    pub(crate) fn rarely(&self, cond: IntValue<'ctx>, cold: BasicBlock<'ctx>) -> Result<()> {
+        let next = self.append("");
+        let branch = self.b.build_conditional_branch(cond, cold, next)?;
+        self.unit.meta.rarely_taken(branch)?;
+        self.b.position_at_end(next);
+        Ok(())
+    }
+
+    /// Whether an integer is zero.
+    pub(crate) fn is_zero(&self, value: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+        Ok(self.b.build_int_compare(IntPredicate::EQ, value, value.get_type().const_zero(), "")?)
+    }
+
+    /// Permits on an instruction on floats what the options permit.
+    pub(crate) fn relax(&self, value: FloatValue<'ctx>) -> Result<FloatValue<'ctx>> {
+        if self.unit.fast
+            && let Some(inst) = value.as_instruction()
+        {
+            relax(inst)?;
+        }
+        Ok(value)
+    }
+}
+
+fn relax(inst: InstructionValue<'_>) -> Result<()> {
+    use inkwell::values::FastMathFlags as Flags;
+    if inst.can_use_fast_math_flags() {
+        // Not `NoNaNs` and `NoInfs`: those make programs wrong, not only inexact.
+        let flags = Flags::AllowReassoc
+            | Flags::AllowContract
+            | Flags::AllowReciprocal
+            | Flags::ApproxFunc
+            | Flags::NoSignedZeros;
+        inst.set_fast_math_flags(flags)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Calls: of functions of the module, of the host, and of the main function by the entry.
+//!
+//! How many more calls may be nested is a parameter, one less at every call, so that counting costs no
+//! memory traffic. The context's field is brought up to date only where somebody can see it: before a
+//! call of the host.
+
+use inkwell::IntPredicate;
+use inkwell::attributes::AttributeLoc;
+use inkwell::builder::Builder;
+use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue, StructValue};
+use snekpy_stage::backend::{Context, Status, slots};
+use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
+use snekpy_stage::ir::Function;
+use snekpy_stage::op::Op;
+
+use super::body::{Body, Kind, Slots};
+use super::unit::{FAST_CC, Unit};
+use super::value::Val;
+use super::{control, leave, memory};
+use crate::fault::Result;
+
+/// Calls a function of the module. If it leaves other than by returning, so does the caller.
+pub(crate) fn call<'ctx>(
+    body: &Body<'_, 'ctx>,
+    callee: FuncId,
+    args: &[Val<'ctx>],
+    loc: Option<Loc>,
+) -> Result<Vec<Val<'ctx>>> {
+    control::poll(body, loc)?;
+    let exhausted = body.b.build_int_compare(IntPredicate::SLE, body.depth, body.int(0), "")?;
+    leave::trap_if(body, exhausted, body.status(Status::DEPTH, loc))?;
+    let depth = body.b.build_int_nsw_sub(body.depth, body.int(1), "")?;
+    let (status, returned) = invoke(body, callee, depth, args)?;
+    let failed = body.b.build_int_compare(IntPredicate::NE, status, body.int(0), "")?;
+    let unwinding = body.append("unwind");
+    body.rarely(failed, unwinding)?;
+    let next = body.here();
+
+    body.b.position_at_end(unwinding);
+    let unwind = memory::load_field(body, std::mem::offset_of!(Context, unwind))?;
+    let int = body.unit.types.i32;
+    let ty = body.unit.llcx.void_type().fn_type(&[body.unit.types.ptr.into(), int.into()], false);
+    let place = int.const_int(Status::pack(0, loc).0 >> 32, false);
+    let told = body.b.build_indirect_call(ty, unwind, &[body.cx.into(), place.into()], "")?;
+    told.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    told.add_attribute(AttributeLoc::Function, body.unit.attribute("cold", 0));
+    leave::with(body, status)?;
+
+    body.b.position_at_end(next);
+    take_apart(body, callee, returned)
+}
+
+/// The bare call: the status, and all that is returned.
+fn invoke<'ctx>(
+    body: &Body<'_, 'ctx>,
+    callee: FuncId,
+    depth: IntValue<'ctx>,
+    args: &[Val<'ctx>],
+) -> Result<(IntValue<'ctx>, StructValue<'ctx>)> {
+    let mut all: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), depth.into()];
+    all.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
+    let called = body.b.build_direct_call(body.unit.function(callee), &all, "")?;
+    called.set_call_convention(FAST_CC);
+    let returned = called.try_as_basic_value().expect_basic("it returns its status").into_struct_value();
+    let status = body.b.build_extract_value(returned, 0, "")?.into_int_value();
+    Ok((status, returned))
+}
+
+/// The results among what a function returned.
+fn take_apart<'ctx>(body: &Body<'_, 'ctx>, callee: FuncId, returned: StructValue<'ctx>) -> Result<Vec<Val<'ctx>>> {
+    let mut results = Vec::new();
+    let mut position = 1;
+    for &ty in &body.unit.ir.funcs[callee].results {
+        let mut parts = Vec::new();
+        for _ in body.unit.parts(ty) {
+            parts.push(body.b.build_extract_value(returned, position, "")?);
+            position += 1;
+        }
+        let mut parts = parts.into_iter();
+        results.push(body.assemble(ty, || parts.next().expect("a part for each")));
+    }
+    Ok(results)
+}
+
+/// Calls a function of the host.
+pub(crate) fn host<'ctx>(
+    body: &Body<'_, 'ctx>,
+    callee: HostId,
+    args: &[Val<'ctx>],
+    loc: Option<Loc>,
+) -> Result<Vec<Val<'ctx>>> {
+    let Slots { args: arguments, results } =
+        body.host_slots.expect("a function with calls of the host has reserved slots");
+    memory::store_slots(body, arguments, args)?;
+    memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)?;
+    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
+    let function = memory::load_field(body, std::mem::offset_of!(Context, host))?;
+    let params: [BasicMetadataTypeEnum; 4] = [ptr.into(), int.into(), ptr.into(), ptr.into()];
+    let number = int.const_int(callee.index() as u64, false);
+    let given = [body.cx.into(), number.into(), arguments.into(), results.into()];
+    let called = body.b.build_indirect_call(int.fn_type(&params, false), function, &given, "failed")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    let failed = called.try_as_basic_value().expect_basic("host returns an integer").into_int_value();
+    let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
+    leave::trap_if(body, failed, body.status(Status::HOST_FAILED, loc))?;
+    memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
+}
+
+/// Reserves room for the slots of every call of the host in the function, once: a reservation in a loop
+/// would grow the stack.
+pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
+    let called = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
+    let hosts = called.filter_map(|&inst| match body.func.insts[inst].op {
+        Op::Host(host) => Some(&body.unit.ir.hosts[host]),
+        _ => None,
+    });
+    let room = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| slots(ty)).sum::<usize>().max(1);
+    let Some((arguments, results)) = hosts
+        .map(|host| (room(&host.params), room(&host.results)))
+        .reduce(|most, next| (most.0.max(next.0), most.1.max(next.1)))
+    else {
+        return Ok(());
+    };
+    let slot = body.unit.types.i64;
+    body.host_slots = Some(Slots {
+        args: body.b.build_array_alloca(slot, body.int(arguments as i64), "arguments")?,
+        results: body.b.build_array_alloca(slot, body.int(results as i64), "returned")?,
+    });
+    Ok(())
+}
+
+/// How many calls may be nested when the host calls.
+pub(crate) fn initial_depth<'ctx>(
+    unit: &Unit<'_, 'ctx>,
+    b: &Builder<'ctx>,
+    cx: PointerValue<'ctx>,
+) -> Result<IntValue<'ctx>> {
+    let offset = unit.types.i64.const_int(std::mem::offset_of!(Context, depth) as u64, false);
+    // SAFETY: this only writes an instruction; the field is inside the context.
+    let field = unsafe { b.build_in_bounds_gep(unit.types.i8, cx, &[offset], "")? };
+    Ok(b.build_load(unit.types.i64, field, "depth")?.into_int_value())
+}
+
+/// Gives the host its context back as it was.
+pub(crate) fn restore_depth(body: &Body<'_, '_>) -> Result<()> {
+    if body.kind == Kind::Entry && !body.unit.ir.hosts.is_empty() {
+        memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)?;
+    }
+    Ok(())
+}
+
+/// Writes the entry of a module whose main function is also called from inside: a call of it.
+///
+/// It is the host's call and not one of the module's: it is not counted and nobody is told of it.
+pub(crate) fn wrapper(unit: &Unit<'_, '_>, main: &Function) -> Result<()> {
+    let body = Body::begin(unit, main, unit.entry(), Kind::Entry)?;
+    let id = unit.ir.main();
+    let (status, returned) = invoke(&body, id, body.depth, &memory::load_params(&body)?)?;
+    let succeeded = body.is_zero(status)?;
+    let next = body.append("returned");
+    leave::unless(&body, succeeded, next, status)?;
+    body.b.position_at_end(next);
+    leave::ret(&body, &take_apart(&body, id, returned)?)?;
+    leave::finish(&body)
+}

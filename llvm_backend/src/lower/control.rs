@@ -1,0 +1,97 @@
+//! Terminators, and the poll at jumps back.
+
+use inkwell::AtomicOrdering;
+use inkwell::IntPredicate;
+use inkwell::attributes::AttributeLoc;
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::BasicValue;
+use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::entity::{Block, Loc};
+use snekpy_stage::ir::{Jump, Terminator};
+
+use super::body::Body;
+use super::meta::Memory;
+use super::{leave, memory};
+use crate::fault::Result;
+
+/// Ends the block that is being written as the block of the IR ends.
+pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Result<()> {
+    let data = &body.func.blocks[block];
+    let loc = data.term_loc;
+    match &data.term {
+        Terminator::None => {
+            body.b.build_unreachable()?;
+        }
+        Terminator::Jump(jump) => {
+            let target = edge(body, jump, body.flow.goes_back(block, 0), loc)?;
+            body.b.build_unconditional_branch(target)?;
+        }
+        Terminator::Branch { cond, then, other } => {
+            let cond = body.value(*cond).as_bool();
+            let here = body.here();
+            let mut targets = [here; 2];
+            for (position, jump) in [then, other].into_iter().enumerate() {
+                let goes_back = body.flow.goes_back(block, position);
+                // Two jumps to one block bring different values: each gets a block to bring them from.
+                if goes_back || then.target == other.target {
+                    targets[position] = body.append("edge");
+                    body.b.position_at_end(targets[position]);
+                    let target = edge(body, jump, goes_back, loc)?;
+                    body.b.build_unconditional_branch(target)?;
+                    body.b.position_at_end(here);
+                } else {
+                    targets[position] = edge(body, jump, false, loc)?;
+                }
+            }
+            body.b.build_conditional_branch(cond, targets[0], targets[1])?;
+        }
+        Terminator::Return(values) => leave::ret(body, &body.values(values))?,
+        Terminator::Exit(exit, values) => leave::exit(body, *exit, &body.values(values), loc)?,
+    }
+    Ok(())
+}
+
+/// Brings the arguments of a jump from the block that is being written, polling first if it goes back.
+/// Returns where to branch.
+fn edge<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
+    if goes_back {
+        poll(body, loc)?;
+    }
+    body.bring(jump.target, &body.values(&jump.args));
+    Ok(body.block(jump.target))
+}
+
+/// Asks whether to go on, and leaves if not.
+pub(crate) fn poll(body: &Body<'_, '_>, loc: Option<Loc>) -> Result<()> {
+    let (asked, next) = (body.append("asked"), body.append("polled"));
+    let flag = memory::field(body, std::mem::offset_of!(Context, poll))?;
+    let flag = body.b.build_load(body.unit.types.ptr, flag, "flag")?;
+    let load = flag.as_instruction_value().expect("a load is an instruction");
+    body.unit.meta.touches(load, Memory::Context)?;
+    body.unit.meta.never_changes(load)?;
+    let raised = body.b.build_load(body.unit.types.i32, flag.into_pointer_value(), "raised")?;
+    let load = raised.as_instruction_value().expect("a load is an instruction");
+    // Atomic, because another thread writes it; at the weakest order that keeps it inside the loop.
+    load.set_atomic_ordering(AtomicOrdering::Monotonic).expect("a load can be monotonic");
+    body.unit.meta.touches(load, Memory::Flag)?;
+    let raised = raised.into_int_value();
+    let zero = body.unit.types.i32.const_zero();
+    let raised = body.b.build_int_compare(IntPredicate::NE, raised, zero, "")?;
+    let branch = body.b.build_conditional_branch(raised, asked, next)?;
+    body.unit.meta.rarely_taken(branch)?;
+
+    body.b.position_at_end(asked);
+    let ty = body.unit.types.i32.fn_type(&[body.unit.types.ptr.into()], false);
+    let on_poll = memory::load_field(body, std::mem::offset_of!(Context, on_poll))?;
+    let called = body.b.build_indirect_call(ty, on_poll, &[body.cx.into()], "stop")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("cold", 0));
+    // Nobody writes the arrays during a call, so the callee does not either: it may touch the context
+    // and memory that this function cannot reach. Loads stay where they are moved to, out of the loop.
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("memory", 0b1111));
+    let stop = called.try_as_basic_value().expect_basic("on_poll returns an integer").into_int_value();
+    let goes_on = body.is_zero(stop)?;
+    leave::unless(body, goes_on, next, body.status(Status::INTERRUPTED, loc))?;
+    body.b.position_at_end(next);
+    Ok(())
+}

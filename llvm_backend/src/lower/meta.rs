@@ -1,0 +1,102 @@
+//! Metadata: what LLVM may assume about memory and branches.
+//!
+//! Memory is divided into classes that never overlap: the context, the flag that is polled, slots, the
+//! payload, and one class for each way an element is stored. The host promises that arrays of different
+//! element types are different memory; nothing is promised about two arrays of one element type.
+
+use inkwell::context::Context;
+use inkwell::values::{InstructionValue, MetadataValue};
+use snekpy_stage::types::{ArrayType, Elem};
+
+use crate::fault::Result;
+
+/// A class of memory.
+#[derive(Clone, Copy)]
+pub(crate) enum Memory {
+    /// The fields of [`snekpy_stage::backend::Context`].
+    Context,
+    /// The flag that is polled.
+    Flag,
+    /// Slots of arguments, results and payloads.
+    Slots,
+    /// Elements stored this way.
+    Elements(Elem),
+}
+
+/// The metadata of one module.
+pub(crate) struct Meta<'ctx> {
+    tbaa: u32,
+    prof: u32,
+    invariant: u32,
+    context: MetadataValue<'ctx>,
+    flag: MetadataValue<'ctx>,
+    slots: MetadataValue<'ctx>,
+    elements: [MetadataValue<'ctx>; Elem::ALL.len()],
+    rarely: MetadataValue<'ctx>,
+    empty: MetadataValue<'ctx>,
+    llcx: &'ctx Context,
+}
+
+impl<'ctx> Meta<'ctx> {
+    pub(crate) fn new(llcx: &'ctx Context) -> Self {
+        let root = llcx.metadata_node(&[llcx.metadata_string("snekpy").into()]);
+        let zero = llcx.i64_type().const_zero();
+        let class = |name: &str| {
+            let class = llcx.metadata_node(&[llcx.metadata_string(name).into(), root.into(), zero.into()]);
+            llcx.metadata_node(&[class.into(), class.into(), zero.into()])
+        };
+        let weight = |times: u64| llcx.i32_type().const_int(times, false);
+        let weights = |first, second| {
+            let name = llcx.metadata_string("branch_weights");
+            llcx.metadata_node(&[name.into(), weight(first).into(), weight(second).into()])
+        };
+        Self {
+            tbaa: llcx.get_kind_id("tbaa"),
+            prof: llcx.get_kind_id("prof"),
+            invariant: llcx.get_kind_id("invariant.load"),
+            context: class("context"),
+            flag: class("flag"),
+            slots: class("slots"),
+            elements: Elem::ALL.map(|elem| class(elem.text())),
+            rarely: weights(1, 1 << 20),
+            empty: llcx.metadata_node(&[]),
+            llcx,
+        }
+    }
+
+    /// Says what class of memory a load or store touches.
+    pub(crate) fn touches(&self, inst: InstructionValue<'ctx>, memory: Memory) -> Result<()> {
+        let tag = match memory {
+            Memory::Context => self.context,
+            Memory::Flag => self.flag,
+            Memory::Slots => self.slots,
+            Memory::Elements(Elem::Bool) => self.elements[0],
+            Memory::Elements(Elem::I64) => self.elements[1],
+            Memory::Elements(Elem::F32) => self.elements[2],
+            Memory::Elements(Elem::F64) => self.elements[3],
+        };
+        Ok(inst.set_metadata(tag, self.tbaa)?)
+    }
+
+    /// Says that a load gives the same whenever it is made.
+    pub(crate) fn never_changes(&self, inst: InstructionValue<'ctx>) -> Result<()> {
+        Ok(inst.set_metadata(self.empty, self.invariant)?)
+    }
+
+    /// Says that a loaded address is that of an array of this type.
+    pub(crate) fn is_array(&self, load: InstructionValue<'ctx>, ty: ArrayType) -> Result<()> {
+        let number = |value| self.llcx.metadata_node(&[self.llcx.i64_type().const_int(value, false).into()]);
+        load.set_metadata(self.empty, self.llcx.get_kind_id("nonnull"))?;
+        load.set_metadata(number(ty.elem.size() as u64), self.llcx.get_kind_id("align"))?;
+        let bytes = ty.len.unwrap_or(0).saturating_mul(ty.elem.size() as u64);
+        if bytes > 0 {
+            load.set_metadata(number(bytes), self.llcx.get_kind_id("dereferenceable"))?;
+        }
+        Ok(())
+    }
+
+    /// Says that a branch is hardly ever taken.
+    pub(crate) fn rarely_taken(&self, branch: InstructionValue<'ctx>) -> Result<()> {
+        Ok(branch.set_metadata(self.rarely, self.prof)?)
+    }
+}

@@ -1,0 +1,215 @@
+//! One module of LLVM while it is being written: types, metadata, attributes, and the functions in it.
+
+use std::cell::RefCell;
+
+use inkwell::AddressSpace;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::{Linkage, Module as LlvmModule};
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType, PointerType, StructType};
+use inkwell::values::{FunctionValue, UnnamedAddress};
+use snekpy_stage::entity::{Entity, FuncId};
+use snekpy_stage::ir::{Function, Module};
+use snekpy_stage::types::{Elem, Type};
+
+use super::Style;
+use super::meta::Meta;
+
+/// LLVM's number of the calling convention that it may choose itself.
+pub(crate) const FAST_CC: u32 = 8;
+
+/// The types in use.
+pub(crate) struct Types<'ctx> {
+    pub(crate) i1: IntType<'ctx>,
+    pub(crate) i8: IntType<'ctx>,
+    pub(crate) i32: IntType<'ctx>,
+    pub(crate) i64: IntType<'ctx>,
+    pub(crate) f32: FloatType<'ctx>,
+    pub(crate) f64: FloatType<'ctx>,
+    pub(crate) ptr: PointerType<'ctx>,
+}
+
+/// One module of LLVM while it is being written.
+pub(crate) struct Unit<'a, 'ctx> {
+    pub(crate) llcx: &'ctx Context,
+    pub(crate) ir: &'a Module,
+    pub(crate) types: Types<'ctx>,
+    pub(crate) meta: Meta<'ctx>,
+    pub(crate) fast: bool,
+    pub(crate) named: bool,
+    module: LlvmModule<'ctx>,
+    entry: FunctionValue<'ctx>,
+    funcs: RefCell<Vec<Option<FunctionValue<'ctx>>>>,
+    intrinsics: RefCell<Vec<(&'static str, BasicTypeEnum<'ctx>, FunctionValue<'ctx>)>>,
+}
+
+impl<'a, 'ctx> Unit<'a, 'ctx> {
+    pub(crate) fn new(llcx: &'ctx Context, ir: &'a Module, style: &Style<'_>) -> Self {
+        let types = Types {
+            i1: llcx.bool_type(),
+            i8: llcx.i8_type(),
+            i32: llcx.i32_type(),
+            i64: llcx.i64_type(),
+            f32: llcx.f32_type(),
+            f64: llcx.f64_type(),
+            ptr: llcx.ptr_type(AddressSpace::default()),
+        };
+        let module = llcx.create_module("snekpy");
+        let entry_type = types.i64.fn_type(&[types.ptr.into(); 3], false);
+        let entry = module.add_function(style.entry, entry_type, None);
+        let funcs = RefCell::new(vec![None; ir.funcs.len()]);
+        let unit = Self {
+            llcx,
+            ir,
+            meta: Meta::new(llcx),
+            types,
+            fast: style.fast,
+            named: style.named,
+            module,
+            entry,
+            funcs,
+            intrinsics: RefCell::default(),
+        };
+        unit.describe(entry);
+        unit.describe_context(entry);
+        for param in [1, 2] {
+            unit.mark_param(entry, param, "nonnull", 0);
+        }
+        unit
+    }
+
+    /// The written module.
+    pub(crate) fn finish(self) -> LlvmModule<'ctx> {
+        self.module
+    }
+
+    /// What the host calls.
+    pub(crate) fn entry(&self) -> FunctionValue<'ctx> {
+        self.entry
+    }
+
+    /// The types of the parts of a value of this type.
+    pub(crate) fn parts(&self, ty: Type) -> impl Iterator<Item = BasicTypeEnum<'ctx>> + use<'ctx> {
+        let (first, second): (BasicTypeEnum<'ctx>, Option<BasicTypeEnum<'ctx>>) = match ty {
+            Type::Bool => (self.types.i1.into(), None),
+            Type::I64 => (self.types.i64.into(), None),
+            Type::F64 => (self.types.f64.into(), None),
+            Type::Array(_) => (self.types.ptr.into(), Some(self.types.i64.into())),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// How an element is stored.
+    pub(crate) fn stored(&self, elem: Elem) -> BasicTypeEnum<'ctx> {
+        match elem {
+            Elem::Bool => self.types.i8.into(),
+            Elem::I64 => self.types.i64.into(),
+            Elem::F32 => self.types.f32.into(),
+            Elem::F64 => self.types.f64.into(),
+        }
+    }
+
+    /// What a function of the module returns: the status, then the parts of its results.
+    pub(crate) fn returned(&self, func: &Function) -> StructType<'ctx> {
+        let mut fields = vec![self.types.i64.into()];
+        fields.extend(func.results.iter().flat_map(|&ty| self.parts(ty)));
+        self.llcx.struct_type(&fields, false)
+    }
+
+    /// A function of the module: context, calls that may still be nested, parts of its parameters.
+    pub(crate) fn function(&self, id: FuncId) -> FunctionValue<'ctx> {
+        if let Some(known) = self.funcs.borrow()[id.index()] {
+            return known;
+        }
+        let func = &self.ir.funcs[id];
+        let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
+        params.extend(func.param_types().into_iter().flat_map(|ty| self.parts(ty)).map(BasicMetadataTypeEnum::from));
+        let ty = self.returned(func).fn_type(&params, false);
+        let declared = self.module.add_function(&func.name, ty, Some(Linkage::Internal));
+        declared.set_call_conventions(FAST_CC);
+        declared.as_global_value().set_unnamed_address(UnnamedAddress::Global);
+        self.describe(declared);
+        self.describe_context(declared);
+        let mut position = 2;
+        for ty in func.param_types() {
+            if let Type::Array(array) = ty {
+                self.mark_param(declared, position, "nonnull", 0);
+                self.mark_param(declared, position, "align", array.elem.size() as u64);
+                let bytes = array.len.unwrap_or(0) * array.elem.size() as u64;
+                if bytes > 0 {
+                    self.mark_param(declared, position, "dereferenceable", bytes);
+                }
+            }
+            position += self.parts(ty).count() as u32;
+        }
+        self.funcs.borrow_mut()[id.index()] = Some(declared);
+        declared
+    }
+
+    /// A function of the runtime on these types, whose result depends on nothing but its arguments.
+    pub(crate) fn runtime(
+        &self,
+        name: &'static str,
+        params: &[BasicMetadataTypeEnum<'ctx>],
+        result: BasicTypeEnum<'ctx>,
+    ) -> FunctionValue<'ctx> {
+        if let Some(known) = self.module.get_function(name) {
+            return known;
+        }
+        let ty = match result {
+            BasicTypeEnum::FloatType(it) => it.fn_type(params, false),
+            BasicTypeEnum::IntType(it) => it.fn_type(params, false),
+            BasicTypeEnum::StructType(it) => it.fn_type(params, false),
+            other => unreachable!("no function of the runtime returns {other}"),
+        };
+        let declared = self.module.add_function(name, ty, None);
+        for attribute in [("nounwind", 0), ("willreturn", 0), ("nofree", 0), ("memory", 0)] {
+            declared.add_attribute(AttributeLoc::Function, self.attribute(attribute.0, attribute.1));
+        }
+        declared
+    }
+
+    /// An intrinsic that is overloaded on one type.
+    pub(crate) fn intrinsic(&self, name: &'static str, ty: BasicTypeEnum<'ctx>) -> FunctionValue<'ctx> {
+        let mut known = self.intrinsics.borrow_mut();
+        if let Some(&(_, _, func)) = known.iter().find(|it| it.0 == name && it.1 == ty) {
+            return func;
+        }
+        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(&self.module, &[ty]));
+        let func = found.expect("the names are in our source and known to this version of LLVM");
+        known.push((name, ty, func));
+        func
+    }
+
+    /// The conversion of a double to an integer that is never undefined: overloaded on both types.
+    pub(crate) fn saturating(&self) -> FunctionValue<'ctx> {
+        let types = [self.types.i64.into(), self.types.f64.into()];
+        let found = Intrinsic::find("llvm.fptosi.sat").and_then(|it| it.get_declaration(&self.module, &types));
+        found.expect("this version of LLVM has the intrinsic")
+    }
+
+    /// An attribute of LLVM by name, with a value where it has one.
+    pub(crate) fn attribute(&self, name: &str, value: u64) -> Attribute {
+        self.llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value)
+    }
+
+    fn mark_param(&self, func: FunctionValue<'ctx>, param: u32, name: &str, value: u64) {
+        func.add_attribute(AttributeLoc::Param(param), self.attribute(name, value));
+    }
+
+    /// What is true of every function that we write.
+    fn describe(&self, func: FunctionValue<'ctx>) {
+        func.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+        // An unwind table for every instruction, so that a profiler or debugger sees past the function.
+        func.add_attribute(AttributeLoc::Function, self.attribute("uwtable", 2));
+    }
+
+    /// The first parameter is the context, which nobody else reaches.
+    fn describe_context(&self, func: FunctionValue<'ctx>) {
+        let size = size_of::<snekpy_stage::backend::Context>() as u64;
+        for (name, value) in [("nonnull", 0), ("align", 8), ("dereferenceable", size)] {
+            self.mark_param(func, 0, name, value);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Which passes of LLVM run on a module.
+//!
+//! Not `default<O3>`: LLVM 22 spends most of that on vectorising, which for a chain of a thousand scalar
+//! operations takes a hundred times as long as everything else together and gains nothing. So the passes
+//! are named here, by the shape of the module.
+
+use snekpy_stage::ir::{Function, Module};
+
+use crate::options::Level;
+
+/// What decides about the passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    /// Whether a function has a loop.
+    pub(crate) loops: bool,
+    /// Whether there is more than one function.
+    pub(crate) calls: bool,
+    /// The number of instructions of the largest function.
+    pub(crate) size: usize,
+}
+
+/// Loops are given to the vectorisers in functions of at most so many instructions.
+const VECTORISED: usize = 300;
+
+impl Shape {
+    /// The shape of a module.
+    pub(crate) fn of(module: &Module, has_loops: impl Fn(&Function) -> bool) -> Self {
+        Self {
+            loops: module.funcs.values().any(has_loops),
+            calls: module.funcs.len() > 1,
+            size: module.funcs.values().map(Function::size).max().unwrap_or(0),
+        }
+    }
+}
+
+/// The passes, in LLVM's notation. None if nothing is to be optimised.
+pub(crate) fn passes(level: Level, shape: Shape) -> Option<String> {
+    match level {
+        Level::O0 => None,
+        Level::O3 => Some(optimising(shape)),
+    }
+}
+
+fn optimising(shape: Shape) -> String {
+    let mut passes = Vec::new();
+    if shape.calls {
+        passes.push("cgscc(inline)".to_owned());
+    }
+    passes.push(format!("function({STRAIGHT})"));
+    if shape.loops {
+        passes.push(format!("function({LOOPS})"));
+        if shape.size <= VECTORISED {
+            passes.push(format!("function({VECTORISE})"));
+        }
+        passes.push(format!("function({FINISH})"));
+    }
+    passes.join(",")
+}
+
+/// For every function: what repeats is computed once, what is known is not computed.
+const STRAIGHT: &str = "early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,\
+    simplifycfg,early-cse,instcombine<no-verify-fixpoint>";
+
+/// For loops: rotated, so that the test is at the end; invariants moved out; induction variables widened
+/// and their overflow checks removed where the trip count shows that they cannot fail.
+const LOOPS: &str = "loop-mssa(loop-simplifycfg,loop-rotate<header-duplication>,licm,\
+    simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg,instcombine<no-verify-fixpoint>,\
+    loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),gvn,sccp,bdce,instcombine<no-verify-fixpoint>,\
+    correlated-propagation,dse,loop-mssa(licm<allowspeculation>),simplifycfg,instcombine<no-verify-fixpoint>";
+
+/// For loops in small functions.
+const VECTORISE: &str = "loop-vectorize,infer-alignment,instcombine<no-verify-fixpoint>,simplifycfg,slp-vectorizer,\
+    vector-combine,instcombine<no-verify-fixpoint>";
+
+/// After everything else.
+const FINISH: &str = "loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg";

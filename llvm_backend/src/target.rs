@@ -1,0 +1,58 @@
+//! The processor that code is made for.
+
+use std::sync::OnceLock;
+
+use inkwell::OptimizationLevel;
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+
+use crate::fault::{Fault, Result};
+use crate::options::{Cpu, Level, LlvmOptions};
+
+/// What is known about this machine, found out once.
+pub(crate) struct Host {
+    target: Target,
+    triple: TargetTriple,
+    /// LLVM's name of the processor.
+    pub(crate) cpu: String,
+    /// Its features, in LLVM's notation.
+    pub(crate) features: String,
+}
+
+// SAFETY: a target is a pointer to an immutable static of LLVM, and the triple is a string that is only
+// read. inkwell has not said so because it does not say so of any type.
+unsafe impl Send for Host {}
+// SAFETY: as above.
+unsafe impl Sync for Host {}
+
+/// This machine.
+pub(crate) fn host() -> Result<&'static Host> {
+    static HOST: OnceLock<std::result::Result<Host, String>> = OnceLock::new();
+    HOST.get_or_init(|| {
+        Target::initialize_native(&InitializationConfig::default())?;
+        let triple = TargetMachine::get_default_triple();
+        Ok(Host {
+            target: Target::from_triple(&triple).map_err(|error| error.to_string())?,
+            triple,
+            cpu: TargetMachine::get_host_cpu_name().to_string(),
+            features: TargetMachine::get_host_cpu_features().to_string(),
+        })
+    })
+    .as_ref()
+    .map_err(|message| Fault(message.clone()))
+}
+
+/// A code generator as the options say. It belongs to one compilation.
+pub(crate) fn machine(options: &LlvmOptions) -> Result<TargetMachine> {
+    let host = host()?;
+    let (cpu, features) = match &options.cpu {
+        Cpu::Host => (host.cpu.as_str(), host.features.as_str()),
+        Cpu::Named(name) => (name.as_str(), ""),
+    };
+    let level = match options.level {
+        Level::O0 => OptimizationLevel::None,
+        Level::O3 => OptimizationLevel::Default,
+    };
+    host.target
+        .create_target_machine(&host.triple, cpu, features, level, RelocMode::PIC, CodeModel::Small)
+        .ok_or_else(|| Fault(format!("no code generator for {} on {cpu}", host.triple)))
+}
