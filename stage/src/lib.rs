@@ -13,6 +13,7 @@ pub mod entity;
 pub mod interp;
 pub mod ir;
 pub mod op;
+pub mod sexpr;
 pub mod text;
 pub mod types;
 pub mod verify;
