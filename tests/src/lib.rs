@@ -1,1 +1,26 @@
-//! The test runner for whole programs.
+//! Runs whole programs with the `snekpy` command and compares what they print.
+//!
+//! A folder of programs is a suite: `cases/` (one behaviour each, staged, in every [`Mode`]),
+//! `conformance/` (plain Python), `bad/` (wrong programs and what snekpy says about them). What a program
+//! must print stands beside it; comments that begin with `#@` say what else is expected of it
+//! ([`Directives`]). The harnesses in `run/` only turn a folder into named tests.
+//!
+//! Nothing here depends on snekpy's crates: the oracle is what CPython printed, or what the same command
+//! prints unstaged.
+
+mod command;
+mod compare;
+mod directive;
+pub mod fuzz;
+mod golden;
+mod mode;
+mod process;
+mod program;
+
+pub use command::Snekpy;
+pub use compare::difference;
+pub use directive::{Directives, Golden, Refusal};
+pub use golden::check_golden;
+pub use mode::Mode;
+pub use process::{Ended, Limits, run};
+pub use program::{Program, orphans, programs, suite_folder};

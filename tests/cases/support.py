@@ -1,0 +1,77 @@
+"""What every case uses: call a function staged and print what came out.
+
+A case prints the same text whether its functions are staged or not. Whatever leaves a call, a value
+or an exception, is printed with its type, an exception also with the line of the case it came from.
+"""
+
+import re
+from array import array
+
+from snekpy import stage
+
+#: RustPython, which runs what is not staged, and CPython 3.11, which recorded the outputs, find other
+#: words for the same errors. Each of these texts is replaced before it is printed. Whether staged and
+#: unstaged code use the same words is checked by the fuzzer, which compares them with each other.
+WORDING = (
+    (r"local variable '(\w+)' referenced before assignment", r"\1 has no value"),
+    (r"cannot access local variable '(\w+)' where it is not associated with a value", r"\1 has no value"),
+    (r"(integer |float )?(division|modulo|floor division|division or modulo) by zero", "by zero"),
+    (r"float divmod\(\)", "by zero"),
+    (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),
+    (r"((array|list|tuple) )?(assignment )?index out of range", "index out of range"),
+)
+
+
+def show(function, *calls, **options):
+    """Stages `function` once and calls it once for each of `calls`.
+
+    A call is a tuple of arguments; anything else is a single argument.
+    """
+    run(function, stage(function, **options), calls)
+
+
+def run(function, staged, calls):
+    """Calls `staged`, made from `function`, once for each of `calls`."""
+    for call in calls:
+        args = call if isinstance(call, tuple) else (call,)
+        before = shown(args)
+        head = function.__name__ + before
+        outcome(head, function, lambda: staged(*args))
+        if shown(args) != before:
+            print("    the arguments are now", shown(args))
+
+
+def outcome(head, function, action):
+    """Prints what `action` returns or raises; `function` says which file the line is in."""
+    try:
+        result = action()
+    except Exception as error:
+        line = last_line(error, function.__code__.co_filename)
+        print(head, "raises", type(error).__name__ + ":", words(error), "at line", line)
+    else:
+        print(head, "=", repr(result))
+
+
+def shown(args):
+    """The arguments in brackets; an array as its type and a list."""
+    texts = [arg.typecode + repr(arg.tolist()) if isinstance(arg, array) else repr(arg) for arg in args]
+    return "(" + ", ".join(texts) + ")"
+
+
+def words(error):
+    """The message of `error` in words that do not depend on the Python."""
+    text = str(error)
+    for pattern, replacement in WORDING:
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def last_line(error, file):
+    """The line of the innermost frame of `error` that lies in `file`."""
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

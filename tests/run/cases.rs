@@ -1,0 +1,112 @@
+//! `cases/`: each program in every mode prints what CPython printed; views of the IR match their goldens.
+//!
+//! ```text
+//! cargo test -p snekpy-tests --test cases              all of them
+//! cargo test -p snekpy-tests --test cases A06          one case in all modes
+//! cargo test -p snekpy-tests --test cases interp/      all cases in one mode
+//! tests/bless A06                                      records what CPython prints
+//! SNEKPY_BLESS=1 cargo test … golden/                  writes goldens
+//! ```
+
+use std::fs;
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use snekpy_tests::{
+    Golden, Limits, Mode, Program, Refusal, Snekpy, check_golden, difference, orphans, programs, run, suite_folder,
+};
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = arguments.test_threads.or(Some(2));
+    let folder = suite_folder("cases");
+    let found = match programs(&folder) {
+        Ok(found) => found,
+        Err(reason) => {
+            eprintln!("{reason}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut trials = Vec::new();
+    for program in &found {
+        for mode in Mode::ALL {
+            let case = program.clone();
+            let name = format!("{}/{}", mode.name(), program.name);
+            trials.push(Trial::test(name, move || Ok(check(&case, mode)?)));
+        }
+        for golden in &program.directives.goldens {
+            let (case, golden) = (program.clone(), golden.clone());
+            let name = format!("golden/{}.{}", program.name, golden.view);
+            trials.push(Trial::test(name, move || Ok(check_view(&case, &golden)?)));
+        }
+    }
+    trials.push(Trial::test("no recorded output without its program", move || {
+        let lost = orphans(&folder, &found, &["out"])?;
+        if lost.is_empty() { Ok(()) } else { Err(Failed::from(format!("{lost:?}"))) }
+    }));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn check(case: &Program, mode: Mode) -> Result<(), String> {
+    let out = case.beside("out");
+    let expected = fs::read_to_string(&out)
+        .map_err(|error| format!("{}: {error} (tests/bless {} records it)", out.display(), case.name))?;
+    let directives = &case.directives;
+    let mut command = Snekpy::find()?.command(Some(mode));
+    command.current_dir(case.folder()).arg(case.file_name()).args(&directives.args);
+    let ended = run(&mut command, &directives.input, Limits::default())?;
+
+    let printed = format!("{}{}", ended.stdout, ended.stderr);
+    let refused = printed.contains("StagingError");
+    let differs = difference(&expected, &ended.stdout);
+    match &directives.refusal {
+        Some(Refusal::Always(text)) if mode.stages() => {
+            return match refused && printed.contains(text) {
+                true => Ok(()),
+                false => Err(format!("expected a StagingError with `{text}`, found\n{printed}")),
+            };
+        }
+        Some(Refusal::Limit(text)) if mode.stages() => {
+            return match !refused && printed.contains(text) {
+                true => Ok(()),
+                false => Err(format!("expected `{text}`, found\n{printed}")),
+            };
+        }
+        Some(Refusal::Perhaps(text)) if mode.stages() && refused => {
+            return match printed.contains(text) {
+                true => Ok(()),
+                false => Err(format!("expected the StagingError to contain `{text}`, found\n{printed}")),
+            };
+        }
+        Some(Refusal::Always(_) | Refusal::Limit(_) | Refusal::Perhaps(_)) | None => {}
+    }
+    if let Some(text) = differs {
+        return Err(format!("{text}{}", ended.stderr));
+    }
+    if ended.status != directives.exits {
+        return Err(format!("expected exit status {}, found {}\n{}", directives.exits, ended.status, ended.stderr));
+    }
+    Ok(())
+}
+
+/// Runs the program, then calls one function of it staged and compares a view of it with the golden.
+fn check_view(case: &Program, golden: &Golden) -> Result<(), String> {
+    let Golden { view, function, call } = golden;
+    let script = format!(
+        "import contextlib, io, runpy, snekpy\n\
+         with contextlib.redirect_stdout(io.StringIO()):\n    \
+             space = runpy.run_path({:?})\n    \
+             function = space[{function:?}]\n    \
+             function = function if hasattr(function, 'inspect') else snekpy.stage(function)\n    \
+             function{call}\n\
+         print(function.inspect({view:?}))\n",
+        case.file_name(),
+    );
+    let mut command = Snekpy::find()?.command(None);
+    command.current_dir(case.folder()).args(["-c", &script]);
+    let ended = run(&mut command, "", Limits::default())?;
+    if ended.status != 0 {
+        return Err(format!("exit status {}\n{}", ended.status, ended.stderr));
+    }
+    check_golden(&case.beside(view), &ended.stdout)
+}
