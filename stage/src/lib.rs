@@ -7,12 +7,16 @@
 //!
 //! It knows no Python, no LLVM, no file system and no environment.
 
+pub mod analysis;
 pub mod backend;
 pub mod build;
 pub mod entity;
 pub mod interp;
 pub mod ir;
 pub mod op;
+pub mod pass;
+pub mod set;
+pub mod sexpr;
 pub mod text;
 pub mod types;
 pub mod verify;

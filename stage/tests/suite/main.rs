@@ -2,5 +2,6 @@
 
 mod harness;
 mod interp;
+mod sexpr;
 mod text;
 mod verify;

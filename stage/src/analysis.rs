@@ -1,0 +1,16 @@
+//! What passes want to know about a function before they change it.
+//!
+//! An analysis is a snapshot: it is computed from a function, holds no reference to it, and is wrong as
+//! soon as the part that it speaks about is changed. Nothing caches it; each is linear, or nearly so.
+
+pub mod cfg;
+pub mod dominators;
+pub mod effects;
+pub mod loops;
+pub mod uses;
+
+pub use cfg::{Cfg, Edge};
+pub use dominators::Dominators;
+pub use effects::{EffectTable, Effects};
+pub use loops::{LoopId, Loops};
+pub use uses::Uses;
