@@ -121,7 +121,7 @@ impl Ranges {
             marks.push(facts.mark());
             visited.insert(block);
             if self.reached.contains(block) {
-                self.enter(func, cfg, block, &mut facts);
+                self.enter(func, cfg, doms, block, &mut facts);
                 if self.block(func, block, &mut facts, visit) {
                     again |= self.leave(func, block, &mut facts, &visited, mode);
                 }
@@ -130,9 +130,10 @@ impl Ranges {
         again
     }
 
-    /// What the only way into a block has established.
-    fn enter(&self, func: &Function, cfg: &Cfg, block: Block, facts: &mut Facts) {
-        if let Some(Edge { from, slot }) = cfg.single_pred(block)
+    /// What the only way into a block, or into the loop that it heads, has established.
+    fn enter(&self, func: &Function, cfg: &Cfg, doms: &Dominators, block: Block, facts: &mut Facts) {
+        let mut entries = cfg.preds(block).iter().filter(|edge| !doms.dominates(block, edge.from));
+        if let (Some(&Edge { from, slot }), None) = (entries.next(), entries.next())
             && let Terminator::Branch { cond, .. } = &func.blocks[from].term
         {
             Here { func, base: &self.base, facts }.assume(*cond, slot == 0);
