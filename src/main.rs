@@ -1,1 +1,11 @@
-fn main() {}
+//! The `snekpy` command.
+//!
+//! This is the edge: arguments, environment, terminal and exit codes are dealt with here and in
+//! `cli`, and the libraries get plain option structs.
+
+mod cli;
+
+fn main() {
+    let invocation = cli::args::parse(std::env::args_os());
+    cli::thread::run(move || cli::run::run(invocation))
+}

@@ -1,1 +1,38 @@
-//! The modules that Python programs see.
+//! The modules that Python programs see, and how an interpreter that has them is put together.
+//!
+//! RustPython's native modules, the frozen Python half of the standard library and snekpy's own
+//! modules are registered here and nowhere else. Registering is all that happens at start: a module
+//! is unpacked when it is first imported.
+
+mod nesting;
+mod source_guard;
+mod startup;
+
+pub use nesting::{MAX_BRACKETS, MAX_COMPREHENSIONS, MAX_INDENTS, TooDeep, check_nesting};
+pub use source_guard::check_source;
+
+use rustpython_vm::{Interpreter, InterpreterBuilder, Settings};
+
+/// An interpreter about to be built, with everything that snekpy brings.
+///
+/// What an embedder adds (native modules, hooks) is added to the result; [`finish`] builds it.
+#[must_use]
+pub fn builder(settings: Settings) -> InterpreterBuilder {
+    let settings = startup::lean(settings);
+    let builder = Interpreter::builder(settings);
+    let modules = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
+    builder.add_native_modules(&modules).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
+}
+
+/// Builds the interpreter and does what can only be done to a living one.
+///
+/// Source that is nested too deeply for the parser is refused from here on, however it comes in.
+#[must_use]
+pub fn finish(builder: InterpreterBuilder) -> Interpreter {
+    let interpreter = builder.build();
+    interpreter.enter(|vm| {
+        source_guard::install(vm);
+        startup::complete(vm);
+    });
+    interpreter
+}

@@ -11,6 +11,7 @@
 mod command;
 mod compare;
 mod directive;
+pub mod fuzz;
 mod golden;
 mod mode;
 mod process;

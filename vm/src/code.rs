@@ -21,6 +21,7 @@ mod local;
 mod name;
 mod order;
 mod position;
+mod saved;
 #[cfg(test)]
 mod tests;
 
@@ -122,7 +123,8 @@ impl Code {
         let blocks = graph::Blocks::new(&instrs, &handlers);
         let order = order::Order::new(&blocks);
         let joins = graph::joins(&instrs, &handlers, |pc| order.is_reachable(blocks.of(pc)));
-        let liveness = liveness::Liveness::new(&instrs, &blocks, &order, &locals);
+        let saves = saved::saves(&instrs, &blocks, &handlers);
+        let liveness = liveness::Liveness::new(&instrs, &blocks, &order, &locals, &saves);
         let uses_namespace =
             instrs.iter().any(|it| matches!(it.op, Opcode::LoadName | Opcode::StoreName | Opcode::LoadLocals));
         Ok(Self {
@@ -215,6 +217,8 @@ impl Code {
     /// Whether the value that `local` has before `pc` may still be looked at.
     ///
     /// Cells are always live. So is everything in a function that mentions `locals`, `eval` and the like.
+    /// A comprehension's LOAD_FAST_AND_CLEAR is a use only if the variable is used after it was put back,
+    /// so it may find a local that is not live, and must then save whatever it finds.
     pub fn live_in(&self, pc: Pc, local: usize) -> bool {
         self.locals.is_always_live(local) || self.liveness.at(&self.instrs, &self.blocks, pc, local)
     }

@@ -11,6 +11,6 @@ def shift(a, b):
 
 shift = stage(shift)
 a, b = array("q", [5, 0, 0, 0]), array("q", [7, 8, 9, 10])
-print(shift(a, b), a, b)
-print(shift(a, a), a)
-print(shift(b, a), a, b)
+print(shift(a, b), a.tolist(), b.tolist())
+print(shift(a, a), a.tolist())
+print(shift(b, a), a.tolist(), b.tolist())

@@ -12,6 +12,6 @@ def put(a, v):
 put = stage(put)
 for a, v in ((array("d", [0]), 3), (array("d", [0]), True), (array("q", [0]), True), (array("q", [0]), 0.5)):
     try:
-        print(repr(put(a, v)), a)
+        print(repr(put(a, v)), a.tolist())
     except TypeError as error:
-        print(type(error).__name__, a)
+        print(type(error).__name__, a.tolist())

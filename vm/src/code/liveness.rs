@@ -7,15 +7,20 @@
 //! in = used first  ∪  (out \ changed)  ∪  (in of the handler \ changed before anything can raise)
 //! ```
 
+use std::collections::BTreeSet;
+
 use super::graph::{BlockId, Blocks, can_raise};
 use super::local::{LocalAccess, Locals};
 use super::order::Order;
-use super::{Instr, Pc};
+use super::saved::Save;
+use super::{Instr, Opcode, Pc};
 
 /// The locals that are live at the beginning of each block.
 #[derive(Debug)]
 pub(super) struct Liveness {
     live_in: BitRows,
+    /// The saves ([`saved`](super::saved)) that turned out not to be uses: nothing uses what is put back.
+    idle_saves: BTreeSet<Pc>,
 }
 
 /// What a block does with each local.
@@ -26,9 +31,29 @@ struct Effects {
 }
 
 impl Liveness {
-    pub(super) fn new(instrs: &[Instr], blocks: &Blocks, order: &Order, locals: &Locals) -> Self {
-        let effects = Effects::new(instrs, blocks, locals.len());
-        let mut live_in = BitRows::new(blocks.len(), locals.len());
+    pub(super) fn new(instrs: &[Instr], blocks: &Blocks, order: &Order, locals: &Locals, saves: &[Save]) -> Self {
+        // At first no save is a use. Those whose variable turns out to be live where it is put back are,
+        // and so on until nothing changes. More than two rounds are rare.
+        let idle_saves = saves.iter().map(|it| it.pc).collect();
+        let mut solution = Self { live_in: BitRows::new(blocks.len(), locals.len()), idle_saves };
+        loop {
+            solution.solve(instrs, blocks, order, locals);
+            let is_used = |save: &&Save| {
+                solution.idle_saves.contains(&save.pc)
+                    && save.restores.iter().any(|&pc| solution.is_live_after(instrs, blocks, pc, save.local))
+            };
+            let used: Vec<Pc> = saves.iter().filter(is_used).map(|it| it.pc).collect();
+            if used.is_empty() {
+                return solution;
+            }
+            solution.idle_saves.retain(|pc| !used.contains(pc));
+        }
+    }
+
+    /// Solves the equations. What is known already stays, as saves only ever become uses.
+    fn solve(&mut self, instrs: &[Instr], blocks: &Blocks, order: &Order, locals: &Locals) {
+        let effects = Effects::new(instrs, blocks, locals.len(), |pc| self.access(instrs, pc));
+        let live_in = &mut self.live_in;
         // Backwards through the order, which settles everything but the way round each loop.
         let mut changed = true;
         while changed {
@@ -46,7 +71,17 @@ impl Liveness {
                 }
             }
         }
-        Self { live_in }
+    }
+
+    fn access(&self, instrs: &[Instr], pc: Pc) -> LocalAccess {
+        let access = LocalAccess::of(&instrs[pc as usize]);
+        let is_idle = instrs[pc as usize].op == Opcode::LoadFastAndClear && self.idle_saves.contains(&pc);
+        if is_idle { LocalAccess { uses: [None; 2], ..access } } else { access }
+    }
+
+    /// Whether the local is live behind an instruction that cannot raise and does not jump.
+    fn is_live_after(&self, instrs: &[Instr], blocks: &Blocks, pc: Pc, local: usize) -> bool {
+        self.at(instrs, blocks, pc + 1, local)
     }
 
     pub(super) fn at(&self, instrs: &[Instr], blocks: &Blocks, pc: Pc, local: usize) -> bool {
@@ -56,9 +91,10 @@ impl Liveness {
             return self.live_in.contains(id, local);
         }
         let live_at = |to: Option<BlockId>| to.is_some_and(|it| self.live_in.contains(it, local));
-        for instr in &instrs[pc as usize..block.end as usize] {
-            let access = LocalAccess::of(instr);
-            if access.uses.contains(&Some(local)) || can_raise(instr.op) && live_at(block.handler) {
+        for pc in pc..block.end {
+            let access = self.access(instrs, pc);
+            let raises = can_raise(instrs[pc as usize].op);
+            if access.uses.contains(&Some(local)) || raises && live_at(block.handler) {
                 return true;
             }
             if access.defs.contains(&Some(local)) {
@@ -70,15 +106,15 @@ impl Liveness {
 }
 
 impl Effects {
-    fn new(instrs: &[Instr], blocks: &Blocks, locals: usize) -> Self {
+    fn new(instrs: &[Instr], blocks: &Blocks, locals: usize, access: impl Fn(Pc) -> LocalAccess) -> Self {
         let rows = || BitRows::new(blocks.len(), locals);
         let mut it = Self { used_first: rows(), changed: rows(), changed_before_raise: rows() };
         for id in 0..blocks.len() as BlockId {
             let block = blocks.block(id);
             let mut may_have_raised = false;
-            for instr in &instrs[block.start as usize..block.end as usize] {
-                may_have_raised |= can_raise(instr.op);
-                let access = LocalAccess::of(instr);
+            for pc in block.start..block.end {
+                may_have_raised |= can_raise(instrs[pc as usize].op);
+                let access = access(pc);
                 for local in access.uses.into_iter().flatten() {
                     if !it.changed.contains(id, local) {
                         it.used_first.insert(id, local);

@@ -111,7 +111,7 @@ fn only_bodies_of_classes_and_modules_use_a_namespace() {
 /// Defines `f` by running the module, and calls it a hundred times after `prepare`.
 fn run_hot(vm: &VirtualMachine, source: &str, prepare: &str) -> PyRef<PyCode> {
     let scope = vm.new_scope_with_builtins();
-    let run = |source: &str| vm.run_string(scope.clone(), source, "snippet.py".into()).map(drop);
+    let run = |source: &str| vm.run_string(scope.clone(), source, "snippet.py").map(drop);
     let result = run(source).and_then(|()| run(prepare)).and_then(|()| run("for i in range(100): f(i)\n"));
     vm.expect_pyresult(result, "the snippet runs");
     let f = scope.globals.get_item("f", vm).expect("the snippet defines f");
@@ -179,7 +179,7 @@ fn tampered(vm: &VirtualMachine, bytes: &[Opcode]) -> PyRef<PyCode> {
     let scope = vm.new_scope_with_builtins();
     let listed: Vec<String> = bytes.iter().map(|it| format!("{}, 0", it.as_u8())).collect();
     let source = format!("def f(): pass\ncode = f.__code__.replace(co_code=bytes([{}]))\n", listed.join(", "));
-    let result = vm.run_string(scope.clone(), &source, "snippet.py".into());
+    let result = vm.run_string(scope.clone(), &source, "snippet.py");
     vm.expect_pyresult(result, "the snippet runs");
     scope.globals.get_item("code", vm).expect("defined").downcast().expect("a code object")
 }

@@ -103,11 +103,46 @@ fn comprehensions_save_the_variable_they_hide() {
 }
 
 #[test]
+fn saving_is_a_use_only_if_what_is_put_back_is_used() {
+    let source = "\
+def f(xs, g):
+    while g(1):
+        for i in xs:
+            g(i)
+        for k in xs:
+            g(k)
+        a = [[g(i, j) for j in xs] for i in xs if i] + [j for j in xs]
+        b = {k: v for k, v in g(a)}
+        g(b, k, [i for i in xs])
+";
+    check(source, |code| {
+        assert_eq!(live(code, code.loops()[0].header), ["xs", "g", "k"]);
+        let saves = all(code, Opcode::LoadFastAndClear);
+        let used: Vec<&str> = saves
+            .iter()
+            .map(|&pc| code.instrs[pc as usize].arg as usize)
+            .zip(&saves)
+            .filter(|&(local, &pc)| code.live_in(pc, local))
+            .map(|(local, _)| code.local_name(local))
+            .collect();
+        assert_eq!(used, ["k"]);
+    });
+}
+
+#[test]
+fn a_saved_variable_that_a_handler_reads_is_used() {
+    check("def f(g):\n    x = g()\n    try:\n        [g(x) for x in g]\n    except E:\n        return x\n", |code| {
+        let x = local(code, "x");
+        assert!(code.live_in(find(code, 4, Opcode::LoadFastAndClear), x));
+    });
+}
+
+#[test]
 fn superinstructions_store_and_load_at_once() {
     check("def f(p, g):\n    a, b = p\n    c = [a for a in b]\n    return [b for d in c], a\n", |code| {
         let (a, b, d) = (local(code, "a"), local(code, "b"), local(code, "d"));
         let unpack = find(code, 2, Opcode::StoreFastStoreFast);
-        assert!(!code.live_in(unpack, a) && !code.live_in(unpack, b));
+        assert_eq!(live(code, unpack), [""; 0]);
         assert!(code.live_in(unpack + 1, a) && code.live_in(unpack + 1, b));
         // Stores and loads the same, and stores one and loads another.
         assert!(!code.live_in(find(code, 3, Opcode::StoreFastLoadFast), a));

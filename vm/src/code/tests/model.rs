@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::code::{Code, Pc, can_raise};
+use crate::code::{Code, Opcode, Pc, can_raise};
 
 /// Checks everything that has a naive definition.
 pub(super) fn check(code: &Code) {
@@ -121,8 +121,17 @@ fn check_liveness(code: &Code, edges: &Edges) {
                 predecessors[to as usize].push(from);
             }
         }
+        let is_save = |pc: Pc| code.instrs[pc as usize].op == Opcode::LoadFastAndClear;
         let uses = (0..count as Pc).filter(|&pc| code.local_access(pc).uses.contains(&Some(local)));
-        let live = reach(&predecessors, uses, |_| true);
+        let (saves, uses): (Vec<Pc>, Vec<Pc>) = uses.partition(|&pc| is_save(pc));
+        let mut live = reach(&predecessors, uses.clone(), |_| true);
+        // Whether a save is a use is decided by the analysis; here only that it lies between never and always.
+        let at_most = reach(&predecessors, uses.iter().chain(&saves).copied(), |_| true);
+        if !saves.is_empty() {
+            let found: BTreeSet<Pc> = edges.reachable.iter().copied().filter(|&pc| code.live_in(pc, local)).collect();
+            assert!(live.is_subset(&found) && found.is_subset(&at_most), "{}", code.local_name(local));
+            live = found;
+        }
         for &pc in &edges.reachable {
             assert_eq!(code.live_in(pc, local), live.contains(&pc), "{} at {pc}", code.local_name(local));
         }

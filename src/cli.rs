@@ -1,0 +1,10 @@
+//! The command line: what was asked for, how it is run, and how the process ends.
+
+pub(crate) mod args;
+pub(crate) mod environment;
+pub(crate) mod exit;
+pub(crate) mod options;
+pub(crate) mod pipe;
+pub(crate) mod program;
+pub(crate) mod run;
+pub(crate) mod thread;

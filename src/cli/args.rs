@@ -1,0 +1,214 @@
+//! Arguments, by CPython's rules.
+//!
+//! The first argument that is no option names the program, and so do the values of `-c` and `-m`;
+//! everything behind belongs to the program, whatever it looks like. The list is cut there before
+//! clap sees it, so clap never judges an argument that is not ours.
+
+use clap::{ArgAction, Parser};
+use std::ffi::{OsStr, OsString};
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// The prompt, or standard input if it is no terminal.
+    Prompt,
+    /// `-`: standard input.
+    Stdin,
+    /// `-c`: this text.
+    Command(String),
+    /// `-m`: this module, as `__main__`.
+    Module(String),
+    /// A file, or a directory or zip file with a `__main__`.
+    File(OsString),
+}
+
+/// A whole command line, taken apart.
+#[derive(Debug)]
+pub(crate) struct Invocation {
+    pub(crate) flags: Flags,
+    pub(crate) program: Program,
+    /// What follows the program: `sys.argv[1:]`.
+    pub(crate) rest: Vec<OsString>,
+}
+
+/// Run a Python program; functions marked `@stage` in it run as machine code.
+#[derive(Debug, Parser)]
+#[command(
+    name = "snekpy",
+    disable_version_flag = true,
+    override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...",
+    after_help = "Without CODE, MODULE or FILE: the prompt, or the program on standard input if that is no \
+                  terminal.\nEvery ARG belongs to the program, in sys.argv[1:].",
+    args_override_self = true
+)]
+pub(crate) struct Flags {
+    /// Run this code
+    #[arg(short = 'c', value_name = "CODE", allow_hyphen_values = true)]
+    pub(crate) command: Option<OsString>,
+    /// Run this library module as a program
+    #[arg(short = 'm', value_name = "MODULE", allow_hyphen_values = true)]
+    pub(crate) module: Option<OsString>,
+    /// Run this file, or the __main__ of this directory or zip file; - is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<OsString>,
+    /// Show the prompt when the program has ended
+    #[arg(short = 'i')]
+    pub(crate) inspect: bool,
+    /// Warning control: action:message:category:module:line
+    #[arg(short = 'W', value_name = "ARG", allow_hyphen_values = true)]
+    pub(crate) warnings: Vec<String>,
+    /// Implementation option, for example -X snek:stage=off or -X snek:backend=interp
+    #[arg(short = 'X', value_name = "OPT", allow_hyphen_values = true)]
+    pub(crate) options: Vec<String>,
+    /// Isolate from the environment and the user: -E, -P and -s
+    #[arg(short = 'I')]
+    pub(crate) isolated: bool,
+    /// Ignore PYTHON* environment variables
+    #[arg(short = 'E')]
+    pub(crate) ignore_environment: bool,
+    /// Do not add the user's site directory to sys.path
+    #[arg(short = 's')]
+    pub(crate) no_user_site: bool,
+    /// Do not import site
+    #[arg(short = 'S')]
+    pub(crate) no_site: bool,
+    /// Do not put the program's directory in sys.path
+    #[arg(short = 'P')]
+    pub(crate) safe_path: bool,
+    /// Do not write .pyc files
+    #[arg(short = 'B')]
+    pub(crate) no_bytecode: bool,
+    /// Remove assert statements; twice: docstrings too
+    #[arg(short = 'O', action = ArgAction::Count)]
+    pub(crate) optimize: u8,
+    /// Do not buffer standard output and standard error
+    #[arg(short = 'u')]
+    pub(crate) unbuffered: bool,
+    /// Do not greet at the prompt
+    #[arg(short = 'q')]
+    pub(crate) quiet: bool,
+    /// Trace imports
+    #[arg(short = 'v', action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Warn when bytes are compared with str; twice: raise
+    #[arg(short = 'b', action = ArgAction::Count)]
+    pub(crate) bytes_warning: u8,
+    /// Debug the parser (accepted, has no effect)
+    #[arg(short = 'd', action = ArgAction::Count)]
+    pub(crate) debug: u8,
+    /// Use a random hash seed even if PYTHONHASHSEED is set
+    #[arg(short = 'R')]
+    pub(crate) random_hash: bool,
+    /// Print the version
+    #[arg(short = 'V', long = "version")]
+    pub(crate) version: bool,
+}
+
+/// Takes the command line apart. Ends the process for `-h`, `-V` and mistakes (exit code 2).
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
+    let mut ours: Vec<OsString> = args.into_iter().collect();
+    if ours.is_empty() {
+        ours.push("snekpy".into());
+    }
+    let rest = ours.split_off(end_of_options(&ours));
+    let flags = Flags::parse_from(ours);
+    if flags.version {
+        crate::cli::exit::print_version();
+    }
+    let program = match (&flags.command, &flags.module, &flags.file) {
+        (Some(code), ..) => Program::Command(code.to_string_lossy().into_owned()),
+        (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
+        (.., Some(file)) if file == "-" => Program::Stdin,
+        (.., Some(file)) => Program::File(file.clone()),
+        (None, None, None) => Program::Prompt,
+    };
+    Invocation { flags, program, rest }
+}
+
+/// The index of the first argument that belongs to the program.
+fn end_of_options(args: &[OsString]) -> usize {
+    let mut index = 1;
+    while let Some(arg) = args.get(index) {
+        index += 1;
+        match Shape::of(arg) {
+            Shape::Program => return index,
+            Shape::Separator => return (index + 1).min(args.len()),
+            Shape::Ends { value_follows } => return (index + usize::from(value_follows)).min(args.len()),
+            Shape::Goes { value_follows } => index += usize::from(value_follows),
+        }
+    }
+    args.len()
+}
+
+/// What one argument means for where the program begins.
+enum Shape {
+    /// It is the program.
+    Program,
+    /// `--`: the program is next.
+    Separator,
+    /// It holds `-c` or `-m`: after its value everything is the program's.
+    Ends { value_follows: bool },
+    /// An option or a cluster of them.
+    Goes { value_follows: bool },
+}
+
+impl Shape {
+    fn of(arg: &OsStr) -> Self {
+        let text = arg.to_string_lossy();
+        if text == "--" {
+            return Self::Separator;
+        }
+        if text == "-" || !text.starts_with('-') {
+            return Self::Program;
+        }
+        if text.starts_with("--") {
+            return Self::Goes { value_follows: false };
+        }
+        let letters = &text[1..];
+        let Some(at) = letters.find(['c', 'm', 'W', 'X']) else { return Self::Goes { value_follows: false } };
+        let value_follows = at + 1 == letters.len();
+        match letters.as_bytes()[at] {
+            b'c' | b'm' => Self::Ends { value_follows },
+            _ => Self::Goes { value_follows },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn invocation(args: &[&str]) -> Invocation {
+        parse(std::iter::once("snekpy").chain(args.iter().copied()).map(OsString::from))
+    }
+
+    #[test]
+    fn arguments_after_the_program_are_its_own() {
+        for (args, program, rest) in [
+            (&["-i", "a.py", "-i", "--help"][..], Program::File("a.py".into()), &["-i", "--help"][..]),
+            (&["-c", "-x", "-V"], Program::Command("-x".into()), &["-V"]),
+            (&["-cpass", "-V"], Program::Command("pass".into()), &["-V"]),
+            (&["-iBcpass", "a"], Program::Command("pass".into()), &["a"]),
+            (&["-ic", "pass", "a"], Program::Command("pass".into()), &["a"]),
+            (&["-mtimeit", "-n", "1"], Program::Module("timeit".into()), &["-n", "1"]),
+            (&["-m", "timeit", "-n"], Program::Module("timeit".into()), &["-n"]),
+            (&["-W", "error", "-Xdev", "-X", "a=b", "f", "-c"], Program::File("f".into()), &["-c"]),
+            (&["-", "-c"], Program::Stdin, &["-c"]),
+            (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),
+            (&["-q"], Program::Prompt, &[]),
+            (&[], Program::Prompt, &[]),
+        ] {
+            let found = invocation(args);
+            assert_eq!(found.program, program, "{args:?}");
+            assert_eq!(found.rest, rest, "{args:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_options_are_read() {
+        let flags = invocation(&["-OO", "-W", "error", "-Wignore", "-X", "snek:stage=off", "-uvv", "-"]).flags;
+        assert_eq!((flags.optimize, flags.verbose, flags.unbuffered), (2, 2, true));
+        assert_eq!(flags.warnings, ["error", "ignore"]);
+        assert_eq!(flags.options, ["snek:stage=off"]);
+    }
+}

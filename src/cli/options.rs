@@ -1,0 +1,78 @@
+//! snekpy's own options: `-X snek:KEY=VALUE`, and `SNEKPY_STAGE` in the environment.
+
+use crate::cli::environment::Environment;
+
+/// Which executor runs staged code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BackendChoice {
+    /// LLVM, optimised.
+    #[default]
+    Llvm,
+    /// LLVM without optimisation: compiles faster, and shows whether a fault is the optimiser's.
+    LlvmO0,
+    /// The reference interpreter: the definition of what staged code means.
+    Interp,
+}
+
+impl BackendChoice {
+    const ALL: [(&str, Self); 3] = [("llvm", Self::Llvm), ("llvm-O0", Self::LlvmO0), ("interp", Self::Interp)];
+}
+
+/// What `-X snek:` can say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SnekOptions {
+    /// `stage=on` or `stage=off`: off runs every staged function as plain Python.
+    pub(crate) stage: bool,
+    /// `backend=llvm`, `llvm-O0` or `interp`.
+    pub(crate) backend: BackendChoice,
+}
+
+impl SnekOptions {
+    /// The defaults, and `SNEKPY_STAGE` if it is set. `-E` hides it like the variables of Python.
+    pub(crate) fn from_environment(env: &Environment) -> Self {
+        let mut options = Self { stage: true, backend: BackendChoice::default() };
+        if let Some(value) = env.text("SNEKPY_STAGE") {
+            options.stage = !matches!(value.as_str(), "off" | "0" | "no" | "false");
+        }
+        options
+    }
+
+    /// Applies one `-X snek:KEY=VALUE`.
+    pub(crate) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
+        match key {
+            "stage" => {
+                self.stage = choose(key, value, &[("on", true), ("off", false)])?;
+            }
+            "backend" => self.backend = choose(key, value, &BackendChoice::ALL)?,
+            _ => return Err(format!("unknown option -X snek:{key}, expected `stage` or `backend`")),
+        }
+        Ok(())
+    }
+}
+
+fn choose<T: Copy>(key: &str, value: Option<&str>, choices: &[(&str, T)]) -> Result<T, String> {
+    let found = choices.iter().find(|(word, _)| Some(*word) == value);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let words: Vec<String> = choices.iter().map(|(word, _)| format!("`{word}`")).collect();
+        format!("-X snek:{key} expects {}, found `{}`", words.join(" or "), value.unwrap_or_default())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_values_are_checked() {
+        let mut options = SnekOptions { stage: true, backend: BackendChoice::Llvm };
+        assert_eq!(options.set("stage", Some("off")), Ok(()));
+        assert_eq!(options.set("backend", Some("interp")), Ok(()));
+        assert_eq!(options, SnekOptions { stage: false, backend: BackendChoice::Interp });
+        assert_eq!(
+            options.set("backend", Some("gcc")),
+            Err("-X snek:backend expects `llvm` or `llvm-O0` or `interp`, found `gcc`".to_owned())
+        );
+        assert_eq!(options.set("stage", None), Err("-X snek:stage expects `on` or `off`, found ``".to_owned()));
+        assert!(options.set("stag", None).is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! Runs one invocation from the interpreter's birth to the end of the process.
+
+use crate::cli::args::{Invocation, Program};
+use crate::cli::{environment, exit, pipe, program};
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{PyResult, VirtualMachine};
+use std::convert::Infallible;
+use std::io::IsTerminal;
+
+/// Runs the program and ends the process with its exit code.
+pub(crate) fn run(invocation: Invocation) -> Infallible {
+    let Invocation { flags, program, rest } = invocation;
+    program::must_exist(&program);
+    let (settings, _snek) = environment::settings(&flags, &program, &rest);
+    let interpreter = snekpy_stdlib::finish(snekpy_stdlib::builder(settings));
+    let (ended, reader_gone) = interpreter.enter(|vm| {
+        let ended = run_in(vm, &program);
+        let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());
+        if reader_gone {
+            pipe::silence_stdout();
+        }
+        (ended, reader_gone)
+    });
+    if reader_gone {
+        // Without a word: whoever read standard output has seen enough. The rest of the end is as usual.
+        interpreter.finalize(None);
+        std::process::exit(exit::BROKEN_PIPE);
+    }
+    exit::exit(interpreter.finalize(ended.err()))
+}
+
+fn run_in(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
+    let scope = vm.new_scope_with_main()?;
+    prepare(vm, program)?;
+    let prompt =
+        *program == Program::Prompt && (vm.state.config.settings.interactive || std::io::stdin().is_terminal());
+    let ended = if prompt { Ok(()) } else { program::run(vm, program, &scope) };
+    if prompt || asks_for_prompt(vm) {
+        return show_prompt(vm, scope, ended);
+    }
+    ended
+}
+
+/// What CPython does between birth and the first line of the program.
+fn prepare(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
+    let settings = &vm.state.config.settings;
+    if !settings.warnoptions.is_empty() {
+        vm.import("warnings", 0)?;
+    }
+    if settings.import_site {
+        vm.import("site", 0)?;
+    }
+    if settings.faulthandler {
+        let faulthandler = vm.import("faulthandler", 0)?;
+        vm.call_method(&faulthandler, "enable", ())?;
+    }
+    // The directory of a file is put in when the file is known to be one.
+    if !settings.safe_path {
+        match program {
+            Program::Prompt | Program::Stdin | Program::Command(_) => vm.insert_sys_path(vm.new_pyobj(""))?,
+            Program::Module(_) => {
+                if let Ok(here) = std::env::current_dir() {
+                    vm.insert_sys_path(vm.new_pyobj(here.to_string_lossy().into_owned()))?;
+                }
+            }
+            Program::File(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// `-i`, or `PYTHONINSPECT` set by the program while it ran.
+fn asks_for_prompt(vm: &VirtualMachine) -> bool {
+    vm.state.config.settings.inspect
+}
+
+fn show_prompt(vm: &VirtualMachine, scope: Scope, ended: PyResult<()>) -> PyResult<()> {
+    if let Err(exception) = ended {
+        vm.print_exception(&exception);
+    }
+    let _ = scope;
+    Ok(())
+}

@@ -1,0 +1,2 @@
+#@ run .
+# A folder is not a program.

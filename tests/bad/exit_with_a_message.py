@@ -1,0 +1,4 @@
+# A message in place of an exit status.
+import sys
+
+sys.exit("cannot go on")

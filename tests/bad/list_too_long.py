@@ -1,0 +1,14 @@
+# A list argument with more numbers than staged code takes as single values.
+from snekpy import stage
+
+
+@stage
+def total(l):
+    s = 0
+    for v in l:
+        s += v
+    return s
+
+
+print(total([1] * 256))
+print(total([1] * 257))

@@ -1,0 +1,2 @@
+#@ run -m no_such_module
+# A module that does not exist.

@@ -1,0 +1,2 @@
+# This file is not UTF-8.
+print("café")

@@ -1,0 +1,15 @@
+# A class defined under a staged condition.
+from snekpy import stage
+
+
+@stage
+def make(x):
+    if x > 0:
+        class Made:
+            value = x
+
+        return Made.value
+    return 0
+
+
+print(make(3))

@@ -1,0 +1,2 @@
+#@ run -c "1 +"
+# A syntax error on the command line.

@@ -1,0 +1,14 @@
+# A string that is another one after every iteration: no bound on the kinds of `word`.
+from snekpy import stage
+
+
+@stage
+def spell(n):
+    word = ""
+    while n > 0:
+        word = word + "ab"
+        n -= 1
+    return word
+
+
+print(spell(3))

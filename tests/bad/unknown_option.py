@@ -1,0 +1,2 @@
+#@ run --no-such-option
+# An option that there is not.

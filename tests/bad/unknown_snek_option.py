@@ -1,0 +1,2 @@
+#@ run -X snek:colour=blue -c pass
+# A setting of ours that there is not.

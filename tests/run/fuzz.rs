@@ -1,0 +1,105 @@
+//! Random programs: every mode prints what the unstaged run prints.
+//!
+//! ```text
+//! cargo test -p snekpy-tests --test fuzz               one fixed seed and one fresh seed, 10 s each
+//! SNEKPY_FUZZ_SECONDS=300 cargo test …                 longer
+//! SNEKPY_FUZZ_SEED=7 cargo test … fresh                the seed of the second test, which it prints
+//! SNEKPY_FUZZ_SHOW=7 cargo test … show                 prints the program of one number
+//! ```
+//!
+//! A program that differs is written, made smaller, to `target/…/fuzz/NUMBER.py`.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use libtest_mimic::{Arguments, Trial};
+use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, check, shrink};
+use snekpy_tests::{Mode, Snekpy};
+
+/// Programs in one process.
+const BATCH: usize = 25;
+/// How many of 100 programs staging may refuse: refusing everything is no way to be right.
+const REFUSED_PERCENT: usize = 25;
+const FIXED_SEED: u64 = 2;
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = arguments.test_threads.or(Some(2));
+    let fresh = number("SNEKPY_FUZZ_SEED")
+        .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_secs() % 1_000_000_007));
+    eprintln!("the fresh seed is {fresh}: SNEKPY_FUZZ_SEED={fresh} repeats the run");
+    let trials = vec![
+        Trial::test("fixed", || Ok(fuzz(FIXED_SEED, "fixed")?)),
+        Trial::test("fresh", move || Ok(fuzz(fresh, "fresh")?)),
+        Trial::test("show", || {
+            if let Some(seed) = number("SNEKPY_FUZZ_SHOW") {
+                println!("{}", Subject::generate(seed, &format!("p{seed}")).text());
+            }
+            Ok(())
+        }),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn number(variable: &str) -> Option<u64> {
+    env::var(variable).ok()?.parse().ok()
+}
+
+fn fuzz(seed: u64, name: &str) -> Result<(), String> {
+    let snekpy = Snekpy::find()?;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let scratch = folder.join(format!("{name}-batch.py"));
+    let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SECONDS").unwrap_or(10));
+    let mut numbers = Rng::new(seed);
+    let mut report = Report::default();
+    while Instant::now() < until && report.findings.len() < 5 {
+        let subjects: Vec<Subject> = (0..BATCH)
+            .map(|_| {
+                let seed = numbers.bits() >> 32;
+                Subject::generate(seed, &format!("p{seed}"))
+            })
+            .collect();
+        report.add(check(&snekpy, &subjects, &Mode::STAGED, &scratch)?);
+    }
+    eprintln!(
+        "seed {seed}: {} programs, {} the same in every mode, {} refused, {} past 64 bits, {} differ",
+        report.total(),
+        report.same,
+        report.refusals(),
+        report.overflowed,
+        report.findings.len()
+    );
+    for (reason, count) in &report.refused {
+        eprintln!("  refused {count}: {reason}");
+    }
+    if !report.findings.is_empty() {
+        let texts: Vec<String> = report.findings.iter().map(|it| describe(&snekpy, it, &folder)).collect();
+        return Err(format!("seed {seed}\n{}", texts.join("\n")));
+    }
+    if report.refusals() * 100 > report.total() * REFUSED_PERCENT {
+        return Err(format!("staging refused {} of {} programs", report.refusals(), report.total()));
+    }
+    Ok(())
+}
+
+/// Shrinks a finding, writes it to a file, and says where.
+fn describe(snekpy: &Snekpy, finding: &Finding, folder: &Path) -> String {
+    let name = &finding.subject.name;
+    let scratch = folder.join(format!("{name}-shrinking.py"));
+    let modes = [finding.mode];
+    let still = |subject: &Subject| {
+        let subjects = std::slice::from_ref(subject);
+        check(snekpy, subjects, &modes, &scratch).ok().and_then(|mut report| report.findings.pop())
+    };
+    let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SHRINK_SECONDS").unwrap_or(30));
+    let small = shrink(&finding.subject, until, &mut |it| still(it).is_some());
+    let text = still(&small).map_or(finding.text.clone(), |it| it.text);
+    let file = folder.join(format!("{name}.py"));
+    // The last check left the whole program, with what stands before it, in the scratch file.
+    let moved = fs::rename(&scratch, &file).map_or_else(|error| error.to_string(), |()| file.display().to_string());
+    format!("{moved} in mode {}: {text}", finding.mode.name())
+}

@@ -1,0 +1,24 @@
+//! Differential fuzzing: random terminating programs, one outcome in every mode.
+//!
+//! [`Subject::generate`] makes a program from a seed; [`check`] runs many of them in one process for each
+//! [`Mode`](crate::Mode) and compares what they print with the unstaged run; [`shrink`] takes statements
+//! away from a program that fails, as long as it fails.
+//!
+//! Programs terminate by construction: the bound of a loop is part of the loop, and recursion counts
+//! down. Ints stay within 60 bits, since past 64 bits staged code raises where Python goes on. There is
+//! no `float ** int`, the one operation that is not bit-exact. A program that is refused by staging counts
+//! as refused, not as passed, and too many of them are a failure.
+
+mod check;
+mod expression;
+mod generate;
+mod rng;
+mod shrink;
+mod statement;
+mod tree;
+
+pub use check::{Finding, Report, check};
+pub use generate::Subject;
+pub use rng::Rng;
+pub use shrink::shrink;
+pub use tree::{Call, Stmt};

@@ -1,0 +1,218 @@
+//! Runs programs in every mode and compares.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use super::generate::{PRELUDE, Subject};
+use crate::{Limits, Mode, Snekpy, difference, run};
+
+/// What a number of programs came to.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Programs that printed the same in every mode.
+    pub same: usize,
+    /// Programs that staging refused, by the message without its numbers and names.
+    pub refused: BTreeMap<String, usize>,
+    /// Programs whose ints left 64 bits.
+    pub overflowed: usize,
+    /// Programs that differ.
+    pub findings: Vec<Finding>,
+}
+
+/// A program that does not print the same in a mode.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The program.
+    pub subject: Subject,
+    /// The mode.
+    pub mode: Mode,
+    /// What differs.
+    pub text: String,
+}
+
+impl Report {
+    /// Adds what `other` found.
+    pub fn add(&mut self, other: Report) {
+        self.same += other.same;
+        self.overflowed += other.overflowed;
+        other.refused.into_iter().for_each(|(reason, count)| *self.refused.entry(reason).or_default() += count);
+        self.findings.extend(other.findings);
+    }
+
+    /// How many programs staging refused.
+    pub fn refusals(&self) -> usize {
+        self.refused.values().sum()
+    }
+
+    /// How many programs were run.
+    pub fn total(&self) -> usize {
+        self.same + self.overflowed + self.refusals() + self.findings.len()
+    }
+}
+
+/// What one program did in one mode.
+#[derive(Clone, Debug, PartialEq)]
+enum Outcome {
+    Printed(String),
+    Refused(String),
+    Overflowed,
+    Died(String),
+}
+
+/// Runs `subjects` together in one process for each of `modes` and compares with the unstaged run.
+///
+/// `scratch` is a file for the program. When a process dies, the programs that it has not finished are
+/// run one by one.
+pub fn check(snekpy: &Snekpy, subjects: &[Subject], modes: &[Mode], scratch: &Path) -> Result<Report, String> {
+    let mut report = Report::default();
+    let expected = outcomes(snekpy, subjects, Mode::Unstaged, scratch)?;
+    let mut settled = vec![None; subjects.len()];
+    for &mode in modes {
+        let found = outcomes(snekpy, subjects, mode, scratch)?;
+        for (position, (expected, found)) in expected.iter().zip(found).enumerate() {
+            let verdict = judge(expected, &found);
+            // The worst verdict counts: a difference in any mode, then what the first mode said.
+            match (&settled[position], verdict) {
+                (Some(Verdict::Differs(_)), _) => {}
+                (_, Verdict::Differs(text)) => {
+                    settled[position] = Some(Verdict::Differs(text.clone()));
+                    report.findings.push(Finding { subject: subjects[position].clone(), mode, text });
+                }
+                (None | Some(Verdict::Same), verdict) => settled[position] = Some(verdict),
+                (Some(Verdict::Refused(_) | Verdict::Overflowed), _) => {}
+            }
+        }
+    }
+    for verdict in settled.into_iter().flatten() {
+        match verdict {
+            Verdict::Same => report.same += 1,
+            Verdict::Overflowed => report.overflowed += 1,
+            Verdict::Refused(reason) => *report.refused.entry(reason).or_default() += 1,
+            Verdict::Differs(_) => {}
+        }
+    }
+    Ok(report)
+}
+
+#[derive(Clone, Debug)]
+enum Verdict {
+    Same,
+    Refused(String),
+    Overflowed,
+    Differs(String),
+}
+
+fn judge(expected: &Outcome, found: &Outcome) -> Verdict {
+    match (expected, found) {
+        (Outcome::Died(how), _) => Verdict::Differs(format!("the unstaged run failed: {how}")),
+        (_, Outcome::Died(how)) => Verdict::Differs(how.clone()),
+        (_, Outcome::Refused(reason)) => Verdict::Refused(general(reason)),
+        (Outcome::Printed(expected), Outcome::Printed(found)) => match difference(expected, found) {
+            None => Verdict::Same,
+            Some(text) => Verdict::Differs(text),
+        },
+        (_, Outcome::Overflowed) => Verdict::Overflowed,
+        (Outcome::Refused(_) | Outcome::Overflowed, Outcome::Printed(_)) => {
+            Verdict::Differs("the unstaged run was refused".to_owned())
+        }
+    }
+}
+
+/// A message without what is in backquotes and without numbers: reasons to count.
+fn general(message: &str) -> String {
+    let mut text = String::new();
+    for (position, part) in message.split('`').enumerate() {
+        if position % 2 == 1 {
+            text.push('…');
+        } else {
+            text.extend(part.chars().map(|it| if it.is_ascii_digit() { 'N' } else { it }));
+        }
+    }
+    text.truncate(text.char_indices().nth(160).map_or(text.len(), |(end, _)| end));
+    text
+}
+
+fn outcomes(snekpy: &Snekpy, subjects: &[Subject], mode: Mode, scratch: &Path) -> Result<Vec<Outcome>, String> {
+    let (printed, died) = execute(snekpy, subjects, mode, scratch)?;
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for (position, subject) in subjects.iter().enumerate() {
+        let complete = died.is_none() || position + 1 < printed.len();
+        match printed.get(position) {
+            Some(text) if complete => outcomes.push(outcome(text)),
+            _ if subjects.len() == 1 => {
+                let text = printed.first().map_or("", String::as_str);
+                outcomes.push(Outcome::Died(format!("{}\n{text}", died.clone().unwrap_or_default())));
+            }
+            _ => outcomes.extend(self::outcomes(snekpy, std::slice::from_ref(subject), mode, scratch)?),
+        }
+    }
+    Ok(outcomes)
+}
+
+fn outcome(text: &str) -> Outcome {
+    let refusal = text.lines().find_map(|line| line.strip_prefix("raises StagingError "));
+    match refusal {
+        Some(reason) => Outcome::Refused(reason.to_owned()),
+        None if text.lines().any(|it| it.starts_with("raises OverflowError") && it.contains("64")) => {
+            Outcome::Overflowed
+        }
+        None => Outcome::Printed(text.to_owned()),
+    }
+}
+
+/// What each program printed, and how the process failed if it did.
+fn execute(
+    snekpy: &Snekpy,
+    subjects: &[Subject],
+    mode: Mode,
+    scratch: &Path,
+) -> Result<(Vec<String>, Option<String>), String> {
+    let mut text = PRELUDE.to_owned();
+    subjects.iter().for_each(|subject| text.push_str(&subject.text()));
+    fs::write(scratch, text).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let limits = Limits { time: Duration::from_secs(20 + subjects.len() as u64), interrupt: None };
+    let mut command = snekpy.command(Some(mode));
+    command.arg(scratch);
+    let (stdout, died) = match run(&mut command, "", limits) {
+        Ok(ended) if ended.status == 0 => (ended.stdout, None),
+        Ok(ended) => {
+            let stderr: Vec<&str> = ended.stderr.lines().rev().take(12).collect();
+            let stderr: Vec<&str> = stderr.into_iter().rev().collect();
+            (ended.stdout, Some(format!("exit status {}\n{}", ended.status, stderr.join("\n"))))
+        }
+        Err(reason) => (reason.clone(), Some(reason)),
+    };
+    let mut printed: Vec<String> = Vec::new();
+    for line in stdout.lines() {
+        if line.starts_with("# ") {
+            printed.push(String::new());
+        } else if let Some(text) = printed.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    Ok((printed, died))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted_without_names_and_numbers() {
+        assert_eq!(general("cannot merge `i0` at line 12"), "cannot merge … at line NN");
+    }
+
+    #[test]
+    fn a_difference_is_never_taken_for_a_refusal() {
+        let printed = |text: &str| Outcome::Printed(text.to_owned());
+        assert!(matches!(judge(&printed("= 1\n"), &printed("= 2\n")), Verdict::Differs(_)));
+        assert!(matches!(judge(&printed("= 1\n"), &printed("= 1\n")), Verdict::Same));
+        assert!(matches!(judge(&printed("= 1\n"), &outcome("raises StagingError x\n")), Verdict::Refused(_)));
+        assert!(matches!(judge(&printed("= 1\n"), &Outcome::Died("x".to_owned())), Verdict::Differs(_)));
+        let other = outcome("raises OverflowError math range error at line 3\n");
+        assert!(matches!(judge(&printed("= 1\n"), &other), Verdict::Differs(_)));
+    }
+}

@@ -1,0 +1,15 @@
+//! What rustpython-vm keeps to itself, and how the evaluator gets at it.
+//!
+//! Functions, cells, frames and buffers of RustPython have private fields and private constructors.
+//! Everything here goes the public way round (type slots, descriptors, the buffer protocol), so that
+//! one module has to be read again when the pinned version changes. Nothing here knows staging.
+
+pub mod array;
+pub mod cell;
+mod descriptor;
+pub mod function;
+pub mod native;
+pub mod pure;
+#[cfg(test)]
+mod test_vm;
+pub mod traceback;

@@ -1,0 +1,128 @@
+//! Python functions: their parts, binding a call's arguments, and making new ones.
+
+mod bind;
+mod make;
+
+pub use bind::bind;
+pub use make::{make_function, new_function, set_function_attribute};
+
+use super::descriptor::Attribute;
+use rustpython_vm::{
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
+    builtins::{PyBoundMethod, PyCode, PyDict, PyDictRef, PyStr, PyStrRef, PyTuple, PyTupleRef},
+};
+use std::sync::OnceLock;
+
+/// What calling a Python function needs to know.
+#[derive(Clone, Debug)]
+pub struct FunctionParts {
+    /// The body.
+    pub code: PyRef<PyCode>,
+    /// The module's namespace.
+    pub globals: PyDictRef,
+    /// Where names are looked up that are not in `globals`; a dict unless somebody replaced it.
+    pub builtins: PyObjectRef,
+    /// Defaults of the last positional parameters.
+    pub defaults: Option<PyTupleRef>,
+    /// Defaults of keyword-only parameters.
+    pub kwdefaults: Option<PyDictRef>,
+    /// The cells of the free variables, in the order of `code.freevars`.
+    pub closure: Vec<PyObjectRef>,
+    /// The name that messages use.
+    pub qualname: PyStrRef,
+}
+
+/// The attributes of function objects that make up [`FunctionParts`].
+struct Attributes {
+    code: Attribute,
+    globals: Attribute,
+    builtins: Attribute,
+    defaults: Attribute,
+    kwdefaults: Attribute,
+    closure: Attribute,
+    qualname: Attribute,
+}
+
+fn attributes(vm: &VirtualMachine) -> &'static Attributes {
+    static ATTRIBUTES: OnceLock<Attributes> = OnceLock::new();
+    ATTRIBUTES.get_or_init(|| {
+        let attribute = |name| Attribute::new(vm.ctx.types.function_type, name, vm);
+        Attributes {
+            code: attribute("__code__"),
+            globals: attribute("__globals__"),
+            builtins: attribute("__builtins__"),
+            defaults: attribute("__defaults__"),
+            kwdefaults: attribute("__kwdefaults__"),
+            closure: attribute("__closure__"),
+            qualname: attribute("__qualname__"),
+        }
+    })
+}
+
+/// Whether this is exactly a Python function (not a method, a native function or a class).
+#[inline]
+pub fn is_function(obj: &PyObject, vm: &VirtualMachine) -> bool {
+    obj.class().is(vm.ctx.types.function_type)
+}
+
+/// The parts of a Python function; `None` for every other object.
+pub fn parts(func: &PyObject, vm: &VirtualMachine) -> PyResult<Option<FunctionParts>> {
+    if !is_function(func, vm) {
+        return Ok(None);
+    }
+    let attributes = attributes(vm);
+    let optional = |attribute: &Attribute| attribute.get(func, vm).map(|value| (!vm.is_none(&value)).then_some(value));
+    let closure = optional(&attributes.closure)?.map(known::<PyTuple>);
+    Ok(Some(FunctionParts {
+        code: known(attributes.code.get(func, vm)?),
+        globals: known::<PyDict>(attributes.globals.get(func, vm)?),
+        builtins: attributes.builtins.get(func, vm)?,
+        defaults: optional(&attributes.defaults)?.map(known::<PyTuple>),
+        kwdefaults: optional(&attributes.kwdefaults)?.map(known::<PyDict>),
+        closure: closure.map_or_else(Vec::new, |cells| cells.as_slice().to_vec()),
+        qualname: known::<PyStr>(attributes.qualname.get(func, vm)?),
+    }))
+}
+
+/// The code of a Python function, without its other parts.
+pub fn code(func: &PyObject, vm: &VirtualMachine) -> Option<PyRef<PyCode>> {
+    is_function(func, vm)
+        .then(|| attributes(vm).code.get(func, vm).map(known::<PyCode>).expect("every function has its code"))
+}
+
+/// A value whose class the attribute's type in RustPython guarantees.
+fn known<T: PyPayload>(value: PyObjectRef) -> PyRef<T> {
+    value.downcast().expect("the attribute's type is fixed in rustpython-vm")
+}
+
+/// `receiver.method`, as reading a function through an instance gives it.
+pub fn bound_method(function: PyObjectRef, receiver: PyObjectRef, vm: &VirtualMachine) -> PyObjectRef {
+    PyBoundMethod::new(receiver, function).into_ref(&vm.ctx).into()
+}
+
+/// The function and the receiver of a bound method of Python code.
+pub fn unpack_bound_method(obj: &PyObject, vm: &VirtualMachine) -> Option<(PyObjectRef, PyObjectRef)> {
+    static ATTRIBUTES: OnceLock<(Attribute, Attribute)> = OnceLock::new();
+    obj.class().is(vm.ctx.types.bound_method_type).then(|| {
+        let (func, receiver) = ATTRIBUTES.get_or_init(|| {
+            let attribute = |name| Attribute::new(vm.ctx.types.bound_method_type, name, vm);
+            (attribute("__func__"), attribute("__self__"))
+        });
+        let get = |attribute: &Attribute| attribute.get(obj, vm).expect("a bound method has both");
+        (get(func), get(receiver))
+    })
+}
+
+/// The names of a code object's fast locals, by slot.
+pub fn slot_name(code: &Py<PyCode>, slot: usize) -> &'static str {
+    let locals = code.varnames.len();
+    if let Some(name) = code.varnames.get(slot) {
+        return name.as_str();
+    }
+    // Cells that are not also parameters or locals follow, then the free variables.
+    let cells = code.cellvars.iter().filter(|cell| !code.varnames.iter().any(|name| name.is(**cell)));
+    cells.chain(code.freevars.iter()).nth(slot - locals).map_or("?", |name| name.as_str())
+}
+
+#[cfg(test)]
+mod tests;
