@@ -16,6 +16,7 @@ pub mod ir;
 pub mod op;
 pub mod pass;
 pub mod set;
+pub mod sexpr;
 pub mod text;
 pub mod types;
 pub mod verify;

@@ -16,6 +16,7 @@ use crate::fault::Result;
 pub(crate) fn load<'ctx>(body: &Body<'_, 'ctx>, array: ArrayVal<'ctx>, index: IntValue<'ctx>) -> Result<Val<'ctx>> {
     let at = element(body, array, index)?;
     let loaded = load_as(body, body.unit.stored(array.elem), at, Memory::Elements(array.elem))?;
+    anywhere(instruction(loaded))?;
     Ok(match array.elem {
         Elem::Bool => {
             let byte = loaded.into_int_value();
@@ -41,7 +42,13 @@ pub(crate) fn store<'ctx>(
         Elem::F32 => body.b.build_float_trunc(value.as_float(), body.unit.types.f32, "")?.as_basic_value_enum(),
         Elem::F64 => value.as_float().as_basic_value_enum(),
     };
-    store_as(body, stored, at, Memory::Elements(array.elem))
+    let store = store_as(body, stored, at, Memory::Elements(array.elem))?;
+    anywhere(store)
+}
+
+/// Nothing is said about the alignment of arrays.
+fn anywhere(access: InstructionValue<'_>) -> Result<()> {
+    Ok(access.set_alignment(1)?)
 }
 
 fn element<'ctx>(body: &Body<'_, 'ctx>, array: ArrayVal<'ctx>, index: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
@@ -74,9 +81,10 @@ fn store_as<'ctx>(
     value: BasicValueEnum<'ctx>,
     to: PointerValue<'ctx>,
     memory: Memory,
-) -> Result<()> {
+) -> Result<InstructionValue<'ctx>> {
     let stored = body.b.build_store(to, value)?;
-    body.unit.meta.touches(stored, memory)
+    body.unit.meta.touches(stored, memory)?;
+    Ok(stored)
 }
 
 fn instruction(loaded: BasicValueEnum<'_>) -> InstructionValue<'_> {
@@ -96,7 +104,8 @@ pub(crate) fn load_field<'ctx>(body: &Body<'_, 'ctx>, offset: usize) -> Result<P
 
 /// Sets a field of the context that is an integer.
 pub(crate) fn store_field<'ctx>(body: &Body<'_, 'ctx>, offset: usize, value: IntValue<'ctx>) -> Result<()> {
-    store_as(body, value.into(), field(body, offset)?, Memory::Context)
+    store_as(body, value.into(), field(body, offset)?, Memory::Context)?;
+    Ok(())
 }
 
 /// Writes values into consecutive slots.

@@ -87,7 +87,6 @@ impl<'ctx> Meta<'ctx> {
     pub(crate) fn is_array(&self, load: InstructionValue<'ctx>, ty: ArrayType) -> Result<()> {
         let number = |value| self.llcx.metadata_node(&[self.llcx.i64_type().const_int(value, false).into()]);
         load.set_metadata(self.empty, self.llcx.get_kind_id("nonnull"))?;
-        load.set_metadata(number(ty.elem.size() as u64), self.llcx.get_kind_id("align"))?;
         let bytes = ty.len.unwrap_or(0).saturating_mul(ty.elem.size() as u64);
         if bytes > 0 {
             load.set_metadata(number(bytes), self.llcx.get_kind_id("dereferenceable"))?;

@@ -135,8 +135,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         for ty in func.param_types() {
             if let Type::Array(array) = ty {
                 self.mark_param(declared, position, "nonnull", 0);
-                self.mark_param(declared, position, "align", array.elem.size() as u64);
-                let bytes = array.len.unwrap_or(0) * array.elem.size() as u64;
+                let bytes = array.len.unwrap_or(0).saturating_mul(array.elem.size() as u64);
                 if bytes > 0 {
                     self.mark_param(declared, position, "dereferenceable", bytes);
                 }

@@ -1,6 +1,9 @@
-//! Control flow: loops, joins, recursion, and every way of leaving.
+//! Control flow: loops, joins, polls, and leaving from the middle.
 
-use snekpy_stage::backend::{Outcome, Trap};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use snekpy_stage::backend::{Context, Outcome, Trap};
 use snekpy_stage::entity::{Entity, ExitId, Loc};
 
 use crate::support::{LEVELS, compile, int, parse, returns, run, run_with};
@@ -31,44 +34,59 @@ block3:
 fn a_loop_carries_its_variables() {
     returns(SUM, &[int(5)], &[5.0f64.to_bits()]);
     returns(SUM, &[int(-5)], &[0.0f64.to_bits()]);
-}
-
-const FIB: &str = r#"
-loc loc0 "f.py" "fib" 3:5
-loc loc1 "f.py" "fib" 3:9
-
-func @fib(v0: i64) -> i64 {
-block0:
-    v1: i64 = const 2
-    v2: bool = lt v0, v1
-    branch v2, block1, block2
-block1:
-    return v0
-block2:
-    v3: i64 = const 1
-    v4: i64 = sub v0, v3
-    v5: i64 = call @fib(v4) @loc0
-    v6: i64 = sub v0, v1
-    v7: i64 = call @fib(v6) @loc1
-    v8: i64 = add v5, v7
-    return v8
-}"#;
-
-#[test]
-fn recursion_returns() {
-    returns(FIB, &[int(20)], &[int(6765)]);
+    returns(SUM, &[int(5000)], &[6_248_750.0f64.to_bits()]);
 }
 
 #[test]
-fn recursion_ends_at_the_limit() {
-    let module = parse(FIB);
-    for level in LEVELS {
-        let code = compile(level, &module);
-        let deep = run_with(&*code, &module, &[int(10)], |cx| cx.depth = 8);
-        assert_eq!(deep.outcome, Outcome::Trap(Trap::Depth, Some(Loc::new(0))), "{level:?}");
-        let enough = run_with(&*code, &module, &[int(10)], |cx| cx.depth = 9);
-        assert_eq!(enough.outcome, Outcome::Returned, "{level:?}");
-    }
+fn both_ways_of_a_branch_may_go_to_one_block() {
+    let source = "
+        func @f(v0: bool, v1: i64, v2: i64) -> i64 {
+        block0:
+            branch v0, block1(v1), block1(v2)
+        block1(v3: i64):
+            return v3
+        }";
+    returns(source, &[1, 7, 9], &[7]);
+    returns(source, &[0, 7, 9], &[9]);
+}
+
+#[test]
+fn the_entry_may_be_a_loop_header() {
+    let source = "
+        func @f(v0: i64) -> i64 {
+        block0:
+            v1: i64 = const 10
+            v2: bool = lt v0, v1
+            v3: i64 = const 3
+            v4: i64 = wrap_add v0, v3
+            branch v2, block0(v4), block1
+        block1:
+            return v0
+        }";
+    returns(source, &[int(-5)], &[10]);
+}
+
+#[test]
+fn a_loop_of_two_entries_runs() {
+    let source = "
+        func @f(v0: bool, v1: i64) -> i64 {
+        block0:
+            branch v0, block1(v1), block2(v1)
+        block1(v2: i64):
+            v3: i64 = const 1
+            v4: i64 = add v2, v3
+            jump block2(v4)
+        block2(v5: i64):
+            v6: i64 = const 100
+            v7: bool = lt v5, v6
+            v8: i64 = const 2
+            v9: i64 = add v5, v8
+            branch v7, block1(v9), block3
+        block3:
+            return v5
+        }";
+    returns(source, &[1, 0], &[100]);
+    returns(source, &[0, 0], &[102]);
 }
 
 #[test]
@@ -92,5 +110,120 @@ fn a_guard_leaves_with_its_payload() {
         let ran = run(&*code, &module, &[int(10), 1.5f64.to_bits()]);
         assert_eq!(ran.outcome, Outcome::Exit(ExitId::new(1), Some(Loc::new(0))), "{level:?}");
         assert_eq!(ran.payload, [0, 1.5f64.to_bits(), 10], "{level:?}");
+    }
+}
+
+#[test]
+fn overflow_if_leaves_where_it_stands() {
+    let module = parse(
+        r#"loc loc0 "f.py" "f" 1:1
+        loc loc1 "f.py" "f" 2:1
+        func @f(v0: i64, v1: bool) -> i64 {
+        block0:
+            v2: i64 = const 3
+            v3: bool = ovf_mul v2, v0
+            v4: bool = and v3, v1
+            overflow_if v4 @loc1
+            v5: i64 = wrap_mul v0, v2
+            return v5
+        }"#,
+    );
+    for level in LEVELS {
+        let code = compile(level, &module);
+        assert_eq!(run(&*code, &module, &[int(-5), 1]).results, [int(-15)], "{level:?}");
+        let wrapped = i64::MAX.wrapping_mul(3);
+        assert_eq!(run(&*code, &module, &[int(i64::MAX), 0]).results, [int(wrapped)], "{level:?}");
+        let ran = run(&*code, &module, &[int(i64::MAX), 1]);
+        assert_eq!(ran.outcome, Outcome::Trap(Trap::Overflow, Some(Loc::new(1))), "{level:?}");
+    }
+}
+
+/// Loops that never end: empty, counting, over floats, and nested ones.
+const ENDLESS: [&str; 3] = [
+    r#"loc loc0 "f.py" "f" 1:1
+    func @f(v0: i64) -> i64 {
+    block0:
+        jump block1 @loc0
+    block1:
+        jump block1 @loc0
+    }"#,
+    r#"loc loc0 "f.py" "f" 1:1
+    func @f(v0: i64) -> i64 {
+    block0:
+        jump block1(v0)
+    block1(v1: i64):
+        v2: i64 = const 1
+        v3: i64 = wrap_add v1, v2
+        jump block1(v3) @loc0
+    }"#,
+    r#"loc loc0 "f.py" "f" 1:1
+    func @f(v0: i64) -> i64 {
+    block0:
+        v1: f64 = const 1.0
+        jump block1(v1)
+    block1(v2: f64):
+        v3: f64 = const 0.5
+        v4: f64 = add v2, v3
+        v5: f64 = const 1e300
+        v6: bool = lt v4, v5
+        branch v6, block2(v0), block3 @loc0
+    block2(v7: i64):
+        v8: i64 = const 1
+        v9: i64 = wrap_add v7, v8
+        v10: i64 = const 1000
+        v11: bool = lt v9, v10
+        branch v11, block2(v9), block1(v4) @loc0
+    block3:
+        return v0
+    }"#,
+];
+
+unsafe extern "C" fn stop(_: *mut Context) -> u32 {
+    1
+}
+
+#[test]
+fn an_endless_loop_is_interrupted_from_another_thread() {
+    for source in ENDLESS {
+        let module = parse(source);
+        for level in LEVELS {
+            let code = compile(level, &module);
+            let flag = AtomicU32::new(0);
+            let (ran, waited) = std::thread::scope(|scope| {
+                let raised = scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(20));
+                    flag.store(1, Ordering::Relaxed);
+                    Instant::now()
+                });
+                let ran = run_with(&*code, &module, &[0], |cx| {
+                    cx.poll = &raw const flag;
+                    cx.on_poll = stop;
+                });
+                (ran, raised.join().expect("it only sleeps").elapsed())
+            });
+            assert_eq!(ran.outcome, Outcome::Trap(Trap::Interrupted, Some(Loc::new(0))), "{level:?} {source}");
+            assert!(waited < Duration::from_millis(100), "{waited:?} {level:?} {source}");
+        }
+    }
+}
+
+#[test]
+fn a_loop_goes_on_if_the_host_says_so() {
+    unsafe extern "C" fn count(cx: *mut Context) -> u32 {
+        // SAFETY: the test points `data` to a live counter.
+        unsafe { *(*cx).data.cast::<u64>() += 1 };
+        0
+    }
+    let module = parse(SUM);
+    for level in LEVELS {
+        let code = compile(level, &module);
+        let (raised, mut asked) = (AtomicU32::new(1), 0u64);
+        let ran = run_with(&*code, &module, &[int(5000)], |cx| {
+            cx.poll = &raw const raised;
+            cx.on_poll = count;
+            cx.data = (&raw mut asked).cast();
+        });
+        assert_eq!(ran.results, [6_248_750.0f64.to_bits()], "{level:?}");
+        assert!(asked > 0, "{level:?}");
     }
 }
