@@ -13,17 +13,11 @@ use snekpy_tests::{Limits, Program, Snekpy, check_golden, orphans, programs, run
 /// which runs two tests at a time.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(400);
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, String> {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
     let folder = suite_folder("bad");
-    let found = match programs(&folder) {
-        Ok(found) => found,
-        Err(reason) => {
-            eprintln!("{reason}");
-            return ExitCode::FAILURE;
-        }
-    };
+    let found = programs(&folder)?;
     let mut trials: Vec<Trial> = Vec::new();
     for program in found.clone() {
         trials.push(Trial::test(program.name.clone(), move || Ok(check(&program)?)));
@@ -32,7 +26,7 @@ fn main() -> ExitCode {
         let lost = orphans(&folder, &found, &["said"])?;
         if lost.is_empty() { Ok(()) } else { Err(Failed::from(format!("{lost:?}"))) }
     }));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
 fn check(program: &Program) -> Result<(), String> {
