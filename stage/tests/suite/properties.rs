@@ -138,7 +138,7 @@ fn mangled(text: &str, random: &mut Random) -> String {
 #[test]
 fn no_text_makes_the_parser_or_the_verifier_panic() {
     let (mut read, mut verified) = (0, 0);
-    for (seed, module) in modules() {
+    for (seed, module) in modules().step_by(3) {
         let text = module.display(Options { locations: Locations::Declared }).to_string();
         let mut random = Random::new(seed);
         for _ in 0..10 {
@@ -155,7 +155,7 @@ fn no_text_makes_the_parser_or_the_verifier_panic() {
             }
         }
     }
-    assert!(read > verified + 50 && verified > 100, "{read} were read, {verified} verified");
+    assert!(read > verified + 10 && verified > 100, "{read} were read, {verified} verified");
 }
 
 #[test]
