@@ -1,6 +1,7 @@
 //! Running a module on the interpreter, and all that can be noticed of it.
 
 use std::ffi::c_void;
+use std::sync::atomic::AtomicU32;
 
 use snekpy_stage::backend::{Backend, Context, Outcome as Ended, payload_slots};
 use snekpy_stage::entity::Loc;
@@ -29,10 +30,27 @@ fn lines(module: &Module, loc: Option<Loc>) -> Option<u32> {
     loc.map(|loc| module.locs[loc].line)
 }
 
+/// What the host has seen.
+#[derive(Default)]
+struct Seen {
+    calls: Vec<u64>,
+    polls: u32,
+}
+
+/// A generated module always ends: one that goes round for so long was broken.
+const ENDLESS: u32 = 100_000;
+
+unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
+    // SAFETY: `run` put it there.
+    let seen = unsafe { &mut *(*cx).data.cast::<Seen>() };
+    seen.polls += 1;
+    u32::from(seen.polls > ENDLESS)
+}
+
 unsafe extern "C" fn host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
-    // SAFETY: `run` put a log there, and the host function takes and gives one integer.
+    // SAFETY: `run` put it there, and the host function takes and gives one integer.
     unsafe {
-        let log = &mut *(*cx).data.cast::<Vec<u64>>();
+        let log = &mut (*(*cx).data.cast::<Seen>()).calls;
         log.push(u64::from(number));
         log.push(*args);
         *results = (*args).rotate_left(7) % 1000;
@@ -51,10 +69,13 @@ pub(crate) fn run(module: &Module, rng: &mut Rng) -> Outcome {
         ARRAY,
     ];
     let mut payload = vec![0; payload_slots(module)];
-    let mut log: Vec<u64> = Vec::new();
+    let mut seen = Seen::default();
+    let always = AtomicU32::new(1);
     let mut cx = Context::detached(&mut payload);
     cx.host = host;
-    cx.data = (&raw mut log).cast::<c_void>();
+    cx.on_poll = on_poll;
+    cx.poll = &raw const always;
+    cx.data = (&raw mut seen).cast::<c_void>();
     let mut results = vec![0; module.funcs[module.main()].results.len()];
     let code = Interpreter.compile(module).unwrap();
     // SAFETY: the slots are those of the generated main function; the payload has room for every exit.
@@ -64,5 +85,5 @@ pub(crate) fn run(module: &Module, rng: &mut Rng) -> Outcome {
         Ended::Exit(exit, loc) => (format!("{exit} at {:?}", lines(module, loc)), payload),
         Ended::Trap(trap, loc) => (format!("{trap:?} at {:?}", lines(module, loc)), Vec::new()),
     };
-    Outcome { ended, values, memory, host: log }
+    Outcome { ended, values, memory, host: seen.calls }
 }
