@@ -8,6 +8,8 @@ pub mod array;
 pub mod cell;
 mod descriptor;
 pub mod function;
+pub mod native;
+pub mod pure;
 #[cfg(test)]
 mod test_vm;
 pub mod traceback;

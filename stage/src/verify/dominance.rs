@@ -15,15 +15,22 @@ pub(super) fn check(cx: &mut Cx<'_>) {
     for &block in &dominators.order {
         let data = &func.blocks[block];
         let fault = |value: Value, position: usize| {
+            // A value that is used no more may be left in the table after what defined it has gone.
+            let nothing = || Some(format!("nothing defines {value}"));
             let (home, at) = match func.values[value].def {
-                Def::Param(home, index) if func.blocks[home].params.get(index as usize) == Some(&value) => (home, 0),
-                Def::Result(inst, index) if func.insts[inst].results.get(index as usize) == Some(&value) => {
-                    match order.places[inst.index()] {
-                        Some((home, at)) => (home, at + 1),
-                        None => return Some(format!("{value} is defined by an instruction that is in no block")),
+                Def::Param(home, index) => match func.blocks.lookup(home) {
+                    Some(data) if data.params.get(index as usize) == Some(&value) => (home, 0),
+                    Some(_) | None => return nothing(),
+                },
+                Def::Result(inst, index) => match func.insts.lookup(inst) {
+                    Some(data) if data.results.get(index as usize) == Some(&value) => {
+                        match order.places[inst.index()] {
+                            Some((home, at)) => (home, at + 1),
+                            None => return Some(format!("{value} is defined by an instruction that is in no block")),
+                        }
                     }
-                }
-                Def::Param(..) | Def::Result(..) => return Some(format!("nothing defines {value}")),
+                    Some(_) | None => return nothing(),
+                },
             };
             let is_before = if home == block { at <= position } else { dominators.dominates(home, block) };
             if is_before { None } else { Some(format!("{value} is defined in {home}, which may come later or never")) }
