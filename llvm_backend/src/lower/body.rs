@@ -230,9 +230,11 @@ impl<'ctx> Body<'_, 'ctx> {
             let types = self.func.types_of(&self.func.blocks[block].params);
             let mut parts = stripped.phis.iter().map(|phi| phi.as_basic_value());
             let mut part = || parts.next().expect("a part for each");
-            let values: Vec<Val<'ctx>> = types.into_iter().map(|ty| self.assemble(ty, &mut part)).collect();
+            let mut values: Vec<Val<'ctx>> = types.into_iter().map(|ty| self.assemble(ty, &mut part)).collect();
             let counter = stripped.plan.counter_position(&self.func.blocks[block].params);
-            let limit = stripped.plan.limit(self, values[counter].as_int())?;
+            let now = stripped.plan.enter(self, values[counter].as_int())?;
+            values[counter] = Val::Int(now);
+            let limit = stripped.plan.limit(self, now)?;
             self.bring(block, From::Inside, &values);
             self.b.build_unconditional_branch(inner)?;
             self.strips[block.index()] = Some(Stripped { limit: Some(limit), ..stripped });
@@ -300,7 +302,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
             Op::Guard(exit) => return leave::guard(self, exit, args[0].as_bool(), &args[1..], loc),
-            Op::OverflowIf => return leave::overflow_if(self, args[0].as_bool(), loc),
+            Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Call(callee) => {
                 let results = call::call(self, callee, &args, loc)?;
                 self.define_all(&data.results, results);

@@ -61,12 +61,7 @@ fn edge<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<L
 }
 
 /// A block of its own for a jump. The builder stays where it is.
-fn edge_block<'ctx>(
-    body: &Body<'_, 'ctx>,
-    jump: &Jump,
-    goes_back: bool,
-    loc: Option<Loc>,
-) -> Result<BasicBlock<'ctx>> {
+fn edge_block<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
     let here = body.here();
     let made = body.append("edge");
     body.b.position_at_end(made);

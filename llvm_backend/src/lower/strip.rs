@@ -37,6 +37,8 @@ pub(crate) struct Strip {
     counter: Value,
     bound: Value,
     step: i64,
+    /// What the counter is on entering, if that is always this constant, and it never wraps back past it.
+    start: Option<i64>,
     /// Which of the header's jumps stays in the loop.
     pub(crate) stays: usize,
     /// Where the loop goes back.
@@ -59,12 +61,12 @@ pub(crate) fn plan(func: &Function) -> Vec<Option<Strip>> {
     }
     let is_innermost = |id| loops.inner_first().all(|other| loops.data(other).parent != Some(id));
     for id in loops.inner_first().filter(|&id| is_innermost(id)) {
-        plans[loops.data(id).header.index()] = plan_loop(func, &loops, id, &home);
+        plans[loops.data(id).header.index()] = plan_loop(func, &cfg, &loops, id, &home);
     }
     plans
 }
 
-fn plan_loop(func: &Function, loops: &Loops, id: LoopId, home: &[Option<Block>]) -> Option<Strip> {
+fn plan_loop(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId, home: &[Option<Block>]) -> Option<Strip> {
     let data = loops.data(id);
     if data.header == func.entry() {
         return None;
@@ -118,8 +120,17 @@ fn plan_loop(func: &Function, loops: &Loops, id: LoopId, home: &[Option<Block>])
     if !towards || steps.any(|step| step != Some((first, wraps))) || first.checked_mul(STRIP).is_none() {
         return None;
     }
+    let mut starts = cfg.preds(data.header).iter().filter(|edge| !data.latches.contains(edge)).map(|edge| {
+        match func.as_const(edge.jump(func).args[counter.1]) {
+            Some(Const::I64(it)) => Some(it),
+            Some(Const::Bool(_) | Const::F64(_)) | None => None,
+        }
+    });
+    let start = starts.next().flatten().filter(|&start| starts.all(|it| it == Some(start)));
+    // A step of one stops at the bound, before it could wrap.
+    let start = start.filter(|_| !wraps || first.abs() == 1);
     let loc = func.blocks[data.latches[0].from].term_loc;
-    Some(Strip { op, counter: counter.0, bound, step: first, stays, loc })
+    Some(Strip { op, counter: counter.0, bound, step: first, start, stays, loc })
 }
 
 /// What is added to `from` to get `to`, if that is a constant, and whether the addition wraps.
@@ -147,6 +158,15 @@ fn step(func: &Function, to: Value, from: Value) -> Option<(i64, bool)> {
 }
 
 impl Strip {
+    /// The counter on entering the inner loop, with what LLVM could not find out by itself: that it has
+    /// not moved to the other side of where it started.
+    pub(crate) fn enter<'ctx>(&self, body: &Body<'_, 'ctx>, now: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+        let Some(start) = self.start else { return Ok(now) };
+        let farther = if self.step > 0 { "llvm.smax" } else { "llvm.smin" };
+        let args = [now.into(), body.int(start).into()];
+        Ok(body.intrinsic(farther, body.unit.types.i64, &args)?.into_int_value())
+    }
+
     /// Where the inner loop pauses, computed in the outer one, where the counter is `now`.
     pub(crate) fn limit<'ctx>(&self, body: &Body<'_, 'ctx>, now: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
         let (add, nearer) = if self.step > 0 { ("llvm.sadd.sat", "llvm.smin") } else { ("llvm.ssub.sat", "llvm.smax") };
