@@ -69,9 +69,9 @@ impl PlacesOfInsts {
 }
 
 /// The blocks that can be reached, and which of them are on every way to which.
-pub(crate) struct Dominators {
+struct Dominators {
     /// The blocks that can be reached, in reverse post-order.
-    pub(crate) order: Vec<Block>,
+    order: Vec<Block>,
     /// The position of each block in `order`.
     rank: Vec<Option<usize>>,
     /// By rank, the rank of the immediate dominator; that of the entry is itself.
@@ -79,7 +79,7 @@ pub(crate) struct Dominators {
 }
 
 impl Dominators {
-    pub(crate) fn of(func: &Function) -> Self {
+    fn of(func: &Function) -> Self {
         let order = reverse_post_order(func);
         let mut rank = vec![None; func.blocks.len()];
         for (position, block) in order.iter().enumerate() {
@@ -105,15 +105,6 @@ impl Dominators {
             if !changed {
                 return Self { order, rank, idom };
             }
-        }
-    }
-
-    /// The last block before this one that is on every way to it. `None` for the entry, and for what
-    /// cannot be reached.
-    pub(crate) fn immediate(&self, block: Block) -> Option<Block> {
-        match self.rank[block.index()] {
-            None | Some(0) => None,
-            Some(rank) => Some(self.order[self.idom[rank]]),
         }
     }
 

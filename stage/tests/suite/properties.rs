@@ -114,6 +114,50 @@ fn what_is_printed_is_read_back() {
     }
 }
 
+/// A text with a few lines, words or characters removed, repeated or exchanged.
+fn mangled(text: &str, random: &mut Random) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..1 + random.below(2) {
+        let pieces: Vec<&str> = match random.below(3) {
+            0 => text.split_inclusive('\n').collect(),
+            1 => text.split_inclusive([' ', ',', '(', ')']).collect(),
+            _ => text.split_inclusive(|_| true).collect(),
+        };
+        let (at, other) = (random.below(pieces.len()), random.below(pieces.len()));
+        let mut changed = pieces.clone();
+        match random.below(3) {
+            0 => drop(changed.remove(at)),
+            1 => changed.insert(at, pieces[other]),
+            _ => changed[at] = pieces[other],
+        }
+        text = changed.concat();
+    }
+    text
+}
+
+#[test]
+fn no_text_makes_the_parser_or_the_verifier_panic() {
+    let (mut read, mut verified) = (0, 0);
+    for (seed, module) in modules().step_by(3) {
+        let text = module.display(Options { locations: Locations::Declared }).to_string();
+        let mut random = Random::new(seed);
+        for _ in 0..10 {
+            let Ok(module) = parse(&mangled(&text, &mut random)) else { continue };
+            read += 1;
+            match verify(&module) {
+                Err(violations) => assert!(!violations.to_string().is_empty()),
+                Ok(()) => {
+                    verified += 1;
+                    let text = module.display(Options { locations: Locations::Declared }).to_string();
+                    assert_eq!(parse(&text).map(|it| it.to_string()), Ok(module.to_string()), "seed {seed}");
+                    assert!(!to_sexpr(&module).is_empty());
+                }
+            }
+        }
+    }
+    assert!(read > verified + 10 && verified > 100, "{read} were read, {verified} verified");
+}
+
 #[test]
 fn every_module_is_an_expression() {
     for (seed, module) in modules() {
