@@ -31,7 +31,8 @@ fn main() -> Result<ExitCode, String> {
 
 fn check(program: &Program) -> Result<(), String> {
     let directives = &program.directives;
-    let mut command = Snekpy::find()?.command(None);
+    let snekpy = Snekpy::find()?;
+    let mut command = snekpy.command(None);
     command.current_dir(program.folder());
     match &directives.run {
         Some(line) => command.args(line),
@@ -48,7 +49,13 @@ fn check(program: &Program) -> Result<(), String> {
     {
         return Err(format!("it went on for {} ms after Ctrl-C", time.as_millis()));
     }
-    let root = program.folder().display().to_string();
-    let said = format!("exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr).replace(&root, "FOLDER");
+    // Where a program is interrupted is chance.
+    let stderr = match interrupt {
+        Some(_) => ended.stderr.lines().last().map_or_else(String::new, |line| format!("{line}\n")),
+        None => ended.stderr,
+    };
+    let said = format!("exit status {}\n{}{stderr}", ended.status, ended.stdout)
+        .replace(&snekpy.path().display().to_string(), "snekpy")
+        .replace(&program.folder().display().to_string(), "FOLDER");
     check_golden(&program.beside("said"), &said)
 }
