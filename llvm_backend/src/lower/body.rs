@@ -19,7 +19,7 @@ use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
 use super::flow::Flow;
-use super::strip::{self, Strip};
+use super::strip::{self, Plan, Strip};
 use super::unit::Unit;
 use super::value::{ArrayVal, Numbers, Val};
 use super::{arith, bits, call, compare, control, divide, leave, memory, real};
@@ -63,6 +63,8 @@ pub(crate) struct Body<'a, 'ctx> {
     blocks: Vec<Option<BasicBlock<'ctx>>>,
     phis: Vec<Vec<PhiValue<'ctx>>>,
     strips: Vec<Option<Stripped<'ctx>>>,
+    /// The headers of loops that need no poll.
+    short: Vec<bool>,
 }
 
 /// A header whose loop is strip-mined, with the outer loop.
@@ -156,6 +158,7 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             blocks: vec![None; func.blocks.len()],
             phis: vec![Vec::new(); func.blocks.len()],
             strips: vec![None; func.blocks.len()],
+            short: vec![false; func.blocks.len()],
         })
     }
 }
@@ -187,7 +190,8 @@ impl<'ctx> Body<'_, 'ctx> {
         let here = self.here();
         let plans = if self.flow.has_loops() { strip::plan(self.func) } else { vec![None; self.func.blocks.len()] };
         for &block in &self.flow.order.clone() {
-            if let Some(plan) = plans[block.index()] {
+            self.short[block.index()] = matches!(plans[block.index()], Some(Plan::Short));
+            if let Some(Plan::Strip(plan)) = plans[block.index()] {
                 let outer = self.append("outer");
                 self.b.position_at_end(outer);
                 let (phis, _) = self.make_phis(block)?;
@@ -230,17 +234,22 @@ impl<'ctx> Body<'_, 'ctx> {
             let types = self.func.types_of(&self.func.blocks[block].params);
             let mut parts = stripped.phis.iter().map(|phi| phi.as_basic_value());
             let mut part = || parts.next().expect("a part for each");
-            let mut values: Vec<Val<'ctx>> = types.into_iter().map(|ty| self.assemble(ty, &mut part)).collect();
+            let values: Vec<Val<'ctx>> = types.into_iter().map(|ty| self.assemble(ty, &mut part)).collect();
             let counter = stripped.plan.counter_position(&self.func.blocks[block].params);
-            let now = stripped.plan.enter(self, values[counter].as_int())?;
-            values[counter] = Val::Int(now);
-            let limit = stripped.plan.limit(self, now)?;
+            let limit = stripped.plan.limit(self, values[counter].as_int())?;
             self.bring(block, From::Inside, &values);
             self.b.build_unconditional_branch(inner)?;
+            self.b.position_at_end(inner);
+            stripped.plan.tell_start(self)?;
             self.strips[block.index()] = Some(Stripped { limit: Some(limit), ..stripped });
         }
         self.b.position_at_end(inner);
         Ok(())
+    }
+
+    /// Whether jumps back to this block poll.
+    pub(crate) fn polls(&self, header: Block) -> bool {
+        self.stripped(header).is_none() && !self.short[header.index()]
     }
 
     /// The strip-mined loop that a block heads, if it does.

@@ -53,7 +53,7 @@ pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Resul
 /// Brings the arguments of a jump from the block that is being written, polling first if it goes back.
 /// Returns where to branch.
 fn edge<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
-    if goes_back && body.stripped(jump.target).is_none() {
+    if goes_back && body.polls(jump.target) {
         poll(body, loc)?;
     }
     let from = if goes_back { From::Inside } else { From::Outside };

@@ -14,8 +14,11 @@
 //! pause:     branch i < n, ask, exit           ask: poll; jump outer(i)
 //! ```
 //!
+//! A loop that evidently turns only a few times needs no poll, and LLVM may unroll it.
+//!
 //! The header runs once more at each pause, with the same values: so it must not write.
 
+use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 use snekpy_stage::analysis::{Cfg, Dominators, LoopId, Loops};
 use snekpy_stage::entity::{Block, Entity, Inst, Loc, Value};
@@ -45,8 +48,17 @@ pub(crate) struct Strip {
     pub(crate) loc: Option<Loc>,
 }
 
-/// For each block, how to strip-mine the loop that it heads, if it heads one that can be.
-pub(crate) fn plan(func: &Function) -> Vec<Option<Strip>> {
+/// How a loop that needs no poll in every iteration gets by.
+#[derive(Clone, Copy)]
+pub(crate) enum Plan {
+    /// It is strip-mined.
+    Strip(Strip),
+    /// It turns no more often than a strip, always, and so needs no poll at all: code around it polls.
+    Short,
+}
+
+/// For each block, what to do about the loop that it heads, if it heads one that need not poll every time.
+pub(crate) fn plan(func: &Function) -> Vec<Option<Plan>> {
     let mut plans = vec![None; func.blocks.len()];
     let cfg = Cfg::of(func);
     let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
@@ -66,7 +78,7 @@ pub(crate) fn plan(func: &Function) -> Vec<Option<Strip>> {
     plans
 }
 
-fn plan_loop(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId, home: &[Option<Block>]) -> Option<Strip> {
+fn plan_loop(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId, home: &[Option<Block>]) -> Option<Plan> {
     let data = loops.data(id);
     if data.header == func.entry() {
         return None;
@@ -130,7 +142,8 @@ fn plan_loop(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId, home: &[Opti
     // A step of one stops at the bound, before it could wrap.
     let start = start.filter(|_| !wraps || first.abs() == 1);
     let loc = func.blocks[data.latches[0].from].term_loc;
-    Some(Strip { op, counter: counter.0, bound, step: first, start, stays, loc })
+    let strip = Strip { op, counter: counter.0, bound, step: first, start, stays, loc };
+    Some(if strip.is_short(func) { Plan::Short } else { Plan::Strip(strip) })
 }
 
 /// What is added to `from` to get `to`, if that is a constant, and whether the addition wraps.
@@ -158,13 +171,26 @@ fn step(func: &Function, to: Value, from: Value) -> Option<(i64, bool)> {
 }
 
 impl Strip {
-    /// The counter on entering the inner loop, with what LLVM could not find out by itself: that it has
-    /// not moved to the other side of where it started.
-    pub(crate) fn enter<'ctx>(&self, body: &Body<'_, 'ctx>, now: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
-        let Some(start) = self.start else { return Ok(now) };
-        let farther = if self.step > 0 { "llvm.smax" } else { "llvm.smin" };
-        let args = [now.into(), body.int(start).into()];
-        Ok(body.intrinsic(farther, body.unit.types.i64, &args)?.into_int_value())
+    /// Whether the loop turns no more often than a strip.
+    fn is_short(&self, func: &Function) -> bool {
+        match (self.start, func.as_const(self.bound)) {
+            (Some(start), Some(Const::I64(bound))) => {
+                let distance = i128::from(bound) - i128::from(start);
+                distance / i128::from(self.step) < i128::from(STRIP)
+            }
+            (Some(_) | None, _) => false,
+        }
+    }
+
+    /// Tells LLVM in the header what it could find out of the loop as it was, and cannot of two nested ones:
+    /// that the counter has not moved to the other side of where it started.
+    pub(crate) fn tell_start(&self, body: &Body<'_, '_>) -> Result<()> {
+        let Some(start) = self.start else { return Ok(()) };
+        let predicate = if self.step > 0 { IntPredicate::SGE } else { IntPredicate::SLE };
+        let counter = body.value(self.counter).as_int();
+        let holds = body.b.build_int_compare(predicate, counter, body.int(start), "")?;
+        body.b.build_direct_call(body.unit.assume(), &[holds.into()], "")?;
+        Ok(())
     }
 
     /// Where the inner loop pauses, computed in the outer one, where the counter is `now`.

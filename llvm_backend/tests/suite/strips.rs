@@ -81,3 +81,18 @@ fn a_counted_loop_polls_less_often_than_it_turns() {
         assert_eq!(seen.outcome, Outcome::Trap(Trap::Interrupted, None), "{level:?}");
     }
 }
+
+#[test]
+fn a_loop_of_few_turns_polls_never_and_one_of_many_does() {
+    for (bound, polls) in [(5, false), (4096, false), (5000, true), (1_000_000, true)] {
+        let source =
+            counting(0, "add", 1, "lt v3, v12").replace("block0:", &format!("block0:\n v12: i64 = const {bound}"));
+        let module = module(&source);
+        for level in LEVELS {
+            let asks = Host { stops_at: Some(u32::MAX), ..Host::default() };
+            let seen = run(&llvm(level), &module, &asks, &[0]);
+            assert_eq!(seen.values[2], int(bound), "{level:?}");
+            assert_eq!(seen.polls > 0, polls, "{bound} {level:?}");
+        }
+    }
+}
