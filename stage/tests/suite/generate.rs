@@ -77,6 +77,8 @@ pub(crate) fn module(seed: u64, size: usize) -> Module {
     };
     module.hosts.push(host("print", &[Type::F64], &[]));
     module.hosts.push(host("input", &[Type::I64, Type::Bool], &[Type::I64, Type::F64]));
+    module.hosts.push(host("print an int", &[Type::I64], &[]));
+    module.hosts.push(host("print a bool", &[Type::Bool], &[]));
     for line in 1..20 {
         let caller = if line > 10 { Some(Loc::new(random.below(line - 1))) } else { None };
         let (file, func) = ("generated.py".into(), "f".into());
@@ -168,7 +170,11 @@ impl Generator<'_, '_> {
         self.all(scope, types)
     }
 
+    /// Shows everything that was computed, so that no mistake stays unseen, and returns.
     fn give_back(&mut self, scope: &[Value]) {
+        for &value in scope {
+            self.show(value);
+        }
         let values = self.all(scope, &self.results.clone());
         self.b.ret(values);
     }
@@ -203,12 +209,32 @@ impl Generator<'_, '_> {
                 0 => self.host(scope),
                 1 => self.store(scope),
                 2 => self.load(scope),
-                3 => self.call(scope),
-                4..12 => self.compute(scope),
+                3 if depth > 1 => self.call(scope), // not in inner loops: work would multiply
+                3..12 => self.compute(scope),
                 12..14 => self.conditional(scope, depth - 1),
                 _ => self.counted_loop(scope, depth - 1),
             }
         }
+    }
+
+    fn show(&mut self, value: Value) {
+        let host = match self.b.func().ty(value) {
+            Type::F64 => 0,
+            Type::I64 => 2,
+            Type::Bool => 3,
+            Type::Array(_) => return,
+        };
+        self.do_op(Op::Host(HostId::new(host)), &[value]);
+    }
+
+    /// Most often a number that the next op takes, sometimes any: then a guard leaves.
+    fn masked(&mut self, scope: &[Value], mask: i64) -> Value {
+        let value = self.any(scope, Type::I64);
+        if self.random.one_in(8) {
+            return value;
+        }
+        let mask = self.int(mask);
+        self.op(Op::Bit2(Bit2::And), &[value, mask])
     }
 
     fn host(&mut self, scope: &mut Vec<Value>) {
@@ -221,7 +247,7 @@ impl Generator<'_, '_> {
     /// An array with an index that a guard keeps in range.
     fn element(&mut self, scope: &[Value]) -> (Value, Value, Type) {
         let (ty, elem) = self.random.pick(&[(FLOAT_ARRAY, Type::F64), (INT_ARRAY, Type::I64)]);
-        let (array, index, zero) = (self.any(scope, ty), self.any(scope, Type::I64), self.int(0));
+        let (array, index, zero) = (self.any(scope, ty), self.masked(scope, 3), self.int(0));
         let len = self.op(Op::Len, &[array]);
         let (low, high) = (self.op(Op::Cmp(Cmp::Ge), &[index, zero]), self.op(Op::Cmp(Cmp::Lt), &[index, len]));
         let inside = self.op(Op::Bit2(Bit2::And), &[low, high]);
@@ -262,14 +288,14 @@ impl Generator<'_, '_> {
             }
             1..4 => {
                 let op = self.random.pick(Num2::ALL);
-                let (x, y) = (self.any(scope, number), self.any(scope, number));
+                let (x, mut y) = (self.any(scope, number), self.any(scope, number));
                 if matches!(op, Num2::FloorDiv | Num2::Mod) {
-                    self.not_zero(y, scope);
+                    y = self.not_zero(y, scope);
                 }
                 self.op(Op::Num2(op), &[x, y])
             }
             4 => {
-                let (x, y, zero) = (self.any(scope, I64), self.any(scope, I64), self.int(0));
+                let (x, y, zero) = (self.any(scope, I64), self.masked(scope, 7), self.int(0));
                 let fine = self.op(Op::Cmp(Cmp::Ge), &[y, zero]);
                 self.leave_unless(fine, scope);
                 let op = self.random.pick(&[Op::IntPow, Op::Shift(Shift::Left), Op::Shift(Shift::Right)]);
@@ -277,7 +303,7 @@ impl Generator<'_, '_> {
             }
             5 => {
                 let (x, y) = (self.any(scope, I64), self.any(scope, I64));
-                self.not_zero(y, scope);
+                let y = self.not_zero(y, scope);
                 self.op(Op::IntDiv, &[x, y])
             }
             6 => {
@@ -338,14 +364,19 @@ impl Generator<'_, '_> {
         scope.push(value);
     }
 
-    fn not_zero(&mut self, y: Value, scope: &[Value]) {
-        let zero = match self.b.func().ty(y) {
-            Type::F64 => Const::F64(0.0),
-            _ => Const::I64(0),
-        };
-        let zero = self.b.constant(zero);
-        let fine = self.op(Op::Cmp(Cmp::Ne), &[y, zero]);
+    /// Most often another number than 0 made from this one, sometimes this one with a guard before it.
+    fn not_zero(&mut self, y: Value, scope: &[Value]) -> Value {
+        let is_float = self.b.func().ty(y) == Type::F64;
+        let zero = self.b.constant(if is_float { Const::F64(0.0) } else { Const::I64(0) });
+        let mut divisor = y;
+        if !self.random.one_in(8) {
+            let other = self.b.constant(if is_float { Const::F64(-1.5) } else { Const::I64(3) });
+            let is_zero = self.op(Op::Cmp(Cmp::Eq), &[y, zero]);
+            divisor = self.op(Op::Select, &[is_zero, other, y]);
+        }
+        let fine = self.op(Op::Cmp(Cmp::Ne), &[divisor, zero]);
         self.leave_unless(fine, scope);
+        divisor
     }
 
     fn conditional(&mut self, scope: &mut Vec<Value>, depth: usize) {
@@ -357,6 +388,8 @@ impl Generator<'_, '_> {
             self.b.switch_to(arm);
             let mut inner = scope.clone();
             self.statements(&mut inner, depth, 4);
+            let last = *inner.last().expect("there are parameters");
+            self.show(last);
             match self.random.below(12) {
                 0 if arm == then => self.give_back(&inner),
                 1 if arm == then => {
@@ -377,7 +410,7 @@ impl Generator<'_, '_> {
     /// `for i in range(n)` with variables that are carried round, and sometimes a `break`.
     fn counted_loop(&mut self, scope: &mut Vec<Value>, depth: usize) {
         let types: Vec<Type> = (0..self.random.below(3)).map(|_| self.random.pick(&SCALARS)).collect();
-        let (mask, zero) = (self.int(3), self.int(0));
+        let (mask, zero) = (self.int(if depth > 0 { 3 } else { 1 }), self.int(0));
         let times = self.any(scope, Type::I64);
         let times = self.op(Op::Bit2(Bit2::And), &[times, mask]);
         let first = self.all(scope, &types);
@@ -394,6 +427,8 @@ impl Generator<'_, '_> {
         self.b.switch_to(body);
         let mut inner = [&scope[..], &[counter], &carried].concat();
         self.statements(&mut inner, depth, 4);
+        let last = *inner.last().expect("there is the counter");
+        self.show(last);
         if self.random.one_in(3) {
             let stop = self.any(&inner, Type::Bool);
             let (stopping, going_on) = (self.b.create_block(), self.b.create_block());

@@ -16,11 +16,11 @@ use snekpy_stage::verify::verify;
 use crate::generate::{self, FLOATS, INTS, Random};
 use crate::harness::{Host, run};
 
-const SEEDS: u64 = 600;
+const SEEDS: u64 = 200;
 
 /// The module of a seed, and the seed for its arguments.
 fn modules() -> impl Iterator<Item = (u64, Module)> {
-    (0..SEEDS).map(|seed| (seed, generate::module(seed, 3 + seed as usize / 12)))
+    (0..SEEDS).map(|seed| (seed, generate::module(seed, 3 + seed as usize / 8)))
 }
 
 /// What a Python program could tell apart: the outcome with its traceback, values, calls of the host, memory.
@@ -52,7 +52,7 @@ fn show_all(bits: &[u64], types: &[Type]) -> Vec<String> {
 /// Runs a module on the arguments of a seed, everything in memory of its own.
 fn observe(module: &Module, seed: u64) -> Seen {
     let mut random = Random::new(seed);
-    let mut floats: Vec<f64> = (0..random.below(5)).map(|_| random.pick(&FLOATS)).collect();
+    let mut floats: Vec<f64> = (0..random.below(8)).map(|_| random.pick(&FLOATS)).collect();
     let mut ints: Vec<i64> = (0..4).map(|_| random.pick(&INTS)).collect();
     let mut args = Vec::new();
     let main = &module.funcs[module.main()];
@@ -100,7 +100,7 @@ fn generated_modules_are_verified_and_end_in_every_way() {
         *outcomes.entry(observe(&module, seed).outcome).or_insert(0) += 1;
     }
     for outcome in ["returned", "exit0", "exit1", "exit2", "Overflow"] {
-        assert!(outcomes.get(outcome).is_some_and(|&times| times > 10), "{outcomes:?}");
+        assert!(outcomes.get(outcome).is_some_and(|&times| times > 2), "{outcomes:?}");
     }
 }
 
@@ -138,7 +138,7 @@ fn mangled(text: &str, random: &mut Random) -> String {
 #[test]
 fn no_text_makes_the_parser_or_the_verifier_panic() {
     let (mut read, mut verified) = (0, 0);
-    for (seed, module) in modules().step_by(3) {
+    for (seed, module) in modules().step_by(2) {
         let text = module.display(Options { locations: Locations::Declared }).to_string();
         let mut random = Random::new(seed);
         for _ in 0..10 {
