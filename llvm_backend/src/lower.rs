@@ -22,6 +22,7 @@ mod leave;
 mod memory;
 mod meta;
 mod real;
+mod strip;
 mod unit;
 mod value;
 

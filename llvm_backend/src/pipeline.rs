@@ -73,4 +73,4 @@ const VECTORISE: &str = "loop-vectorize,infer-alignment,instcombine<no-verify-fi
     vector-combine,instcombine<no-verify-fixpoint>";
 
 /// After everything else.
-const FINISH: &str = "loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg";
+const FINISH: &str = "instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg";

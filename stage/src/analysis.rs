@@ -7,10 +7,12 @@ pub mod cfg;
 pub mod dominators;
 pub mod effects;
 pub mod loops;
+pub mod ranges;
 pub mod uses;
 
 pub use cfg::{Cfg, Edge};
 pub use dominators::Dominators;
 pub use effects::{EffectTable, Effects};
 pub use loops::{LoopId, Loops};
+pub use ranges::{Interval, Ranges};
 pub use uses::Uses;

@@ -32,6 +32,11 @@ impl<'a> Builder<'a> {
         Self { module, func, block, loc: None }
     }
 
+    /// The module that the function belongs to.
+    pub fn module(&self) -> &'a Module {
+        self.module
+    }
+
     /// The function that is being built.
     pub fn func(&self) -> &Function {
         self.func

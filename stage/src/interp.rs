@@ -25,8 +25,6 @@ use crate::backend::{Backend, BackendError, Code, Context, Status};
 use crate::ir::Module;
 use crate::verify::verify;
 
-pub(crate) use flow::order_and_back_jumps;
-
 /// The reference interpreter, as a back end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interpreter;

@@ -250,6 +250,14 @@ impl Function {
         }
     }
 
+    /// The op that a value is a result of, with its operands.
+    pub fn definition(&self, value: Value) -> Option<(Op, &[Value])> {
+        match self.values[value].def {
+            Def::Result(inst, _) => Some((self.insts[inst].op, &self.insts[inst].args)),
+            Def::Param(..) => None,
+        }
+    }
+
     /// Appends a parameter to a block.
     pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
         let position = u32::try_from(self.blocks[block].params.len()).expect("a block has few parameters");

@@ -10,6 +10,10 @@
 mod cse;
 mod dce;
 mod edit;
+mod if_convert;
+mod inline;
+mod licm;
+mod range;
 mod simplify;
 mod tidy;
 
@@ -22,6 +26,10 @@ use crate::verify::{Violations, verify};
 
 pub use cse::CSE;
 pub use dce::DCE;
+pub use if_convert::IF_CONVERT;
+pub use inline::{INLINE, UNCALLED};
+pub use licm::LICM;
+pub use range::RANGE;
 pub use simplify::SIMPLIFY;
 pub use tidy::TIDY;
 
@@ -77,13 +85,13 @@ impl BitOrAssign for Changed {
 pub type Pipeline = [PassDef];
 
 /// Every pass.
-pub const ALL: &Pipeline = &[SIMPLIFY, CSE, DCE, TIDY];
+pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, DCE, TIDY];
 
 /// For code that runs for long: everything that pays.
 ///
 /// Ranges are computed before conditions become selects, because a branch tells more than a select does.
 pub const fn standard() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, SIMPLIFY, DCE, TIDY]
+    &[SIMPLIFY, INLINE, UNCALLED, SIMPLIFY, CSE, RANGE, SIMPLIFY, LICM, IF_CONVERT, SIMPLIFY, CSE, DCE, TIDY]
 }
 
 /// For code that must be there soon: what also makes everything after it cheaper.

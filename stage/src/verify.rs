@@ -32,8 +32,6 @@ mod typing;
 use crate::entity::{Block, FuncId, Inst};
 use crate::ir::{Function, Module};
 
-pub(crate) use dominance::Dominators;
-
 /// What must be true.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rule {

@@ -13,17 +13,11 @@ use snekpy_tests::{Limits, Program, Snekpy, check_golden, orphans, programs, run
 /// which runs two tests at a time.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(400);
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, String> {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
     let folder = suite_folder("bad");
-    let found = match programs(&folder) {
-        Ok(found) => found,
-        Err(reason) => {
-            eprintln!("{reason}");
-            return ExitCode::FAILURE;
-        }
-    };
+    let found = programs(&folder)?;
     let mut trials: Vec<Trial> = Vec::new();
     for program in found.clone() {
         trials.push(Trial::test(program.name.clone(), move || Ok(check(&program)?)));
@@ -32,12 +26,13 @@ fn main() -> ExitCode {
         let lost = orphans(&folder, &found, &["said"])?;
         if lost.is_empty() { Ok(()) } else { Err(Failed::from(format!("{lost:?}"))) }
     }));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
 fn check(program: &Program) -> Result<(), String> {
     let directives = &program.directives;
-    let mut command = Snekpy::find()?.command(None);
+    let snekpy = Snekpy::find()?;
+    let mut command = snekpy.command(None);
     command.current_dir(program.folder());
     match &directives.run {
         Some(line) => command.args(line),
@@ -54,7 +49,13 @@ fn check(program: &Program) -> Result<(), String> {
     {
         return Err(format!("it went on for {} ms after Ctrl-C", time.as_millis()));
     }
-    let root = program.folder().display().to_string();
-    let said = format!("exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr).replace(&root, "FOLDER");
+    // Where a program is interrupted is chance.
+    let stderr = match interrupt {
+        Some(_) => ended.stderr.lines().last().map_or_else(String::new, |line| format!("{line}\n")),
+        None => ended.stderr,
+    };
+    let said = format!("exit status {}\n{}{stderr}", ended.status, ended.stdout)
+        .replace(&snekpy.path().display().to_string(), "snekpy")
+        .replace(&program.folder().display().to_string(), "FOLDER");
     check_golden(&program.beside("said"), &said)
 }

@@ -16,17 +16,11 @@ use snekpy_tests::{
     Golden, Limits, Mode, Program, Refusal, Snekpy, check_golden, difference, orphans, programs, run, suite_folder,
 };
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, String> {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
     let folder = suite_folder("cases");
-    let found = match programs(&folder) {
-        Ok(found) => found,
-        Err(reason) => {
-            eprintln!("{reason}");
-            return ExitCode::FAILURE;
-        }
-    };
+    let found = programs(&folder)?;
     let mut trials = Vec::new();
     for program in &found {
         for mode in Mode::ALL {
@@ -44,7 +38,7 @@ fn main() -> ExitCode {
         let lost = orphans(&folder, &found, &["out"])?;
         if lost.is_empty() { Ok(()) } else { Err(Failed::from(format!("{lost:?}"))) }
     }));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
 fn check(case: &Program, mode: Mode) -> Result<(), String> {

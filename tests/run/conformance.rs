@@ -8,17 +8,11 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use snekpy_tests::{Limits, Program, Snekpy, difference, orphans, programs, run, suite_folder};
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, String> {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
     let folder = suite_folder("conformance");
-    let found = match programs(&folder) {
-        Ok(found) => found,
-        Err(reason) => {
-            eprintln!("{reason}");
-            return ExitCode::FAILURE;
-        }
-    };
+    let found = programs(&folder)?;
     let mut trials: Vec<Trial> = Vec::new();
     for program in found.clone() {
         trials.push(Trial::test(program.name.clone(), move || Ok(check(&program)?)));
@@ -27,7 +21,7 @@ fn main() -> ExitCode {
         let lost = orphans(&folder, &found, &["out"])?;
         if lost.is_empty() { Ok(()) } else { Err(Failed::from(format!("{lost:?}"))) }
     }));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
 fn check(program: &Program) -> Result<(), String> {

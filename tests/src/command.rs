@@ -25,6 +25,11 @@ impl Snekpy {
             .clone()
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Starts it: `-X` options of `mode`, then whatever the caller adds.
     ///
     /// Nothing from outside reaches the program: no colours, no settings of ours, no start-up files.

@@ -10,7 +10,8 @@
 //! #@ reference snekpy: why    the recorded output is not CPython's (see `bless`)
 //! #@ run -c "1 +"             (bad programs) the whole command line, instead of the program's name
 //! #@ input text               (bad programs) what is on standard input
-//! #@ interrupt 500            (bad programs) Ctrl-C after so many milliseconds
+//! #@ interrupt 500            (bad programs) Ctrl-C after so many milliseconds; of the traceback, which
+//!                             shows where the program happened to be, only the last line is compared
 //! ```
 
 /// The directives of one program.

@@ -13,6 +13,7 @@ mod compare;
 mod directive;
 pub mod fuzz;
 mod golden;
+pub mod guide;
 mod mode;
 mod process;
 mod program;

@@ -19,6 +19,7 @@ use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
 use super::flow::Flow;
+use super::strip::{self, Plan, Strip};
 use super::unit::Unit;
 use super::value::{ArrayVal, Numbers, Val};
 use super::{arith, bits, call, compare, control, divide, leave, memory, real};
@@ -61,6 +62,28 @@ pub(crate) struct Body<'a, 'ctx> {
     values: Vec<Option<Val<'ctx>>>,
     blocks: Vec<Option<BasicBlock<'ctx>>>,
     phis: Vec<Vec<PhiValue<'ctx>>>,
+    strips: Vec<Option<Stripped<'ctx>>>,
+    /// The headers of loops that need no poll.
+    short: Vec<bool>,
+}
+
+/// A header whose loop is strip-mined, with the outer loop.
+#[derive(Clone)]
+pub(crate) struct Stripped<'ctx> {
+    pub(crate) plan: Strip,
+    /// Where the inner loop pauses.
+    pub(crate) limit: Option<IntValue<'ctx>>,
+    outer: BasicBlock<'ctx>,
+    phis: Vec<PhiValue<'ctx>>,
+}
+
+/// From where a jump comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    /// From the loop that the target heads, or the target heads none.
+    Inside,
+    /// From before that loop.
+    Outside,
 }
 
 /// Writes a function.
@@ -79,7 +102,7 @@ pub(crate) fn lower<'a, 'ctx>(
     body.make_blocks()?;
     body.enter(params)?;
     for block in body.flow.order.clone() {
-        body.b.position_at_end(body.block(block));
+        body.begin_block(block)?;
         for &inst in &func.blocks[block].insts {
             body.inst(inst)?;
         }
@@ -134,6 +157,8 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             values: vec![None; func.values.len()],
             blocks: vec![None; func.blocks.len()],
             phis: vec![Vec::new(); func.blocks.len()],
+            strips: vec![None; func.blocks.len()],
+            short: vec![false; func.blocks.len()],
         })
     }
 }
@@ -162,52 +187,103 @@ impl<'ctx> Body<'_, 'ctx> {
     /// Makes every block with its phi nodes. The parameters of the entry block come from the caller if
     /// nothing jumps to it.
     fn make_blocks(&mut self) -> Result<()> {
-        let here = self.b.get_insert_block().expect("the builder stands in the entry");
+        let here = self.here();
+        let plans = if self.flow.has_loops() { strip::plan(self.func) } else { vec![None; self.func.blocks.len()] };
         for &block in &self.flow.order.clone() {
+            self.short[block.index()] = matches!(plans[block.index()], Some(Plan::Short));
+            if let Some(Plan::Strip(plan)) = plans[block.index()] {
+                let outer = self.append("outer");
+                self.b.position_at_end(outer);
+                let (phis, _) = self.make_phis(block)?;
+                self.strips[block.index()] = Some(Stripped { plan, limit: None, outer, phis });
+            }
             let made = self.append(&block.to_string());
             self.blocks[block.index()] = Some(made);
             if block == self.func.entry() && !self.flow.entry_is_target {
                 continue;
             }
             self.b.position_at_end(made);
-            for &param in &self.func.blocks[block].params {
-                let ty = self.func.ty(param);
-                let mut made = Vec::new();
-                for part in self.unit.parts(ty) {
-                    made.push(self.b.build_phi(part, "")?);
-                }
-                let mut parts = made.iter();
-                let value = self.assemble(ty, || parts.next().expect("a part for each").as_basic_value());
-                self.phis[block.index()].extend(&made);
-                self.define(param, value);
-            }
+            let (phis, values) = self.make_phis(block)?;
+            self.phis[block.index()] = phis;
+            self.define_all(&self.func.blocks[block].params, values);
         }
         self.b.position_at_end(here);
         Ok(())
+    }
+
+    /// Phi nodes for the parameters of a block, where the builder stands, and the values they make up.
+    fn make_phis(&self, block: Block) -> Result<(Vec<PhiValue<'ctx>>, Vec<Val<'ctx>>)> {
+        let (mut phis, mut values) = (Vec::new(), Vec::new());
+        for &param in &self.func.blocks[block].params {
+            let ty = self.func.ty(param);
+            let first = phis.len();
+            for part in self.unit.parts(ty) {
+                phis.push(self.b.build_phi(part, "")?);
+            }
+            let mut parts = phis[first..].iter();
+            values.push(self.assemble(ty, || parts.next().expect("a part for each").as_basic_value()));
+        }
+        Ok((phis, values))
+    }
+
+    /// Goes to the beginning of a block. If its loop is strip-mined, the outer loop is written first.
+    fn begin_block(&mut self, block: Block) -> Result<()> {
+        let inner = self.block(block);
+        if let Some(stripped) = self.strips[block.index()].clone() {
+            self.b.position_at_end(stripped.outer);
+            let types = self.func.types_of(&self.func.blocks[block].params);
+            let mut parts = stripped.phis.iter().map(|phi| phi.as_basic_value());
+            let mut part = || parts.next().expect("a part for each");
+            let values: Vec<Val<'ctx>> = types.into_iter().map(|ty| self.assemble(ty, &mut part)).collect();
+            let counter = stripped.plan.counter_position(&self.func.blocks[block].params);
+            let limit = stripped.plan.limit(self, values[counter].as_int())?;
+            self.bring(block, From::Inside, &values);
+            self.b.build_unconditional_branch(inner)?;
+            self.b.position_at_end(inner);
+            stripped.plan.tell_start(self)?;
+            self.strips[block.index()] = Some(Stripped { limit: Some(limit), ..stripped });
+        }
+        self.b.position_at_end(inner);
+        Ok(())
+    }
+
+    /// Whether jumps back to this block poll.
+    pub(crate) fn polls(&self, header: Block) -> bool {
+        self.stripped(header).is_none() && !self.short[header.index()]
+    }
+
+    /// The strip-mined loop that a block heads, if it does.
+    pub(crate) fn stripped(&self, block: Block) -> Option<&Stripped<'ctx>> {
+        self.strips[block.index()].as_ref()
     }
 
     /// Goes from the function's own entry to the first block of the IR.
     fn enter(&mut self, params: Vec<Val<'ctx>>) -> Result<()> {
         let first = self.func.entry();
         if self.flow.entry_is_target {
-            self.bring(first, &params);
+            self.bring(first, From::Outside, &params);
         } else {
             for (&param, value) in self.func.params().iter().zip(params) {
                 self.define(param, value);
             }
         }
-        let target = self.block(first);
-        self.b.build_unconditional_branch(target)?;
+        self.b.build_unconditional_branch(self.block(first))?;
         Ok(())
     }
 
-    /// Gives a block's parameters their values for an edge from the block that is being written.
-    pub(crate) fn bring(&self, target: Block, args: &[Val<'ctx>]) {
+    /// Gives a block's parameters their values for a jump from the block that is being written. Returns
+    /// where to branch.
+    pub(crate) fn bring(&self, target: Block, from: From, args: &[Val<'ctx>]) -> BasicBlock<'ctx> {
+        let (block, phis) = match self.stripped(target) {
+            Some(stripped) if from == From::Outside => (stripped.outer, &stripped.phis),
+            Some(_) | None => (self.block(target), &self.phis[target.index()]),
+        };
         let here = self.here();
         let parts = args.iter().flat_map(|arg| arg.parts());
-        for (phi, part) in self.phis[target.index()].iter().zip(parts) {
+        for (phi, part) in phis.iter().zip(parts) {
             phi.add_incoming(&[(&part as &dyn BasicValue<'ctx>, here)]);
         }
+        block
     }
 
     fn inst(&mut self, inst: snekpy_stage::entity::Inst) -> Result<()> {
@@ -235,7 +311,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
             Op::Guard(exit) => return leave::guard(self, exit, args[0].as_bool(), &args[1..], loc),
-            Op::OverflowIf => return leave::overflow_if(self, args[0].as_bool(), loc),
+            Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Call(callee) => {
                 let results = call::call(self, callee, &args, loc)?;
                 self.define_all(&data.results, results);

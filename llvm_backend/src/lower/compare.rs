@@ -29,7 +29,8 @@ const fn float_predicate(op: Cmp) -> FloatPredicate {
     }
 }
 
-const fn int_predicate(op: Cmp) -> IntPredicate {
+/// For signed integers.
+pub(crate) const fn int_predicate(op: Cmp) -> IntPredicate {
     match op {
         Cmp::Eq => IntPredicate::EQ,
         Cmp::Ne => IntPredicate::NE,

@@ -9,7 +9,7 @@ use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::entity::{Block, Loc};
 use snekpy_stage::ir::{Jump, Terminator};
 
-use super::body::Body;
+use super::body::{Body, From, Stripped};
 use super::meta::Memory;
 use super::{leave, memory};
 use crate::fault::Result;
@@ -27,21 +27,20 @@ pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Resul
             body.b.build_unconditional_branch(target)?;
         }
         Terminator::Branch { cond, then, other } => {
+            if let Some(stripped) = body.stripped(block) {
+                return pause(body, block, stripped, [then, other]);
+            }
             let cond = body.value(*cond).as_bool();
             let here = body.here();
             let mut targets = [here; 2];
             for (position, jump) in [then, other].into_iter().enumerate() {
                 let goes_back = body.flow.goes_back(block, position);
                 // Two jumps to one block bring different values: each gets a block to bring them from.
-                if goes_back || then.target == other.target {
-                    targets[position] = body.append("edge");
-                    body.b.position_at_end(targets[position]);
-                    let target = edge(body, jump, goes_back, loc)?;
-                    body.b.build_unconditional_branch(target)?;
-                    body.b.position_at_end(here);
+                targets[position] = if goes_back || then.target == other.target {
+                    edge_block(body, jump, goes_back, loc)?
                 } else {
-                    targets[position] = edge(body, jump, false, loc)?;
-                }
+                    edge(body, jump, false, loc)?
+                };
             }
             body.b.build_conditional_branch(cond, targets[0], targets[1])?;
         }
@@ -54,11 +53,47 @@ pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Resul
 /// Brings the arguments of a jump from the block that is being written, polling first if it goes back.
 /// Returns where to branch.
 fn edge<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
-    if goes_back {
+    if goes_back && body.polls(jump.target) {
         poll(body, loc)?;
     }
-    body.bring(jump.target, &body.values(&jump.args));
-    Ok(body.block(jump.target))
+    let from = if goes_back { From::Inside } else { From::Outside };
+    Ok(body.bring(jump.target, from, &body.values(&jump.args)))
+}
+
+/// A block of its own for a jump. The builder stays where it is.
+fn edge_block<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
+    let here = body.here();
+    let made = body.append("edge");
+    body.b.position_at_end(made);
+    let target = edge(body, jump, goes_back, loc)?;
+    body.b.build_unconditional_branch(target)?;
+    body.b.position_at_end(here);
+    Ok(made)
+}
+
+/// Ends the header of a strip-mined loop: when the strip is over, polls if the loop is not.
+fn pause<'ctx>(body: &Body<'_, 'ctx>, header: Block, stripped: &Stripped<'ctx>, jumps: [&Jump; 2]) -> Result<()> {
+    let plan = stripped.plan;
+    let left = body.func.blocks[header].term_loc;
+    let (stays, leaves) = (jumps[plan.stays], jumps[1 - plan.stays]);
+    let limit = stripped.limit.expect("the outer loop was written before its header");
+    let goes_on = plan.goes_on(body, limit)?;
+    let (pause, ask) = (body.append("pause"), body.append("ask"));
+    let goes_back = body.flow.goes_back(header, plan.stays);
+    let inside = if goes_back { edge_block(body, stays, true, plan.loc)? } else { edge(body, stays, false, plan.loc)? };
+    body.b.build_conditional_branch(goes_on, inside, pause)?;
+
+    body.b.position_at_end(pause);
+    let resumes = plan.resumes(body)?;
+    let outside = edge_block(body, leaves, body.flow.goes_back(header, 1 - plan.stays), left)?;
+    let branch = body.b.build_conditional_branch(resumes, ask, outside)?;
+    body.unit.meta.rarely_taken(branch)?;
+
+    body.b.position_at_end(ask);
+    poll(body, plan.loc)?;
+    let outer = body.bring(header, From::Outside, &body.values(&body.func.blocks[header].params));
+    body.b.build_unconditional_branch(outer)?;
+    Ok(())
 }
 
 /// Asks whether to go on, and leaves if not.

@@ -6,7 +6,9 @@
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValue, IntValue};
 use snekpy_stage::backend::{Context, Status};
-use snekpy_stage::entity::{ExitId, Loc};
+use snekpy_stage::entity::{ExitId, Loc, Value};
+use snekpy_stage::ir::{Def, Function};
+use snekpy_stage::op::{Bit2, Cmp, Const, Op};
 
 use super::body::{Body, Kind};
 use super::value::Val;
@@ -64,6 +66,63 @@ pub(crate) fn guard<'ctx>(
 /// Leaves on overflow.
 pub(crate) fn overflow_if<'ctx>(body: &Body<'_, 'ctx>, overflows: IntValue<'ctx>, loc: Option<Loc>) -> Result<()> {
     trap_if(body, overflows, body.status(Status::OVERFLOW, loc))
+}
+
+/// Leaves on an overflow that was made unconditional: the condition joins a check and whether it counts.
+///
+/// Whether it counts may be a coin toss, so the check is asked first, and the rest on the cold side: a
+/// branch on the coin would be mispredicted.
+pub(crate) fn overflow_if_any(body: &Body<'_, '_>, cond: Value, loc: Option<Loc>) -> Result<()> {
+    let value = body.value(cond).as_bool();
+    let Some((Bit2::And, x, y)) = joined(body.func, cond) else {
+        return overflow_if(body, value, loc);
+    };
+    let (check, counts) = match (is_check(body.func, x), is_check(body.func, y)) {
+        (true, _) => (x, y),
+        (false, true) => (y, x),
+        (false, false) => return overflow_if(body, value, loc),
+    };
+    let cold = body.append("check");
+    body.rarely(body.value(check).as_bool(), cold)?;
+    let next = body.here();
+    body.b.position_at_end(cold);
+    let harmless = body.b.build_not(body.value(counts).as_bool(), "")?;
+    unless(body, harmless, next, body.status(Status::OVERFLOW, loc))?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// The two truth values that this one joins.
+fn joined(func: &Function, cond: Value) -> Option<(Bit2, Value, Value)> {
+    let Def::Result(inst, _) = func.values[cond].def else { return None };
+    let inst = &func.insts[inst];
+    match inst.op {
+        Op::Bit2(op) => Some((op, inst.args[0], inst.args[1])),
+        _ => None,
+    }
+}
+
+/// Whether a condition is one of overflow: hardly ever true.
+fn is_check(func: &Function, cond: Value) -> bool {
+    if let Some((op, x, y)) = joined(func, cond) {
+        return match op {
+            Bit2::Or => is_check(func, x) && is_check(func, y),
+            Bit2::And => is_check(func, x) || is_check(func, y),
+            Bit2::Xor => false,
+        };
+    }
+    let Def::Result(inst, _) = func.values[cond].def else { return false };
+    let inst = &func.insts[inst];
+    // What passes make of a check against a constant: a comparison with a number of astronomical size.
+    let is_far = |arg: &Value| match func.as_const(*arg) {
+        Some(Const::I64(it)) => it.unsigned_abs() > 1 << 40,
+        Some(Const::Bool(_) | Const::F64(_)) | None => false,
+    };
+    match inst.op {
+        Op::Overflow2(_) => true,
+        Op::Cmp(Cmp::Lt | Cmp::Le | Cmp::Gt | Cmp::Ge) => inst.args.iter().any(is_far),
+        _ => false,
+    }
 }
 
 /// Leaves with the status if the condition holds, which is rare.

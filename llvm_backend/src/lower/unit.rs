@@ -188,6 +188,12 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         found.expect("this version of LLVM has the intrinsic")
     }
 
+    /// The intrinsic that says that a condition holds.
+    pub(crate) fn assume(&self) -> FunctionValue<'ctx> {
+        let found = Intrinsic::find("llvm.assume").and_then(|it| it.get_declaration(&self.module, &[]));
+        found.expect("this version of LLVM has the intrinsic")
+    }
+
     /// An attribute of LLVM by name, with a value where it has one.
     pub(crate) fn attribute(&self, name: &str, value: u64) -> Attribute {
         self.llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value)

@@ -12,7 +12,7 @@ enum Mark {
 
 /// The blocks that can be reached, in reverse post-order, and for each block of the function which of
 /// its jumps go to a block that the depth-first search was still inside.
-pub(crate) fn order_and_back_jumps(func: &Function) -> (Vec<Block>, Vec<[bool; 2]>) {
+pub(super) fn order_and_back_jumps(func: &Function) -> (Vec<Block>, Vec<[bool; 2]>) {
     let mut marks = vec![Mark::Unseen; func.blocks.len()];
     let mut back = vec![[false; 2]; func.blocks.len()];
     let mut order = Vec::new();

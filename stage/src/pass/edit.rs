@@ -66,14 +66,6 @@ impl Substitution {
 }
 
 impl Function {
-    /// The op that a value is a result of, with its operands.
-    pub(super) fn definition(&self, value: Value) -> Option<(Op, &[Value])> {
-        match self.values[value].def {
-            Def::Result(inst, _) => Some((self.insts[inst].op, &self.insts[inst].args)),
-            Def::Param(..) => None,
-        }
-    }
-
     /// Makes an instruction with one result, in no block yet.
     pub(super) fn make_value(&mut self, op: Op, args: Vec<Value>, ty: Type, loc: Option<Loc>) -> (Inst, Value) {
         let inst = self.make_inst(op, args, &[ty], loc);
@@ -147,6 +139,12 @@ impl Function {
             renamed[old] = blocks.push(std::mem::take(&mut self.blocks[old]));
         }
         self.blocks = blocks;
+        // A value that nothing defines any more must not name a block that is gone.
+        for value in self.values.keys() {
+            if let Def::Param(block, position) = &mut self.values[value].def {
+                (*block, *position) = (Block::new(0), u32::MAX);
+            }
+        }
         for block in self.blocks.keys() {
             self.renumber_params(block);
             for jump in self.blocks[block].term.jumps_mut() {

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use super::tree::Sexpr;
 use super::word::word;
+use crate::analysis::{Cfg, Dominators};
 use crate::entity::{Block, Entity, ExitId, Inst, Value};
-use crate::interp::order_and_back_jumps;
 use crate::ir::{Function, Jump, Module, Terminator};
 use crate::op::{Effect, Op};
 use crate::text::{FuncNames, Literal};
 use crate::types::Type;
-use crate::verify::Dominators;
 
 pub(super) fn module(module: &Module) -> String {
     let names = FuncNames::of(module);
@@ -62,7 +61,7 @@ struct Lower<'a> {
     /// The block of the last use of each value that was found.
     used_in: Vec<Option<Block>>,
     /// How many jumps there are to each block.
-    jumps_to: Vec<u32>,
+    jumps_to: Vec<usize>,
     is_header: Vec<bool>,
     /// For each block, the blocks that are lambdas there.
     lambdas: Vec<Vec<Block>>,
@@ -74,23 +73,16 @@ struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     fn new(module: &'a Module, func: &'a Function, func_names: &'a FuncNames) -> Self {
-        let dominators = Dominators::of(func);
-        let (_, back) = order_and_back_jumps(func);
+        let cfg = Cfg::of(func);
+        let dominators = Dominators::of(&cfg);
         let mut jumps_to = vec![0; func.blocks.len()];
         let mut is_header = vec![false; func.blocks.len()];
-        for &block in &dominators.order {
-            for (jump, &back) in func.blocks[block].term.jumps().zip(&back[block.index()]) {
-                jumps_to[jump.target.index()] += 1;
-                is_header[jump.target.index()] |= back;
-            }
-        }
         let mut lambdas = vec![Vec::new(); func.blocks.len()];
-        for &block in &dominators.order {
-            if let Some(above) = dominators.immediate(block)
-                && jumps_to[block.index()] > 1
-            {
-                lambdas[above.index()].push(block);
-            }
+        for &block in cfg.order() {
+            jumps_to[block.index()] = cfg.preds(block).len();
+            is_header[block.index()] = cfg.is_retreated_to(block);
+            let shared = |&&child: &&Block| cfg.preds(child).len() > 1;
+            lambdas[block.index()] = dominators.children(block).iter().filter(shared).copied().collect();
         }
         let taken = (0..module.funcs.len()).map(|index| func_names.name(Entity::new(index)));
         let taken = taken.chain(module.hosts.values().map(|host| host.name.clone())).collect();
@@ -112,7 +104,7 @@ impl<'a> Lower<'a> {
         for (number, &param) in (1..).zip(func.params()) {
             it.names[param.index()] = Some(format!("in{number}"));
         }
-        it.find_aliases_and_uses(&dominators.order);
+        it.find_aliases_and_uses(cfg.order());
         it
     }
 

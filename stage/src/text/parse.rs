@@ -17,7 +17,7 @@ use crate::types::{ArrayType, Elem, Type};
 type Parsed<T> = Result<T, ParseError>;
 
 /// Numbers of entities stay below this, so that a short text does not ask for a long table.
-const LARGEST: usize = 1 << 24;
+const LARGEST: usize = 1 << 20;
 
 pub(super) fn module(source: &str) -> Parsed<(Module, Lines)> {
     let tokens = tokens(source)?;

@@ -15,15 +15,22 @@ pub(super) fn check(cx: &mut Cx<'_>) {
     for &block in &dominators.order {
         let data = &func.blocks[block];
         let fault = |value: Value, position: usize| {
+            // A value that is used no more may be left in the table after what defined it has gone.
+            let nothing = || Some(format!("nothing defines {value}"));
             let (home, at) = match func.values[value].def {
-                Def::Param(home, index) if func.blocks[home].params.get(index as usize) == Some(&value) => (home, 0),
-                Def::Result(inst, index) if func.insts[inst].results.get(index as usize) == Some(&value) => {
-                    match order.places[inst.index()] {
-                        Some((home, at)) => (home, at + 1),
-                        None => return Some(format!("{value} is defined by an instruction that is in no block")),
+                Def::Param(home, index) => match func.blocks.lookup(home) {
+                    Some(data) if data.params.get(index as usize) == Some(&value) => (home, 0),
+                    Some(_) | None => return nothing(),
+                },
+                Def::Result(inst, index) => match func.insts.lookup(inst) {
+                    Some(data) if data.results.get(index as usize) == Some(&value) => {
+                        match order.places[inst.index()] {
+                            Some((home, at)) => (home, at + 1),
+                            None => return Some(format!("{value} is defined by an instruction that is in no block")),
+                        }
                     }
-                }
-                Def::Param(..) | Def::Result(..) => return Some(format!("nothing defines {value}")),
+                    Some(_) | None => return nothing(),
+                },
             };
             let is_before = if home == block { at <= position } else { dominators.dominates(home, block) };
             if is_before { None } else { Some(format!("{value} is defined in {home}, which may come later or never")) }
@@ -62,9 +69,9 @@ impl PlacesOfInsts {
 }
 
 /// The blocks that can be reached, and which of them are on every way to which.
-pub(crate) struct Dominators {
+struct Dominators {
     /// The blocks that can be reached, in reverse post-order.
-    pub(crate) order: Vec<Block>,
+    order: Vec<Block>,
     /// The position of each block in `order`.
     rank: Vec<Option<usize>>,
     /// By rank, the rank of the immediate dominator; that of the entry is itself.
@@ -72,7 +79,7 @@ pub(crate) struct Dominators {
 }
 
 impl Dominators {
-    pub(crate) fn of(func: &Function) -> Self {
+    fn of(func: &Function) -> Self {
         let order = reverse_post_order(func);
         let mut rank = vec![None; func.blocks.len()];
         for (position, block) in order.iter().enumerate() {
@@ -98,15 +105,6 @@ impl Dominators {
             if !changed {
                 return Self { order, rank, idom };
             }
-        }
-    }
-
-    /// The last block before this one that is on every way to it. `None` for the entry, and for what
-    /// cannot be reached.
-    pub(crate) fn immediate(&self, block: Block) -> Option<Block> {
-        match self.rank[block.index()] {
-            None | Some(0) => None,
-            Some(rank) => Some(self.order[self.idom[rank]]),
         }
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::{Cx, Place, Rule, Violation, show};
 use crate::entity::{Block, Entity, Inst, Loc, Table};
-use crate::ir::{Def, Module, Terminator};
+use crate::ir::{Module, Terminator};
 use crate::op::Op;
 
 /// What is wrong with the module apart from its functions.
@@ -59,16 +59,6 @@ pub(super) fn check(cx: &mut Cx<'_>) {
             }
         }
         check_end(cx, block);
-    }
-    for (value, data) in func.values.iter() {
-        let is_known = match data.def {
-            Def::Result(inst, _) => func.insts.lookup(inst).is_some(),
-            Def::Param(block, _) => func.blocks.lookup(block).is_some(),
-        };
-        if !is_known {
-            let message = format!("what defines {value} is not in its table");
-            cx.report(Rule::UnknownEntity, Place::Func(cx.id), &[], message);
-        }
     }
 }
 

@@ -50,11 +50,15 @@ struct Record<'a> {
     polls: u32,
 }
 
+/// # Safety
+/// The context is one of [`run`]'s, and this is the only record of it in use.
 unsafe fn record<'a>(cx: *mut Context) -> &'a mut Record<'a> {
+    // SAFETY: the caller says so.
     unsafe { &mut *(*cx).data.cast() }
 }
 
 unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
+    // SAFETY: compiled code hands back the context that it was given.
     let record = unsafe { record(cx) };
     record.polls += 1;
     u32::from(record.host.stops_at.is_some_and(|at| record.polls >= at))
@@ -62,9 +66,11 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
 
 /// Gives back a mixture of what it was given and how often it was called, in the types it declares.
 unsafe extern "C" fn call_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
+    // SAFETY: compiled code hands back the context that it was given.
     let record = unsafe { record(cx) };
     let data = record.module.hosts.values().nth(number as usize).expect("the function is declared");
     let count: usize = data.params.iter().map(|&ty| slots(ty)).sum();
+    // SAFETY: compiled code brings what the declaration asks for.
     let args = unsafe { std::slice::from_raw_parts(args, count) }.to_vec();
     let mut mixed = record.calls.len() as u64 + 1;
     for arg in &args {
@@ -77,6 +83,7 @@ unsafe extern "C" fn call_host(cx: *mut Context, number: u32, args: *const u64, 
             Type::F64 => ((mixed % 1000) as f64 / 8.0).to_bits(),
             Type::Array(_) => panic!("the host gives no arrays"),
         };
+        // SAFETY: compiled code has room for what the declaration gives.
         unsafe { *results.add(position) = bits };
     }
     let fails = record.host.fails_at == Some(record.calls.len());
@@ -85,6 +92,7 @@ unsafe extern "C" fn call_host(cx: *mut Context, number: u32, args: *const u64, 
 }
 
 unsafe extern "C" fn unwind(cx: *mut Context, place: u32) {
+    // SAFETY: compiled code hands back the context that it was given.
     unsafe { record(cx) }.unwound.push(place);
 }
 
@@ -106,6 +114,7 @@ pub(crate) fn run(backend: &dyn Backend, module: &Module, host: &Host, args: &[u
         unwind,
         data: (&raw mut record).cast::<c_void>(),
     };
+    // SAFETY: the slots were counted above; the caller's arrays live until the end of the test.
     let outcome = unsafe { code.run(&mut cx, args.as_ptr(), results.as_mut_ptr()) }.outcome();
     assert_eq!(cx.depth, host.depth, "the context is given back as it was");
     assert_eq!(flag.load(Ordering::Relaxed), u32::from(host.stops_at.is_some()));

@@ -452,6 +452,7 @@ fn code_is_shared_by_threads() {
             scope.spawn(|| {
                 let mut results = [0];
                 let mut cx = Context::detached(&mut []);
+                // SAFETY: one slot in, one slot out, no exits.
                 let status = unsafe { code.run(&mut cx, [20].as_ptr(), results.as_mut_ptr()) };
                 assert_eq!((status.outcome(), results[0]), (Outcome::Returned, 2_432_902_008_176_640_000));
             });

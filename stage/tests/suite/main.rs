@@ -1,7 +1,9 @@
 //! Tests of the IR through its public interface, in one binary. One file is one subject.
 
+mod generate;
 mod harness;
 mod interp;
+mod properties;
 mod sexpr;
 mod text;
 mod verify;

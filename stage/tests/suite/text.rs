@@ -138,7 +138,7 @@ fn what_is_not_a_module_is_refused_at_its_place() {
         (body("v1: i64 = const 9223372036854775808"), "3:21: expected a constant, found `9223372036854775808`"),
         (body("v1: f64 = const nan:0x1"), "3:25: expected the bits of a NaN, `0x7ff8000000000001`, found `0x1`"),
         (body("v1: i64 = call @g(v0)"), "3:20: there is no function `@g`"),
-        (body("v99999999: i64 = neg v0"), "3:5: the number of a value is below 16777216"),
+        (body("v99999999: i64 = neg v0"), "3:5: the number of a value is below 1048576"),
         (body("return v0"), "4:5: expected another block after the end of this one, found `return`"),
         (body("v1: i64 = neg v0 !"), "3:22: no token begins with '!'"),
         (format!("{0}{0}", body("")), "6:6: there are two functions `@f`"),

@@ -15,11 +15,38 @@ pub enum Stmt {
     If(Vec<(String, Vec<Stmt>)>, Vec<Stmt>),
     /// A loop that counts: `counter = 0`, then `while counter < bound and condition`, whose body begins
     /// by counting.
-    While { counter: String, bound: usize, condition: String, body: Vec<Stmt>, orelse: Vec<Stmt> },
+    While {
+        /// The variable that counts.
+        counter: String,
+        /// How many iterations there may be.
+        bound: usize,
+        /// What else must hold.
+        condition: String,
+        /// The body.
+        body: Vec<Stmt>,
+        /// The `else` (none when empty).
+        orelse: Vec<Stmt>,
+    },
     /// `while True`, left by a count: the same as `While` in another shape.
-    Forever { counter: String, bound: usize, body: Vec<Stmt> },
+    Forever {
+        /// The variable that counts down.
+        counter: String,
+        /// How many iterations there may be.
+        bound: usize,
+        /// The body.
+        body: Vec<Stmt>,
+    },
     /// `for target in iterable`.
-    For { target: String, iterable: String, body: Vec<Stmt>, orelse: Vec<Stmt> },
+    For {
+        /// What is assigned.
+        target: String,
+        /// What is run over.
+        iterable: String,
+        /// The body.
+        body: Vec<Stmt>,
+        /// The `else` (none when empty).
+        orelse: Vec<Stmt>,
+    },
     /// `match subject`: patterns and their bodies.
     Match(String, Vec<(String, Vec<Stmt>)>),
     /// A function: its header without `def`, and its body.

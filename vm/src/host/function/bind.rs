@@ -120,19 +120,17 @@ fn fill_keyword_defaults(
     locals: &mut [Option<PyObjectRef>],
     vm: &VirtualMachine,
 ) -> PyResult<()> {
-    let start = parts.code.arg_count as usize;
+    let positional = parts.code.arg_count as usize;
+    let parameters = positional..positional + parts.code.kwonlyarg_count as usize;
+    let names = &parts.code.varnames[parameters.clone()];
     let mut missing = Vec::new();
-    for slot in start..start + parts.code.kwonlyarg_count as usize {
-        if locals[slot].is_some() {
-            continue;
-        }
-        let name = parts.code.varnames[slot];
+    for (slot, name) in locals[parameters].iter_mut().zip(names).filter(|(slot, _)| slot.is_none()) {
         let default = match &parts.kwdefaults {
-            Some(defaults) => defaults.get_item_opt(name, vm)?,
+            Some(defaults) => defaults.get_item_opt(*name, vm)?,
             None => None,
         };
         match default {
-            Some(default) => locals[slot] = Some(default),
+            Some(default) => *slot = Some(default),
             None => missing.push(name),
         }
     }
