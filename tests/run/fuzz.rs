@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, check, shrink};
+use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, check, printed, shrink};
 use snekpy_tests::{Mode, Snekpy};
 
 /// Programs in one process.
@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     let trials = vec![
         Trial::test("fixed", || Ok(fuzz(FIXED_SEED, "fixed")?)),
         Trial::test("fresh", move || Ok(fuzz(fresh, "fresh")?)),
+        Trial::test("planted errors are noticed", || Ok(planted()?)),
         Trial::test("show", || {
             if let Some(seed) = number("SNEKPY_FUZZ_SHOW") {
                 println!("{}", Subject::generate(seed, &format!("p{seed}")).text());
@@ -44,6 +45,42 @@ fn main() -> ExitCode {
         }),
     ];
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Wrong ways to compile an operation, written as another operation. The fuzzer must notice each of them.
+const PLANTED: [(&str, &str); 16] = [
+    (" + ", " - "),
+    (" * ", " + "),
+    (" // ", " / "),
+    (" % 3", " % 4"),
+    (" << ", " >> "),
+    (" & ", " | "),
+    ("<= ", "< "),
+    (" < ", " <= "),
+    (" or ", " and "),
+    ("min(", "max("),
+    ("abs(", "float("),
+    ("math.floor", "math.ceil"),
+    ("continue", "return"),
+    ("elif ", "if "),
+    ("is None", "is not None"),
+    ("range(", "range(1 + "),
+];
+
+fn planted() -> Result<(), String> {
+    let snekpy = Snekpy::find()?;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let subjects: Vec<Subject> = (0..80).map(|seed| Subject::generate(seed, &format!("p{seed}"))).collect();
+    let scratch = folder.join("planted.py");
+    let right = printed(&snekpy, &subjects, "", "", &scratch)?;
+    let mut missed = Vec::new();
+    for (from, to) in PLANTED {
+        if printed(&snekpy, &subjects, from, to, &scratch)? == right {
+            missed.push(format!("`{from}` as `{to}`"));
+        }
+    }
+    if missed.is_empty() { Ok(()) } else { Err(format!("not noticed: {}", missed.join(", "))) }
 }
 
 fn number(variable: &str) -> Option<u64> {

@@ -68,7 +68,7 @@ impl Vars {
         self.ints.iter().chain(&self.bools).chain(&self.floats).copied().collect()
     }
 
-    fn from_all(&self, all: &[Value]) -> Self {
+    fn with_all(&self, all: &[Value]) -> Self {
         let (ints, rest) = all.split_at(self.ints.len());
         let (bools, floats) = rest.split_at(self.bools.len());
         Self { ints: ints.to_vec(), bools: bools.to_vec(), floats: floats.to_vec() }
@@ -444,7 +444,7 @@ impl Gen<'_, '_> {
             }
         }
         let params: Vec<Value> = types.iter().map(|&ty| self.b.append_param(join, ty)).collect();
-        self.vars = before.from_all(&params);
+        self.vars = before.with_all(&params);
         self.b.switch_to(join);
         if !joined {
             self.ret();
@@ -470,7 +470,7 @@ impl Gen<'_, '_> {
         self.b.jump(header, args);
         let params: Vec<Value> = types.iter().map(|&ty| self.b.append_param(header, ty)).collect();
         let counter = self.b.append_param(header, Type::I64);
-        self.vars = before.from_all(&params);
+        self.vars = before.with_all(&params);
         self.b.switch_to(header);
         if self.rng.one_in(3) {
             self.assign();

@@ -134,8 +134,22 @@ fn general(message: &str) -> String {
     text
 }
 
+/// What the programs print unstaged when each `from` in their text is a `to`: as if one operation were
+/// compiled as another. This is how the fuzzer is tested.
+pub fn printed(
+    snekpy: &Snekpy,
+    subjects: &[Subject],
+    from: &str,
+    to: &str,
+    scratch: &Path,
+) -> Result<Vec<String>, String> {
+    let text: String = subjects.iter().map(Subject::text).collect();
+    Ok(execute(snekpy, &text.replace(from, to), subjects.len(), Mode::Unstaged, scratch)?.0)
+}
+
 fn outcomes(snekpy: &Snekpy, subjects: &[Subject], mode: Mode, scratch: &Path) -> Result<Vec<Outcome>, String> {
-    let (printed, died) = execute(snekpy, subjects, mode, scratch)?;
+    let text: String = subjects.iter().map(Subject::text).collect();
+    let (printed, died) = execute(snekpy, &text, subjects.len(), mode, scratch)?;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (position, subject) in subjects.iter().enumerate() {
         let complete = died.is_none() || position + 1 < printed.len();
@@ -165,14 +179,13 @@ fn outcome(text: &str) -> Outcome {
 /// What each program printed, and how the process failed if it did.
 fn execute(
     snekpy: &Snekpy,
-    subjects: &[Subject],
+    programs: &str,
+    count: usize,
     mode: Mode,
     scratch: &Path,
 ) -> Result<(Vec<String>, Option<String>), String> {
-    let mut text = PRELUDE.to_owned();
-    subjects.iter().for_each(|subject| text.push_str(&subject.text()));
-    fs::write(scratch, text).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let limits = Limits { time: Duration::from_secs(20 + subjects.len() as u64), interrupt: None };
+    fs::write(scratch, format!("{PRELUDE}{programs}")).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let limits = Limits { time: Duration::from_secs(20 + count as u64), interrupt: None };
     let mut command = snekpy.command(Some(mode));
     command.arg(scratch);
     let (stdout, died) = match run(&mut command, "", limits) {
