@@ -1,1 +1,91 @@
-//! Embedding.
+//! Python inside a Rust program, with staged functions as machine code.
+//!
+//! An [`Engine`] is a Python interpreter. It runs source and keeps what it defines in a [`Script`]:
+//!
+//! ```
+//! # fn main() -> snekpy::Result<()> {
+//! let engine = snekpy::Engine::new();
+//! let script = engine.run("greeting = 'hello, ' + 'world'")?;
+//! assert_eq!(script.get::<String>("greeting")?, "hello, world");
+//! # Ok(()) }
+//! ```
+//!
+//! Functions of a script are called with Rust values, and answer with them:
+//!
+//! ```
+//! # fn main() -> snekpy::Result<()> {
+//! # let engine = snekpy::Engine::new();
+//! let script = engine.run("def mean(xs):\n    return sum(xs) / len(xs)")?;
+//! let mean = script.function("mean")?;
+//! assert_eq!(mean.call::<f64>((vec![1.0, 2.0, 6.0],))?, 3.0);
+//! # Ok(()) }
+//! ```
+//!
+//! Rust closures become Python functions, in modules that scripts import:
+//!
+//! ```
+//! # fn main() -> snekpy::Result<()> {
+//! # let engine = snekpy::Engine::new();
+//! let mut shop = snekpy::Module::new("shop");
+//! shop.value("currency", "EUR");
+//! shop.function("price", |name: String, count: i64| match name.as_str() {
+//!     "apple" => Ok(30 * count),
+//!     other => Err(snekpy::Error::new("KeyError", format!("no {other} today"))),
+//! });
+//! engine.add_module(shop)?;
+//!
+//! let script = engine.run("import shop\ntotal = f'{shop.price(\"apple\", 3)} {shop.currency}'")?;
+//! assert_eq!(script.get::<String>("total")?, "90 EUR");
+//! # Ok(()) }
+//! ```
+//!
+//! What goes wrong in Python is an [`Error`]. It owns what it says, and outlives the engine:
+//!
+//! ```
+//! # let engine = snekpy::Engine::new();
+//! let error = engine.run("def f(xs):\n    return xs[3]\n\nf([1, 2])").unwrap_err();
+//! drop(engine);
+//! assert!(error.is("LookupError"));
+//! assert_eq!(error.to_string(), "IndexError: list index out of range");
+//! assert_eq!(error.frames().last().map(|it| (it.line, it.function.as_str())), Some((2, "f")));
+//! ```
+//!
+//! An engine can be shared between threads, and what scripts print can be caught:
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//! # fn main() -> snekpy::Result<()> {
+//! let printed = Arc::new(Mutex::new(String::new()));
+//! let sink = Arc::clone(&printed);
+//! let engine = snekpy::Engine::builder().output(move |_, text| sink.lock().unwrap().push_str(text)).build();
+//! std::thread::scope(|threads| {
+//!     threads.spawn(|| engine.run("print('from another thread')"));
+//! });
+//! assert_eq!(*printed.lock().unwrap(), "from another thread\n");
+//! # Ok(()) }
+//! ```
+//!
+//! The library installs no signal handlers, reads no environment variables of its own and writes
+//! nothing but what scripts print.
+
+mod assemble;
+mod engine;
+mod error;
+mod function;
+mod module;
+mod object;
+mod output;
+mod script;
+mod shared;
+mod value;
+
+#[doc(hidden)]
+pub use assemble::interpreter;
+pub use engine::{Engine, EngineBuilder};
+pub use error::{Error, Frame, Result};
+pub use function::{HostFunction, HostResult};
+pub use module::Module;
+pub use object::Object;
+pub use output::Stream;
+pub use script::Script;
+pub use value::{FromValue, IntoArgs, IntoValue, Value};

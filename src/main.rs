@@ -5,6 +5,9 @@
 
 mod cli;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let invocation = cli::args::parse(std::env::args_os());
     cli::thread::run(move || cli::run::run(invocation))

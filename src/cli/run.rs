@@ -12,13 +12,14 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     let Invocation { flags, program, rest } = invocation;
     program::must_exist(&program);
     let (settings, _snek) = environment::settings(&flags, &program, &rest);
-    let interpreter = snekpy_stdlib::finish(snekpy_stdlib::builder(settings));
+    let interpreter = snekpy::interpreter(settings);
     let (ended, reader_gone) = interpreter.enter(|vm| {
         let ended = run_in(vm, &program);
         let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());
         if reader_gone {
             pipe::silence_stdout();
         }
+        snekpy_stdlib::prepare_end(vm);
         (ended, reader_gone)
     });
     if reader_gone {
@@ -41,6 +42,11 @@ fn run_in(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
     ended
 }
 
+/// Whether the prompt is all there is.
+fn shows_prompt(vm: &VirtualMachine, program: &Program) -> bool {
+    *program == Program::Prompt && (vm.state.config.settings.interactive || std::io::stdin().is_terminal())
+}
+
 /// What CPython does between birth and the first line of the program.
 fn prepare(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
     let settings = &vm.state.config.settings;
@@ -48,7 +54,7 @@ fn prepare(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
         vm.import("warnings", 0)?;
     }
     if settings.import_site {
-        vm.import("site", 0)?;
+        snekpy_stdlib::run_site(vm, shows_prompt(vm, program))?;
     }
     if settings.faulthandler {
         let faulthandler = vm.import("faulthandler", 0)?;

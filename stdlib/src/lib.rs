@@ -5,11 +5,14 @@
 //! is unpacked when it is first imported.
 
 mod nesting;
+mod site;
 mod source_guard;
 mod startup;
 
 pub use nesting::{MAX_BRACKETS, MAX_COMPREHENSIONS, MAX_INDENTS, TooDeep, check_nesting};
+pub use site::run_site;
 pub use source_guard::check_source;
+pub use startup::prepare_end;
 
 use rustpython_vm::{Interpreter, InterpreterBuilder, Settings};
 
@@ -32,7 +35,8 @@ pub fn finish(builder: InterpreterBuilder) -> Interpreter {
     let interpreter = builder.build();
     interpreter.enter(|vm| {
         source_guard::install(vm);
-        startup::complete(vm);
+        let completed = startup::complete(vm);
+        vm.expect_pyresult(completed, "the import machinery of a new interpreter can be completed");
     });
     interpreter
 }

@@ -83,7 +83,7 @@ enum Limit {
 }
 
 fn scan(source: &str, chain_limit: usize) -> Option<Limit> {
-    let mut depth = Depth { chain_limit, open: vec![Chain::default()], brackets: 0, indents: 0 };
+    let mut depth = Depth { chain_limit, open: vec![Chain::default()], brackets: 0, elifs: vec![0], at_start: true };
     let mut tokens = lexer::lex(source, Mode::Module);
     loop {
         let kind = tokens.next_token();
@@ -137,11 +137,16 @@ struct Depth {
     /// One chain per open bracket, and one for the statement.
     open: Vec<Chain>,
     brackets: usize,
-    indents: usize,
+    /// For each level of indentation, the `elif`s of the statement that is being read: each nests in
+    /// the one before.
+    elifs: Vec<usize>,
+    /// Whether the next token begins a statement.
+    at_start: bool,
 }
 
 impl Depth {
     fn see(&mut self, kind: TokenKind) -> Result<(), Limit> {
+        self.count_elifs(kind)?;
         match kind {
             Kind::Lpar | Kind::Lsqb | Kind::Lbrace | Kind::FStringStart | Kind::TStringStart => {
                 self.link(|chain| chain.postfix += 1)?;
@@ -165,12 +170,14 @@ impl Depth {
                 }
             }
             Kind::Indent => {
-                self.indents += 1;
-                if self.indents > MAX_INDENTS {
+                self.elifs.push(0);
+                if self.elifs.len() > MAX_INDENTS + 1 {
                     return Err(Limit::Indents);
                 }
             }
-            Kind::Dedent => self.indents = self.indents.saturating_sub(1),
+            Kind::Dedent if self.elifs.len() > 1 => {
+                self.elifs.pop();
+            }
             Kind::For => self.current().comprehension = true,
             Kind::Newline | Kind::Semi => *self.current() = Chain::default(),
             Kind::Comma if self.current().lambda_params == 0 => {
@@ -195,6 +202,20 @@ impl Depth {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn count_elifs(&mut self, kind: TokenKind) -> Result<(), Limit> {
+        let layout =
+            matches!(kind, Kind::Newline | Kind::NonLogicalNewline | Kind::Comment | Kind::Indent | Kind::Dedent);
+        if self.at_start && !layout {
+            let elifs = self.elifs.last_mut().expect("the level of the module is never left");
+            *elifs = if kind == Kind::Elif { *elifs + 1 } else { 0 };
+            if *elifs > self.chain_limit {
+                return Err(Limit::Chain);
+            }
+        }
+        self.at_start = layout && (self.at_start || self.brackets == 0);
         Ok(())
     }
 
@@ -266,6 +287,7 @@ mod tests {
             format!("x = {}1", "lambda a, b: ".repeat(LIMIT + 1)),
             format!("x = {}2", "1 if a else ".repeat(LIMIT + 1)),
             format!("f({}1)", "~".repeat(LIMIT + 1)),
+            format!("if a: pass\n{}", "elif a:\n  # why\n  pass\n\n".repeat(LIMIT + 1)),
         ];
         for source in &deep {
             assert!(matches!(check(source), Err(TooDeep::Chain { .. })), "{}", &source[..40]);

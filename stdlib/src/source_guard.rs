@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// Operators that one expression may chain where the stack is large.
 const MAX_CHAIN: usize = 10_000;
 /// Stack that one level of a chain may take, in the parser or when its tree is freed.
-const BYTES_PER_LEVEL: usize = 2_048;
+const BYTES_PER_LEVEL: usize = 8_192;
 
 /// Refuses `source` with a Python exception when parsing it could overflow the stack.
 ///

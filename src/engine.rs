@@ -1,0 +1,160 @@
+//! A Python interpreter as a Rust value.
+
+use crate::assemble;
+use crate::error::Result;
+use crate::function::{self, HostFunction};
+use crate::module::Module;
+use crate::output::{self, Sink, Stream};
+use crate::script::Script;
+use crate::shared::Shared;
+use crate::value::{FromValue, IntoValue, Value};
+use rustpython_vm::Settings;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A Python interpreter with its own modules, heap and output.
+///
+/// Several engines live side by side without seeing each other. An engine is shared between threads by
+/// reference or by cloning, which is cheap and yields the same engine; Python code of several threads
+/// runs at the same time, there is no global lock.
+///
+/// When the last clone and the last value taken from it are gone, what Python registered with `atexit`
+/// runs and output is flushed.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+impl Engine {
+    /// An engine with the whole standard library that prints to the standard output of the process.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// An engine to be described first.
+    #[must_use]
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder { path: Vec::new(), args: Vec::new(), sink: None, optimize: 0 }
+    }
+
+    /// Runs source as the module `__main__` of its own, and returns what it defined.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// let script = snekpy::Engine::new().run("x = [n * n for n in range(4)]")?;
+    /// assert_eq!(script.get::<Vec<i64>>("x")?, [0, 1, 4, 9]);
+    /// # Ok(()) }
+    /// ```
+    pub fn run(&self, source: &str) -> Result<Script> {
+        Script::run(&self.shared, source, "<string>")
+    }
+
+    /// Runs a file. Its folder is not put on the path: see [`EngineBuilder::path`].
+    pub fn run_file(&self, path: impl AsRef<Path>) -> Result<Script> {
+        Script::run_file(&self.shared, path.as_ref())
+    }
+
+    /// The value of one expression.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// assert_eq!(snekpy::Engine::new().eval::<i64>("2 ** 10")?, 1024);
+    /// # Ok(()) }
+    /// ```
+    pub fn eval<T: FromValue>(&self, expression: &str) -> Result<T> {
+        T::from_value(Script::eval(&self.shared, expression)?)
+    }
+
+    /// Makes a module of Rust functions and values importable.
+    pub fn add_module(&self, module: Module) -> Result<()> {
+        module.add_to(&self.shared)
+    }
+
+    /// Makes a Rust function visible everywhere, like `len`.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// let engine = snekpy::Engine::new();
+    /// engine.add_function("triple", |n: i64| n * 3)?;
+    /// assert_eq!(engine.eval::<i64>("triple(14)")?, 42);
+    /// # Ok(()) }
+    /// ```
+    pub fn add_function<Args>(&self, name: &str, function: impl HostFunction<Args>) -> Result<()> {
+        let host = function::erase(name, function);
+        self.shared.enter(|vm| vm.builtins.set_attr(vm.ctx.intern_str(name), host.into_object(&self.shared, vm), vm))
+    }
+
+    /// Makes a value visible everywhere, like `len`.
+    pub fn add_value(&self, name: &str, value: impl IntoValue) -> Result<()> {
+        let value = value.into_value();
+        self.shared.enter(|vm| {
+            let object = Value::to_object(value, vm)?;
+            vm.builtins.set_attr(vm.ctx.intern_str(name), object, vm)
+        })
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// An engine that is being described.
+#[derive(Debug)]
+#[must_use = "nothing exists until `build` is called"]
+pub struct EngineBuilder {
+    path: Vec<PathBuf>,
+    args: Vec<String>,
+    sink: Option<Sink>,
+    optimize: u8,
+}
+
+impl EngineBuilder {
+    /// Adds a folder from which scripts can import. Nothing but the standard library is there at first.
+    pub fn path(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.path.push(folder.into());
+        self
+    }
+
+    /// Sets `sys.argv`.
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.args = args.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Gives everything that Python writes to `sys.stdout` and `sys.stderr` to `sink`, as it is written.
+    pub fn output(mut self, sink: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
+        self.sink = Some(Sink::new(sink));
+        self
+    }
+
+    /// Leaves out `assert` (1) and docstrings as well (2), like `-O` and `-OO`.
+    pub fn optimize(mut self, level: u8) -> Self {
+        self.optimize = level;
+        self
+    }
+
+    /// Starts the interpreter.
+    #[must_use]
+    pub fn build(self) -> Engine {
+        let mut settings = Settings::default();
+        // The process belongs to the embedder: its signals, its environment, its folders.
+        settings.install_signal_handlers = false;
+        settings.isolated = true;
+        settings.ignore_environment = true;
+        settings.user_site_directory = false;
+        settings.import_site = false;
+        settings.safe_path = true;
+        settings.write_bytecode = false;
+        settings.optimize = self.optimize;
+        settings.argv = if self.args.is_empty() { vec![String::new()] } else { self.args };
+        settings.path_list = self.path.iter().map(|it| it.to_string_lossy().into_owned()).collect();
+        let shared = Shared::new(assemble::interpreter(settings));
+        if let Some(sink) = self.sink {
+            shared.enter(|vm| output::redirect(sink, vm)).expect("sys.stdout of a new interpreter can be replaced");
+        }
+        Engine { shared }
+    }
+}

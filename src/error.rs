@@ -1,0 +1,154 @@
+//! What went wrong in Python, as a value that needs no Python to be read.
+
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyStr};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use std::fmt;
+
+/// What most functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A Python exception: its class, its message, where it happened.
+///
+/// Owns everything it says: it can be sent to another thread and outlives the engine.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error {
+    // Boxed: a result is passed around more often than it is an error.
+    inner: Box<Inner>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
+    /// The class and its ancestors, the nearest first.
+    classes: Vec<String>,
+    message: String,
+    frames: Vec<Frame>,
+    traceback: String,
+}
+
+/// One line of a traceback.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The file, or `<string>`.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The function, or `<module>`.
+    pub function: String,
+}
+
+impl Error {
+    /// An error to be raised in Python by a host function. `class` names a builtin exception; any other
+    /// name is raised as `RuntimeError`.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// let engine = snekpy::Engine::new();
+    /// engine.add_function("positive", |x: f64| {
+    ///     if x > 0.0 { Ok(x) } else { Err(snekpy::Error::new("ValueError", "not positive")) }
+    /// })?;
+    /// engine.run("try:\n    positive(-1.0)\nexcept ValueError as e:\n    assert str(e) == 'not positive'")?;
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn new(class: impl Into<String>, message: impl Into<String>) -> Self {
+        let (class, message) = (class.into(), message.into());
+        let traceback = format!("{class}: {message}\n");
+        Self { inner: Box::new(Inner { classes: vec![class], message, frames: Vec::new(), traceback }) }
+    }
+
+    pub(crate) fn from_exception(exception: &PyBaseExceptionRef, vm: &VirtualMachine) -> Self {
+        let classes = exception.class().mro_map_collect(|class| class.name().to_string());
+        let message = exception
+            .as_object()
+            .str(vm)
+            .map_or_else(|_| "<exception str() failed>".to_owned(), |text| text.to_string_lossy().into_owned());
+        let frames = exception.__traceback__().map_or_else(Vec::new, |traceback| {
+            let frame = |it: rustpython_vm::PyRef<rustpython_vm::builtins::PyTraceback>| Frame {
+                file: it.frame.f_code().source_path().as_str().to_owned(),
+                line: it.lineno.get() as u32,
+                function: it.frame.f_code().obj_name.as_str().to_owned(),
+            };
+            traceback.iter().map(frame).collect()
+        });
+        let traceback = formatted(exception, vm).unwrap_or_else(|| {
+            let mut text = String::new();
+            // Writing to a string cannot fail.
+            let _ = vm.write_exception(&mut text, exception);
+            text
+        });
+        Self { inner: Box::new(Inner { classes, message, frames, traceback }) }
+    }
+
+    /// The exception that says this in Python.
+    pub(crate) fn to_exception(&self, vm: &VirtualMachine) -> PyBaseExceptionRef {
+        for class in &self.inner.classes {
+            let found = vm.builtins.get_attr(vm.ctx.intern_str(class.as_str()), vm).ok();
+            let found = found.and_then(|it| it.downcast::<rustpython_vm::builtins::PyType>().ok());
+            let found = found.filter(|it| it.fast_issubclass(vm.ctx.exceptions.base_exception_type));
+            if let Some(class) = found {
+                let message: PyObjectRef = vm.ctx.new_str(self.inner.message.as_str()).into();
+                if let Ok(exception) = vm.invoke_exception(&class, vec![message]) {
+                    return exception;
+                }
+            }
+        }
+        vm.new_runtime_error(self.to_string())
+    }
+
+    /// The name of the class, for example `ValueError`.
+    #[must_use]
+    pub fn class(&self) -> &str {
+        self.inner.classes.first().map_or("Exception", String::as_str)
+    }
+
+    /// Whether the exception is of this class or of one derived from it.
+    #[must_use]
+    pub fn is(&self, class: &str) -> bool {
+        self.inner.classes.iter().any(|it| it == class)
+    }
+
+    /// What `str(exception)` says.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.inner.message
+    }
+
+    /// The calls that led there, the outermost first. Empty for an error that Rust made.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        &self.inner.frames
+    }
+
+    /// The whole traceback as Python prints it, with source lines and causes.
+    #[must_use]
+    pub fn traceback(&self) -> &str {
+        &self.inner.traceback
+    }
+}
+
+/// The traceback as the module `traceback` formats it, without colours.
+fn formatted(exception: &PyBaseExceptionRef, vm: &VirtualMachine) -> Option<String> {
+    let module = vm.import("traceback", 0).ok()?;
+    let lines = vm.call_method(&module, "format_exception", (exception.clone(),)).ok()?;
+    let text = vm.call_method(vm.ctx.new_str("").as_object(), "join", (lines,)).ok()?;
+    text.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned())
+}
+
+impl fmt::Display for Error {
+    /// The last line of the traceback: class and message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.message() {
+            "" => f.write_str(self.class()),
+            message => write!(f, "{}: {message}", self.class()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    /// The traceback, so that `unwrap` shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.traceback().trim_end())
+    }
+}
+
+impl std::error::Error for Error {}
