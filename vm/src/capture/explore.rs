@@ -106,6 +106,13 @@ impl Session<'_> {
                         .help("move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound"),
                 )));
             }
+            // A path in the middle of an instruction finishes it before anything else.
+            if let Some(index) = pending.iter().position(|state| !state.answers.is_empty()) {
+                let state = pending.remove(index);
+                let next = self.run(state, true, false)?;
+                self.sort_out(next, region, &mut pending, &mut ends);
+                continue;
+            }
             let first = self.first(&pending);
             let place = pending[first].place();
             let (group, rest) = pending.into_iter().partition::<Vec<_>, _>(|state| state.place() == place);
@@ -163,8 +170,8 @@ impl Session<'_> {
             if !first || !at_header {
                 let frame = state.frame();
                 let is_header = frame.code.loop_header(frame.pc).is_some();
-                let waits = others && !first && state.answers.is_empty() && frame.code.is_join(frame.pc);
-                if is_header && state.answers.is_empty() || waits {
+                let waits = others && !first && frame.code.is_join(frame.pc);
+                if state.answers.is_empty() && (is_header || waits) {
                     return Ok(vec![self.suspend(state)]);
                 }
             }
