@@ -182,6 +182,9 @@ impl Session<'_> {
                 let r = self.binary(state, BinaryOperator::Remainder, false, x, y)?;
                 return Ok(vm.ctx.new_tuple(vec![q, r]).into());
             }
+            ("pow", [x, y, z]) if [x, y, z].iter().all(|it| value::number(it, vm).is_some_and(|num| num.ty() != Type::F64)) => {
+                return self.compute(state, callable, args, Type::I64);
+            }
             ("pow", [x, y]) => return self.binary(state, rustpython_vm::bytecode::oparg::BinaryOperator::Power, false, x, y),
             _ => {}
         }

@@ -96,6 +96,20 @@ impl Session<'_> {
         if let Some(result) = self.call_builtin(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
         }
+        if let Some((_, ty)) = value::rep(callable) {
+            let sample = value::sample(ty, vm).unwrap_or_else(|| vm.ctx.none());
+            return Err(match sample.call(args, vm) {
+                Err(exception) => Stop::Raise(exception),
+                Ok(_) => unsupported(state),
+            });
+        }
+        if crate::module::is_stage(callable, vm)
+            && let [func] = args.args.as_slice()
+        {
+            // Everything is staged already.
+            let func = func.clone();
+            return Ok(self.finish_call(state, func, then));
+        }
         if let Some(class) = callable.downcast_ref::<PyType>()
             && (!self.is_builtin_class(class) || class.fast_issubclass(vm.ctx.exceptions.base_exception_type))
         {

@@ -145,7 +145,12 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             session.touch(state, &cell)?;
             host::cell::cell_set(&cell, None, vm);
         }
-        Opcode::MakeFunction => make_function(session, state)?,
+        Opcode::MakeFunction => {
+            make_function(session, state)?;
+            // It may have carried out the instructions that follow.
+            state.frame_mut().pc += 1;
+            return Ok(Flow::Next);
+        }
 
         Opcode::BinaryOp => session.binary_op(state, arg)?,
         Opcode::UnaryNegative => session.unary(state, "neg")?,
@@ -290,6 +295,16 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                 return Err(refuse("S211", "a set is changed after a staged decision").into());
             }
             set.downcast_ref::<PySet>().expect("the compiler puts a set here").add(item, vm)?;
+        }
+        Opcode::SetUpdate => {
+            let items = session.items(state, 1)?;
+            drop(state.pop());
+            let set = object_at(state, arg as usize);
+            let set = set.downcast_ref::<PySet>().expect("the compiler puts a set here");
+            for item in items {
+                session.static_key(&item)?;
+                set.add(item, vm)?;
+            }
         }
         Opcode::MapAdd => {
             let item = state.pop_obj();

@@ -121,6 +121,9 @@ impl Session<'_> {
 
     /// One of known items, by a staged index.
     fn pick(&mut self, state: &mut State, items: &[PyObjectRef], num: Num, message: &'static str) -> Step<PyObjectRef> {
+        if items.is_empty() {
+            return Err(Stop::Raise(self.vm.new_index_error(message)));
+        }
         let index = self.checked_index(state, items.len(), num, message)?;
         let numbers: Option<Vec<Num>> = items.iter().map(|item| value::number(item, self.vm)).collect();
         let numbers = numbers.filter(|it| it.iter().all(|num| num.ty() == it[0].ty()));
@@ -234,6 +237,9 @@ impl Session<'_> {
 
     /// A list after one of its items, at a staged index, was replaced.
     fn store_picked(&mut self, state: &mut State, items: &[PyObjectRef], num: Num, item: &PyObjectRef) -> Step<Vec<PyObjectRef>> {
+        if items.is_empty() {
+            return Err(Stop::Raise(self.vm.new_index_error("list assignment index out of range")));
+        }
         let index = self.checked_index(state, items.len(), num, "list assignment index out of range")?;
         let value_num = value::number(item, self.vm);
         let same_type = value_num.is_some_and(|value_num| {
@@ -379,14 +385,22 @@ impl Session<'_> {
     }
 
     fn range_length(&mut self, state: &mut State, [start, stop, step]: &[PyObjectRef; 3]) -> Step<PyObjectRef> {
-        let (Some(a), Some(b), Some(Num::Static(Const::I64(step @ (1 | -1))))) =
+        let (Some(a), Some(b), Some(Num::Static(Const::I64(step)))) =
             (self.number(start)?, self.number(stop)?, self.number(step)?)
         else {
-            return Err(refuse("S272", "the length of a range with a staged step, or one that is not 1").into());
+            return Err(refuse("S272", "the length of a range with a staged step").into());
         };
         let (a, b) = (self.as_int(state, a), self.as_int(state, b));
-        let span = if step == 1 { [b, a] } else { [a, b] };
-        let span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Sub), &span);
+        let span = if step > 0 { [b, a] } else { [a, b] };
+        let mut span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Sub), &span);
+        let Some(stride) = step.checked_abs() else {
+            return Err(refuse("S272", "the length of a range with such a step").into());
+        };
+        if stride != 1 {
+            let (more, stride) = (self.int(state, stride - 1), self.int(state, stride));
+            span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Add), &[span, more]);
+            span = self.value(state, Op::Num2(snekpy_stage::op::Num2::FloorDiv), &[span, stride]);
+        }
         let zero = self.int(state, 0);
         let length = self.value(state, Op::Num2(snekpy_stage::op::Num2::Max), &[zero, span]);
         Ok(self.rep(length))
