@@ -39,19 +39,17 @@ def read_digits():
     return learn, test
 
 
-def train_plain(images, labels, weights, biases, losses, epochs, rate, momentum):
+def train_plain(images, labels, weights, biases, speed, bias_speed, chance, losses, epochs, rate, momentum):
     """Changes `weights` and `biases` by one step for each image, and leaves the mean loss of each
     epoch in `losses`.
 
     Class `c` scores `biases[c]` plus the sum of the pixels times row `c` of `weights`; softmax makes
-    the scores probabilities, and the loss is minus the logarithm of the right one.
+    the scores probabilities, and the loss is minus the logarithm of the right one. `speed` and
+    `bias_speed` are the momentum; `chance` has room for the probabilities of one image.
     """
     classes = len(biases)
     pixels = len(weights) // classes
     samples = len(labels)
-    speed = array("d", [0.0]) * len(weights)
-    bias_speed = array("d", [0.0]) * classes
-    chance = array("d", [0.0]) * classes
 
     for epoch in range(epochs):
         loss = 0.0
@@ -115,13 +113,19 @@ def zeros(count):
     return array("d", [0.0]) * count
 
 
+def fresh(epochs):
+    """Weights, biases, their momentum, probabilities, losses: all zero."""
+    return (*(zeros(count) for count in (CLASSES * PIXELS, CLASSES, CLASSES * PIXELS, CLASSES, CLASSES, epochs)),)
+
+
 def main():
     known, unseen = read_digits()
     print(f"{len(known[1])} images to learn from, {len(unseen[1])} to test with")
 
-    weights, biases, losses = zeros(CLASSES * PIXELS), zeros(CLASSES), zeros(EPOCHS)
+    model = fresh(EPOCHS)
+    weights, biases, losses = model[0], model[1], model[-1]
     start = time.perf_counter()
-    train(*known, weights, biases, losses, EPOCHS, 0.003, 0.9)
+    train(*known, *model, EPOCHS, 0.003, 0.9)
     staged_time = time.perf_counter() - start
     for epoch, loss in enumerate(losses, 1):
         print(f"epoch {epoch:2}  loss {loss:.4f}")
@@ -129,11 +133,11 @@ def main():
     right = test(*unseen, weights, biases)
     print(f"{right} of {len(unseen[1])} unseen images read correctly: {right / len(unseen[1]):.1%}")
 
-    plain = zeros(CLASSES * PIXELS), zeros(CLASSES), zeros(PLAIN_EPOCHS)
+    plain = fresh(PLAIN_EPOCHS)
     start = time.perf_counter()
     train_plain(*known, *plain, PLAIN_EPOCHS, 0.003, 0.9)
     plain_time = time.perf_counter() - start
-    if plain[2][0] != losses[0]:
+    if plain[-1][0] != losses[0]:
         raise SystemExit("the plain run and the staged run do not agree")
 
     staged_epoch, plain_epoch = staged_time / EPOCHS, plain_time / PLAIN_EPOCHS

@@ -80,7 +80,7 @@ mod shared;
 mod value;
 
 #[doc(hidden)]
-pub use assemble::interpreter;
+pub use assemble::{Staging, interpreter};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Error, Frame, Result};
 pub use function::{HostFunction, HostResult};

@@ -4,7 +4,7 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::{FileType, TargetMachine};
+use inkwell::targets::FileType;
 use snekpy_stage::ir::Module;
 
 use crate::fault::{Fault, Result};
@@ -26,8 +26,8 @@ pub(crate) enum Form {
 pub(crate) fn object(ir: &Module, options: &LlvmOptions, entry: &str) -> Result<MemoryBuffer<'static>> {
     let llcx = Context::create();
     let machine = target::machine(options)?;
-    let style = Style { entry, fast: options.fast, named: false };
-    let module = optimised(&llcx, ir, options, &machine, &style)?;
+    let style = Style { machine: &machine, entry, fast: options.fast, named: false };
+    let module = optimised(&llcx, ir, options, &style)?;
     Ok(machine.write_to_memory_buffer(&module, FileType::Object)?)
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn text(ir: &Module, options: &LlvmOptions, form: Form) -> Result<Str
     let _stay = shutdown::enter();
     let llcx = Context::create();
     let machine = target::machine(options)?;
-    let style = Style { entry: "entry", fast: options.fast, named: true };
-    let module = optimised(&llcx, ir, options, &machine, &style)?;
+    let style = Style { machine: &machine, entry: "entry", fast: options.fast, named: true };
+    let module = optimised(&llcx, ir, options, &style)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),
         Form::Asm => {
@@ -53,18 +53,15 @@ fn optimised<'ctx>(
     llcx: &'ctx Context,
     ir: &Module,
     options: &LlvmOptions,
-    machine: &TargetMachine,
     style: &Style<'_>,
 ) -> Result<LlvmModule<'ctx>> {
     let module = lower::module(llcx, ir, style)?;
-    module.set_triple(&machine.get_triple());
-    module.set_data_layout(&machine.get_target_data().get_data_layout());
     if cfg!(debug_assertions) {
         module.verify().map_err(|error| Fault(format!("this is a bug in snekpy: {error}\n{}", module.to_string())))?;
     }
     let shape = Shape::of(ir, lower::has_loops);
     if let Some(passes) = pipeline::passes(options.level, shape) {
-        module.run_passes(&passes, machine, PassBuilderOptions::create())?;
+        module.run_passes(&passes, style.machine, PassBuilderOptions::create())?;
     }
     Ok(module)
 }

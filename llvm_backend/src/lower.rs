@@ -28,6 +28,7 @@ mod value;
 
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
+use inkwell::targets::TargetMachine;
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Module;
 use snekpy_stage::op::Op;
@@ -39,6 +40,8 @@ use unit::Unit;
 
 /// How to write the module.
 pub(crate) struct Style<'a> {
+    /// For which machine: its sizes and alignments.
+    pub(crate) machine: &'a TargetMachine,
     /// The name of the entry.
     pub(crate) entry: &'a str,
     /// Whether floats may be computed in other ways than written.

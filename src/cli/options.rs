@@ -37,6 +37,16 @@ impl SnekOptions {
         options
     }
 
+    /// How staged functions run.
+    pub(crate) fn staging(&self) -> snekpy::Staging {
+        match (self.stage, self.backend) {
+            (false, _) => snekpy::Staging::Off,
+            (true, BackendChoice::Llvm) => snekpy::Staging::Llvm,
+            (true, BackendChoice::LlvmO0) => snekpy::Staging::LlvmO0,
+            (true, BackendChoice::Interp) => snekpy::Staging::Interpreter,
+        }
+    }
+
     /// Applies one `-X snek:KEY=VALUE`.
     pub(crate) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
         match key {

@@ -10,8 +10,8 @@ use std::io::IsTerminal;
 pub(crate) fn run(invocation: Invocation) -> Infallible {
     let Invocation { flags, program, rest } = invocation;
     program::must_exist(&program);
-    let (settings, _snek) = environment::settings(&flags, &program, &rest);
-    let interpreter = snekpy::interpreter(settings);
+    let (settings, snek) = environment::settings(&flags, &program, &rest);
+    let interpreter = snekpy::interpreter(settings, snek.staging());
     let (ended, reader_gone) = interpreter.enter(|vm| {
         let ended = run_in(vm, &program);
         let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());

@@ -24,7 +24,8 @@ pub fn builder(settings: Settings) -> InterpreterBuilder {
     let settings = startup::lean(settings);
     let builder = Interpreter::builder(settings);
     let modules = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
-    builder.add_native_modules(&modules).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
+    let snekpy = snekpy_vm::module_def(&builder.ctx);
+    builder.add_native_modules(&modules).add_native_module(snekpy).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
 }
 
 /// Builds the interpreter and does what can only be done to a living one.

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, check, printed, shrink};
+use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, UNSTAGED_FAILED, check, printed, shrink};
 use snekpy_tests::{Mode, Snekpy};
 
 /// Programs in one process.
@@ -135,7 +135,9 @@ fn describe(snekpy: &Snekpy, finding: &Finding, folder: &Path) -> String {
         check(snekpy, subjects, &modes, &scratch).ok().and_then(|mut report| report.findings.pop())
     };
     let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SHRINK_SECONDS").unwrap_or(30));
-    let small = shrink(&finding.subject, until, &mut |it| still(it).is_some());
+    // What is left must still be a program: the unstaged run goes through.
+    let fails = |subject: &Subject| still(subject).is_some_and(|it| !it.text.starts_with(UNSTAGED_FAILED));
+    let small = shrink(&finding.subject, until, &mut |it| fails(it));
     let text = still(&small).map_or(finding.text.clone(), |it| it.text);
     let file = folder.join(format!("{name}.py"));
     // The last check left the whole program, with what stands before it, in the scratch file.

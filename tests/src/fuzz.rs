@@ -17,7 +17,7 @@ mod shrink;
 mod statement;
 mod tree;
 
-pub use check::{Finding, Report, check, printed};
+pub use check::{Finding, Report, UNSTAGED_FAILED, check, printed};
 pub use generate::Subject;
 pub use rng::Rng;
 pub use shrink::shrink;

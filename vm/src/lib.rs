@@ -1,4 +1,23 @@
 //! The Python VM: RustPython and the evaluator that captures staged code.
 
+mod capture;
+mod captured;
 pub mod code;
+pub mod config;
+mod exit;
+mod expr;
+mod flatten;
+mod guard;
+pub mod handle;
 pub mod host;
+mod module;
+mod raising;
+pub mod refusal;
+pub mod rep;
+mod run;
+mod specialisation;
+mod staged;
+mod staging_error;
+
+pub use config::{StagingConfig, configure};
+pub use module::module_def;

@@ -62,15 +62,10 @@ pub(crate) fn checked<'ctx>(
 /// `x * factor`, checked by comparing `x` and not the product: the product is then ready without waiting
 /// for the check, and LLVM is free to compute it by additions and shifts.
 fn mul_const<'ctx>(body: &Body<'_, 'ctx>, x: IntValue<'ctx>, factor: i64, loc: Option<Loc>) -> Result<IntValue<'ctx>> {
-    let (low, high) = match factor {
-        0 => return Ok(body.int(0)),
-        1 => return Ok(x),
-        // Nothing but the smallest integer overflows; it is outside the range of what remains.
-        -1 => (-i64::MAX, i64::MAX),
-        // Division rounds toward zero, which is into the range.
-        2.. => (i64::MIN / factor, i64::MAX / factor),
-        _ => (i64::MAX / factor, i64::MIN / factor),
-    };
+    if factor == 0 || factor == 1 {
+        return Ok(if factor == 0 { body.int(0) } else { x });
+    }
+    let (low, high) = range(factor);
     // One comparison for both ends: what is below `low` wraps to something large.
     let above_low = body.b.build_int_sub(x, body.int(low), "")?;
     let width = body.int(high.wrapping_sub(low));
@@ -79,16 +74,20 @@ fn mul_const<'ctx>(body: &Body<'_, 'ctx>, x: IntValue<'ctx>, factor: i64, loc: O
     Ok(body.b.build_int_nsw_mul(x, body.int(factor), "")?)
 }
 
+/// The least and the greatest integer whose product with a factor other than 0 and 1 fits.
+const fn range(factor: i64) -> (i64, i64) {
+    match factor {
+        // Nothing but the smallest integer overflows, and the quotient below would itself.
+        -1 => (-i64::MAX, i64::MAX),
+        // Division rounds toward zero, which is into the range.
+        2.. => (i64::MIN / factor, i64::MAX / factor),
+        _ => (i64::MAX / factor, i64::MIN / factor),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    /// The range that `mul_const` compares with, for factors other than 0 and 1.
-    fn range(factor: i64) -> (i64, i64) {
-        match factor {
-            -1 => (-i64::MAX, i64::MAX),
-            2.. => (i64::MIN / factor, i64::MAX / factor),
-            _ => (i64::MAX / factor, i64::MIN / factor),
-        }
-    }
+    use super::range;
 
     #[test]
     fn the_range_is_exactly_what_does_not_overflow() {

@@ -56,6 +56,8 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             ptr: llcx.ptr_type(AddressSpace::default()),
         };
         let module = llcx.create_module("snekpy");
+        module.set_triple(&style.machine.get_triple());
+        module.set_data_layout(&style.machine.get_target_data().get_data_layout());
         let entry_type = types.i64.fn_type(&[types.ptr.into(); 3], false);
         let entry = module.add_function(style.entry, entry_type, None);
         let funcs = RefCell::new(vec![None; ir.funcs.len()]);

@@ -13,4 +13,4 @@ def both(x):
     return addOne(1), addOne(x), addOne(addOne(x))
 
 
-print(addOne(1), both(2), both(0.5), both(True))
+print(addOne(1), both(0.5), both(True), both(2))

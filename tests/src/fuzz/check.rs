@@ -8,6 +8,9 @@ use std::time::Duration;
 use super::generate::{PRELUDE, Subject};
 use crate::{Limits, Mode, Snekpy, difference, run};
 
+/// How the text of a finding begins when the program does not even run unstaged.
+pub const UNSTAGED_FAILED: &str = "the unstaged run failed";
+
 /// What a number of programs came to.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -106,7 +109,7 @@ enum Verdict {
 
 fn judge(expected: &Outcome, found: &Outcome) -> Verdict {
     match (expected, found) {
-        (Outcome::Died(how), _) => Verdict::Differs(format!("the unstaged run failed: {how}")),
+        (Outcome::Died(how), _) => Verdict::Differs(format!("{UNSTAGED_FAILED}: {how}")),
         (_, Outcome::Died(how)) => Verdict::Differs(how.clone()),
         (_, Outcome::Refused(reason)) => Verdict::Refused(general(reason)),
         (Outcome::Printed(expected), Outcome::Printed(found)) => match difference(expected, found) {

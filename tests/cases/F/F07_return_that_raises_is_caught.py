@@ -1,0 +1,20 @@
+# F07: the expression of `return` raises and is caught.
+#@ may refuse ""
+from support import show
+
+
+def risky(x):
+    if x > 2:
+        raise ValueError(x)
+    return x
+
+
+def f(x):
+    try:
+        return risky(x)
+    except ValueError:
+        pass
+    return 1
+
+
+show(f, 2, 3, -1)

@@ -1,0 +1,13 @@
+# I01: a list grows in a staged loop.
+#@ may refuse ""
+from support import show
+
+
+def f(n):
+    l = []
+    for i in range(n):
+        l.append(i * i)
+    return l
+
+
+show(f, 4, 0, 1)

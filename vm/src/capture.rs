@@ -1,0 +1,41 @@
+//! Capture: an online partial evaluator of bytecode.
+//!
+//! A staged call runs here and not on RustPython's frames. Static values are ordinary objects and are
+//! computed now; a [`Rep`](crate::rep::Rep) is an SSA value, and operations on it build IR. A branch on a
+//! Rep forks the [`State`](state::State); states that wait at the same place are merged; loops are explored
+//! until what they carry round is known. DESIGN §3 has the algorithm; the files, in reading order:
+//!
+//! - [`value`], [`heap`], [`state`]: what a path of execution is.
+//! - [`step`] and the families under it: what each instruction does to a state.
+//! - [`shape`]: which states can be one, and making them one.
+//! - [`explore`]: which state runs next; loops.
+//! - [`recursion`]: functions that stay functions.
+//! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
+//!
+//! While capturing, no effect of the program reaches the world: objects that existed before are put back
+//! as they were, and what the program did to them is done by [`crate::exit`] after every compiled call.
+
+pub(crate) mod arith;
+pub(crate) mod attribute;
+pub(crate) mod builtins;
+pub(crate) mod call;
+pub(crate) mod compare;
+pub(crate) mod container;
+pub(crate) mod entry;
+pub(crate) mod explore;
+pub(crate) mod format;
+pub(crate) mod heap;
+pub(crate) mod iter;
+pub(crate) mod operand;
+pub(crate) mod raise;
+pub(crate) mod recursion;
+pub(crate) mod session;
+pub(crate) mod shape;
+pub(crate) mod state;
+pub(crate) mod step;
+pub(crate) mod stop;
+pub(crate) mod subscript;
+pub(crate) mod template;
+pub(crate) mod value;
+
+pub(crate) use entry::call_capture;

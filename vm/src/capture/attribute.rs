@@ -1,0 +1,314 @@
+//! Names and attributes: read without running user code, and guarded.
+
+use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
+use rustpython_vm::{AsObject, PyObjectRef};
+
+use crate::capture::session::Session;
+use crate::capture::state::{State, Then};
+use crate::capture::step::{Flow, refuse};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value;
+use crate::guard::Guard;
+use crate::host;
+
+impl Session<'_> {
+    /// `LOAD_GLOBAL`.
+    pub(crate) fn load_global(&mut self, state: &State, index: u32) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let name = self.name(state, index);
+        let key: PyObjectRef = vm.ctx.intern_str(name).to_owned().into();
+        let frame = state.frame();
+        if let Some(object) = self.read_item(&frame.globals, &key)? {
+            return Ok(object);
+        }
+        let builtins = frame.builtins.clone();
+        let dict = match builtins.downcast_ref::<PyDict>() {
+            Some(dict) => dict.to_owned(),
+            None => match builtins.dict() {
+                Some(dict) => dict,
+                None => return Err(refuse("S310", "the builtins are not a module").into()),
+            },
+        };
+        match self.read_item(&dict, &key)? {
+            Some(object) => Ok(object),
+            None => Err(Stop::Raise(vm.new_name_error(format!("name '{name}' is not defined"), vm.ctx.new_str(name)))),
+        }
+    }
+
+    /// An item of a dict of the world, guarded.
+    fn read_item(&mut self, dict: &PyDictRef, key: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let found = dict.get_item_opt(&**key, self.vm)?;
+        let object: PyObjectRef = dict.clone().into();
+        if !self.is_fresh(&object) && self.base.number(&object).is_none() {
+            self.guards.add(Guard::Item { dict: dict.clone(), key: key.clone(), expected: found.clone() });
+        }
+        if let Some(found) = &found {
+            self.guard_contents(found)?;
+        }
+        Ok(found)
+    }
+
+    /// `LOAD_ATTR`.
+    pub(crate) fn load_attr(&mut self, state: &mut State, index: u32, is_method: bool) -> Step<Flow> {
+        let name = self.name(state, index);
+        let object = crate::capture::step::object_at(state, 1);
+        if let Some(getter) = self.property(&object, name)? {
+            if is_method {
+                return Err(refuse("S311", format!("calling what the property `{name}` gives")).help("bind it to a variable first").into());
+            }
+            drop(state.pop());
+            return self.call(state, &getter, vec![object].into(), Then::Push);
+        }
+        let attribute = self.attribute(state, &object, name)?;
+        drop(state.pop());
+        state.push(attribute);
+        if is_method {
+            state.push(crate::capture::value::V::Null);
+        }
+        state.frame_mut().pc += 1;
+        Ok(Flow::Next)
+    }
+
+    /// The getter, if an attribute is a property written in Python.
+    fn property(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        if self.is_plain(object) || crate::rep::is_staged(object) {
+            return Ok(None);
+        }
+        let Some(found) = self.class_attribute(object, name)? else { return Ok(None) };
+        if !found.class().is(vm.ctx.types.property_type) {
+            return Ok(None);
+        }
+        let getter = found.get_attr("fget", vm)?;
+        Ok((!vm.is_none(&getter)).then_some(getter))
+    }
+
+    /// What looking a name up in the class of an object gives, guarded.
+    pub(crate) fn class_attribute(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Option<PyObjectRef>> {
+        let class = object.class().to_owned();
+        let found = class.get_attr(self.vm.ctx.intern_str(name));
+        if class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
+            self.guards.add(Guard::ClassAttribute { class, name: name.to_owned(), expected: found.clone() });
+        }
+        Ok(found)
+    }
+
+    /// `object.name`.
+    pub(crate) fn attribute(&mut self, state: &mut State, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if let Some((_, ty)) = value::rep(object) {
+            return self.attribute_of_rep(state, object, ty, name);
+        }
+        if crate::rep::is_staged(object) {
+            return Err(refuse("S312", format!("`.{name}` of a `{}`", object.class().name())).into());
+        }
+        let key: PyObjectRef = vm.ctx.intern_str(name).to_owned().into();
+        if object.downcast_ref::<PyModule>().is_some()
+            && let Some(dict) = object.dict()
+            && let Some(found) = self.read_item(&dict, &key)?
+        {
+            return Ok(found);
+        }
+        if let Some(class) = object.downcast_ref::<PyType>() {
+            let found = object.get_attr(name, vm)?;
+            if class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
+                let expected = class.get_attr(vm.ctx.intern_str(name));
+                self.guards.add(Guard::ClassAttribute { class: class.to_owned(), name: name.to_owned(), expected });
+            }
+            self.guard_contents(&found)?;
+            return Ok(found);
+        }
+        if self.is_plain(object) || host::function::parts(object, vm)?.is_some() {
+            return Ok(object.get_attr(name, vm)?);
+        }
+        self.attribute_of_instance(object, name, &key)
+    }
+
+    fn attribute_of_instance(&mut self, object: &PyObjectRef, name: &'static str, key: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        if self.has_user_method(object, &["__getattribute__"]) {
+            return Err(refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class().name())).into());
+        }
+        let found = self.class_attribute(object, name)?;
+        let class_value = found.filter(|_| true);
+        if let Some(found) = &class_value
+            && found.class().slots().descr_set.load().is_some()
+            && !is_exception
+        {
+            return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{}`", object.class().name())).into());
+        }
+        if let Some(dict) = object.dict()
+            && let Some(found) = self.read_item(&dict, key)?
+        {
+            return Ok(found);
+        }
+        if let Some(found) = class_value {
+            if found.class().is(vm.ctx.types.function_type) {
+                return Ok(host::function::bound_method(found, object.clone(), vm));
+            }
+            if found.class().slots().descr_get.load().is_some() {
+                let types = &vm.ctx.types;
+                if found.class().is(types.staticmethod_type) || found.class().is(types.classmethod_type) || is_exception {
+                    return Ok(object.get_attr(name, vm)?);
+                }
+                return Err(refuse("S313", format!("`.{name}` is a descriptor of `{}`", object.class().name())).into());
+            }
+            self.guard_contents(&found)?;
+            return Ok(found);
+        }
+        if self.has_user_method(object, &["__getattr__"]) {
+            return Err(refuse("S251", format!("`.{name}` calls `__getattr__` of `{}`", object.class().name())).into());
+        }
+        Ok(object.get_attr(name, vm)?)
+    }
+
+    fn attribute_of_rep(&mut self, state: &State, object: &PyObjectRef, ty: snekpy_stage::types::Type, name: &'static str) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let Some(sample) = value::sample(ty, vm) else {
+            return Err(refuse("S314", format!("`.{name}` of an array"))
+                .help("staged code can index arrays, assign their items, loop over them and take their `len`")
+                .into());
+        };
+        match (name, ty) {
+            ("real", snekpy_stage::types::Type::F64 | snekpy_stage::types::Type::I64) => Ok(object.clone()),
+            _ => match sample.get_attr(name, vm) {
+                Err(exception) => Err(Stop::Raise(exception)),
+                Ok(_) => {
+                    let _ = state;
+                    Err(refuse("S315", format!("`.{name}` of a staged {}", value::type_name(ty))).into())
+                }
+            },
+        }
+    }
+
+    /// `object.name = value`, or `del object.name`.
+    pub(crate) fn store_attr(&mut self, state: &mut State, object: &PyObjectRef, index: u32, value: Option<PyObjectRef>) -> Step<()> {
+        let vm = self.vm;
+        let name = self.name(state, index);
+        let class_name = object.class().name().to_string();
+        if crate::rep::is_staged(object) || self.is_plain(object) || object.downcast_ref::<PyType>().is_some() {
+            return Err(refuse("S316", format!("staged code changes `.{name}` of a `{class_name}`")).into());
+        }
+        if self.has_user_method(object, &["__setattr__", "__delattr__"]) {
+            return Err(refuse("S251", format!("changing `.{name}` calls a method of `{class_name}`")).into());
+        }
+        if let Some(found) = self.class_attribute(object, name)?
+            && found.class().slots().descr_set.load().is_some()
+        {
+            return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{class_name}`")).into());
+        }
+        let Some(dict) = object.dict() else {
+            return Err(refuse("S317", format!("a `{class_name}` keeps its attributes elsewhere")).into());
+        };
+        let dict_object: PyObjectRef = dict.clone().into();
+        if !self.is_fresh(&dict_object) {
+            return Err(refuse("S318", format!("staged code changes `.{name}` of an object that exists outside it, which is not supported yet"))
+                .help("return the new value, and assign it outside")
+                .into());
+        }
+        self.touch(state, &dict_object)?;
+        let key = vm.ctx.intern_str(name);
+        match value {
+            Some(value) => dict.set_item(key, value, vm)?,
+            None => {
+                if dict.get_item_opt(key, vm)?.is_none() {
+                    return Err(Stop::Raise(vm.new_attribute_error(format!("'{class_name}' object has no attribute '{name}'"))));
+                }
+                dict.del_item(key, vm)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `MATCH_CLASS`.
+    pub(crate) fn match_class(&mut self, state: &mut State, positional: usize) -> Step<()> {
+        let vm = self.vm;
+        let names = state.pop_obj();
+        let class = state.pop_obj();
+        let subject = state.pop_obj();
+        let names = names.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec()).unwrap_or_default();
+        let is = self.is_instance(&subject, &class)?;
+        if !is {
+            state.push(vm.ctx.none());
+            return Ok(());
+        }
+        let types = &vm.ctx.types;
+        let itself = [types.bool_type, types.int_type, types.float_type, types.str_type, types.tuple_type, types.list_type, types.dict_type];
+        let mut found = Vec::new();
+        if positional == 1 && itself.iter().any(|it| class.is(*it)) {
+            found.push(subject.clone());
+        } else if positional > 0 {
+            let args = class.get_attr("__match_args__", vm).ok();
+            let args = args.and_then(|it| it.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec())).unwrap_or_default();
+            if args.len() < positional {
+                let message = format!("{}() accepts {} positional sub-patterns ({positional} given)", class.get_attr("__name__", vm)?.str(vm)?, args.len());
+                return Err(Stop::Raise(vm.new_type_error(message)));
+            }
+            for name in &args[..positional] {
+                match self.attribute_by_object(state, &subject, name)? {
+                    Some(value) => found.push(value),
+                    None => {
+                        state.push(vm.ctx.none());
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        for name in &names {
+            match self.attribute_by_object(state, &subject, name)? {
+                Some(value) => found.push(value),
+                None => {
+                    state.push(vm.ctx.none());
+                    return Ok(());
+                }
+            }
+        }
+        state.push(PyObjectRef::from(vm.ctx.new_tuple(found)));
+        Ok(())
+    }
+
+    fn attribute_by_object(&mut self, state: &mut State, object: &PyObjectRef, name: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let Some(text) = name.downcast_ref::<PyStr>() else { return Ok(None) };
+        let name = self.vm.ctx.intern_str(text.to_string_lossy().as_ref()).as_str();
+        match self.attribute(state, object, name) {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Raise(exception)) if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// `isinstance(object, class)`, where a Rep is an instance of the class of its numbers.
+    pub(crate) fn is_instance(&mut self, object: &PyObjectRef, class: &PyObjectRef) -> Step<bool> {
+        let vm = self.vm;
+        if let Some(classes) = class.downcast_ref::<PyTuple>() {
+            for class in classes.as_slice() {
+                if self.is_instance(object, class)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        if let Some(class) = class.downcast_ref::<PyType>()
+            && !class.as_object().class().is(vm.ctx.types.type_type)
+        {
+            return Err(refuse("S319", format!("`isinstance` with `{}`, which has a metaclass", class.name())).into());
+        }
+        if let Some((_, ty)) = value::rep(object) {
+            return match value::sample(ty, vm) {
+                Some(sample) => Ok(sample.is_instance(class, vm)?),
+                None => {
+                    let name = class.downcast_ref::<PyType>().map(|it| it.name().to_string()).unwrap_or_default();
+                    Ok(name == "array" || name == "ArrayType" || name == "object")
+                }
+            };
+        }
+        if object.downcast_ref::<crate::rep::StagedText>().is_some() {
+            return Ok(vm.ctx.new_str("").as_object().is_instance(class, vm)?);
+        }
+        if object.downcast_ref::<crate::rep::StagedRange>().is_some() {
+            return Ok(class.is(vm.ctx.types.range_type) || class.is(vm.ctx.types.object_type));
+        }
+        Ok(object.is_instance(class, vm)?)
+    }
+}

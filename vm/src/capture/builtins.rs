@@ -1,0 +1,571 @@
+//! Builtin functions of Reps.
+
+use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Op, Real1, Real2};
+use snekpy_stage::types::Type;
+
+use crate::capture::raise::Failure;
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::{Truth, refuse};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::template::Leaves;
+use crate::capture::value::{self, Iter, Num};
+use crate::exit::HostKind;
+use crate::rep::{Conversion, StagedRange};
+
+impl Session<'_> {
+    /// Calls a builtin that knows Reps. `None` if it is another one, or no Rep is concerned.
+    pub(crate) fn call_builtin(&mut self, state: &mut State, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        if let Some(class) = callable.downcast_ref::<PyType>() {
+            let types = &vm.ctx.types;
+            let known = [
+                (types.int_type, "int"), (types.float_type, "float"), (types.bool_type, "bool"), (types.str_type, "str"),
+                (types.range_type, "range"), (types.enumerate_type, "enumerate"), (types.zip_type, "zip"),
+                (types.tuple_type, "tuple"), (types.list_type, "list"),
+                (types.type_type, "type"), (types.dict_type, "dict"),
+            ];
+            let found = known.iter().find(|(it, _)| class.is(*it));
+            return match found {
+                Some((_, name)) => self.call_known(state, callable, name, args),
+                None if self.is_builtin(callable, "reversed") => self.call_known(state, callable, "reversed", args),
+                None => Ok(None),
+            };
+        }
+        let Ok(name) = callable.get_attr("__name__", vm) else { return Ok(None) };
+        let Some(name) = name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()) else { return Ok(None) };
+        let class = callable.class().name().to_string();
+        if class != "builtin_function_or_method" && class != "method_descriptor" {
+            return Ok(None);
+        }
+        if let Ok(this) = callable.get_attr("__self__", vm)
+            && (this.downcast_ref_if_exact::<PyList>(vm).is_some() || this.downcast_ref_if_exact::<PyDict>(vm).is_some())
+        {
+            return self.call_container_method(state, &this, &name, args);
+        }
+        if self.is_builtin(callable, &name) {
+            return self.call_known(state, callable, &name, args);
+        }
+        let module = callable.get_attr("__module__", vm).ok();
+        let module = module.and_then(|it| it.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()));
+        if module.as_deref() == Some("math") {
+            return self.call_math(state, callable, &name, args);
+        }
+        Ok(None)
+    }
+
+    fn is_builtin(&self, callable: &PyObjectRef, name: &str) -> bool {
+        let found = self.vm.builtins.as_object().get_attr(&*self.vm.ctx.new_str(name), self.vm);
+        found.is_ok_and(|it| it.is(callable))
+    }
+
+    fn call_known(&mut self, state: &mut State, callable: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let list = args.args.as_slice();
+        if name == "print" {
+            return self.print(state, callable, args).map(Some);
+        }
+        match (name, list) {
+            ("iter", [object]) => {
+                let iter = self.iter(state, object)?;
+                return Ok(Some(self.share(iter)));
+            }
+            ("enumerate", [object, rest @ ..]) => {
+                let count = match rest.first().or_else(|| args.kwargs.get("start")) {
+                    Some(count) => count.clone(),
+                    None => vm.ctx.new_int(0).into(),
+                };
+                let inner = Box::new(self.iter(state, object)?);
+                return Ok(Some(self.share(Iter::Enumerate { inner, count })));
+            }
+            ("zip", objects) => {
+                let strict = match args.kwargs.get("strict") {
+                    Some(strict) => self.decide(state, strict)?,
+                    None => false,
+                };
+                let mut inners = Vec::new();
+                for object in objects {
+                    inners.push(self.iter(state, object)?);
+                }
+                return Ok(Some(self.share(Iter::Zip { inners, strict })));
+            }
+            ("reversed", [object]) => return self.reversed(state, object).map(Some),
+            ("next", [object, rest @ ..]) => {
+                if object.downcast_ref::<crate::rep::StagedIterator>().is_none() {
+                    return Ok(None);
+                }
+                let mut iter = Iter::Shared(object.clone());
+                return match (self.next(state, &mut iter)?, rest.first()) {
+                    (Some(item), _) => Ok(Some(item)),
+                    (None, Some(default)) => Ok(Some(default.clone())),
+                    (None, None) => Err(Stop::Raise(vm.new_stop_iteration(None))),
+                };
+            }
+            ("tuple" | "list", [object]) => {
+                let items = self.items_of(state, object)?;
+                return Ok(Some(if name == "tuple" {
+                    vm.ctx.new_tuple(items).into()
+                } else {
+                    self.made(vm.ctx.new_list(items).into())
+                }));
+            }
+            ("isinstance", [object, class]) => {
+                let is = self.is_instance(object, class)?;
+                return Ok(Some(vm.ctx.new_bool(is).into()));
+            }
+            ("sum" | "any" | "all" | "min" | "max" | "sorted", [first, ..]) => {
+                let staged = list.iter().map(|it| self.holds_rep(it)).collect::<Step<Vec<bool>>>()?;
+                if !staged.contains(&true) {
+                    return self.refuse_user_code(callable, args).map(|()| None);
+                }
+                if !args.kwargs.is_empty() && !(name == "sum" && args.kwargs.contains_key("start")) {
+                    return Err(refuse("S330", format!("`{name}` of staged values with keyword arguments")).into());
+                }
+                return match name {
+                    "sum" => self.sum(state, first, list.get(1).or_else(|| args.kwargs.get("start"))).map(Some),
+                    "any" | "all" => self.any_all(state, first, name == "any").map(Some),
+                    "min" | "max" => self.extreme(state, list, name == "min").map(Some),
+                    _ => Err(refuse("S331", "`sorted` of staged values").into()),
+                };
+            }
+            _ => {}
+        }
+        let mut staged = false;
+        for arg in list {
+            staged |= self.holds_rep(arg)?;
+        }
+        if !staged {
+            return Ok(None);
+        }
+        if !args.kwargs.is_empty() {
+            return Err(refuse("S330", format!("`{name}` of staged values with keyword arguments")).into());
+        }
+        self.call_staged(state, callable, name, list).map(Some)
+    }
+
+    /// A key function and the like would run user code in a native call.
+    fn refuse_user_code(&self, callable: &PyObjectRef, args: &FuncArgs) -> Step<()> {
+        match args.kwargs.contains_key("key") {
+            true => Err(refuse("S332", format!("`{}` with a key function", callable.get_attr("__name__", self.vm)?.str(self.vm)?)).into()),
+            false => Ok(()),
+        }
+    }
+
+    fn call_staged(&mut self, state: &mut State, callable: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        match (name, args) {
+            ("range", [..]) => return self.range(state, callable, args),
+            ("len", [object]) => return self.length(state, object),
+            ("str", [object]) => return self.format(object, Conversion::Str, None),
+            ("repr", [object]) => return self.format(object, Conversion::Repr, None),
+            ("format", [object]) => return self.format(object, Conversion::None, None),
+            ("format", [object, spec]) => return self.format(object, Conversion::None, Some(spec.clone())),
+            ("bool", [object]) => {
+                return Ok(match self.truth(state, object)? {
+                    Truth::Known(it) => vm.ctx.new_bool(it).into(),
+                    Truth::Staged(it) => self.rep(it),
+                });
+            }
+            ("type", [object]) => {
+                return match value::rep(object).and_then(|(_, ty)| value::sample(ty, vm)) {
+                    Some(sample) => Ok(sample.class().to_owned().into()),
+                    None => Ok(object.class().to_owned().into()),
+                };
+            }
+            ("divmod", [x, y]) => {
+                use rustpython_vm::bytecode::oparg::BinaryOperator;
+                let q = self.binary(state, BinaryOperator::FloorDivide, false, x, y)?;
+                let r = self.binary(state, BinaryOperator::Remainder, false, x, y)?;
+                return Ok(vm.ctx.new_tuple(vec![q, r]).into());
+            }
+            ("pow", [x, y, z]) if [x, y, z].iter().all(|it| value::number(it, vm).is_some_and(|num| num.ty() != Type::F64)) => {
+                return self.compute(state, callable, args, Type::I64);
+            }
+            ("pow", [x, y]) => return self.binary(state, rustpython_vm::bytecode::oparg::BinaryOperator::Power, false, x, y),
+            _ => {}
+        }
+        let Some(num @ Num::Staged(_, ty)) = args.first().map(|it| self.number(it)).transpose()?.flatten() else {
+            return Err(refuse("S333", format!("`{name}` of these staged values")).into());
+        };
+        let x = &args[0];
+        match (name, args.len()) {
+            ("int", 1) if ty == Type::F64 => {
+                let value = self.lift(state, num);
+                self.whole(state, value, None, x, callable)
+            }
+            ("int", 1) => {
+                let value = self.as_int(state, num);
+                Ok(self.rep(value))
+            }
+            ("float", 1) => {
+                let value = self.as_float(state, num);
+                Ok(self.rep(value))
+            }
+            ("abs", 1) => {
+                let value = if ty == Type::F64 { self.lift(state, num) } else { self.as_int(state, num) };
+                let value = self.value(state, Op::Num1(Num1::Abs), &[value]);
+                Ok(self.rep(value))
+            }
+            ("round", 1) if ty == Type::F64 => {
+                let value = self.lift(state, num);
+                self.whole(state, value, Some(Real1::RoundEven), x, callable)
+            }
+            ("round", 1) => {
+                let value = self.as_int(state, num);
+                Ok(self.rep(value))
+            }
+            ("round", 2) if vm.is_none(&args[1]) => self.call_staged(state, callable, name, &args[..1]),
+            ("round", 2) if ty == Type::F64 && self.number(&args[1])?.is_some() => self.compute(state, callable, args, Type::F64),
+            ("hash" | "id", _) => Err(refuse("S334", format!("`{name}` of a staged value")).into()),
+            _ => self.call_with_sample(state, callable, name, args),
+        }
+    }
+
+    /// A builtin that takes no such operand says so itself.
+    fn call_with_sample(&mut self, state: &State, callable: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let sample = |it: &PyObjectRef| match value::rep(it) {
+            Some((_, ty)) => value::sample(ty, vm),
+            None => Some(it.clone()),
+        };
+        let samples: Option<Vec<PyObjectRef>> = args.iter().map(sample).collect();
+        let _ = state;
+        let accepted = ["chr", "ord", "bin", "hex", "oct", "complex", "bytes", "open", "input", "exec", "eval", "setattr", "getattr"];
+        if let Some(samples) = samples
+            && !accepted.contains(&name)
+            && crate::host::pure::is_pure_native(callable, vm)
+            && let Err(exception) = callable.call(FuncArgs::from(samples), vm)
+        {
+            return Err(Stop::Raise(exception));
+        }
+        Err(refuse("S333", format!("`{name}` of a staged value cannot be staged yet")).into())
+    }
+
+    /// Calls a native function at run time that gives a number of a known type and has no effects.
+    fn compute(&mut self, state: &mut State, callable: &PyObjectRef, args: &[PyObjectRef], result: Type) -> Step<PyObjectRef> {
+        let mut leaves = Leaves::default();
+        let templates = self.templates(args, &mut leaves)?;
+        let kind = HostKind::Compute { callable: callable.clone(), args: templates, result };
+        let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
+        if self.is_guarded(state) {
+            return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
+        }
+        let host = self.host(name, leaves.types.clone(), vec![result], kind);
+        let value = self.value(state, Op::Host(host), &leaves.values);
+        Ok(self.rep(value))
+    }
+
+    fn print(&mut self, state: &mut State, callable: &PyObjectRef, args: &FuncArgs) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let mut leaves = Leaves::default();
+        for object in args.args.iter().chain(args.kwargs.values()) {
+            if !self.is_plain(object) && !crate::rep::is_staged(object) && self.has_user_method(object, &["__str__", "__repr__"]) && self.is_fresh(object) {
+                return Err(refuse("S336", format!("printing a `{}` made by staged code", object.class().name())).into());
+            }
+        }
+        let templates = self.templates(&args.args, &mut leaves)?;
+        let mut kwargs = Vec::new();
+        for (name, object) in &args.kwargs {
+            kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
+        }
+        let effects = self.effects(state, &mut Leaves::default())?;
+        if !effects.is_empty() && args.args.iter().any(|it| !self.is_fresh(it) && it.class().is(vm.ctx.types.list_type)) {
+            return Err(refuse("S337", "printing a list of the world after changing it").help("print its items").into());
+        }
+        if self.is_guarded(state) && args.kwargs.contains_key("file") {
+            return Err(refuse("S335", "`print` to a file inside `try`").into());
+        }
+        let host = self.host("print", leaves.types.clone(), Vec::new(), HostKind::Call { callable: callable.clone(), args: templates, kwargs });
+        self.emit(state, Op::Host(host), &leaves.values);
+        Ok(vm.ctx.none())
+    }
+
+    fn range(&mut self, state: &mut State, callable: &PyObjectRef, args: &[PyObjectRef]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        for arg in args {
+            match self.number(arg)? {
+                Some(num) if num.ty() != Type::F64 => {}
+                Some(_) => return Err(Stop::Raise(vm.new_type_error("'float' object cannot be interpreted as an integer"))),
+                None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class().name())).into()),
+            }
+        }
+        let (zero, one): (PyObjectRef, PyObjectRef) = (vm.ctx.new_int(0).into(), vm.ctx.new_int(1).into());
+        let (start, stop, step) = match args {
+            [stop] => (zero, stop.clone(), one),
+            [start, stop] => (start.clone(), stop.clone(), one),
+            [start, stop, step] => (start.clone(), stop.clone(), step.clone()),
+            _ => return self.call_with_sample(state, callable, "range", args),
+        };
+        let mut parts = Vec::new();
+        for part in [&start, &stop, &step] {
+            // A truth value counts as an integer from here on.
+            let num = self.number(part)?.expect("it was a number above");
+            parts.push(match num {
+                Num::Staged(_, Type::Bool) => {
+                    let value = self.as_int(state, num);
+                    self.rep(value)
+                }
+                _ => part.clone(),
+            });
+        }
+        let message = || vm.new_value_error("range() arg 3 must not be zero");
+        match self.number(&step)? {
+            Some(Num::Static(Const::I64(0))) => return Err(Stop::Raise(message())),
+            Some(num @ Num::Staged(..)) => {
+                let (value, zero) = (self.as_int(state, num), self.int(state, 0));
+                let holds = self.cmp(state, Cmp::Ne, value, zero);
+                self.check(state, holds, Failure::Raise(message()))?;
+            }
+            _ => {}
+        }
+        let [start, stop, step] = <[PyObjectRef; 3]>::try_from(parts).expect("three in, three out");
+        Ok(StagedRange { start, stop, step }.into_ref(&vm.ctx).into())
+    }
+
+    fn reversed(&mut self, state: &mut State, object: &PyObjectRef) -> Step<PyObjectRef> {
+        use rustpython_vm::bytecode::oparg::BinaryOperator;
+        let vm = self.vm;
+        if let Some([start, stop, step]) = self.range_parts(object) {
+            let one = Some(Num::Static(Const::I64(1)));
+            let minus = Some(Num::Static(Const::I64(-1)));
+            let step_num = self.number(&step)?;
+            let int = |it: i64| -> PyObjectRef { vm.ctx.new_int(it).into() };
+            if step_num == one || step_num == minus {
+                let by = if step_num == one { 1 } else { -1 };
+                let last = self.binary(state, BinaryOperator::Subtract, false, &stop, &int(by))?;
+                let before = self.binary(state, BinaryOperator::Subtract, false, &start, &int(by))?;
+                let iter = Iter::Range { next: last, stop: before, step: value::Step::Static(-by) };
+                return Ok(self.share(iter));
+            }
+            if [&start, &stop, &step].iter().all(|it| value::rep(it).is_none()) {
+                let reversed = vm.builtins.as_object().get_attr("reversed", vm)?.call((object.clone(),), vm)?;
+                let items: Vec<PyObjectRef> = reversed.try_to_value(vm)?;
+                return Ok(self.share(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 }));
+            }
+            return Err(refuse("S339", "`reversed` of a staged range whose step is not 1").into());
+        }
+        let length = match object.downcast_ref_if_exact::<PyTuple>(vm) {
+            Some(tuple) => Some(tuple.as_slice().len()),
+            None => match object.downcast_ref_if_exact::<PyList>(vm) {
+                Some(list) => Some(list.borrow_vec().len()),
+                None => object.downcast_ref_if_exact::<PyStr>(vm).map(|text| text.char_len()),
+            },
+        };
+        match length {
+            Some(left) => Ok(self.share(Iter::Back { items: object.clone(), left })),
+            None if value::rep(object).is_some() => Err(refuse("S339", "`reversed` of a staged value")
+                .help("loop over `range(len(x) - 1, -1, -1)`")
+                .into()),
+            None => Err(refuse("S339", format!("`reversed` of a `{}`", object.class().name())).into()),
+        }
+    }
+
+    fn sum(&mut self, state: &mut State, object: &PyObjectRef, start: Option<&PyObjectRef>) -> Step<PyObjectRef> {
+        use rustpython_vm::bytecode::oparg::BinaryOperator;
+        let items = self.items_of(state, object)?;
+        let mut total = start.cloned().unwrap_or_else(|| self.vm.ctx.new_int(0).into());
+        let floats = items.iter().chain([&total]).any(|it| value::number(it, self.vm).is_some_and(|num| num.ty() == Type::F64));
+        if floats && sum_compensates(self.vm) {
+            return Err(refuse("S340", "`sum` of staged floats, which Python adds with compensation").help("write the loop").into());
+        }
+        for item in items {
+            total = self.binary(state, BinaryOperator::Add, false, &total, &item)?;
+        }
+        Ok(total)
+    }
+
+    fn any_all(&mut self, state: &mut State, object: &PyObjectRef, any: bool) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let mut iter = self.iter(state, object)?;
+        if matches!(iter, Iter::Shared(_)) {
+            return Err(refuse("S341", "`any` or `all` of an iterator").help("use a list").into());
+        }
+        let items = self.drain(state, &mut iter)?;
+        let mut all: Option<Value> = None;
+        for item in items {
+            match self.truth(state, &item)? {
+                Truth::Known(it) if it == any => return Ok(vm.ctx.new_bool(any).into()),
+                Truth::Known(_) => {}
+                Truth::Staged(it) => {
+                    let op = if any { Bit2::Or } else { Bit2::And };
+                    all = Some(match all {
+                        Some(all) => self.value(state, Op::Bit2(op), &[all, it]),
+                        None => it,
+                    });
+                }
+            }
+        }
+        Ok(all.map_or_else(|| vm.ctx.new_bool(!any).into(), |all| self.rep(all)))
+    }
+
+    /// `min` and `max`: the first of equals, and its own class.
+    fn extreme(&mut self, state: &mut State, args: &[PyObjectRef], smallest: bool) -> Step<PyObjectRef> {
+        let items = match args {
+            [one] => self.items_of(state, one)?,
+            several => several.to_vec(),
+        };
+        let Some(first) = items.first() else {
+            let name = if smallest { "min" } else { "max" };
+            return Err(Stop::Raise(self.vm.new_value_error(format!("{name}() iterable argument is empty"))));
+        };
+        let mut best = first.clone();
+        for item in &items[1..] {
+            let cmp = if smallest { Cmp::Lt } else { Cmp::Gt };
+            let better = self.compare(state, cmp, item, &best)?;
+            let (a, b) = (self.number(item)?, self.number(&best)?);
+            best = match (self.truth(state, &better)?, a, b) {
+                (Truth::Known(true), ..) => item.clone(),
+                (Truth::Known(false), ..) => best,
+                (Truth::Staged(cond), Some(a), Some(b)) if a.ty() == b.ty() => {
+                    let (a, b) = (self.lift(state, a), self.lift(state, b));
+                    let picked = self.value(state, Op::Select, &[cond, a, b]);
+                    self.rep(picked)
+                }
+                (Truth::Staged(cond), ..) => {
+                    if self.ask(state, cond)? { item.clone() } else { best }
+                }
+            };
+        }
+        Ok(best)
+    }
+
+    /// Functions of `math`.
+    fn call_math(&mut self, state: &mut State, callable: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let mut staged = false;
+        for arg in &args.args {
+            staged |= self.holds_rep(arg)?;
+        }
+        if !staged {
+            return Ok(None);
+        }
+        let mut nums = Vec::new();
+        for arg in &args.args {
+            match self.number(arg)? {
+                Some(num) => nums.push(num),
+                None => return Err(refuse("S342", format!("`math.{name}` of something that is no number")).into()),
+            }
+        }
+        if !args.kwargs.is_empty() {
+            return Err(refuse("S330", format!("`math.{name}` of staged values with keyword arguments")).into());
+        }
+        let operands = args.args.clone();
+        let again = || Failure::Again(callable.clone(), operands.clone());
+        let total = match name {
+            "fabs" => Some(Op::Num1(Num1::Abs)),
+            "atan" => Some(Op::Real1(Real1::Atan)),
+            "asinh" => Some(Op::Real1(Real1::Asinh)),
+            "tanh" => Some(Op::Real1(Real1::Tanh)),
+            "cbrt" => Some(Op::Real1(Real1::Cbrt)),
+            _ => None,
+        };
+        if let (Some(op), [num]) = (total, nums.as_slice()) {
+            let value = self.as_float(state, *num);
+            let value = self.value(state, op, &[value]);
+            return Ok(Some(self.rep(value)));
+        }
+        let partial = match name {
+            "sqrt" => Some(Real1::Sqrt),
+            "exp" => Some(Real1::Exp),
+            "sin" => Some(Real1::Sin),
+            "cos" => Some(Real1::Cos),
+            "tan" => Some(Real1::Tan),
+            "asin" => Some(Real1::Asin),
+            "acos" => Some(Real1::Acos),
+            "sinh" => Some(Real1::Sinh),
+            "cosh" => Some(Real1::Cosh),
+            "acosh" => Some(Real1::Acosh),
+            "atanh" => Some(Real1::Atanh),
+            "expm1" => Some(Real1::Expm1),
+            "log1p" => Some(Real1::Log1p),
+            "exp2" => Some(Real1::Exp2),
+            "log" if nums.len() == 1 && nums[0].ty() == Type::F64 => Some(Real1::Log),
+            "log2" if nums[0].ty() == Type::F64 => Some(Real1::Log2),
+            "log10" if nums[0].ty() == Type::F64 => Some(Real1::Log10),
+            _ => None,
+        };
+        if let (Some(op), [num]) = (partial, nums.as_slice()) {
+            // Python raises exactly where a finite operand gives no finite result; it knows the text.
+            let operand = self.as_float(state, *num);
+            let value = self.value(state, Op::Real1(op), &[operand]);
+            let fine = self.is_finite(state, value);
+            let same = self.cmp(state, Cmp::Eq, operand, operand);
+            let wild = self.value(state, Op::Not, &[same]);
+            let holds = self.value(state, Op::Bit2(Bit2::Or), &[fine, wild]);
+            if matches!(op, Real1::Sqrt | Real1::Exp | Real1::Sinh | Real1::Cosh | Real1::Log | Real1::Log2 | Real1::Log10 | Real1::Expm1 | Real1::Exp2 | Real1::Log1p | Real1::Acosh | Real1::Asinh) {
+                // These are infinite, rightly, for an infinite operand.
+                let infinity = self.float(state, f64::INFINITY);
+                let magnitude = self.value(state, Op::Num1(Num1::Abs), &[operand]);
+                let infinite = self.cmp(state, Cmp::Eq, magnitude, infinity);
+                let defined = self.cmp(state, Cmp::Eq, value, value);
+                let rightly = self.value(state, Op::Bit2(Bit2::And), &[infinite, defined]);
+                let holds = self.value(state, Op::Bit2(Bit2::Or), &[holds, rightly]);
+                self.check(state, holds, again())?;
+            } else {
+                self.check(state, holds, again())?;
+            }
+            return Ok(Some(self.rep(value)));
+        }
+        match (name, nums.as_slice()) {
+            ("floor" | "ceil" | "trunc", [num]) => {
+                if num.ty() != Type::F64 {
+                    let value = self.as_int(state, *num);
+                    return Ok(Some(self.rep(value)));
+                }
+                let op = match name {
+                    "floor" => Real1::Floor,
+                    "ceil" => Real1::Ceil,
+                    _ => Real1::Trunc,
+                };
+                let value = self.lift(state, *num);
+                self.whole(state, value, Some(op), &operands[0], callable).map(Some)
+            }
+            ("atan2" | "copysign", [a, b]) => {
+                let (a, b) = (self.as_float(state, *a), self.as_float(state, *b));
+                let op = if name == "atan2" { Real2::Atan2 } else { Real2::Copysign };
+                let value = self.value(state, Op::Real2(op), &[a, b]);
+                Ok(Some(self.rep(value)))
+            }
+            ("isnan", [num]) => {
+                let value = self.as_float(state, *num);
+                let value = self.cmp(state, Cmp::Ne, value, value);
+                Ok(Some(self.rep(value)))
+            }
+            ("isinf", [num]) => {
+                let value = self.as_float(state, *num);
+                let magnitude = self.value(state, Op::Num1(Num1::Abs), &[value]);
+                let infinity = self.float(state, f64::INFINITY);
+                let value = self.cmp(state, Cmp::Eq, magnitude, infinity);
+                Ok(Some(self.rep(value)))
+            }
+            ("isfinite", [num]) => {
+                let value = self.as_float(state, *num);
+                let value = self.is_finite(state, value);
+                Ok(Some(self.rep(value)))
+            }
+            ("radians" | "degrees" | "pow" | "fmod" | "log" | "log2" | "log10" | "hypot" | "erf" | "erfc" | "gamma" | "lgamma" | "ldexp" | "remainder" | "nextafter" | "ulp" | "dist" | "fma", _) => {
+                self.compute(state, callable, &operands, Type::F64).map(Some)
+            }
+            ("gcd" | "lcm" | "factorial" | "comb" | "perm" | "isqrt", _) if nums.iter().all(|num| num.ty() != Type::F64) => {
+                self.compute(state, callable, &operands, Type::I64).map(Some)
+            }
+            ("isclose", _) => self.compute(state, callable, &operands, Type::Bool).map(Some),
+            _ => Err(refuse("S343", format!("`math.{name}` of a staged value cannot be staged yet")).into()),
+        }
+    }
+
+    /// An integer as the IR's integer.
+    pub(crate) fn bool_to_int(&mut self, state: &State, value: Value) -> Value {
+        self.value(state, Op::Convert(Convert::BoolToInt), &[value])
+    }
+}
+
+/// Whether `sum` of floats is more exact than adding them one by one (as in CPython 3.12 and later).
+fn sum_compensates(vm: &rustpython_vm::VirtualMachine) -> bool {
+    let floats: Vec<PyObjectRef> = [0.1; 10].iter().map(|it| vm.ctx.new_float(*it).into()).collect();
+    let sum = vm.builtins.as_object().get_attr("sum", vm).and_then(|sum| sum.call((vm.ctx.new_list(floats),), vm));
+    sum.ok().and_then(|sum| value::constant(&sum, vm)) == Some(Const::F64(1.0))
+}

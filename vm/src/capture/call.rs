@@ -1,0 +1,385 @@
+//! Calls.
+//!
+//! A Python function is inlined: its frame is pushed on the path, so that what happens in it (a fork, an
+//! early return, an exception) is an ordinary transition. Builtins that know Reps are in
+//! [`super::builtins`]; native functions that are known to be pure run now if their arguments are static;
+//! every other native function is refused by name.
+
+use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
+use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::{AsObject, PyObjectRef};
+
+use crate::capture::session::Session;
+use crate::capture::state::{Frame, State, Then};
+use crate::capture::step::{Flow, refuse, unsupported};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::{self, V};
+use crate::code::Code;
+use crate::guard::Guard;
+use crate::host;
+use crate::host::function::FunctionParts;
+
+impl Session<'_> {
+    /// `CALL` and `CALL_KW`.
+    pub(crate) fn call_op(&mut self, state: &mut State, argc: usize, keywords: bool) -> Step<Flow> {
+        let names = if keywords { self.keyword_names(&state.pop_obj()) } else { Vec::new() };
+        let mut args = Vec::with_capacity(argc + 1);
+        for _ in 0..argc {
+            let entry = state.pop();
+            args.push(self.as_object(entry)?);
+        }
+        match state.pop() {
+            V::Null => {}
+            entry @ (V::Obj(_) | V::Iter(_)) => args.push(self.as_object(entry)?),
+        }
+        args.reverse();
+        let callable = state.pop_obj();
+        let named = args.split_off(args.len() - names.len());
+        let kwargs = KwArgs::from_iter(names.into_iter().zip(named));
+        self.call(state, &callable, FuncArgs::new(args, kwargs), Then::Push)
+    }
+
+    /// `CALL_FUNCTION_EX`.
+    pub(crate) fn call_ex(&mut self, state: &mut State) -> Step<Flow> {
+        let kwargs = state.pop();
+        let args = state.pop_obj();
+        let this = state.pop();
+        let callable = state.pop_obj();
+        let mut positional = Vec::new();
+        if let V::Obj(this) = this {
+            positional.push(this);
+        }
+        positional.extend(self.items_of(state, &args)?);
+        let mut named = Vec::new();
+        if let V::Obj(kwargs) = kwargs {
+            let Some(dict) = kwargs.downcast_ref::<PyDict>() else { return Err(unsupported(state)) };
+            for (name, value) in dict.items_vec() {
+                let Some(text) = name.downcast_ref::<PyStr>() else {
+                    return Err(Stop::Raise(self.vm.new_type_error("keywords must be strings")));
+                };
+                named.push((text.to_string_lossy().into_owned(), value));
+            }
+        }
+        self.call(state, &callable, FuncArgs::new(positional, KwArgs::from_iter(named)), Then::Push)
+    }
+
+    /// `DICT_MERGE` and `DICT_UPDATE`.
+    pub(crate) fn dict_merge(&mut self, state: &mut State, depth: usize) -> Step<()> {
+        let source = state.pop_obj();
+        let target = crate::capture::step::object_at(state, depth);
+        let Some(dict) = source.downcast_ref_if_exact::<PyDict>(self.vm) else { return Err(unsupported(state)) };
+        self.touch(state, &target)?;
+        let target = target.downcast_ref::<PyDict>().expect("the compiler puts a dict here");
+        for (key, value) in dict.items_vec() {
+            target.set_item(&*key, value, self.vm)?;
+        }
+        Ok(())
+    }
+
+    /// Calls an object. A native one has finished when this returns; of a Python function the frame is pushed.
+    pub(crate) fn call(&mut self, state: &mut State, callable: &PyObjectRef, mut args: FuncArgs, then: Then) -> Step<Flow> {
+        let vm = self.vm;
+        if let Some((func, this)) = host::function::unpack_bound_method(callable, vm) {
+            args.prepend_arg(this);
+            return self.call(state, &func, args, then);
+        }
+        if let Some((func, stays)) = crate::staged::wrapped(callable) {
+            if stays {
+                self.outlined.keep(&func, vm);
+            }
+            return self.call(state, &func, args, then);
+        }
+        if let Some(parts) = host::function::parts(callable, vm)? {
+            return self.call_python(state, callable, &parts, args, then);
+        }
+        if let Some(result) = self.call_builtin(state, callable, &args)? {
+            return Ok(self.finish_call(state, result, then));
+        }
+        if let Some((_, ty)) = value::rep(callable) {
+            let sample = value::sample(ty, vm).unwrap_or_else(|| vm.ctx.none());
+            return Err(match sample.call(args, vm) {
+                Err(exception) => Stop::Raise(exception),
+                Ok(_) => unsupported(state),
+            });
+        }
+        if crate::module::is_stage(callable, vm)
+            && let [func] = args.args.as_slice()
+        {
+            // Everything is staged already.
+            let func = func.clone();
+            return Ok(self.finish_call(state, func, then));
+        }
+        if let Some(class) = callable.downcast_ref::<PyType>()
+            && (!self.is_builtin_class(class) || class.fast_issubclass(vm.ctx.exceptions.base_exception_type))
+        {
+            return self.call_class(state, callable, args, then);
+        }
+        for object in args.args.iter().chain(args.kwargs.values()) {
+            if self.holds_rep(object)? {
+                return Err(refuse("S300", format!("{} is a native function that does not know staged values", self.describe(callable)))
+                    .help("compute it outside staged code, or with what staged code knows")
+                    .into());
+            }
+        }
+        if host::pure::is_pure_native(callable, vm) && args.args.iter().all(|it| self.is_plain(it) || it.downcast_ref::<PyType>().is_some()) {
+            let result = callable.call(args, vm)?;
+            let result = self.adopt(result);
+            return Ok(self.finish_call(state, result, then));
+        }
+        Err(refuse("S301", format!("{} may have effects, so it cannot run while staging, and calling it from compiled code is not supported yet", self.describe(callable)))
+            .help("call it outside staged code and pass the result")
+            .into())
+    }
+
+    /// A mutable object that a native function has just made is the program's.
+    fn adopt(&mut self, object: PyObjectRef) -> PyObjectRef {
+        let class = object.class();
+        let types = &self.vm.ctx.types;
+        if class.is(types.list_type) || class.is(types.dict_type) { self.made(object) } else { object }
+    }
+
+    /// What a callable is called in a message.
+    fn describe(&self, callable: &PyObjectRef) -> String {
+        let name = callable.get_attr("__qualname__", self.vm).ok();
+        let name = name.and_then(|name| name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()));
+        match name {
+            Some(name) => format!("`{name}`"),
+            None => format!("a `{}`", callable.class().name()),
+        }
+    }
+
+    /// The result of a call that has finished: the caller goes on.
+    pub(crate) fn finish_call(&mut self, state: &mut State, result: PyObjectRef, then: Then) -> Flow {
+        match then {
+            Then::Push => state.push(result),
+            Then::Push1(object) => state.push(object),
+        }
+        state.frame_mut().pc += 1;
+        Flow::Next
+    }
+
+    fn call_python(
+        &mut self,
+        state: &mut State,
+        func: &PyObjectRef,
+        parts: &FunctionParts,
+        args: FuncArgs,
+        then: Then,
+    ) -> Step<Flow> {
+        let vm = self.vm;
+        self.guard_function(func, parts);
+        let frame = self.new_frame(parts, args)?;
+        let depth = state.frames.len();
+        if depth + 1 >= vm.recursion_limit.get() {
+            let class = vm.ctx.exceptions.recursion_error.to_owned();
+            let text = "maximum recursion depth exceeded";
+            return Err(Stop::Raise(vm.new_exception_msg(class, text.into())));
+        }
+        let caller = self.loc(state);
+        let frame = Frame {
+            caller,
+            then,
+            handled_before: state.handled.clone(),
+            forks_before: state.forks,
+            ..frame
+        };
+        if let Some(flow) = self.call_outlined(state, func, &frame)? {
+            return Ok(flow);
+        }
+        state.frames.push(frame);
+        Ok(Flow::Next)
+    }
+
+    /// The frame of a call, with its arguments bound as Python binds them.
+    pub(crate) fn new_frame(&mut self, parts: &FunctionParts, args: FuncArgs) -> Step<Frame> {
+        let vm = self.vm;
+        let generator = CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR;
+        if parts.code.code.flags.intersects(generator) {
+            return Err(refuse("S200", format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname))
+                .help("use a list comprehension or a loop")
+                .into());
+        }
+        let code = Code::of(&parts.code).map_err(|fault| -> Stop {
+            refuse("S201", format!("the code of `{}` cannot be read: {fault}", parts.qualname)).into()
+        })?;
+        let locals = host::function::bind(parts, args, vm)?;
+        let flags = parts.code.code.flags;
+        if flags.contains(CodeFlags::VARKEYWORDS) {
+            for local in locals.iter().flatten() {
+                if local.class().is(vm.ctx.types.dict_type) && !self.is_fresh(local) && local.as_object().strong_count() <= 2 {
+                    self.made(local.clone());
+                }
+            }
+        }
+        let bound = vm.ctx.new_tuple(locals.iter().flatten().cloned().collect());
+        Ok(Frame {
+            code,
+            pc: 0,
+            locals: locals.into_iter().map(|local| local.map(V::Obj)).collect(),
+            stack: Vec::new(),
+            globals: parts.globals.clone(),
+            builtins: parts.builtins.clone().into(),
+            closure: parts.closure.clone(),
+            caller: None,
+            then: Then::Push,
+            handled_before: None,
+            forks_before: 0,
+            bound,
+            lasti: None,
+        })
+    }
+
+    fn guard_function(&mut self, func: &PyObjectRef, parts: &FunctionParts) {
+        if self.is_fresh(func) {
+            return;
+        }
+        self.guards.add(Guard::Function {
+            func: func.clone(),
+            code: parts.code.clone().into(),
+            defaults: parts.defaults.clone().map(Into::into),
+        });
+    }
+
+    /// `RETURN_VALUE`.
+    pub(crate) fn return_value(&mut self, state: &mut State) -> Step<Flow> {
+        let result = state.pop_obj();
+        let frame = state.frames.pop().expect("a running path has a frame");
+        state.handled = frame.handled_before;
+        if state.frames.is_empty() {
+            state.result = Some(result);
+            return Ok(Flow::Finished);
+        }
+        if matches!(frame.then, Then::Push1(_)) && !self.vm.is_none(&result) {
+            let message = format!("__init__() should return None, not '{}'", result.class().name());
+            return Err(Stop::Raise(self.vm.new_type_error(message)));
+        }
+        Ok(self.finish_call(state, result, frame.then))
+    }
+
+    /// Whether a class is one of Python's own.
+    fn is_builtin_class(&self, class: &rustpython_vm::Py<PyType>) -> bool {
+        !class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE)
+    }
+
+    /// Makes an object of a class: an exception, or one of a class written in Python.
+    fn call_class(&mut self, state: &mut State, callable: &PyObjectRef, mut args: FuncArgs, then: Then) -> Step<Flow> {
+        let vm = self.vm;
+        let class = callable.clone().downcast::<PyType>().expect("the caller looked");
+        let attribute = |name: &'static str| class.get_attr(vm.ctx.intern_str(name));
+        let is_function = |object: &PyObjectRef| object.class().is(vm.ctx.types.function_type);
+        let init = attribute("__init__");
+        let refuse_class = |why: &str| -> Stop {
+            refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into()
+        };
+        if !class.as_object().class().is(vm.ctx.types.type_type) {
+            return Err(refuse_class("its class has a metaclass"));
+        }
+        if attribute("__new__").is_some_and(|it| is_function(&it)) {
+            return Err(refuse_class("it has its own `__new__`"));
+        }
+        let is_exception = class.fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        let python_init = init.filter(is_function);
+        if is_exception {
+            let exception = match &python_init {
+                Some(_) => vm.new_exception(class.clone(), args.args.clone()),
+                None => vm.invoke_exception(&class, args.args.clone())?,
+            };
+            let object: PyObjectRef = self.fresh_exception(exception).into();
+            return match python_init {
+                Some(init) => {
+                    args.prepend_arg(object.clone());
+                    self.call(state, &init, args, Then::Push1(object))
+                }
+                None => Ok(self.finish_call(state, object, then)),
+            };
+        }
+        let object_new = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__"));
+        if !matches!((attribute("__new__"), object_new), (Some(a), Some(b)) if a.is(&b)) {
+            return Err(refuse_class("it is made by native code"));
+        }
+        let new = attribute("__new__").expect("every class has one");
+        let object = self.made(new.call((class.clone(),), vm)?);
+        if let Some(dict) = object.dict() {
+            self.made(dict.into());
+        }
+        match python_init {
+            Some(init) => {
+                args.prepend_arg(object.clone());
+                self.call(state, &init, args, Then::Push1(object))
+            }
+            None if args.args.is_empty() && args.kwargs.is_empty() => Ok(self.finish_call(state, object, then)),
+            None => Err(Stop::Raise(vm.new_type_error(format!("{}() takes no arguments", class.name())))),
+        }
+    }
+
+    /// `IMPORT_NAME`: a module that was imported before.
+    pub(crate) fn import_name(&mut self, state: &mut State, index: u32) -> Step<()> {
+        let name = self.name(state, index);
+        let from = state.pop_obj();
+        let level = state.pop_obj();
+        let whole = if self.vm.is_none(&from) { name.split('.').next().unwrap_or(name) } else { name };
+        let modules = self.vm.sys_module.get_attr("modules", self.vm)?;
+        let is_absolute = value::constant(&level, self.vm) == Some(snekpy_stage::op::Const::I64(0));
+        let found = modules.get_item(name, self.vm).and_then(|_| modules.get_item(whole, self.vm));
+        match found {
+            Ok(module) if is_absolute => {
+                state.push(module);
+                Ok(())
+            }
+            _ => Err(refuse("S303", format!("staged code imports `{name}`, which is not imported yet"))
+                .help("import it at the top of the file")
+                .into()),
+        }
+    }
+
+    /// `IMPORT_FROM`.
+    pub(crate) fn import_from(&mut self, state: &mut State, index: u32) -> Step<()> {
+        let name = self.name(state, index);
+        let module = crate::capture::step::object_at(state, 1);
+        let object = self.attribute(state, &module, name)?;
+        state.push(object);
+        Ok(())
+    }
+
+    /// An entry of the stack as an object.
+    pub(crate) fn as_object(&mut self, entry: V) -> Step<PyObjectRef> {
+        match entry {
+            V::Obj(object) => Ok(object),
+            V::Iter(iter) => Ok(self.share(iter)),
+            V::Null => unreachable!("the compiler puts an object here"),
+        }
+    }
+
+    /// Whether a Rep is inside an object, as far as a native function could see.
+    pub(crate) fn holds_rep(&self, object: &PyObjectRef) -> Step<bool> {
+        if crate::rep::is_staged(object) {
+            return Ok(true);
+        }
+        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+            return self.any_holds(tuple.as_slice());
+        }
+        if let Some(list) = object.downcast_ref::<PyList>() {
+            let items = list.borrow_vec().to_vec();
+            return self.any_holds(&items);
+        }
+        if let Some(dict) = object.downcast_ref::<PyDict>() {
+            return if self.is_fresh(object) { self.any_holds(&dict.values_vec()) } else { Ok(false) };
+        }
+        if self.is_fresh(object)
+            && let Some(dict) = object.dict()
+        {
+            return self.any_holds(&dict.values_vec());
+        }
+        Ok(false)
+    }
+
+    fn any_holds(&self, objects: &[PyObjectRef]) -> Step<bool> {
+        for object in objects {
+            if self.holds_rep(object)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,300 @@
+//! Comparison, identity and containment.
+
+use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::types::PyComparisonOp;
+use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Bit2, Cmp, Op};
+use snekpy_stage::types::Type;
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::refuse;
+use crate::capture::stop::Step;
+use crate::capture::value::{self, Num, V};
+use crate::rep::{StagedRange, StagedText};
+
+impl Session<'_> {
+    /// `COMPARE_OP`.
+    pub(crate) fn compare_op(&mut self, state: &mut State, arg: u32) -> Step<()> {
+        let y = state.pop_obj();
+        let x = state.pop_obj();
+        let cmp = match arg >> 5 {
+            0 => Cmp::Lt,
+            1 => Cmp::Le,
+            2 => Cmp::Eq,
+            3 => Cmp::Ne,
+            4 => Cmp::Gt,
+            _ => Cmp::Ge,
+        };
+        let result = self.compare(state, cmp, &x, &y)?;
+        state.push(result);
+        Ok(())
+    }
+
+    /// `x cmp y`.
+    pub(crate) fn compare(&mut self, state: &mut State, cmp: Cmp, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        match (self.number(x)?, self.number(y)?) {
+            (Some(Num::Static(_)), Some(Num::Static(_))) => {}
+            (Some(a), Some(b)) => {
+                let value = self.compare_numbers(state, cmp, a, b);
+                return Ok(self.rep(value));
+            }
+            _ => {}
+        }
+        if let Some(items) = self.sequence_pair(x, y) {
+            return self.compare_sequences(state, cmp, items.0, items.1);
+        }
+        let staged = |object: &PyObjectRef| {
+            object.downcast_ref::<StagedText>().is_some()
+                || object.downcast_ref::<StagedRange>().is_some()
+                || value::rep(object).is_some_and(|(_, ty)| !ty.is_scalar())
+        };
+        if staged(x) || staged(y) {
+            return Err(refuse("S260", "comparison of staged text, ranges or arrays").into());
+        }
+        for object in [x, y] {
+            if !self.is_plain(object) && self.has_user_method(object, &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]) {
+                return Err(refuse("S251", format!("a comparison calls a method of `{}`", object.class().name())).into());
+            }
+        }
+        let stand_in = |object: &PyObjectRef| match value::rep(object) {
+            Some((_, ty)) => value::sample(ty, vm).unwrap_or_else(|| object.clone()),
+            None => object.clone(),
+        };
+        if self.holds_rep(x)? && value::rep(x).is_none() || self.holds_rep(y)? && value::rep(y).is_none() {
+            return Err(refuse("S261", "comparison of containers with staged values of different classes").into());
+        }
+        let (a, b) = (stand_in(x), stand_in(y));
+        if (!a.is(x) || !b.is(y)) && vm.ctx.types.int_type.is(a.class()) && vm.ctx.types.int_type.is(b.class()) {
+            return Err(refuse("S262", "comparison of a staged number with an integer of more than 64 bits").into());
+        }
+        Ok(a.rich_compare(b, python(cmp), vm)?)
+    }
+
+    /// Compares two numbers of any types, exactly.
+    pub(crate) fn compare_numbers(&mut self, state: &State, cmp: Cmp, a: Num, b: Num) -> Value {
+        match (a.ty(), b.ty()) {
+            (Type::F64, Type::F64) => {
+                let (a, b) = (self.lift(state, a), self.lift(state, b));
+                self.cmp(state, cmp, a, b)
+            }
+            (_, Type::F64) => {
+                let (a, b) = (self.as_int(state, a), self.lift(state, b));
+                self.value(state, Op::CmpIntFloat(cmp), &[a, b])
+            }
+            (Type::F64, _) => {
+                let (a, b) = (self.lift(state, a), self.as_int(state, b));
+                self.value(state, Op::CmpIntFloat(cmp.swapped()), &[b, a])
+            }
+            _ => {
+                let (a, b) = (self.as_int(state, a), self.as_int(state, b));
+                self.cmp(state, cmp, a, b)
+            }
+        }
+    }
+
+    /// The items of two tuples or two lists.
+    fn sequence_pair(&self, x: &PyObjectRef, y: &PyObjectRef) -> Option<(Vec<PyObjectRef>, Vec<PyObjectRef>)> {
+        let vm = self.vm;
+        if let (Some(a), Some(b)) = (x.downcast_ref_if_exact::<PyTuple>(vm), y.downcast_ref_if_exact::<PyTuple>(vm)) {
+            return Some((a.as_slice().to_vec(), b.as_slice().to_vec()));
+        }
+        let (a, b) = (x.downcast_ref_if_exact::<PyList>(vm)?, y.downcast_ref_if_exact::<PyList>(vm)?);
+        Some((a.borrow_vec().to_vec(), b.borrow_vec().to_vec()))
+    }
+
+    /// Lexicographic comparison: the first pair of items that differ decides, then the lengths.
+    fn compare_sequences(&mut self, state: &mut State, cmp: Cmp, a: Vec<PyObjectRef>, b: Vec<PyObjectRef>) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if matches!(cmp, Cmp::Eq | Cmp::Ne) && a.len() != b.len() {
+            return Ok(vm.ctx.new_bool(cmp == Cmp::Ne).into());
+        }
+        for (x, y) in a.iter().zip(&b) {
+            if x.is(y) {
+                continue;
+            }
+            let equal = self.compare(state, Cmp::Eq, x, y)?;
+            if self.decide(state, &equal)? {
+                continue;
+            }
+            return match cmp {
+                Cmp::Eq => Ok(vm.ctx.new_bool(false).into()),
+                Cmp::Ne => Ok(vm.ctx.new_bool(true).into()),
+                Cmp::Lt | Cmp::Le | Cmp::Gt | Cmp::Ge => self.compare(state, cmp, x, y),
+            };
+        }
+        let (a, b) = (vm.ctx.new_int(a.len()).into(), vm.ctx.new_int(b.len()).into());
+        self.compare(state, cmp, &a, &b)
+    }
+
+    /// Whether an object counts as true, on this path.
+    pub(crate) fn decide(&mut self, state: &mut State, object: &PyObjectRef) -> Step<bool> {
+        match self.truth(state, object)? {
+            crate::capture::step::Truth::Known(it) => Ok(it),
+            crate::capture::step::Truth::Staged(cond) => self.ask(state, cond),
+        }
+    }
+
+    /// `IS_OP`.
+    pub(crate) fn is_op(&mut self, state: &mut State, inverted: bool) -> Step<()> {
+        let vm = self.vm;
+        let (y, x) = (state.pop(), state.pop());
+        let (V::Obj(x), V::Obj(y)) = (x, y) else {
+            return Err(refuse("S263", "identity of an iterator").into());
+        };
+        let known = match (value::rep(&x), value::rep(&y)) {
+            (None, None) => Some(x.is(&y)),
+            (Some((a, _)), Some((b, _))) if a == b => Some(true),
+            (Some((_, a)), Some((_, b))) if a != b => Some(false),
+            (Some((rep, ty)), None) | (None, Some((rep, ty))) => {
+                let other = if value::rep(&x).is_none() { &x } else { &y };
+                let is_bool = other.class().is(vm.ctx.types.bool_type);
+                if ty == Type::Bool && is_bool {
+                    let rep = if other.is(&vm.ctx.true_value) { rep } else { self.value(state, Op::Not, &[rep]) };
+                    let rep = if inverted { self.value(state, Op::Not, &[rep]) } else { rep };
+                    let object = self.rep(rep);
+                    state.push(object);
+                    return Ok(());
+                }
+                match value::number(other, vm) {
+                    Some(num) if num.ty() == ty => None,
+                    _ => Some(false),
+                }
+            }
+            (Some((a, Type::Bool)), Some((b, Type::Bool))) => {
+                let cmp = if inverted { Cmp::Ne } else { Cmp::Eq };
+                let value = self.cmp(state, cmp, a, b);
+                let object = self.rep(value);
+                state.push(object);
+                return Ok(());
+            }
+            (Some(_), Some(_)) => None,
+        };
+        match known {
+            Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
+            None => {
+                return Err(refuse("S264", "identity of numbers is not defined by Python").help("compare them with `==`").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// `CONTAINS_OP`.
+    pub(crate) fn contains_op(&mut self, state: &mut State, inverted: bool) -> Step<()> {
+        let container = state.pop_obj();
+        let item = state.pop_obj();
+        let result = self.contains(state, &item, &container)?;
+        let vm = self.vm;
+        let result = match value::rep(&result) {
+            Some((value, _)) if inverted => {
+                let not = self.value(state, Op::Not, &[value]);
+                self.rep(not)
+            }
+            Some(_) => result,
+            None => vm.ctx.new_bool(result.is(&vm.ctx.true_value) != inverted).into(),
+        };
+        state.push(result);
+        Ok(())
+    }
+
+    /// `item in container`.
+    fn contains(&mut self, state: &mut State, item: &PyObjectRef, container: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let items = if let Some(tuple) = container.downcast_ref_if_exact::<PyTuple>(vm) {
+            Some(tuple.as_slice().to_vec())
+        } else if let Some(list) = container.downcast_ref_if_exact::<PyList>(vm) {
+            Some(list.borrow_vec().to_vec())
+        } else if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
+            self.holds_rep(item)?.then(|| dict.keys_vec())
+        } else if let Some(set) = container.downcast_ref_if_exact::<rustpython_vm::builtins::PySet>(vm) {
+            self.holds_rep(item)?.then(|| set.elements())
+        } else if let Some(set) = container.downcast_ref_if_exact::<rustpython_vm::builtins::PyFrozenSet>(vm) {
+            self.holds_rep(item)?.then(|| set.elements())
+        } else {
+            None
+        };
+        if let Some(items) = items {
+            return self.any_equal(state, item, &items);
+        }
+        if let Some(range) = self.range_parts(container)
+            && let Some(num) = self.number(item)?
+        {
+            return self.range_contains(state, num, &range);
+        }
+        if let Some((array, ty)) = value::rep(container)
+            && ty.as_array().is_some()
+        {
+            let _ = array;
+            return Err(refuse("S265", "`in` on an array").help("write a loop over its elements").into());
+        }
+        if self.holds_rep(item)? || self.holds_rep(container)? || !self.is_plain(container) {
+            return Err(refuse("S266", format!("`in` on a `{}`", container.class().name())).into());
+        }
+        let found = vm._contains(container, item)?;
+        Ok(vm.ctx.new_bool(found).into())
+    }
+
+    fn any_equal(&mut self, state: &mut State, item: &PyObjectRef, items: &[PyObjectRef]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let mut found: Option<Value> = None;
+        for other in items {
+            if other.is(item) && value::rep(item).is_none_or(|(_, ty)| ty != Type::F64) {
+                return Ok(vm.ctx.new_bool(true).into());
+            }
+            let equal = self.compare(state, Cmp::Eq, other, item)?;
+            match self.truth(state, &equal)? {
+                crate::capture::step::Truth::Known(false) => {}
+                crate::capture::step::Truth::Known(true) => return Ok(vm.ctx.new_bool(true).into()),
+                crate::capture::step::Truth::Staged(equal) => {
+                    found = Some(match found {
+                        Some(found) => self.value(state, Op::Bit2(Bit2::Or), &[found, equal]),
+                        None => equal,
+                    });
+                }
+            }
+        }
+        Ok(found.map_or_else(|| vm.ctx.new_bool(false).into(), |found| self.rep(found)))
+    }
+
+    fn range_contains(&mut self, state: &mut State, item: Num, range: &[PyObjectRef; 3]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let (Some(start), Some(stop), Some(Num::Static(step))) =
+            (self.number(&range[0])?, self.number(&range[1])?, self.number(&range[2])?)
+        else {
+            return Err(refuse("S267", "`in` on a range with a staged step").into());
+        };
+        if item.ty() == Type::F64 {
+            return Err(refuse("S268", "`in` of a float on a range").into());
+        }
+        let snekpy_stage::op::Const::I64(step) = step else {
+            return Err(refuse("S267", "`in` on a range with this step").into());
+        };
+        let (low, high) = if step > 0 { (Cmp::Ge, Cmp::Lt) } else { (Cmp::Le, Cmp::Gt) };
+        let a = self.compare_numbers(state, low, item, start);
+        let b = self.compare_numbers(state, high, item, stop);
+        let mut inside = self.value(state, Op::Bit2(Bit2::And), &[a, b]);
+        if step != 1 && step != -1 {
+            let (item, start) = (self.as_int(state, item), self.as_int(state, start));
+            let distance = self.value(state, Op::Wrap2(snekpy_stage::op::Wrap2::Sub), &[item, start]);
+            let (step, zero) = (self.int(state, step), self.int(state, 0));
+            let rest = self.value(state, Op::Num2(snekpy_stage::op::Num2::Mod), &[distance, step]);
+            let hits = self.cmp(state, Cmp::Eq, rest, zero);
+            inside = self.value(state, Op::Bit2(Bit2::And), &[inside, hits]);
+        }
+        let _ = vm;
+        Ok(self.rep(inside))
+    }
+}
+
+fn python(cmp: Cmp) -> PyComparisonOp {
+    match cmp {
+        Cmp::Eq => PyComparisonOp::Eq,
+        Cmp::Ne => PyComparisonOp::Ne,
+        Cmp::Lt => PyComparisonOp::Lt,
+        Cmp::Le => PyComparisonOp::Le,
+        Cmp::Gt => PyComparisonOp::Gt,
+        Cmp::Ge => PyComparisonOp::Ge,
+    }
+}

@@ -1,0 +1,172 @@
+//! Changing mutable objects, and reading those of the world.
+
+use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObjectRef};
+
+use crate::capture::heap::{self, Contents, Entry};
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::refuse;
+use crate::capture::stop::Step;
+use crate::guard::Guard;
+use crate::host;
+
+/// How many items of containers of the world are guarded at most.
+const MAX_GUARDED: usize = 4096;
+
+impl Session<'_> {
+    /// The running path is about to change an object.
+    pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
+        let Some(number) = self.base.keep(object, self.vm) else {
+            return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
+        };
+        if !state.heap.contains_key(&number) {
+            let contents = heap::read(object, self.vm).unwrap_or(Contents::Cell(None));
+            let entry = Entry { object: object.clone(), contents: std::rc::Rc::new(contents) };
+            state.heap.insert(number, entry.clone());
+            self.active.insert(number, entry);
+        }
+        Ok(())
+    }
+
+    /// A mutable object of the world is read: what is in it is guarded, all of it.
+    pub(crate) fn guard_contents(&mut self, object: &PyObjectRef) -> Step<()> {
+        let vm = self.vm;
+        if self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) || self.guards.covers(object) {
+            return Ok(());
+        }
+        let inner = if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+            let expected = list.borrow_vec().to_vec();
+            self.limit(expected.len())?;
+            self.guards.add(Guard::List { list: object.clone(), expected: expected.clone() });
+            expected
+        } else if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+            let expected = dict.items_vec();
+            self.limit(expected.len())?;
+            self.guards.add(Guard::Dict { dict: object.clone(), expected: expected.clone() });
+            expected.into_iter().map(|(_, value)| value).collect()
+        } else if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            tuple.as_slice().to_vec()
+        } else if object.class().is(vm.ctx.types.set_type) || object.class().is(vm.ctx.types.bytearray_type) {
+            return Err(refuse("S291", format!("staged code reads a `{}` of the world, which may change between calls", object.class().name()))
+                .help("pass it as an argument, or use a tuple or a frozenset")
+                .into());
+        } else {
+            return Ok(());
+        };
+        inner.iter().try_for_each(|item| self.guard_contents(item))
+    }
+
+    fn limit(&self, length: usize) -> Step<()> {
+        if length > MAX_GUARDED {
+            return Err(refuse("S292", format!("staged code reads a list or dict of {length} items, which may change between calls"))
+                .help("pass it as an `array.array`, or use a tuple")
+                .into());
+        }
+        Ok(())
+    }
+
+    /// A cell of the world is read.
+    pub(crate) fn guard_cell(&mut self, state: &State, cell: &PyObjectRef) {
+        let changed = self.base.number(cell).is_some_and(|number| state.heap.contains_key(&number));
+        if !self.is_fresh(cell) && !changed {
+            let expected = host::cell::cell_get(cell, self.vm);
+            self.guards.add(Guard::Cell { cell: cell.clone(), expected });
+        }
+    }
+
+    /// A method of a list, dict or set that changes it, or one that only reads it with Reps inside.
+    pub(crate) fn call_container_method(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        if !args.kwargs.is_empty() {
+            return Ok(None);
+        }
+        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+            let none = || Some(vm.ctx.none());
+            return Ok(match (name, args.args.as_slice()) {
+                ("append", [item]) => {
+                    self.touch(state, object)?;
+                    list.borrow_vec_mut().push(item.clone());
+                    none()
+                }
+                ("extend", [items]) => {
+                    let items = self.items_of(state, items)?;
+                    self.touch(state, object)?;
+                    list.borrow_vec_mut().extend(items);
+                    none()
+                }
+                ("insert" | "pop", [index, ..]) if self.holds_rep(index)? => {
+                    return Err(refuse("S293", format!("`list.{name}` at a staged index")).into());
+                }
+                ("insert" | "pop" | "clear" | "reverse", _) => {
+                    self.touch(state, object)?;
+                    Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
+                }
+                ("copy", []) => {
+                    let copy = vm.ctx.new_list(list.borrow_vec().to_vec());
+                    Some(self.made(copy.into()))
+                }
+                ("count" | "index" | "remove" | "sort", _) if self.holds_rep(object)? || self.holds_rep_in(args)? => {
+                    return Err(refuse("S294", format!("`list.{name}` with staged values")).help("write the loop").into());
+                }
+                ("remove", [_]) => {
+                    self.touch(state, object)?;
+                    Some(vm.call_method(object, "remove", FuncArgs::from(args.args.clone()))?)
+                }
+                ("sort", []) => {
+                    self.touch(state, object)?;
+                    Some(vm.call_method(object, "sort", ())?)
+                }
+                _ => None,
+            });
+        }
+        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+            if let Some(key) = args.args.first() {
+                self.static_key(key)?;
+            }
+            return Ok(match (name, args.args.as_slice()) {
+                ("get", [key]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| vm.ctx.none())),
+                ("get", [key, default]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| default.clone())),
+                ("keys", []) => Some(vm.ctx.new_tuple(dict.keys_vec()).into()).filter(|_| false),
+                ("items", []) if self.holds_rep(object)? => {
+                    let pair = |(key, value)| vm.ctx.new_tuple(vec![key, value]).into();
+                    Some(vm.ctx.new_tuple(dict.items_vec().into_iter().map(pair).collect()).into())
+                }
+                ("values", []) if self.holds_rep(object)? => Some(vm.ctx.new_tuple(dict.values_vec()).into()),
+                ("pop" | "setdefault" | "clear" | "popitem", _) => {
+                    self.touch(state, object)?;
+                    Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
+                }
+                ("copy", []) => {
+                    let copy = vm.ctx.new_dict();
+                    for (key, value) in dict.items_vec() {
+                        copy.set_item(&*key, value, vm)?;
+                    }
+                    Some(self.made(copy.into()))
+                }
+                _ => None,
+            });
+        }
+        Ok(None)
+    }
+
+    fn holds_rep_in(&self, args: &FuncArgs) -> Step<bool> {
+        for arg in &args.args {
+            if self.holds_rep(arg)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn static_name(name: &str) -> &'static str {
+    ["insert", "pop", "clear", "reverse", "setdefault", "popitem"].into_iter().find(|it| *it == name).unwrap_or("pop")
+}

@@ -1,0 +1,241 @@
+//! Capturing one call.
+
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::entity::Entity;
+use snekpy_stage::ir::Function;
+use snekpy_stage::types::Type;
+
+use crate::capture::explore::Abort;
+use crate::capture::recursion::{Outlined, returned_nothing};
+use crate::capture::session::Session;
+use crate::capture::state::{Frame, State, Then};
+use crate::capture::step::refuse;
+use crate::capture::template::Leaves;
+use crate::capture::value::V;
+use crate::captured::Captured;
+use crate::code::Code;
+use crate::exit::{ExitKind, Root, Template};
+use crate::flatten::{Arg, Key};
+use crate::host::function::FunctionParts;
+use crate::refusal::Refusal;
+
+/// How many functions one capture may find out to be recursive.
+const MAX_RESTARTS: usize = 64;
+
+/// Captures a call of `func` with arguments that look like `key`.
+///
+/// # Errors
+/// A [`Refusal`] when something in it cannot be staged.
+pub(crate) fn call_capture(
+    func: &PyObjectRef,
+    parts: &FunctionParts,
+    key: &Key,
+    vm: &VirtualMachine,
+) -> Result<Captured, Box<Refusal>> {
+    let mut outlined = Outlined::default();
+    for _ in 0..MAX_RESTARTS {
+        let mut session = Session::new(vm, outlined.knowledge());
+        let result = session.capture(func, parts, key);
+        session.base.restore(vm);
+        match result {
+            Ok((result, effects)) => {
+                return Ok(Captured {
+                    module: session.module,
+                    exits: session.exits,
+                    hosts: session.hosts,
+                    guards: session.guards.into_vec(),
+                    sites: session.sites,
+                    result,
+                    effects,
+                });
+            }
+            Err(Abort::Outline(outline)) => {
+                outlined = session.outlined.knowledge();
+                outlined.learn(*outline);
+            }
+            Err(Abort::Refuse(refusal)) => return Err(refusal),
+        }
+    }
+    Err(Box::new(Refusal::new("S129", format!("more than {MAX_RESTARTS} kinds of recursive calls"))))
+}
+
+impl Session<'_> {
+    fn capture(
+        &mut self,
+        func: &PyObjectRef,
+        parts: &FunctionParts,
+        key: &Key,
+    ) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
+        let main = self.reserve_func(parts.qualname.to_string());
+        self.func = Function::new(parts.qualname.to_string());
+        let entry = self.entry(func, parts, key)?;
+        let returned = match self.call_main(&entry, func).map_err(|stop| self.abort(stop, &entry))? {
+            Some(states) => states,
+            None => self.explore(entry)?,
+        };
+        let single = returned.len() == 1;
+        let mut normal = (Template::Static(self.vm.ctx.none()), Vec::new());
+        for state in returned {
+            self.show(&state);
+            let result = state.result.clone().expect("the path returned");
+            let mut leaves = Leaves::default();
+            let made = self.template(&result, &mut leaves).and_then(|result| Ok((result, self.effects(&state, &mut leaves)?)));
+            let (result, effects) = made.map_err(|stop| self.abort(stop, &state))?;
+            if single {
+                self.func.results.clone_from(&leaves.types);
+                self.builder(state.block).ret(leaves.values);
+                normal = (result, effects);
+            } else {
+                let exit = self.exit("return", leaves.types.clone(), ExitKind::Return { result, effects });
+                self.builder(state.block).exit(exit, leaves.values);
+            }
+        }
+        self.module.funcs[main] = std::mem::replace(&mut self.func, Function::new(""));
+        Ok(normal)
+    }
+
+    /// The path at the entry of the function.
+    fn entry(&mut self, func: &PyObjectRef, parts: &FunctionParts, key: &Key) -> Result<State, Abort> {
+        let block = self.func.entry();
+        let mut params = Vec::new();
+        for &ty in &key.types {
+            let param = self.func.append_param(block, ty);
+            params.push((ty, self.rep(param)));
+        }
+        let code = Code::of(&parts.code).map_err(|fault| {
+            Abort::Refuse(Box::new(Refusal::new("S201", format!("the code of `{}` cannot be read: {fault}", parts.qualname))))
+        })?;
+        let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
+        let mut next = 0;
+        for (local, arg) in key.args.iter().enumerate() {
+            if let Some(arg) = arg {
+                let root = Root { local, path: Vec::new() };
+                let object = self.argument(arg, root, &params, &mut next, &locals);
+                locals[local] = Some(V::Obj(object));
+            }
+        }
+        let bound = locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
+        let _ = func;
+        let frame = Frame {
+            code,
+            pc: 0,
+            locals,
+            stack: Vec::new(),
+            globals: parts.globals.clone(),
+            builtins: parts.builtins.clone().into(),
+            closure: parts.closure.clone(),
+            caller: None,
+            then: Then::Push,
+            handled_before: None,
+            forks_before: 0,
+            bound: self.vm.ctx.new_tuple(bound),
+            lasti: None,
+        };
+        let state = State { frames: vec![frame], ..returned_nothing(block) };
+        let statics: Vec<PyObjectRef> = key.args.iter().flatten().filter_map(static_object).collect();
+        for object in statics {
+            self.guard_contents(&object).map_err(|stop| self.abort(stop, &state))?;
+        }
+        let flags = parts.code.code.flags;
+        let generator = rustpython_vm::bytecode::CodeFlags::GENERATOR
+            | rustpython_vm::bytecode::CodeFlags::COROUTINE
+            | rustpython_vm::bytecode::CodeFlags::ASYNC_GENERATOR;
+        if flags.intersects(generator) {
+            let refusal = refuse("S200", format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname));
+            return Err(self.abort(refusal.into(), &state));
+        }
+        Ok(state)
+    }
+
+    /// The object that stands for an argument.
+    fn argument(
+        &mut self,
+        arg: &Arg,
+        root: Root,
+        params: &[(Type, PyObjectRef)],
+        next: &mut usize,
+        locals: &[Option<V>],
+    ) -> PyObjectRef {
+        let vm = self.vm;
+        match arg {
+            Arg::Leaf { .. } => {
+                *next += 1;
+                params[*next - 1].1.clone()
+            }
+            Arg::Static(object) => object.clone(),
+            Arg::EmptyDict => self.made(vm.ctx.new_dict().into()),
+            Arg::Tuple(items) | Arg::List(items) => {
+                let mut objects = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    let mut root = root.clone();
+                    root.path.push(index);
+                    objects.push(self.argument(item, root, params, next, locals));
+                }
+                if matches!(arg, Arg::Tuple(_)) {
+                    let tuple: PyObjectRef = vm.ctx.new_tuple(objects).into();
+                    self.keep_alive(&tuple, root);
+                    return tuple;
+                }
+                let list: PyObjectRef = vm.ctx.new_list(objects).into();
+                self.base.keep(&list, vm);
+                self.keep_alive(&list, root);
+                list
+            }
+            Arg::Same(other) => {
+                let mut object = locals[other.local].as_ref().and_then(V::object).cloned();
+                for &index in &other.path {
+                    object = object.and_then(|it| crate::exit::item(&it, index));
+                }
+                object.unwrap_or_else(|| vm.ctx.none())
+            }
+        }
+    }
+
+    /// This object stands for an argument as long as the capture lasts.
+    fn keep_alive(&mut self, object: &PyObjectRef, root: Root) {
+        self.arguments.insert(object.get_id(), root);
+        self.kept.push(object.clone());
+    }
+
+    /// Lets the program's objects show what a path sees.
+    fn show(&mut self, state: &State) {
+        self.base.restore(self.vm);
+        self.base.switch(&crate::capture::heap::Heap::new(), &state.heap, self.vm);
+        self.raised = state.raised.clone();
+    }
+
+    /// If the function itself stays a function: a call of it, with a path for each kind of result.
+    fn call_main(&mut self, entry: &State, func: &PyObjectRef) -> crate::capture::stop::Step<Option<Vec<State>>> {
+        let Some((values, results)) = self.call_as_function(entry, func)? else { return Ok(None) };
+        let mut states = Vec::new();
+        let mut block = entry.block;
+        let count = results.len();
+        for (index, (prototype, first, length)) in results.into_iter().enumerate() {
+            let here = if index + 1 == count {
+                block
+            } else {
+                let tag = self.constant(block, snekpy_stage::op::Const::I64(i64::try_from(index).expect("few shapes")));
+                let mut builder = self.builder(block);
+                let is = builder
+                    .value(snekpy_stage::op::Op::Cmp(snekpy_stage::op::Cmp::Eq), &[values[0], tag])
+                    .expect("a tag is an integer");
+                let (then, other) = (builder.create_block(), builder.create_block());
+                builder.branch(is, then, other);
+                block = other;
+                then
+            };
+            let reps: Vec<PyObjectRef> = values[first..first + length].iter().map(|&value| self.rep(value)).collect();
+            let result = self.object_like(&prototype, &reps);
+            states.push(State { result: Some(result), ..returned_nothing(here) });
+        }
+        debug_assert_eq!(entry.block.index(), 0);
+        Ok(Some(states))
+    }
+}
+
+fn static_object(arg: &Arg) -> Option<PyObjectRef> {
+    match arg {
+        Arg::Static(object) => Some(object.clone()),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::EmptyDict | Arg::Same(_) => None,
+    }
+}

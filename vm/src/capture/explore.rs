@@ -1,0 +1,586 @@
+//! Which path runs next, and loops.
+//!
+//! A region (a function, or the body of a loop) is explored by a worklist: the group of paths that comes
+//! first in program order runs next, so that everything that can still arrive at a join has arrived when the
+//! join runs. A loop is a region of its own. It is first run as it is; if that took no decision on a Rep, the
+//! loop unrolls. Otherwise it is explored as a loop: what differs between the first arrival at its header and
+//! the later ones becomes a parameter of the header's block, and the body is explored again, until nothing
+//! new differs.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rustpython_vm::AsObject;
+use rustpython_vm::bytecode::Opcode;
+use snekpy_stage::build::Mark;
+use snekpy_stage::entity::{Block, Value};
+use snekpy_stage::ir::Terminator;
+use snekpy_stage::types::Type;
+
+use crate::capture::heap;
+use crate::capture::recursion::Outline as Outlining;
+use crate::capture::session::Session;
+use crate::capture::shape::{self, Leaf, Outline, Shape};
+use crate::capture::state::{Place, State};
+use crate::capture::step::{self, Flow};
+use crate::capture::stop::Stop;
+use crate::capture::value::{Iter, Step, V};
+use crate::code::Pc;
+use crate::refusal::Refusal;
+
+/// How many shapes one place may have at once.
+const MAX_VARIANTS: usize = 16;
+/// How many times a loop without a decision on a Rep is unrolled.
+const MAX_UNROLL: usize = 256;
+/// How much IR an unrolled loop may make.
+const MAX_UNROLLED_SIZE: usize = 20_000;
+/// A loop over a range of at most this many numbers is unrolled without asking how much IR that makes.
+const SHORT_RANGE: usize = 8;
+/// A longer one is unrolled while it makes at most this much IR.
+const SMALL_UNROLLED_SIZE: usize = 256;
+/// How much IR one function may have.
+const MAX_SIZE: usize = 400_000;
+
+/// Why exploring ended early.
+#[derive(Debug)]
+pub(crate) enum Abort {
+    /// It cannot be captured.
+    Refuse(Box<Refusal>),
+    /// The capture starts again, knowing that a function must stay a function.
+    Outline(Box<Outlining>),
+}
+
+/// What a loop carried round when it was explored before: where to begin next time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LoopMemory {
+    captured: bool,
+    masks: HashMap<Shape, Vec<bool>>,
+    roots: BTreeSet<u32>,
+}
+
+/// A loop whose body is being explored.
+struct Region {
+    /// The frames outside, and the header.
+    place: Place,
+    /// The index of the loop in its code.
+    index: usize,
+}
+
+/// The paths that came out of a region.
+#[derive(Default)]
+struct Ends {
+    /// Back at the header of the loop.
+    back: Vec<State>,
+    /// Outside.
+    left: Vec<State>,
+}
+
+/// The header of a loop for paths of one shape.
+struct Header {
+    outline: Outline,
+    mask: Vec<bool>,
+    block: Block,
+    state: State,
+    arrivals: Vec<(Block, Vec<(Leaf, Type)>)>,
+}
+
+impl Session<'_> {
+    /// Explores a function from its entry. Gives the paths that returned, merged by shape.
+    pub(crate) fn explore(&mut self, entry: State) -> Result<Vec<State>, Abort> {
+        let result = self.run_region(vec![entry], None).and_then(|ends| self.merge(ends.left));
+        self.base.restore(self.vm);
+        result
+    }
+
+    fn run_region(&mut self, entries: Vec<State>, region: Option<&Region>) -> Result<Ends, Abort> {
+        let mut ends = Ends::default();
+        let mut pending = Vec::new();
+        let several = entries.len() > 1;
+        for entry in entries {
+            let next = self.run(entry, several, true)?;
+            self.sort_out(next, region, &mut pending, &mut ends);
+        }
+        while !pending.is_empty() {
+            if self.func.insts.len() > MAX_SIZE {
+                return Err(Abort::Refuse(Box::new(
+                    Refusal::new("S130", format!("the function makes more than {MAX_SIZE} instructions of IR"))
+                        .help("move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound"),
+                )));
+            }
+            // A path in the middle of an instruction finishes it before anything else.
+            if let Some(index) = pending.iter().position(|state| !state.answers.is_empty()) {
+                let state = pending.remove(index);
+                let next = self.run(state, true, false)?;
+                self.sort_out(next, region, &mut pending, &mut ends);
+                continue;
+            }
+            let first = self.first(&pending);
+            let place = pending[first].place();
+            let (group, rest) = pending.into_iter().partition::<Vec<_>, _>(|state| state.place() == place);
+            pending = rest;
+            let frame = group[0].frame();
+            if let Some(index) = frame.code.loop_header(frame.pc) {
+                let left = self.run_loop(group, &Region { place, index })?;
+                self.sort_out(left, region, &mut pending, &mut ends);
+                continue;
+            }
+            let merged = self.merge(group)?;
+            let others = !pending.is_empty() || merged.len() > 1;
+            for state in merged {
+                let next = self.run(state, others, false)?;
+                self.sort_out(next, region, &mut pending, &mut ends);
+            }
+        }
+        Ok(ends)
+    }
+
+    fn sort_out(&self, states: Vec<State>, region: Option<&Region>, pending: &mut Vec<State>, ends: &mut Ends) {
+        for state in states {
+            match region {
+                Some(region) if region.is_header(&state) => ends.back.push(state),
+                Some(region) if !region.contains(&state) => ends.left.push(state),
+                None if state.frames.is_empty() => ends.left.push(state),
+                Some(_) | None => pending.push(state),
+            }
+        }
+    }
+
+    /// The index of the path that comes first in program order.
+    fn first(&self, pending: &[State]) -> usize {
+        let before = |a: &State, b: &State| {
+            for (x, y) in a.frames.iter().zip(&b.frames) {
+                let key = |frame: &crate::capture::state::Frame| frame.code.object.get_id();
+                if key(x) != key(y) {
+                    // Different callees of one call: any fixed order will do.
+                    return x.code.object.code.first_line_number < y.code.object.code.first_line_number;
+                }
+                if x.pc != y.pc {
+                    return x.code.order(x.pc) < y.code.order(y.pc);
+                }
+            }
+            a.frames.len() < b.frames.len()
+        };
+        (1..pending.len()).fold(0, |best, index| if before(&pending[index], &pending[best]) { index } else { best })
+    }
+
+    /// Runs a path until it ends, forks, or reaches a place where it must wait for others.
+    fn run(&mut self, mut state: State, others: bool, at_header: bool) -> Result<Vec<State>, Abort> {
+        self.activate(&state);
+        let mut first = true;
+        loop {
+            if !first || !at_header {
+                let frame = state.frame();
+                let is_header = frame.code.loop_header(frame.pc).is_some();
+                let waits = others && !first && frame.code.is_join(frame.pc);
+                if state.answers.is_empty() && (is_header || waits) {
+                    return Ok(vec![self.suspend(state)]);
+                }
+            }
+            first = false;
+            let stack = state.frame().stack.clone();
+            let frames = state.frames.len();
+            state.asked = 0;
+            let flow = match step::step(self, &mut state) {
+                Ok(flow) => flow,
+                Err(Stop::Fork(cond)) => return Ok(self.fork(state, stack, cond)),
+                Err(Stop::Raise(exception)) => {
+                    state.answers.clear();
+                    state.call = None;
+                    match self.unwind(&mut state, exception)? {
+                        true => Flow::Next,
+                        false => return Ok(Vec::new()),
+                    }
+                }
+                Err(Stop::Refuse(mut refusal)) => {
+                    self.base.restore(self.vm);
+                    self.active.clear();
+                    if refusal.places.is_empty() {
+                        refusal.places = self.places(&state);
+                    }
+                    return Err(Abort::Refuse(refusal));
+                }
+                Err(Stop::Outline(outline)) => {
+                    self.base.restore(self.vm);
+                    self.active.clear();
+                    return Err(Abort::Outline(outline));
+                }
+                Err(Stop::Park) => {
+                    state.frame_mut().stack = stack;
+                    state.answers.clear();
+                    let state = self.suspend(state);
+                    self.parked.push(state);
+                    return Ok(Vec::new());
+                }
+            };
+            state.answers.clear();
+            state.call = None;
+            match flow {
+                Flow::Next => {}
+                Flow::Finished => return Ok(vec![self.suspend(state)]),
+            }
+            let returned = state.frames.len() < frames;
+            if returned && others {
+                return Ok(vec![self.suspend(state)]);
+            }
+        }
+    }
+
+    /// Lets the program's objects show what this path sees.
+    fn activate(&mut self, state: &State) {
+        self.base.switch(&self.active, &state.heap, self.vm);
+        self.active = state.heap.clone();
+        self.raised = state.raised.clone();
+    }
+
+    /// Keeps what this path sees of the program's objects.
+    fn suspend(&mut self, mut state: State) -> State {
+        heap::save(&mut state.heap, self.vm);
+        self.active = state.heap.clone();
+        state.raised = std::mem::take(&mut self.raised);
+        state
+    }
+
+    fn fork(&mut self, mut state: State, stack: Vec<V>, cond: Value) -> Vec<State> {
+        state.frame_mut().stack = stack;
+        state.forks += 1;
+        let loc = self.loc(&state);
+        let mut state = self.suspend(state);
+        let mut builder = self.builder(state.block);
+        builder.at(loc);
+        let (then, other) = (builder.create_block(), builder.create_block());
+        builder.branch(cond, then, other);
+        let mut otherwise = state.clone();
+        state.block = then;
+        state.answers.push(true);
+        otherwise.block = other;
+        otherwise.answers.push(false);
+        vec![state, otherwise]
+    }
+
+    /// Merges paths at one place: one path for each shape.
+    pub(crate) fn merge(&mut self, group: Vec<State>) -> Result<Vec<State>, Abort> {
+        if group.len() == 1 {
+            return Ok(group);
+        }
+        let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
+        let mut classes: Vec<(Shape, Vec<(State, Vec<(Leaf, Type)>)>)> = Vec::new();
+        for state in group {
+            let Outline { shape, leaves } = shape::outline(self, &state, &roots);
+            match classes.iter_mut().find(|(it, _)| *it == shape) {
+                Some((_, members)) => members.push((state, leaves)),
+                None => classes.push((shape, vec![(state, leaves)])),
+            }
+        }
+        if classes.len() > MAX_VARIANTS {
+            return Err(Abort::Refuse(self.too_many(classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect())));
+        }
+        Ok(classes.into_iter().map(|(_, members)| self.join(members, &roots)).collect())
+    }
+
+    fn join(&mut self, mut members: Vec<(State, Vec<(Leaf, Type)>)>, roots: &BTreeSet<u32>) -> State {
+        if members.len() == 1 {
+            return members.swap_remove(0).0;
+        }
+        let count = members[0].1.len();
+        let differs: Vec<bool> =
+            (0..count).map(|index| members.iter().any(|(_, leaves)| leaves[index].0 != members[0].1[index].0)).collect();
+        let types: Vec<Type> = members[0].1.iter().map(|(_, ty)| *ty).collect();
+        let mut builder = self.builder(members[0].0.block);
+        let block = builder.create_block();
+        let params: Vec<Option<Value>> =
+            differs.iter().zip(&types).map(|(differs, &ty)| differs.then(|| builder.append_param(block, ty))).collect();
+        let arrivals = members.iter().map(|(state, leaves)| (state.block, leaves.clone())).collect::<Vec<_>>();
+        self.jump_all(&arrivals, block, &differs);
+        let forks = members.iter().map(|(state, _)| state.forks).max().unwrap_or(0);
+        let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
+        let mut merged = shape::replace_leaves(self, &members[0].0, roots, |index, object| match &reps[index] {
+            Some(rep) => rep.clone(),
+            None => object.clone(),
+        });
+        merged.block = block;
+        merged.forks = forks;
+        merged
+    }
+
+    fn jump_all(&mut self, arrivals: &[(Block, Vec<(Leaf, Type)>)], target: Block, passed: &[bool]) {
+        for (block, leaves) in arrivals {
+            let mut args = Vec::new();
+            for ((leaf, _), _) in leaves.iter().zip(passed).filter(|(_, passed)| **passed) {
+                args.push(match *leaf {
+                    Leaf::Static(constant) => self.constant(*block, constant),
+                    Leaf::Staged(value) => value,
+                });
+            }
+            self.builder(*block).jump(target, args);
+        }
+    }
+
+    /// Explores a loop that these paths enter. Gives the paths that leave it.
+    fn run_loop(&mut self, group: Vec<State>, region: &Region) -> Result<Vec<State>, Abort> {
+        let mut current = self.merge(group)?;
+        let mut left = Vec::new();
+        let size = self.func.insts.len();
+        let mut rounds = 0;
+        let mut must_unroll = false;
+        let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
+        while !current.is_empty() {
+            let mark = self.builder(current[0].block).mark();
+            let range = static_range(&current);
+            if !memory.captured || must_unroll {
+                let before = self.func.insts.len();
+                let parked = self.parked.len();
+                let forks = current.iter().map(|state| state.forks).max().unwrap_or(0);
+                let entries = self.enter_plain(&current);
+                let ends = self.run_region(entries, Some(region))?;
+                let emitted = self.func.insts.len() - before;
+                let forked = ends.back.len() > current.len()
+                    || self.parked.len() > parked
+                    || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
+                let may_unroll = match range {
+                    _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
+                    _ if emitted == 0 && !forked => true,
+                    Counted::Range(length) => {
+                        length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
+                    }
+                    Counted::Items => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
+                    Counted::No => {
+                        !forked && rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE
+                    }
+                };
+                if ends.back.is_empty() || may_unroll {
+                    left.extend(ends.left);
+                    current = if ends.back.is_empty() { Vec::new() } else { self.merge(ends.back)? };
+                    rounds += 1;
+                    continue;
+                }
+                if must_unroll {
+                    return Err(Abort::Refuse(self.too_long(&current[0])));
+                }
+            }
+            let voluntary = matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
+            self.voluntary += u32::from(voluntary);
+            let parked = self.parked.len();
+            let captured = self.capture_loop(&current, region, &mut memory, mark);
+            self.voluntary -= u32::from(voluntary);
+            match captured {
+                Ok(states) => {
+                    memory.captured = true;
+                    self.loops.insert(region.place.clone(), memory);
+                    left.extend(states);
+                    return Ok(left);
+                }
+                Err(Abort::Refuse(_)) if voluntary => {
+                    self.roll_back(mark);
+                    self.parked.truncate(parked);
+                    must_unroll = true;
+                }
+                Err(abort) => return Err(abort),
+            }
+        }
+        Ok(left)
+    }
+
+    /// Gives each path a new block of its own, so that its old one can be ended otherwise later.
+    fn enter_plain(&mut self, states: &[State]) -> Vec<State> {
+        let mut entered = states.to_vec();
+        for state in &mut entered {
+            let mut builder = self.builder(state.block);
+            let block = builder.create_block();
+            builder.jump(block, Vec::new());
+            state.block = block;
+        }
+        entered
+    }
+
+    fn roll_back(&mut self, mark: Mark) {
+        let any = snekpy_stage::entity::Entity::new(0);
+        self.builder(any).rollback(mark);
+        self.forget_constants();
+    }
+
+    fn capture_loop(
+        &mut self,
+        entries: &[State],
+        region: &Region,
+        memory: &mut LoopMemory,
+        mark: Mark,
+    ) -> Result<Vec<State>, Abort> {
+        let parked = self.parked.len();
+        'again: loop {
+            self.roll_back(mark);
+            self.parked.truncate(parked);
+            for entry in entries {
+                // The block was ended by the attempt before.
+                self.builder(entry.block).terminate(Terminator::None);
+            }
+            let mut headers: Vec<Header> = Vec::new();
+            let mut left = Vec::new();
+            let mut changed = false;
+            for entry in entries {
+                changed |= self.arrive(entry, &mut headers, memory)?;
+            }
+            let mut explored = 0;
+            while explored < headers.len() {
+                let state = headers[explored].state.clone();
+                explored += 1;
+                let ends = self.run_region(vec![state], Some(region))?;
+                for state in &ends.back {
+                    changed |= self.arrive(state, &mut headers, memory)?;
+                }
+                if changed {
+                    continue 'again;
+                }
+                left.extend(ends.left);
+            }
+            if changed {
+                continue 'again;
+            }
+            for header in headers {
+                self.jump_all(&header.arrivals, header.block, &header.mask);
+            }
+            return Ok(left);
+        }
+    }
+
+    /// A path arrives at the header of a loop. Whether more has to be carried round than was thought.
+    fn arrive(&mut self, state: &State, headers: &mut Vec<Header>, memory: &mut LoopMemory) -> Result<bool, Abort> {
+        let roots = shape::changed_roots(self, state);
+        if !roots.is_subset(&memory.roots) {
+            memory.roots.extend(roots);
+            memory.masks.clear();
+            return Ok(true);
+        }
+        let outline = shape::outline(self, state, &memory.roots);
+        if let Some(header) = headers.iter_mut().find(|header| header.outline.shape == outline.shape) {
+            let mut changed = false;
+            for (index, (leaf, _)) in outline.leaves.iter().enumerate() {
+                if !header.mask[index] && *leaf != header.outline.leaves[index].0 {
+                    header.mask[index] = true;
+                    changed = true;
+                }
+            }
+            if changed {
+                memory.masks.insert(outline.shape, header.mask.clone());
+            }
+            header.arrivals.push((state.block, outline.leaves));
+            return Ok(changed);
+        }
+        if headers.len() == MAX_VARIANTS {
+            let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
+            states.push(state.clone());
+            return Err(Abort::Refuse(self.too_many(states)));
+        }
+        let mask = memory.masks.get(&outline.shape).cloned().unwrap_or_else(|| vec![false; outline.leaves.len()]);
+        let mut builder = self.builder(state.block);
+        let block = builder.create_block();
+        let params: Vec<Option<Value>> =
+            mask.iter().zip(&outline.leaves).map(|(&it, &(_, ty))| it.then(|| builder.append_param(block, ty))).collect();
+        let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
+        let mut inside = shape::replace_leaves(self, state, &memory.roots, |index, object| match &reps[index] {
+            Some(rep) => rep.clone(),
+            None => object.clone(),
+        });
+        inside.block = block;
+        let arrivals = vec![(state.block, outline.leaves.clone())];
+        headers.push(Header { outline, mask, block, state: inside, arrivals });
+        Ok(false)
+    }
+
+    fn too_long(&self, state: &State) -> Box<Refusal> {
+        let mut refusal = Refusal::new(
+            "S131",
+            format!(
+                "this loop was unrolled {MAX_UNROLL} times or makes more than {MAX_UNROLLED_SIZE} instructions, and it cannot be a loop in the code"
+            ),
+        )
+        .help("loop over a `range` or an array, or use fewer items");
+        refusal.places = self.places(state);
+        Box::new(refusal)
+    }
+}
+
+impl Region {
+    fn is_header(&self, state: &State) -> bool {
+        state.answers.is_empty() && state.place() == self.place
+    }
+
+    fn contains(&self, state: &State) -> bool {
+        let depth = self.place.0.len();
+        if state.frames.len() < depth {
+            return false;
+        }
+        let outer = &self.place.0[..depth - 1];
+        let same = |(frame, (code, pc)): (&crate::capture::state::Frame, &(usize, Pc))| {
+            frame.code.object.get_id() == *code && frame.pc == *pc
+        };
+        let frame = &state.frames[depth - 1];
+        state.frames.iter().zip(outer).all(same)
+            && frame.code.object.get_id() == self.place.0[depth - 1].0
+            && frame.code.in_loop(frame.pc, self.index)
+    }
+}
+
+/// Whether the number of times a loop runs is known now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counted {
+    /// A `for` over a range with so many numbers left.
+    Range(usize),
+    /// A `for` over items that are known one by one.
+    Items,
+    /// Not a `for`, or one over something staged.
+    No,
+}
+
+fn static_range(states: &[State]) -> Counted {
+    let mut counted = Counted::No;
+    for state in states {
+        let frame = state.frame();
+        if frame.code.instrs[frame.pc as usize].op != Opcode::ForIter {
+            return Counted::No;
+        }
+        let Some(V::Iter(iter)) = frame.stack.last() else { return Counted::No };
+        match (count(iter), counted) {
+            (Counted::No, _) => return Counted::No,
+            (Counted::Items, _) | (_, Counted::Items) => counted = Counted::Items,
+            (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.max(other)),
+            (Counted::Range(length), Counted::No) => counted = Counted::Range(length),
+        }
+    }
+    counted
+}
+
+fn count(iter: &Iter) -> Counted {
+    match iter {
+        Iter::Range { next, stop, step: Step::Static(step) } => {
+            let int = |obj: &rustpython_vm::PyObjectRef| {
+                let int = obj.downcast_ref::<rustpython_vm::builtins::PyInt>()?;
+                i64::try_from(int.as_bigint()).ok()
+            };
+            match (int(next), int(stop)) {
+                (Some(next), Some(stop)) => {
+                    let span = if *step > 0 { i128::from(stop) - i128::from(next) } else { i128::from(next) - i128::from(stop) };
+                    let step = i128::from(step.unsigned_abs());
+                    Counted::Range(usize::try_from((span.max(0) + step - 1) / step).unwrap_or(usize::MAX))
+                }
+                _ => Counted::No,
+            }
+        }
+        Iter::Range { .. } | Iter::Array { .. } | Iter::Shared(_) => Counted::No,
+        Iter::Seq { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,
+        Iter::Enumerate { inner, count: number } => match (count(inner), crate::capture::value::rep(number)) {
+            (counted, None) => counted,
+            (_, Some(_)) => Counted::No,
+        },
+        Iter::Zip { inners, .. } => {
+            let mut counted = Counted::No;
+            for inner in inners {
+                match (count(inner), counted) {
+                    (Counted::Items, _) => return Counted::Items,
+                    (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.min(other)),
+                    (Counted::Range(length), _) => counted = Counted::Range(length),
+                    (Counted::No, _) => {}
+                }
+            }
+            counted
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The heap of a path.
+//!
+//! A mutable object is changed in place, so that native code that reads it sees what this path sees. When
+//! another path runs, the objects are given the contents that *it* knows. Three rules make that right:
+//!
+//! - before the first change of an object by any path its contents are kept, as the [`Base`]: that is what
+//!   every path that never changed the object sees;
+//! - a path keeps the contents of every object it changed while it does not run;
+//! - when capture ends, every object gets its base back.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustpython_vm::builtins::{PyDict, PyList};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+
+use crate::capture::value::Iter;
+use crate::host;
+use crate::rep::StagedIterator;
+
+/// What is inside a mutable object.
+#[derive(Clone, Debug)]
+pub(crate) enum Contents {
+    /// The items of a list.
+    List(Vec<PyObjectRef>),
+    /// The items of a dict, in order.
+    Dict(Vec<(PyObjectRef, PyObjectRef)>),
+    /// The value of a cell.
+    Cell(Option<PyObjectRef>),
+    /// The state of an iterator.
+    Iter(Iter),
+}
+
+/// An object with contents.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) object: PyObjectRef,
+    pub(crate) contents: Rc<Contents>,
+}
+
+/// The objects that a path changed. In the order of their first change by any path, which is deterministic.
+pub(crate) type Heap = BTreeMap<u32, Entry>;
+
+/// The objects that any path changed, as they were before.
+#[derive(Debug, Default)]
+pub(crate) struct Base {
+    entries: Vec<Entry>,
+    numbers: std::collections::HashMap<usize, u32>,
+}
+
+impl Base {
+    /// The number of an object that some path changed.
+    pub(crate) fn number(&self, object: &PyObject) -> Option<u32> {
+        self.numbers.get(&object.get_id()).copied()
+    }
+
+    /// The object of this number with what it held before anything changed it.
+    pub(crate) fn entry(&self, number: u32) -> &Entry {
+        &self.entries[number as usize]
+    }
+
+    /// Keeps the contents of an object, unless they are kept already. `None` if it is no mutable object
+    /// that capture knows.
+    pub(crate) fn keep(&mut self, object: &PyObject, vm: &VirtualMachine) -> Option<u32> {
+        if let Some(number) = self.number(object) {
+            return Some(number);
+        }
+        let contents = read(object, vm)?;
+        let number = u32::try_from(self.entries.len()).expect("capture changes fewer than 2^32 objects");
+        self.entries.push(Entry { object: object.to_owned(), contents: Rc::new(contents) });
+        self.numbers.insert(object.get_id(), number);
+        Some(number)
+    }
+
+    /// Gives every object back what it held.
+    pub(crate) fn restore(&self, vm: &VirtualMachine) {
+        for entry in &self.entries {
+            write(&entry.object, &entry.contents, vm);
+        }
+    }
+
+    /// Replaces what one path sees by what another one sees.
+    pub(crate) fn switch(&self, from: &Heap, to: &Heap, vm: &VirtualMachine) {
+        for (number, entry) in from {
+            if !to.contains_key(number) {
+                write(&entry.object, &self.entries[*number as usize].contents, vm);
+            }
+        }
+        for entry in to.values() {
+            write(&entry.object, &entry.contents, vm);
+        }
+    }
+}
+
+/// Brings what a path keeps up to date with what it did.
+pub(crate) fn save(heap: &mut Heap, vm: &VirtualMachine) {
+    for entry in heap.values_mut() {
+        if let Some(contents) = read(&entry.object, vm) {
+            entry.contents = Rc::new(contents);
+        }
+    }
+}
+
+/// What a mutable object holds; `None` if it is not one that capture knows.
+pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
+    if let Some(list) = object.downcast_ref::<PyList>() {
+        Some(Contents::List(list.borrow_vec().to_vec()))
+    } else if let Some(dict) = object.downcast_ref::<PyDict>() {
+        Some(Contents::Dict(dict.items_vec()))
+    } else if host::cell::is_cell(object, vm) {
+        Some(Contents::Cell(host::cell::cell_get(object, vm)))
+    } else {
+        object.downcast_ref::<StagedIterator>().map(|iter| Contents::Iter(iter.state.lock().clone()))
+    }
+}
+
+/// Replaces what a mutable object holds.
+pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine) {
+    match contents {
+        Contents::List(items) => {
+            if let Some(list) = object.downcast_ref::<PyList>() {
+                let old = std::mem::replace(&mut *list.borrow_vec_mut(), items.clone());
+                drop(old);
+            }
+        }
+        Contents::Dict(items) => {
+            if let Some(dict) = object.downcast_ref::<PyDict>() {
+                dict.clear();
+                for (key, value) in items {
+                    // Keys that were in a dict before hash and compare without running user code.
+                    let _ = dict.set_item(&**key, value.clone(), vm);
+                }
+            }
+        }
+        Contents::Cell(value) => host::cell::cell_set(object, value.clone(), vm),
+        Contents::Iter(state) => {
+            if let Some(iter) = object.downcast_ref::<StagedIterator>() {
+                *iter.state.lock() = state.clone();
+            }
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Iteration.
+
+use rustpython_vm::builtins::{PyDict, PyList, PyRange, PyStr, PyTuple};
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Cmp, Const, Num2, Op, Wrap2};
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::{self, refuse};
+use crate::capture::stop::{Step as Outcome, Stop};
+use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::rep::{StagedIterator, StagedRange};
+
+/// How many items a static sequence may have to be taken apart.
+const MAX_ITEMS: usize = 100_000;
+
+impl Session<'_> {
+    /// `GET_ITER`.
+    pub(crate) fn get_iter(&mut self, state: &mut State) -> Outcome<()> {
+        let iter = match state.pop() {
+            V::Obj(object) => self.iter(state, &object)?,
+            V::Iter(iter) => iter,
+            V::Null => unreachable!("the compiler puts an object here"),
+        };
+        state.push(V::Iter(iter));
+        Ok(())
+    }
+
+    /// `iter(object)`.
+    pub(crate) fn iter(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Iter> {
+        let vm = self.vm;
+        if let Some([start, stop, step]) = self.range_parts(object) {
+            return self.range_iter(state, start, stop, step);
+        }
+        if object.downcast_ref_if_exact::<PyTuple>(vm).is_some()
+            || object.downcast_ref_if_exact::<PyList>(vm).is_some()
+            || object.downcast_ref_if_exact::<PyStr>(vm).is_some()
+        {
+            return Ok(Iter::Seq { items: object.clone(), index: 0 });
+        }
+        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+            let keys = vm.ctx.new_tuple(dict.keys_vec());
+            return Ok(Iter::Seq { items: keys.into(), index: 0 });
+        }
+        if object.downcast_ref::<StagedIterator>().is_some() {
+            return Ok(Iter::Shared(object.clone()));
+        }
+        if let Some((_, ty)) = value::rep(object) {
+            if ty.as_array().is_some() {
+                return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() });
+            }
+            let sample = value::sample(ty, vm).expect("a number has a sample");
+            return Err(match sample.get_iter(vm) {
+                Err(exception) => Stop::Raise(exception),
+                Ok(_) => step::unsupported(state),
+            });
+        }
+        let types = &vm.ctx.types;
+        let class = object.class();
+        let views = [types.dict_keys_type, types.dict_values_type, types.dict_items_type, types.set_type, types.frozenset_type, types.bytes_type];
+        if views.iter().any(|it| class.is(*it)) {
+            let items: Vec<PyObjectRef> = object.try_to_value(vm)?;
+            return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
+        }
+        if !self.is_plain(object) {
+            return Err(refuse("S270", format!("iteration over a `{}` calls its own methods", object.class().name()))
+                .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
+                .into());
+        }
+        match object.get_iter(vm) {
+            Err(exception) => Err(Stop::Raise(exception)),
+            Ok(_) => Err(refuse("S271", format!("iteration over a `{}`, from which items can be drawn only once", class.name()))
+                .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
+                .into()),
+        }
+    }
+
+    /// Start, stop and step of a range, staged or not.
+    pub(crate) fn range_parts(&self, object: &PyObjectRef) -> Option<[PyObjectRef; 3]> {
+        if let Some(range) = object.downcast_ref::<StagedRange>() {
+            return Some([range.start.clone(), range.stop.clone(), range.step.clone()]);
+        }
+        let range = object.downcast_ref::<PyRange>()?;
+        Some([range.start.clone().into(), range.stop.clone().into(), range.step.clone().into()])
+    }
+
+    fn range_iter(&mut self, state: &mut State, start: PyObjectRef, stop: PyObjectRef, step: PyObjectRef) -> Outcome<Iter> {
+        let step = match self.number(&step)? {
+            Some(Num::Static(Const::I64(it))) => Step::Static(it),
+            Some(num @ Num::Staged(..)) => {
+                let (value, zero) = (self.as_int(state, num), self.int(state, 0));
+                let positive = self.cmp(state, Cmp::Gt, value, zero);
+                let positive = self.ask(state, positive)?;
+                Step::Staged { step, positive }
+            }
+            _ => return Err(refuse("S272", "a range of integers beyond 64 bits").into()),
+        };
+        if self.number(&start)?.is_none() || self.number(&stop)?.is_none() {
+            return Err(refuse("S272", "a range of integers beyond 64 bits").into());
+        }
+        Ok(Iter::Range { next: start, stop, step })
+    }
+
+    /// `FOR_ITER`: the next item; `None` at the end.
+    pub(crate) fn for_iter(&mut self, state: &mut State) -> Outcome<Option<PyObjectRef>> {
+        let Some(V::Iter(mut iter)) = state.frame().stack.last().cloned() else {
+            let object = step::object_at(state, 1);
+            let mut iter = self.iter(state, &object)?;
+            return self.next(state, &mut iter);
+        };
+        let item = self.next(state, &mut iter)?;
+        *state.frame_mut().stack.last_mut().expect("it was there") = V::Iter(iter);
+        Ok(item)
+    }
+
+    /// The next item of an iterator; `None` at the end.
+    pub(crate) fn next(&mut self, state: &mut State, iter: &mut Iter) -> Outcome<Option<PyObjectRef>> {
+        let vm = self.vm;
+        match iter {
+            Iter::Empty => Ok(None),
+            Iter::Range { next, stop, step } => {
+                let (a, b) = (self.integer(next)?, self.integer(stop)?);
+                let positive = match step {
+                    Step::Static(step) => *step > 0,
+                    Step::Staged { positive, .. } => *positive,
+                };
+                let cmp = if positive { Cmp::Lt } else { Cmp::Gt };
+                if let (Num::Static(Const::I64(first)), Num::Static(Const::I64(last)), Step::Static(by)) = (a, b, &*step) {
+                    if if positive { first >= last } else { first <= last } {
+                        return Ok(None);
+                    }
+                    let item = next.clone();
+                    *next = vm.ctx.new_int(first.saturating_add(*by)).into();
+                    return Ok(Some(item));
+                }
+                let (first, last) = (self.as_int(state, a), self.as_int(state, b));
+                let more = self.cmp(state, cmp, first, last);
+                if !self.ask(state, more)? {
+                    return Ok(None);
+                }
+                let by = match step {
+                    Step::Static(by) => self.int(state, *by),
+                    Step::Staged { step, .. } => {
+                        let num = self.integer(step)?;
+                        self.as_int(state, num)
+                    }
+                };
+                // Below the bound, one more cannot overflow.
+                let op = if matches!(step, Step::Static(1 | -1)) { Op::Wrap2(Wrap2::Add) } else { Op::Num2(Num2::Add) };
+                let after = self.value(state, op, &[first, by]);
+                let item = self.rep(first);
+                *next = self.rep(after);
+                Ok(Some(item))
+            }
+            Iter::Seq { items, index } => {
+                let item = item_at(items, *index, vm);
+                *index += usize::from(item.is_some());
+                Ok(item)
+            }
+            Iter::Back { items, left } => {
+                if *left == 0 {
+                    return Ok(None);
+                }
+                *left -= 1;
+                Ok(item_at(items, *left, vm))
+            }
+            Iter::Array { array, index } => {
+                let (array, _) = value::rep(array).expect("an array is a Rep");
+                let num = self.integer(index)?;
+                let at = self.as_int(state, num);
+                let length = self.value(state, Op::Len, &[array]);
+                let more = self.cmp(state, Cmp::Lt, at, length);
+                if !self.ask(state, more)? {
+                    return Ok(None);
+                }
+                let item = self.value(state, Op::Load, &[array, at]);
+                let one = self.int(state, 1);
+                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
+                *index = self.rep(after);
+                Ok(Some(self.rep(item)))
+            }
+            Iter::Enumerate { inner, count } => {
+                let Some(item) = self.next(state, inner)? else { return Ok(None) };
+                let number = count.clone();
+                *count = match self.integer(count)? {
+                    Num::Static(_) => vm._add(count, vm.ctx.new_int(1).as_object())?,
+                    num @ Num::Staged(..) => {
+                        let (value, one) = (self.as_int(state, num), self.int(state, 1));
+                        let after: Value = self.value(state, Op::Num2(Num2::Add), &[value, one]);
+                        self.rep(after)
+                    }
+                };
+                Ok(Some(vm.ctx.new_tuple(vec![number, item]).into()))
+            }
+            Iter::Zip { inners, strict } => {
+                let mut items = Vec::with_capacity(inners.len());
+                if inners.is_empty() {
+                    return Ok(None);
+                }
+                for (index, inner) in inners.iter_mut().enumerate() {
+                    match self.next(state, inner)? {
+                        Some(item) => items.push(item),
+                        None if *strict => {
+                            let _ = index;
+                            return Err(refuse("S273", "`zip(strict=True)` in staged code").into());
+                        }
+                        None => return Ok(None),
+                    }
+                }
+                Ok(Some(vm.ctx.new_tuple(items).into()))
+            }
+            Iter::Shared(object) => {
+                let mut inner = shared_state(object);
+                let item = self.next(state, &mut inner)?;
+                self.touch(state, object)?;
+                *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = inner;
+                Ok(item)
+            }
+        }
+    }
+
+    fn integer(&self, object: &PyObjectRef) -> Outcome<Num> {
+        match self.number(object)? {
+            Some(num) => Ok(num),
+            None => Err(refuse("S272", "a range of integers beyond 64 bits").into()),
+        }
+    }
+
+    /// An iterator as an object of the program.
+    pub(crate) fn share(&mut self, iter: Iter) -> PyObjectRef {
+        if let Iter::Shared(object) = iter {
+            return object;
+        }
+        let object = StagedIterator { state: PyMutex::new(iter) }.into_ref(&self.vm.ctx);
+        self.made(object.into())
+    }
+
+    /// The items of the object `depth` below the top of the stack.
+    pub(crate) fn items(&mut self, state: &mut State, depth: usize) -> Outcome<Vec<PyObjectRef>> {
+        match state.peek(depth).clone() {
+            V::Obj(object) => self.items_of(state, &object),
+            V::Iter(mut iter) => self.drain(state, &mut iter),
+            V::Null => unreachable!("the compiler puts an object here"),
+        }
+    }
+
+    /// All items of an iterable, whose number must be known now.
+    pub(crate) fn items_of(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Vec<PyObjectRef>> {
+        let mut iter = self.iter(state, object)?;
+        self.drain(state, &mut iter)
+    }
+
+    /// All items that are left, whose number must be known now.
+    pub(crate) fn drain(&mut self, state: &mut State, iter: &mut Iter) -> Outcome<Vec<PyObjectRef>> {
+        if let Some(what) = self.length_unknown(iter) {
+            return Err(refuse("S274", format!("the number of items of {what} is known only later"))
+                .help("loop over it with `for`, or make its length static")
+                .into());
+        }
+        let mut items = Vec::new();
+        while let Some(item) = self.next(state, iter)? {
+            items.push(item);
+            if items.len() > MAX_ITEMS {
+                return Err(refuse("S275", format!("more than {MAX_ITEMS} items at once")).into());
+            }
+        }
+        Ok(items)
+    }
+
+    fn length_unknown(&self, iter: &Iter) -> Option<&'static str> {
+        match iter {
+            Iter::Range { next, stop, step } => {
+                let staged = value::rep(next).is_some() || value::rep(stop).is_some() || matches!(step, Step::Staged { .. });
+                staged.then_some("a range with a staged bound")
+            }
+            Iter::Array { .. } => Some("an array"),
+            Iter::Seq { .. } | Iter::Back { .. } | Iter::Empty => None,
+            Iter::Enumerate { inner, .. } => self.length_unknown(inner),
+            Iter::Zip { inners, .. } => {
+                if inners.iter().any(|inner| self.length_unknown(inner).is_none()) {
+                    None
+                } else {
+                    inners.first().and_then(|inner| self.length_unknown(inner))
+                }
+            }
+            Iter::Shared(object) => self.length_unknown(&shared_state(object)),
+        }
+    }
+
+    /// `UNPACK_SEQUENCE` and `UNPACK_EX`: the items, in order, of the object on top of the stack.
+    pub(crate) fn unpack(&mut self, state: &mut State, before: usize, after: Option<usize>) -> Outcome<Vec<PyObjectRef>> {
+        let vm = self.vm;
+        let object = match state.peek(1).clone() {
+            V::Obj(object) => object,
+            V::Iter(iter) => self.share(iter),
+            V::Null => unreachable!("the compiler puts an object here"),
+        };
+        if let Some((_, ty)) = value::rep(&object)
+            && ty.is_scalar()
+        {
+            let message = format!("cannot unpack non-iterable {} object", value::type_name(ty));
+            return Err(Stop::Raise(vm.new_type_error(message)));
+        }
+        let mut items = self.items_of(state, &object)?;
+        match after {
+            None if items.len() == before => Ok(items),
+            None => {
+                let message = if items.len() > before {
+                    format!("too many values to unpack (expected {before}, got {})", items.len())
+                } else {
+                    format!("not enough values to unpack (expected {before}, got {})", items.len())
+                };
+                Err(Stop::Raise(vm.new_value_error(message)))
+            }
+            Some(after) if items.len() < before + after => {
+                let message =
+                    format!("not enough values to unpack (expected at least {}, got {})", before + after, items.len());
+                Err(Stop::Raise(vm.new_value_error(message)))
+            }
+            Some(after) => {
+                let last = items.split_off(items.len() - after);
+                let rest = items.split_off(before);
+                items.push(self.made(vm.ctx.new_list(rest).into()));
+                items.extend(last);
+                Ok(items)
+            }
+        }
+    }
+}
+
+fn shared_state(object: &PyObjectRef) -> Iter {
+    object.downcast_ref::<StagedIterator>().expect("a shared iterator is one").state.lock().clone()
+}
+
+fn item_at(items: &PyObjectRef, index: usize, vm: &rustpython_vm::VirtualMachine) -> Option<PyObjectRef> {
+    match items.downcast_ref::<PyStr>() {
+        Some(text) => {
+            let char = text.to_string_lossy().chars().nth(index)?;
+            Some(vm.ctx.new_str(char.to_string()).into())
+        }
+        None => crate::exit::item(items, index),
+    }
+}

@@ -1,0 +1,119 @@
+//! Operands: numbers of Python's tower as typed values.
+
+use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Cmp, Const, Convert, Op};
+use snekpy_stage::types::Type;
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::{Truth, refuse};
+use crate::capture::stop::Step;
+use crate::capture::value::{self, Num};
+use crate::rep::{StagedRange, StagedText};
+
+impl Session<'_> {
+    /// The value as an integer: truth values count as 0 and 1.
+    pub(crate) fn as_int(&mut self, state: &State, num: Num) -> Value {
+        match num {
+            Num::Static(Const::Bool(it)) => self.constant(state.block, Const::I64(i64::from(it))),
+            _ => {
+                let value = self.lift(state, num);
+                match num.ty() {
+                    Type::Bool => self.value(state, Op::Convert(Convert::BoolToInt), &[value]),
+                    Type::I64 => value,
+                    Type::F64 | Type::Array(_) => unreachable!("the caller looked at the type"),
+                }
+            }
+        }
+    }
+
+    /// The value as a float: integers are rounded to the nearest one.
+    pub(crate) fn as_float(&mut self, state: &State, num: Num) -> Value {
+        match num {
+            Num::Static(Const::Bool(it)) => self.constant(state.block, Const::F64(f64::from(u8::from(it)))),
+            #[allow(clippy::cast_precision_loss, reason = "this rounding is the meaning of float(int)")]
+            Num::Static(Const::I64(it)) => self.constant(state.block, Const::F64(it as f64)),
+            _ => {
+                let value = self.lift(state, num);
+                match num.ty() {
+                    Type::F64 => value,
+                    Type::Bool | Type::I64 => {
+                        let int = self.as_int(state, num);
+                        self.value(state, Op::Convert(Convert::IntToFloat), &[int])
+                    }
+                    Type::Array(_) => unreachable!("the caller looked at the type"),
+                }
+            }
+        }
+    }
+
+    /// An integer constant.
+    pub(crate) fn int(&mut self, state: &State, it: i64) -> Value {
+        self.constant(state.block, Const::I64(it))
+    }
+
+    /// A float constant.
+    pub(crate) fn float(&mut self, state: &State, it: f64) -> Value {
+        self.constant(state.block, Const::F64(it))
+    }
+
+    /// Compares two values of one type.
+    pub(crate) fn cmp(&mut self, state: &State, cmp: Cmp, x: Value, y: Value) -> Value {
+        self.value(state, Op::Cmp(cmp), &[x, y])
+    }
+
+    /// Whether an object counts as true.
+    pub(crate) fn truth(&mut self, state: &mut State, object: &PyObjectRef) -> Step<Truth> {
+        let vm = self.vm;
+        match self.number(object)? {
+            Some(Num::Static(Const::Bool(it))) => return Ok(Truth::Known(it)),
+            Some(Num::Static(Const::I64(it))) => return Ok(Truth::Known(it != 0)),
+            Some(Num::Static(Const::F64(it))) => return Ok(Truth::Known(it != 0.0)),
+            Some(Num::Staged(value, Type::Bool)) => return Ok(Truth::Staged(value)),
+            Some(Num::Staged(value, Type::I64)) => {
+                let zero = self.int(state, 0);
+                return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, value, zero)));
+            }
+            Some(Num::Staged(value, _)) => {
+                let zero = self.float(state, 0.0);
+                return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, value, zero)));
+            }
+            None => {}
+        }
+        if let Some((array, ty)) = value::rep(object) {
+            debug_assert!(ty.as_array().is_some());
+            let length = self.value(state, Op::Len, &[array]);
+            let zero = self.int(state, 0);
+            return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, length, zero)));
+        }
+        if object.downcast_ref::<StagedRange>().is_some() {
+            let length = self.length(state, object)?;
+            return self.truth(state, &length);
+        }
+        if let Some(text) = object.downcast_ref::<StagedText>() {
+            if text.parts.iter().any(crate::rep::TextPart::is_never_empty) {
+                return Ok(Truth::Known(true));
+            }
+            return Err(refuse("S240", "the truth of text that is known only later").into());
+        }
+        if !self.is_plain(object) && self.has_user_method(object, &["__bool__", "__len__"]) {
+            return Err(refuse("S241", format!("the truth of a `{}` calls its `__bool__` or `__len__`", object.class().name())).into());
+        }
+        Ok(Truth::Known(object.clone().try_to_bool(vm)?))
+    }
+
+    /// Whether the class of an object is one of Python's own, so that operations on it run no user code.
+    pub(crate) fn is_plain(&self, object: &PyObjectRef) -> bool {
+        !object.class().slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE)
+    }
+
+    /// Whether a class written in Python has one of these methods.
+    pub(crate) fn has_user_method(&self, object: &PyObjectRef, names: &[&'static str]) -> bool {
+        let vm = self.vm;
+        names.iter().any(|name| {
+            let method = object.class().get_attr(vm.ctx.intern_str(*name));
+            method.is_some_and(|method| method.class().is(vm.ctx.types.function_type))
+        })
+    }
+}

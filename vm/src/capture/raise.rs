@@ -1,0 +1,364 @@
+//! Exceptions: raised while capturing, on one path.
+//!
+//! An exception is a static object whose arguments may be Reps. It unwinds the frames of its path at staging
+//! time: a handler is an ordinary continuation. Only when no frame has one does it become an exit of the
+//! compiled code, which makes the exception anew on every call.
+
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyTuple, PyType};
+use rustpython_vm::{AsObject, PyObjectRef, TryFromObject};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::Op;
+
+use crate::capture::explore::Abort;
+use crate::capture::session::{Session, Site};
+use crate::capture::state::{Frame, State, Then};
+use crate::capture::step::{self, Flow, refuse, unsupported};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::template::Leaves;
+use crate::capture::value::{self, V};
+use crate::exit::{ExitKind, Operation};
+use crate::refusal::{Place, Refusal};
+
+/// What happens when a check of an operand fails.
+pub(crate) enum Failure {
+    /// This is raised.
+    Raise(PyBaseExceptionRef),
+    /// Calling this object with these operands raises, or gives what cannot be staged.
+    Again(PyObjectRef, Vec<PyObjectRef>),
+}
+
+impl Session<'_> {
+    /// Goes on only if a staged condition holds; otherwise the operation fails.
+    pub(crate) fn check(&mut self, state: &mut State, holds: Value, failure: Failure) -> Step<()> {
+        if let Some(snekpy_stage::op::Const::Bool(true)) = self.func.as_const(holds) {
+            return Ok(());
+        }
+        if self.is_guarded(state) {
+            return match self.ask(state, holds)? {
+                true => Ok(()),
+                false => Err(match failure {
+                    Failure::Raise(exception) => Stop::Raise(self.fresh_exception(exception)),
+                    Failure::Again(..) => refuse("S230", "this operation may raise an error whose text depends on its operands, inside `try`")
+                        .help("check the operands before")
+                        .into(),
+                }),
+            };
+        }
+        let mut leaves = Leaves::default();
+        let (name, kind) = match failure {
+            Failure::Raise(exception) => {
+                let exception = self.fresh_exception(exception);
+                self.chain(state, &exception);
+                let name = exception.class().name().to_string();
+                let exception = self.template(&exception.into(), &mut leaves)?;
+                (name, ExitKind::Raise { exception, effects: self.effects(state, &mut leaves)? })
+            }
+            Failure::Again(callable, operands) => {
+                let operands = self.templates(&operands, &mut leaves)?;
+                let effects = self.effects(state, &mut leaves)?;
+                ("again".to_owned(), ExitKind::Again { operation: Operation::Call(callable), operands, effects })
+            }
+        };
+        let exit = self.exit(name, leaves.types.clone(), kind);
+        let mut args = vec![holds];
+        args.extend(leaves.values);
+        self.emit(state, Op::Guard(exit), &args);
+        Ok(())
+    }
+
+    /// Whether an exception raised here would be handled by a frame of the path.
+    pub(crate) fn is_guarded(&self, state: &State) -> bool {
+        state.frames.iter().any(|frame| frame.code.handler(frame.pc).is_some())
+    }
+
+    /// Marks an exception as made by the program.
+    pub(crate) fn fresh_exception(&mut self, exception: PyBaseExceptionRef) -> PyBaseExceptionRef {
+        self.made(exception.clone().into());
+        if let Some(dict) = exception.as_object().dict() {
+            self.made(dict.into());
+        }
+        exception
+    }
+
+    /// Sets `__context__` to the exception that is being handled, as raising does.
+    fn chain(&self, state: &State, exception: &PyBaseExceptionRef) {
+        let Some(handled) = &state.handled else { return };
+        if handled.is(exception) || exception.__context__().is_some() {
+            return;
+        }
+        if let Ok(handled) = handled.clone().downcast::<PyBaseException>() {
+            exception.set_context(Some(handled));
+        }
+    }
+
+    /// Finds the handler of an exception that was raised here, or ends the path with an exit. Whether there
+    /// is a handler.
+    pub(crate) fn unwind(&mut self, state: &mut State, exception: PyBaseExceptionRef) -> Result<bool, Abort> {
+        let exception = if self.is_fresh(&exception.clone().into()) { exception } else { self.fresh_exception(exception) };
+        let reraised = std::mem::take(&mut self.reraised);
+        if !reraised {
+            self.chain(state, &exception);
+        }
+        let id = exception.as_object().get_id();
+        let mut trail = if reraised { self.raised.get(&id).cloned().unwrap_or_default() } else { Vec::new() };
+        let frames = state.frames.clone();
+        let mut passes = !reraised;
+        while let Some(frame) = state.frames.last_mut() {
+            if passes {
+                trail.push(site(frame, frame.pc));
+            }
+            passes = true;
+            let Some(handler) = frame.code.handler(frame.pc) else {
+                state.handled = state.frames.pop().and_then(|frame| frame.handled_before);
+                continue;
+            };
+            frame.stack.truncate(handler.depth as usize);
+            if handler.push_lasti {
+                let lasti: PyObjectRef = self.vm.ctx.new_int(frame.lasti.take().unwrap_or(frame.pc)).into();
+                frame.stack.push(V::Obj(lasti));
+            }
+            frame.stack.push(V::Obj(exception.into()));
+            frame.pc = handler.target;
+            self.raised.insert(id, trail);
+            return Ok(true);
+        }
+        self.raised.insert(id, trail);
+        state.frames = frames;
+        self.leave_by(state, &exception).map_err(|stop| self.abort(stop, state))?;
+        Ok(false)
+    }
+
+    /// Ends the path with an exit that raises.
+    fn leave_by(&mut self, state: &State, exception: &PyBaseExceptionRef) -> Step<()> {
+        let mut leaves = Leaves::default();
+        let name = exception.class().name().to_string();
+        let template = self.template(&exception.clone().into(), &mut leaves)?;
+        let effects = self.effects(state, &mut leaves)?;
+        let exit = self.exit(name, leaves.types.clone(), ExitKind::Raise { exception: template, effects });
+        self.builder(state.block).exit(exit, leaves.values);
+        Ok(())
+    }
+
+    /// What ended an instruction, as the end of the capture.
+    pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
+        match stop {
+            Stop::Outline(outline) => Abort::Outline(outline),
+            Stop::Refuse(mut refusal) => {
+                if refusal.places.is_empty() {
+                    refusal.places = self.places(state);
+                }
+                Abort::Refuse(refusal)
+            }
+            Stop::Raise(exception) => {
+                let mut refusal = Refusal::new("S999", format!("this is a bug in snekpy: {}", exception.class().name()));
+                refusal.places = self.places(state);
+                Abort::Refuse(Box::new(refusal))
+            }
+            Stop::Fork(_) | Stop::Park => {
+                Abort::Refuse(Box::new(Refusal::new("S999", "this is a bug in snekpy: a fork outside an instruction")))
+            }
+        }
+    }
+
+    /// Where a path is, innermost first.
+    pub(crate) fn places(&self, state: &State) -> Vec<Place> {
+        state.frames.iter().rev().map(place_of).collect()
+    }
+
+    /// A refusal because too many kinds of values meet at a place.
+    pub(crate) fn too_many(&self, states: Vec<State>) -> Box<Refusal> {
+        let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+        let frame = states[0].frame();
+        for index in 0..frame.locals.len() {
+            let mut names: Vec<String> = Vec::new();
+            for state in &states {
+                let kind = self.kind(state.frame().locals.get(index).and_then(Option::as_ref));
+                if !names.contains(&kind) {
+                    names.push(kind);
+                }
+            }
+            if names.len() > 1 {
+                kinds.push((frame.code.local_name(index).to_owned(), names));
+            }
+        }
+        kinds.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+        let what = match kinds.first() {
+            Some((name, names)) => {
+                let shown = names.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
+                format!("too many kinds of values meet here: `{name}` is {shown}, ...")
+            }
+            None => "too many kinds of values meet here".to_owned(),
+        };
+        let mut refusal = Refusal::new("S110", what)
+            .help("give the variable values of one type on every path, or make the loop's bound static");
+        refusal.places = self.places(&states[0]);
+        Box::new(refusal)
+    }
+
+    fn kind(&self, entry: Option<&V>) -> String {
+        match entry {
+            None => "unbound".to_owned(),
+            Some(V::Null) => "nothing".to_owned(),
+            Some(V::Iter(_)) => "an iterator".to_owned(),
+            Some(V::Obj(object)) => match value::number(object, self.vm) {
+                Some(num) => value::type_name(num.ty()).to_owned(),
+                None if self.vm.is_none(object) => "None".to_owned(),
+                None => match object.downcast_ref::<PyTuple>() {
+                    Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
+                    None => match object.downcast_ref::<rustpython_vm::builtins::PyList>() {
+                        Some(list) => format!("a list of {}", list.borrow_vec().len()),
+                        None => match object.downcast_ref::<rustpython_vm::builtins::PyStr>() {
+                            Some(text) => format!("the str {:?}", text.to_string_lossy()),
+                            None => format!("a {}", object.class().name()),
+                        },
+                    },
+                },
+            },
+        }
+    }
+
+    /// `CHECK_EXC_MATCH`.
+    pub(crate) fn check_exc_match(&mut self, state: &mut State) -> Step<()> {
+        let vm = self.vm;
+        let wanted = state.pop_obj();
+        let exception = step::object_at(state, 1);
+        let message = "catching classes that do not inherit from BaseException is not allowed";
+        let base = vm.ctx.exceptions.base_exception_type;
+        let classes = match wanted.downcast_ref::<PyTuple>() {
+            Some(tuple) => tuple.as_slice().to_vec(),
+            None => vec![wanted],
+        };
+        let mut matches = false;
+        for class in &classes {
+            match class.downcast_ref::<PyType>() {
+                Some(class) if class.fast_issubclass(base) => matches |= exception.class().fast_issubclass(class),
+                Some(_) | None => return Err(Stop::Raise(vm.new_type_error(message))),
+            }
+        }
+        state.push(PyObjectRef::from(vm.ctx.new_bool(matches)));
+        Ok(())
+    }
+
+    /// `RAISE_VARARGS`: what it raises.
+    pub(crate) fn raise_varargs(&mut self, state: &mut State, kind: u32) -> Stop {
+        let vm = self.vm;
+        if kind == 0 {
+            return match state.handled.clone().and_then(|it| it.downcast::<PyBaseException>().ok()) {
+                Some(exception) => {
+                    self.reraised = true;
+                    Stop::Raise(exception)
+                }
+                None => Stop::Raise(vm.new_runtime_error("No active exception to reraise")),
+            };
+        }
+        let cause = if kind == 2 { Some(state.pop_obj()) } else { None };
+        let object = state.pop_obj();
+        let exception = match self.instantiate(&object) {
+            Ok(exception) => exception,
+            Err(stop) => return stop,
+        };
+        if let Some(cause) = cause {
+            if vm.is_none(&cause) {
+                exception.set_cause(None);
+            } else {
+                match self.instantiate(&cause) {
+                    Ok(cause) => exception.set_cause(Some(cause)),
+                    Err(Stop::Raise(_)) => {
+                        return Stop::Raise(vm.new_type_error("exception causes must derive from BaseException"));
+                    }
+                    Err(stop) => return stop,
+                }
+            }
+        }
+        Stop::Raise(exception)
+    }
+
+    /// The exception of `raise X`, where X is a class or an exception.
+    fn instantiate(&mut self, object: &PyObjectRef) -> Step<PyBaseExceptionRef> {
+        let vm = self.vm;
+        if let Some(class) = object.downcast_ref::<PyType>()
+            && class.fast_issubclass(vm.ctx.exceptions.base_exception_type)
+        {
+            let init = class.get_attr(vm.ctx.intern_str("__init__"));
+            if init.is_some_and(|init| init.class().is(vm.ctx.types.function_type)) {
+                return Err(refuse("S231", format!("`raise {}` calls its `__init__`", class.name()))
+                    .help("write `raise` with the exception called: `raise X(...)`")
+                    .into());
+            }
+        }
+        let constructor = rustpython_vm::exceptions::ExceptionCtor::try_from_object(vm, object.clone())?;
+        let exception = constructor.instantiate(vm)?;
+        Ok(self.fresh_exception(exception))
+    }
+
+    /// `RERAISE`.
+    pub(crate) fn reraise(&mut self, state: &mut State, depth: usize) -> Stop {
+        let exception = state.pop_obj();
+        if depth > 0
+            && let V::Obj(lasti) = state.peek(depth).clone()
+            && let Some(lasti) = lasti.downcast_ref::<PyInt>()
+        {
+            state.frame_mut().lasti = u32::try_from(lasti.as_bigint()).ok();
+        }
+        self.reraised = true;
+        match exception.downcast::<PyBaseException>() {
+            Ok(exception) => Stop::Raise(exception),
+            Err(_) => unsupported(state),
+        }
+    }
+
+    /// `LOAD_SPECIAL`: `__enter__` or `__exit__` of a context manager.
+    pub(crate) fn load_special(&mut self, state: &mut State, which: u32) -> Step<()> {
+        let name = match which {
+            0 => "__enter__",
+            1 => "__exit__",
+            _ => return Err(unsupported(state)),
+        };
+        let object = state.pop_obj();
+        let Some(method) = self.class_attribute(&object, name)? else {
+            let message = format!("'{}' object does not support the context manager protocol", object.class().name());
+            return Err(Stop::Raise(self.vm.new_type_error(message)));
+        };
+        if !method.class().is(self.vm.ctx.types.function_type) {
+            return Err(refuse("S232", format!("a context manager of class `{}` cannot be staged yet", object.class().name())).into());
+        }
+        state.push(method);
+        state.push(object);
+        Ok(())
+    }
+
+    /// `WITH_EXCEPT_START`: calls `__exit__` with the exception.
+    pub(crate) fn with_except_start(&mut self, state: &mut State) -> Step<Flow> {
+        let vm = self.vm;
+        let exit = step::object_at(state, 5);
+        let this = state.peek(4).clone();
+        let exception = step::object_at(state, 1);
+        let mut args = Vec::new();
+        if let V::Obj(this) = this {
+            args.push(this);
+        }
+        args.extend([exception.class().to_owned().into(), exception, vm.ctx.none()]);
+        self.call(state, &exit, args.into(), Then::Push)
+    }
+}
+
+fn site(frame: &Frame, pc: crate::code::Pc) -> Site {
+    Site {
+        code: frame.code.object.clone(),
+        globals: frame.globals.clone(),
+        unit: frame.code.instrs[pc as usize].unit,
+    }
+}
+
+/// The place of the instruction that a frame is at.
+pub(crate) fn place_of(frame: &Frame) -> Place {
+    let span = frame.code.span(frame.pc);
+    let code = &frame.code.object.code;
+    Place {
+        file: code.source_path.as_str().to_owned(),
+        line: span.line,
+        column: span.col,
+        end: (span.end_line, span.end_col),
+        func: code.qualname.as_str().to_owned(),
+    }
+}

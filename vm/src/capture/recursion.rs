@@ -1,0 +1,458 @@
+//! Functions that stay functions.
+//!
+//! A function that is entered again below a decision on a Rep would be inlined for ever. Then the capture
+//! starts again, knowing that this function, for arguments of this shape, must stay a function of the IR.
+//!
+//! What such a function returns is not known while it is explored for the first time: paths that call it
+//! wait (they are *parked*), and what the other paths return, the base cases, is taken as its result; then
+//! it is explored again, until the results are those that were assumed. A function whose results have
+//! several shapes gives a tag that says which.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::entity::{FuncId, Value};
+use snekpy_stage::ir::Function;
+use snekpy_stage::op::{Cmp, Const, Op};
+use snekpy_stage::types::Type;
+
+use crate::capture::explore::Abort;
+use crate::capture::heap::Heap;
+use crate::capture::session::{Session, next_owner};
+use crate::capture::shape::{self, Leaf, Shape};
+use crate::capture::state::{CallResult, Frame, State, Then};
+use crate::capture::step::{Flow, refuse};
+use crate::capture::stop::{Step, Stop};
+use crate::host;
+
+/// A function that must stay a function, for arguments of a shape.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Outline {
+    code: usize,
+    shape: Shape,
+}
+
+/// The functions that stay functions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outlined {
+    outlines: HashSet<Outline>,
+    codes: HashSet<usize>,
+    always: HashSet<usize>,
+    built: HashMap<Outline, Built>,
+}
+
+/// A function of the IR.
+#[derive(Clone, Debug)]
+struct Built {
+    id: FuncId,
+    results: Vec<ResultShape>,
+    /// Whether paths that call it must wait.
+    unknown: bool,
+}
+
+/// One shape of what a function returns.
+#[derive(Clone, Debug)]
+struct ResultShape {
+    /// A result of that shape: its leaves are replaced by what a call gives.
+    prototype: PyObjectRef,
+    shape: Shape,
+    types: Vec<Type>,
+}
+
+impl Outlined {
+    /// This function stays a function from now on.
+    pub(crate) fn learn(&mut self, outline: Outline) {
+        self.codes.insert(outline.code);
+        self.outlines.insert(outline);
+    }
+
+    /// This function always stays one: it is marked with `@rep_fun`.
+    pub(crate) fn keep(&mut self, func: &PyObjectRef, vm: &VirtualMachine) {
+        if let Some(code) = host::function::code(func, vm) {
+            self.always.insert(code.as_object().get_id());
+        }
+    }
+
+    /// What is known, without what was built: for starting again.
+    pub(crate) fn knowledge(&self) -> Self {
+        Self { outlines: self.outlines.clone(), codes: self.codes.clone(), always: self.always.clone(), built: HashMap::new() }
+    }
+}
+
+impl Session<'_> {
+    /// Calls a function of the IR, if this call is one. `frame` is the frame that would be pushed.
+    pub(crate) fn call_outlined(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Option<Flow>> {
+        let code = frame.code.object.as_object().get_id();
+        let below = state.frames.iter().rev().find(|it| it.code.object.as_object().get_id() == code);
+        let always = self.outlined.always.contains(&code) && self.any_staged(frame)?;
+        if below.is_none() && !self.outlined.codes.contains(&code) && !always {
+            return Ok(None);
+        }
+        let entry = self.entry_state(state, frame);
+        let outline = shape::outline(self, &entry, &BTreeSet::new());
+        let key = Outline { code, shape: outline.shape };
+        if !self.outlined.outlines.contains(&key) {
+            if always {
+                self.outlined.learn(key.clone());
+            } else {
+                let Some(below) = below else { return Ok(None) };
+                if state.forks <= below.forks_before || !self.same_arguments(state, below, frame) {
+                    return Ok(None);
+                }
+                return Err(Stop::Outline(Box::new(key)));
+            }
+        }
+        if self.is_guarded(state) {
+            return Err(refuse("S320", format!("the recursive function `{}` is called inside `try` or `with`", self.name_of(func)))
+                .help("move the `try` into the function, or out of the staged one")
+                .into());
+        }
+        let built = match self.outlined.built.get(&key) {
+            Some(built) => built.clone(),
+            None => self.build(&entry, &key, func)?,
+        };
+        if built.unknown {
+            return Err(Stop::Park);
+        }
+        let values = match &state.call {
+            Some(call) => call.values.clone(),
+            None => {
+                let mut args = Vec::new();
+                for (leaf, _) in &outline.leaves {
+                    args.push(match *leaf {
+                        Leaf::Static(constant) => self.constant(state.block, constant),
+                        Leaf::Staged(value) => value,
+                    });
+                }
+                let values = self.emit(state, Op::Call(built.id), &args);
+                state.call = Some(CallResult { values: values.clone() });
+                values
+            }
+        };
+        let result = self.take_result(state, &built.results, &values)?;
+        Ok(Some(self.finish_call(state, result, frame.then.clone())))
+    }
+
+    /// The result of a call: which shape it has is asked of its tag.
+    fn take_result(&mut self, state: &mut State, shapes: &[ResultShape], values: &[Value]) -> Step<PyObjectRef> {
+        let mut first = usize::from(shapes.len() > 1);
+        for (index, shape) in shapes.iter().enumerate() {
+            let last = index + 1 == shapes.len();
+            let is = last || {
+                let tag = self.int(state, i64::try_from(index).expect("a function returns few shapes"));
+                let is = self.cmp(state, Cmp::Eq, values[0], tag);
+                self.ask(state, is)?
+            };
+            if is {
+                let reps: Vec<PyObjectRef> =
+                    values[first..first + shape.types.len()].iter().map(|&value| self.rep(value)).collect();
+                return Ok(self.object_like(&shape.prototype, &reps));
+            }
+            first += shape.types.len();
+        }
+        unreachable!("the last shape is taken without asking")
+    }
+
+    pub(crate) fn object_like(&self, prototype: &PyObjectRef, leaves: &[PyObjectRef]) -> PyObjectRef {
+        let state = returned(prototype.clone());
+        let state = shape::replace_leaves(self, &state, &BTreeSet::new(), |index, _| leaves[index].clone());
+        state.result.expect("the result was there")
+    }
+
+    /// A call of the function that a path is at the entry of, if it stays a function: the values it gives,
+    /// and for each kind of result a prototype and where its leaves are.
+    pub(crate) fn call_as_function(&mut self, entry: &State, func: &PyObjectRef) -> Step<Option<(Vec<Value>, Vec<(PyObjectRef, usize, usize)>)>> {
+        let code = entry.frame().code.object.as_object().get_id();
+        if !self.outlined.codes.contains(&code) {
+            return Ok(None);
+        }
+        let outline = shape::outline(self, entry, &BTreeSet::new());
+        let key = Outline { code, shape: outline.shape };
+        if !self.outlined.outlines.contains(&key) {
+            return Ok(None);
+        }
+        let built = self.build(entry, &key, func)?;
+        let mut args = Vec::new();
+        for (leaf, _) in &outline.leaves {
+            args.push(match *leaf {
+                Leaf::Static(constant) => self.constant(entry.block, constant),
+                Leaf::Staged(value) => value,
+            });
+        }
+        let mut builder = self.builder(entry.block);
+        let values = builder.inst(Op::Call(built.id), &args).expect("the call fits the function");
+        let mut first = usize::from(built.results.len() > 1);
+        let mut results = Vec::new();
+        for shape in &built.results {
+            results.push((shape.prototype.clone(), first, shape.types.len()));
+            first += shape.types.len();
+        }
+        Ok(Some((values, results)))
+    }
+
+    fn any_staged(&self, frame: &Frame) -> Step<bool> {
+        for local in frame.locals.iter().flatten() {
+            if let Some(object) = local.object()
+                && self.holds_rep(object)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether numbers known now are the same in both calls, so that the recursion cannot end by them.
+    fn same_arguments(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
+        let shape_of = |bound: &rustpython_vm::PyRef<PyTuple>| {
+            let mut probe = returned(bound.clone().into());
+            probe.heap = state.heap.clone();
+            shape::outline(self, &probe, &BTreeSet::new())
+        };
+        shape_of(&below.bound).shape == shape_of(&frame.bound).shape
+    }
+
+    fn holds_mutable(&self, object: &PyObjectRef) -> bool {
+        match object.downcast_ref::<PyTuple>() {
+            Some(tuple) => tuple.as_slice().iter().any(|it| self.holds_mutable(it)),
+            None => self.is_fresh(object),
+        }
+    }
+
+    fn name_of(&self, func: &PyObjectRef) -> String {
+        match host::function::parts(func, self.vm) {
+            Ok(Some(parts)) => parts.qualname.to_string(),
+            Ok(None) | Err(_) => "function".to_owned(),
+        }
+    }
+
+    /// The path that is at the entry of a function and knows nothing of its callers.
+    fn entry_state(&self, state: &State, frame: &Frame) -> State {
+        let mut heap = state.heap.clone();
+        crate::capture::heap::save(&mut heap, self.vm);
+        let mut frame = frame.clone();
+        frame.caller = None;
+        frame.then = Then::Push;
+        frame.handled_before = None;
+        frame.forks_before = 0;
+        State { frames: vec![frame], heap, handled: None, forks: 0, ..returned_nothing(state.block) }
+    }
+
+    /// Explores a function and appends it to the module.
+    fn build(&mut self, entry: &State, key: &Outline, func: &PyObjectRef) -> Step<Built> {
+        let id = self.reserve_func(self.name_of(func));
+        let mut built = Built { id, results: Vec::new(), unknown: true };
+        let outer = self.leave_function();
+        let result = loop {
+            self.outlined.built.insert(key.clone(), built.clone());
+            match self.build_once(entry, &mut built, func) {
+                Ok(true) => break Ok(()),
+                Ok(false) => {}
+                Err(abort) => break Err(abort),
+            }
+        };
+        self.return_to_function(outer);
+        match result {
+            Ok(()) => {
+                self.outlined.built.insert(key.clone(), built.clone());
+                Ok(built)
+            }
+            Err(Abort::Refuse(refusal)) => Err(Stop::Refuse(refusal)),
+            Err(Abort::Outline(outline)) => Err(Stop::Outline(outline)),
+        }
+    }
+
+    /// Explores a function once. Whether what it returned is what was assumed.
+    fn build_once(&mut self, entry: &State, built: &mut Built, func: &PyObjectRef) -> Result<bool, Abort> {
+        self.func = Function::new(self.name_of(func));
+        self.owner = next_owner();
+        self.forget_constants();
+        self.parked.clear();
+        self.active = Heap::new();
+        let outline = shape::outline(self, entry, &BTreeSet::new());
+        let block = self.func.entry();
+        let params: Vec<PyObjectRef> = outline
+            .leaves
+            .iter()
+            .map(|&(_, ty)| {
+                let param = self.func.append_param(block, ty);
+                self.rep(param)
+            })
+            .collect();
+        let mut inside = shape::replace_leaves(self, entry, &BTreeSet::new(), |index, _| params[index].clone());
+        inside.block = block;
+        self.stand_in(built);
+        let before = inside.heap.clone();
+        let returned = self.explore(inside)?;
+        if returned.is_empty() {
+            let refusal = refuse("S321", format!("the recursion of `{}` has no base case: no path returns without calling it again", self.name_of(func)));
+            return Err(self.abort(refusal.into(), entry));
+        }
+        self.check_effects(&returned, &before, func, entry)?;
+        let mut shapes = Vec::new();
+        let mut ends = Vec::new();
+        for state in &returned {
+            if let Some(result) = &state.result
+                && self.holds_mutable(result)
+            {
+                let refusal = refuse("S324", format!("the recursive function `{}` returns a list, a dict or an object it made", self.name_of(func)))
+                    .help("return a tuple of numbers");
+                return Err(self.abort(refusal.into(), entry));
+            }
+            let mut probe = returned_nothing(state.block);
+            probe.result = state.result.clone();
+            probe.heap = state.heap.clone();
+            let outline = shape::outline(self, &probe, &BTreeSet::new());
+            let types = outline.leaves.iter().map(|(_, ty)| *ty).collect();
+            let prototype = state.result.clone().expect("the path returned");
+            shapes.push(ResultShape { prototype, shape: outline.shape, types });
+            ends.push((state.block, outline.leaves));
+        }
+        let known = |shape: &ResultShape| built.results.iter().position(|it| it.shape == shape.shape);
+        if !self.parked.is_empty() || !shapes.iter().all(|shape| known(shape).is_some()) {
+            let waited = built.unknown && !self.parked.is_empty();
+            let new: Vec<ResultShape> = shapes.into_iter().filter(|shape| known(shape).is_none()).collect();
+            built.results.extend(new);
+            let was_unknown = std::mem::replace(&mut built.unknown, false);
+            if waited || !was_unknown {
+                return Ok(false);
+            }
+            // It does not call itself: what it returned is what it returns.
+            return self.end_function(built, &ends, &returned).map(|()| true);
+        }
+        built.unknown = false;
+        self.end_function(built, &ends, &returned).map(|()| true)
+    }
+
+    /// Ends the paths of a function with returns, and puts it into the module.
+    fn end_function(
+        &mut self,
+        built: &Built,
+        ends: &[(snekpy_stage::entity::Block, Vec<(Leaf, Type)>)],
+        returned: &[State],
+    ) -> Result<(), Abort> {
+        for ((block, leaves), state) in ends.iter().zip(returned) {
+            let mut probe = returned_nothing(*block);
+            probe.result = state.result.clone();
+            probe.heap = state.heap.clone();
+            let shape = shape::outline(self, &probe, &BTreeSet::new()).shape;
+            let position = built.results.iter().position(|it| it.shape == shape).expect("every shape is known");
+            let mut values = Vec::new();
+            if built.results.len() > 1 {
+                let tag = i64::try_from(position).expect("a function returns few shapes");
+                values.push(self.constant(*block, Const::I64(tag)));
+            }
+            for (index, result) in built.results.iter().enumerate() {
+                for (slot, &ty) in result.types.iter().enumerate() {
+                    values.push(if index == position {
+                        match leaves[slot].0 {
+                            Leaf::Static(constant) => self.constant(*block, constant),
+                            Leaf::Staged(value) => value,
+                        }
+                    } else {
+                        match ty {
+                            Type::Bool => self.constant(*block, Const::Bool(false)),
+                            Type::I64 => self.constant(*block, Const::I64(0)),
+                            Type::F64 => self.constant(*block, Const::F64(0.0)),
+                            Type::Array(_) => {
+                                let refusal = refuse("S322", "a recursive function returns an array on some paths only");
+                                return Err(self.abort(refusal.into(), state));
+                            }
+                        }
+                    });
+                }
+            }
+            self.builder(*block).ret(values);
+        }
+        self.func.results = result_types(&built.results);
+        let func = std::mem::replace(&mut self.func, Function::new(""));
+        self.module.funcs[built.id] = func;
+        Ok(())
+    }
+
+    /// Lets calls see the signature of the function while it is built.
+    fn stand_in(&mut self, built: &Built) {
+        let mut stand_in = Function::new(self.func.name.clone());
+        for ty in self.func.param_types() {
+            stand_in.append_param(stand_in.entry(), ty);
+        }
+        stand_in.results = result_types(&built.results);
+        self.module.funcs[built.id] = stand_in;
+    }
+
+    /// A function of the IR changes no object that exists outside it.
+    fn check_effects(&mut self, returned: &[State], before: &Heap, func: &PyObjectRef, entry: &State) -> Result<(), Abort> {
+        for state in returned {
+            for (number, now) in &state.heap {
+                let known = before.get(number);
+                let is_old = known.is_some() || !self.is_fresh(&now.object);
+                let was = known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
+                if is_old && format!("{was:?}") != format!("{:?}", now.contents) {
+                    let refusal = refuse("S323", format!("the recursive function `{}` changes an object that exists outside it", self.name_of(func)))
+                        .help("return the new value instead");
+                    return Err(self.abort(refusal.into(), entry));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_function(&mut self) -> Outer {
+        Outer {
+            func: std::mem::replace(&mut self.func, Function::new("")),
+            owner: self.owner,
+            active: std::mem::take(&mut self.active),
+            parked: std::mem::take(&mut self.parked),
+            raised: std::mem::take(&mut self.raised),
+            voluntary: std::mem::take(&mut self.voluntary),
+            loops: std::mem::take(&mut self.loops),
+        }
+    }
+
+    fn return_to_function(&mut self, outer: Outer) {
+        self.base.switch(&Heap::new(), &outer.active, self.vm);
+        self.func = outer.func;
+        self.owner = outer.owner;
+        self.active = outer.active;
+        self.parked = outer.parked;
+        self.raised = outer.raised;
+        self.voluntary = outer.voluntary;
+        self.loops = outer.loops;
+        self.forget_constants();
+    }
+}
+
+/// What belongs to the function that is being built, while another one is.
+struct Outer {
+    func: Function,
+    owner: u64,
+    active: Heap,
+    parked: Vec<State>,
+    raised: crate::capture::session::Trails,
+    voluntary: u32,
+    loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
+}
+
+fn result_types(results: &[ResultShape]) -> Vec<Type> {
+    let tag = (results.len() > 1).then_some(Type::I64);
+    tag.into_iter().chain(results.iter().flat_map(|it| it.types.iter().copied())).collect()
+}
+
+pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
+    State {
+        frames: Vec::new(),
+        heap: Heap::new(),
+        block,
+        handled: None,
+        raised: HashMap::new(),
+        forks: 0,
+        answers: Vec::new(),
+        asked: 0,
+        result: None,
+        call: None,
+    }
+}
+
+fn returned(result: PyObjectRef) -> State {
+    State { result: Some(result), ..returned_nothing(snekpy_stage::entity::Entity::new(0)) }
+}

@@ -1,0 +1,229 @@
+//! What all paths of a capture share.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
+use snekpy_stage::build::Builder;
+use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, HostId, Loc, Value};
+use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
+use snekpy_stage::op::{Const, Op};
+use snekpy_stage::types::Type;
+
+use crate::capture::heap::{Base, Heap};
+use crate::capture::recursion::Outlined;
+use crate::capture::state::{Frame, State};
+use crate::capture::value::Num;
+use crate::code::Pc;
+use crate::exit::{ExitKind, HostKind};
+use crate::guard::Guards;
+use crate::rep::Rep;
+
+/// What all paths of a capture share.
+pub(crate) struct Session<'vm> {
+    /// The VM.
+    pub(crate) vm: &'vm VirtualMachine,
+    /// The module that is being built. The function that is being built is in `func`, not here.
+    pub(crate) module: Module,
+    /// The function that is being built.
+    pub(crate) func: Function,
+    /// Which function that is, counted over all captures, so that its Reps can be told from others.
+    pub(crate) owner: u64,
+    /// What each exit means to Python.
+    pub(crate) exits: Vec<ExitKind>,
+    /// What each host function means to Python.
+    pub(crate) hosts: Vec<HostKind>,
+    /// What was read from the world.
+    pub(crate) guards: Guards,
+    /// Mutable objects as they were.
+    pub(crate) base: Base,
+    /// The places that locations stand for.
+    pub(crate) sites: Vec<Site>,
+    /// Functions that stay functions.
+    pub(crate) outlined: Outlined,
+    /// Objects made by the program during this capture.
+    pub(crate) fresh: HashMap<usize, PyObjectRef>,
+    /// Objects that stand for arguments, kept alive.
+    pub(crate) kept: Vec<PyObjectRef>,
+    /// Objects that stand for arguments: by identity, what they stand for.
+    pub(crate) arguments: HashMap<usize, crate::exit::Root>,
+    /// What loops carried round when they were explored before, by place.
+    pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
+    /// What the program's objects show now.
+    pub(crate) active: Heap,
+    /// Paths that wait for the results of a recursive function.
+    pub(crate) parked: Vec<State>,
+    /// Where the exceptions of the running path were raised and through which frames they went, innermost
+    /// first, by identity.
+    pub(crate) raised: Trails,
+    /// Whether the exception that an instruction raises was raised before.
+    pub(crate) reraised: bool,
+    /// How many loops are being explored as loops that could be unrolled instead.
+    pub(crate) voluntary: u32,
+    locs: HashMap<(Option<Loc>, usize, Pc), Loc>,
+    constants: HashMap<(Block, Const), Value>,
+}
+
+/// Where exceptions were raised and through which frames they went, innermost first, by identity.
+pub(crate) type Trails = HashMap<usize, Vec<Site>>;
+
+/// A place in the program that a location stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub(crate) code: PyRef<PyCode>,
+    pub(crate) globals: PyDictRef,
+    /// The index of the code unit.
+    pub(crate) unit: u32,
+}
+
+impl<'vm> Session<'vm> {
+    /// A session that builds `func` first.
+    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined) -> Self {
+        Self {
+            vm,
+            module: Module::default(),
+            func: Function::new("main"),
+            owner: next_owner(),
+            exits: Vec::new(),
+            hosts: Vec::new(),
+            guards: Guards::default(),
+            base: Base::default(),
+            sites: Vec::new(),
+            outlined,
+            fresh: HashMap::new(),
+            arguments: HashMap::new(),
+            kept: Vec::new(),
+            loops: HashMap::new(),
+            active: Heap::new(),
+            parked: Vec::new(),
+            raised: Trails::new(),
+            reraised: false,
+            voluntary: 0,
+            locs: HashMap::new(),
+            constants: HashMap::new(),
+        }
+    }
+
+    /// Appends an instruction at the end of the path's block. It comes from the path's current place.
+    pub(crate) fn emit(&mut self, state: &State, op: Op, args: &[Value]) -> Vec<Value> {
+        let loc = self.loc(state);
+        let mut builder = Builder::new(&self.module, &mut self.func, state.block);
+        builder.at(loc);
+        match builder.inst(op, args) {
+            Ok(values) => values,
+            Err(fault) => unreachable!("capture builds well-typed IR: {op:?}: {fault}"),
+        }
+    }
+
+    /// Appends an instruction with one result.
+    pub(crate) fn value(&mut self, state: &State, op: Op, args: &[Value]) -> Value {
+        self.emit(state, op, args)[0]
+    }
+
+    /// A constant at the end of the path's block.
+    pub(crate) fn constant(&mut self, block: Block, constant: Const) -> Value {
+        if let Some(&value) = self.constants.get(&(block, constant))
+            && self.func.values.lookup(value).is_some()
+            && self.func.as_const(value) == Some(constant)
+        {
+            return value;
+        }
+        let value = Builder::new(&self.module, &mut self.func, block).constant(constant);
+        self.constants.insert((block, constant), value);
+        value
+    }
+
+    /// Forgets constants: a function begins or is rolled back.
+    pub(crate) fn forget_constants(&mut self) {
+        self.constants.clear();
+    }
+
+    /// The SSA value of a number.
+    pub(crate) fn lift(&mut self, state: &State, num: Num) -> Value {
+        match num {
+            Num::Static(it) => self.constant(state.block, it),
+            Num::Staged(value, _) => value,
+        }
+    }
+
+    /// The object that stands for an SSA value.
+    pub(crate) fn rep(&self, value: Value) -> PyObjectRef {
+        let ty = self.func.ty(value);
+        Rep { value, ty, owner: self.owner }.into_ref(&self.vm.ctx).into()
+    }
+
+    /// A builder at the end of a block.
+    pub(crate) fn builder(&mut self, block: Block) -> Builder<'_> {
+        Builder::new(&self.module, &mut self.func, block)
+    }
+
+    /// The location of the instruction that a path is at.
+    pub(crate) fn loc(&mut self, state: &State) -> Option<Loc> {
+        let frame = state.frames.last()?;
+        Some(self.loc_of(frame, frame.pc))
+    }
+
+    /// The location of an instruction of a frame.
+    pub(crate) fn loc_of(&mut self, frame: &Frame, pc: Pc) -> Loc {
+        let key = (frame.caller, frame.code.object.get_id(), pc);
+        if let Some(&loc) = self.locs.get(&key) {
+            return loc;
+        }
+        let tag = self.sites.len() as u64;
+        let unit = frame.code.instrs[pc as usize].unit;
+        self.sites.push(Site { code: frame.code.object.clone(), globals: frame.globals.clone(), unit });
+        let span = frame.code.span(pc);
+        let code = &frame.code.object.code;
+        let loc = self.module.locs.push(LocData {
+            file: Arc::from(code.source_path.as_str()),
+            func: Arc::from(code.qualname.as_str()),
+            line: span.line,
+            column: span.col,
+            caller: frame.caller,
+            tag,
+        });
+        self.locs.insert(key, loc);
+        loc
+    }
+
+    /// Makes a way out.
+    pub(crate) fn exit(&mut self, name: impl Into<String>, types: Vec<Type>, kind: ExitKind) -> ExitId {
+        let exit = self.module.exits.push(ExitData { name: name.into(), types });
+        self.exits.push(kind);
+        debug_assert_eq!(self.exits.len(), exit.index() + 1);
+        exit
+    }
+
+    /// Makes a host function.
+    pub(crate) fn host(&mut self, name: impl Into<String>, params: Vec<Type>, results: Vec<Type>, kind: HostKind) -> HostId {
+        let host = self.module.hosts.push(HostData { name: name.into(), params, results });
+        self.hosts.push(kind);
+        host
+    }
+
+    /// Says that the program made this object during the capture. Keeps it alive, so that its identity is
+    /// not given to another one.
+    pub(crate) fn made(&mut self, object: PyObjectRef) -> PyObjectRef {
+        self.fresh.insert(object.get_id(), object.clone());
+        self.base.keep(&object, self.vm);
+        object
+    }
+
+    /// Whether the program made this object during the capture.
+    pub(crate) fn is_fresh(&self, object: &PyObjectRef) -> bool {
+        self.fresh.contains_key(&object.get_id())
+    }
+
+    /// The id that the next finished function will have.
+    pub(crate) fn reserve_func(&mut self, name: String) -> FuncId {
+        self.module.funcs.push(Function::new(name))
+    }
+}
+
+/// Counts functions that are built, over all captures of the process.
+pub(crate) fn next_owner() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static OWNERS: AtomicU64 = AtomicU64::new(1);
+    OWNERS.fetch_add(1, Ordering::Relaxed)
+}

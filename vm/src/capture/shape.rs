@@ -1,0 +1,461 @@
+//! Which paths can be one path.
+//!
+//! The *shape* of a path is everything about it that one block of typed IR cannot abstract from: which
+//! objects there are and how they hang together, of which types its numbers are, but not the numbers. Paths
+//! at one place with equal shapes are merged: numbers that differ become parameters of a block. Paths with
+//! different shapes stay apart, and what follows is specialised for each.
+//!
+//! The walk below visits a path's values in an order that depends on the shape alone, so that the numbers
+//! (the *leaves*) of two paths of one shape correspond by position.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::Const;
+use snekpy_stage::types::Type;
+
+use crate::capture::heap::{self, Base, Contents, Entry};
+use crate::capture::session::Session;
+use crate::capture::state::{State, Then};
+use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::host;
+use crate::rep::{Conversion, StagedIterator, StagedRange, StagedText, TextPart};
+
+/// The shape of a path.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Shape(Vec<Token>);
+
+/// One step of the walk.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Token {
+    Unbound,
+    Null,
+    Number(Type),
+    /// This very object.
+    Same(usize),
+    /// A string of this text.
+    Text(String),
+    Tuple(usize),
+    List(usize),
+    Dict(usize),
+    Cell(bool),
+    Iterator,
+    /// A function made by the program: its code. Its cells follow.
+    Function(usize),
+    /// An object made by the program: its class. Its attributes follow.
+    Instance(usize),
+    Method,
+    Range,
+    StagedText(usize),
+    Known,
+    Format(Conversion),
+    Percent,
+    /// A mutable object that was visited before, by its position among them.
+    Again(usize),
+    IterRange(Option<i64>, bool),
+    IterSeq(usize),
+    IterBack(usize),
+    IterArray,
+    IterEnumerate,
+    IterZip(usize, bool),
+    IterShared,
+    IterEmpty,
+    Frame(usize),
+    Root(u32),
+    Opaque,
+}
+
+/// A number of a path.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Leaf {
+    /// Known now.
+    Static(Const),
+    /// Known later.
+    Staged(Value),
+}
+
+/// Shape and numbers of a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Outline {
+    pub(crate) shape: Shape,
+    pub(crate) leaves: Vec<(Leaf, Type)>,
+}
+
+/// Takes a path apart. `roots` are the objects of the world to look at besides those that the path reaches.
+pub(crate) fn outline(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> Outline {
+    let mut walk = Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
+    walk.state(&mut state.clone(), roots, &mut sink);
+    Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
+}
+
+/// A path like this one, with its leaves replaced: `leaf` is given the position of each and its object.
+pub(crate) fn replace_leaves(
+    session: &Session<'_>,
+    state: &State,
+    roots: &BTreeSet<u32>,
+    mut leaf: impl FnMut(usize, &PyObjectRef) -> PyObjectRef,
+) -> State {
+    let mut result = state.clone();
+    let mut walk = Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let mut position = 0;
+    let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| {
+        position += 1;
+        leaf(position - 1, obj)
+    };
+    walk.state(&mut result, roots, &mut sink);
+    result
+}
+
+/// The objects of the world that a path changed.
+pub(crate) fn changed_roots(session: &Session<'_>, state: &State) -> BTreeSet<u32> {
+    let world = |(number, entry): (&u32, &Entry)| (!session.is_fresh(&entry.object)).then_some(*number);
+    state.heap.iter().filter_map(world).collect()
+}
+
+struct Context<'a> {
+    vm: &'a VirtualMachine,
+    base: &'a Base,
+    fresh: &'a HashMap<usize, PyObjectRef>,
+    heap: &'a heap::Heap,
+}
+
+impl<'a> Context<'a> {
+    fn of(session: &'a Session<'_>, state: &'a State) -> Self {
+        Self { vm: session.vm, base: &session.base, fresh: &session.fresh, heap: &state.heap }
+    }
+
+    fn contents(&self, object: &PyObject) -> Option<Rc<Contents>> {
+        match self.base.number(object) {
+            Some(number) => Some(self.heap.get(&number).unwrap_or_else(|| self.base.entry(number)).contents.clone()),
+            None => heap::read(object, self.vm).map(Rc::new),
+        }
+    }
+}
+
+struct Walk<'a> {
+    cx: Context<'a>,
+    tokens: Vec<Token>,
+    leaves: Vec<(Leaf, Type)>,
+    seen: HashMap<usize, usize>,
+}
+
+type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
+
+impl<'a> Walk<'a> {
+    fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {
+        let mut changes = Vec::new();
+        for frame in &mut state.frames {
+            self.tokens.push(Token::Frame(frame.stack.len()));
+            for (index, local) in frame.locals.iter_mut().enumerate() {
+                if local.is_some() && !frame.code.live_in(frame.pc, index) {
+                    *local = None;
+                }
+                match local {
+                    Some(entry) => self.entry(entry, &mut changes, sink),
+                    None => self.tokens.push(Token::Unbound),
+                }
+            }
+            for entry in &mut frame.stack {
+                self.entry(entry, &mut changes, sink);
+            }
+            for cell in &mut frame.closure {
+                *cell = self.object(cell, &mut changes, sink);
+            }
+            if let Then::Push1(object) = &mut frame.then {
+                *object = self.object(object, &mut changes, sink);
+            }
+            if let Some(handled) = &mut frame.handled_before {
+                *handled = self.object(handled, &mut changes, sink);
+            }
+        }
+        for slot in [&mut state.handled, &mut state.result] {
+            match slot {
+                Some(object) => *object = self.object(object, &mut changes, sink),
+                None => self.tokens.push(Token::Unbound),
+            }
+        }
+        for &number in roots {
+            self.tokens.push(Token::Root(number));
+            let object = self.cx.base.entry(number).object.clone();
+            self.mutable(&object, &mut changes, sink);
+        }
+        for (object, contents) in changes {
+            // Only objects whose leaves were replaced are here, and those have a number: see `mutable`.
+            if let Some(number) = self.cx.base.number(&object) {
+                state.heap.insert(number, Entry { object, contents: Rc::new(contents) });
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &mut V, changes: &mut Changes, sink: Sink<'_, 'a>) {
+        match entry {
+            V::Null => self.tokens.push(Token::Null),
+            V::Obj(object) => *object = self.object(object, changes, sink),
+            V::Iter(iter) => self.iter(iter, changes, sink),
+        }
+    }
+
+    fn object(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) -> PyObjectRef {
+        let vm = self.cx.vm;
+        if let Some((value, ty)) = value::rep(object) {
+            return self.leaf(object, Num::Staged(value, ty), sink);
+        }
+        if let Some(constant) = value::constant(object, vm) {
+            return self.leaf(object, Num::Static(constant), sink);
+        }
+        let class = object.class();
+        let types = &vm.ctx.types;
+        if class.is(types.str_type) {
+            let text = object.downcast_ref::<PyStr>().map(|text| text.to_string_lossy().into_owned());
+            self.tokens.push(Token::Text(text.unwrap_or_default()));
+            return object.clone();
+        }
+        if class.is(types.tuple_type)
+            && let Some(tuple) = object.downcast_ref::<PyTuple>()
+        {
+            self.tokens.push(Token::Tuple(tuple.as_slice().len()));
+            let items = self.objects(tuple.as_slice(), changes, sink);
+            return if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
+        }
+        if class.is(types.list_type) || class.is(types.dict_type) || class.is(types.cell_type) {
+            self.mutable(object, changes, sink);
+            return object.clone();
+        }
+        if object.downcast_ref::<StagedIterator>().is_some() {
+            self.mutable(object, changes, sink);
+            return object.clone();
+        }
+        if let Some(range) = object.downcast_ref::<StagedRange>() {
+            self.tokens.push(Token::Range);
+            let old = [range.start.clone(), range.stop.clone(), range.step.clone()];
+            let new = self.objects(&old, changes, sink);
+            if unchanged(&new, &old) {
+                return object.clone();
+            }
+            let [start, stop, step] = <[PyObjectRef; 3]>::try_from(new).expect("three in, three out");
+            return StagedRange { start, stop, step }.into_ref(&vm.ctx).into();
+        }
+        if let Some(text) = object.downcast_ref::<StagedText>() {
+            return self.text(object, text, changes, sink);
+        }
+        if let Some((func, this)) = host::function::unpack_bound_method(object, vm) {
+            self.tokens.push(Token::Method);
+            let new = self.objects(&[func.clone(), this.clone()], changes, sink);
+            if unchanged(&new, &[func, this]) {
+                return object.clone();
+            }
+            return host::function::bound_method(new[0].clone(), new[1].clone(), vm);
+        }
+        if !self.cx.fresh.contains_key(&object.get_id()) {
+            self.tokens.push(Token::Same(object.get_id()));
+            return object.clone();
+        }
+        self.made(object, changes, sink)
+    }
+
+    /// An object that the program made, of no builtin container class.
+    fn made(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) -> PyObjectRef {
+        let vm = self.cx.vm;
+        if object.downcast_ref::<PyFunction>().is_some()
+            && let Ok(Some(parts)) = host::function::parts(object, vm)
+        {
+            self.tokens.push(Token::Function(parts.code.as_object().get_id()));
+            if let Some(defaults) = &parts.defaults {
+                let defaults: PyObjectRef = defaults.clone().into();
+                self.tokens.push(Token::Same(defaults.get_id()));
+            }
+            for cell in &parts.closure {
+                self.mutable(cell, changes, sink);
+            }
+            return object.clone();
+        }
+        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        if let (Some(dict), false) = (object.dict(), is_exception) {
+            self.tokens.push(Token::Instance(object.class().as_object().get_id()));
+            self.mutable(&dict.into(), changes, sink);
+            return object.clone();
+        }
+        self.tokens.push(Token::Same(object.get_id()));
+        object.clone()
+    }
+
+    fn mutable(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) {
+        let next = self.seen.len();
+        match self.seen.entry(object.get_id()) {
+            std::collections::hash_map::Entry::Occupied(position) => {
+                self.tokens.push(Token::Again(*position.get()));
+                return;
+            }
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(next);
+            }
+        }
+        // A list of the world that nothing changed is itself: its contents are guarded.
+        let known = self.cx.base.number(object).is_some();
+        if !known && !self.cx.fresh.contains_key(&object.get_id()) {
+            self.tokens.push(Token::Same(object.get_id()));
+            return;
+        }
+        if !self.cx.fresh.contains_key(&object.get_id()) {
+            self.tokens.push(Token::Same(object.get_id()));
+        }
+        let Some(contents) = self.cx.contents(object) else {
+            self.tokens.push(Token::Opaque);
+            return;
+        };
+        match &*contents {
+            Contents::List(items) => {
+                self.tokens.push(Token::List(items.len()));
+                let new = self.objects(items, changes, sink);
+                if !unchanged(&new, items) {
+                    changes.push((object.clone(), Contents::List(new)));
+                }
+            }
+            Contents::Dict(items) => {
+                self.tokens.push(Token::Dict(items.len()));
+                let mut new = Vec::with_capacity(items.len());
+                for (key, value) in items {
+                    self.key(key);
+                    new.push((key.clone(), self.object(value, changes, sink)));
+                }
+                if new.iter().zip(items).any(|(a, b)| !a.1.is(&b.1)) {
+                    changes.push((object.clone(), Contents::Dict(new)));
+                }
+            }
+            Contents::Cell(value) => {
+                self.tokens.push(Token::Cell(value.is_some()));
+                if let Some(value) = value {
+                    let new = self.object(value, changes, sink);
+                    if !new.is(value) {
+                        changes.push((object.clone(), Contents::Cell(Some(new))));
+                    }
+                }
+            }
+            Contents::Iter(iter) => {
+                self.tokens.push(Token::Iterator);
+                let mut new = iter.clone();
+                let leaves = self.leaves.len();
+                self.iter(&mut new, changes, sink);
+                if self.leaves.len() > leaves {
+                    changes.push((object.clone(), Contents::Iter(new)));
+                }
+            }
+        }
+    }
+
+    /// The key of a dict: part of the shape, whatever it is.
+    fn key(&mut self, key: &PyObjectRef) {
+        let vm = self.cx.vm;
+        match value::constant(key, vm) {
+            Some(constant) => self.tokens.push(Token::Text(format!("{constant:?}"))),
+            None => match key.downcast_ref::<PyStr>() {
+                Some(text) => self.tokens.push(Token::Text(text.to_string_lossy().into_owned())),
+                None => self.tokens.push(Token::Same(key.get_id())),
+            },
+        }
+    }
+
+    fn text(
+        &mut self,
+        object: &PyObjectRef,
+        text: &StagedText,
+        changes: &mut Changes,
+        sink: Sink<'_, 'a>,
+    ) -> PyObjectRef {
+        self.tokens.push(Token::StagedText(text.parts.len()));
+        let leaves = self.leaves.len();
+        let mut parts = Vec::with_capacity(text.parts.len());
+        for part in &text.parts {
+            parts.push(match part {
+                TextPart::Known(known) => {
+                    self.tokens.push(Token::Known);
+                    TextPart::Known(self.object(known, changes, sink))
+                }
+                TextPart::Format { value, conversion, spec } => {
+                    self.tokens.push(Token::Format(*conversion));
+                    let spec = self.object(spec, changes, sink);
+                    TextPart::Format { value: self.object(value, changes, sink), conversion: *conversion, spec }
+                }
+                TextPart::Percent { template, value } => {
+                    self.tokens.push(Token::Percent);
+                    let template = self.object(template, changes, sink);
+                    TextPart::Percent { template, value: self.object(value, changes, sink) }
+                }
+            });
+        }
+        if self.leaves.len() == leaves {
+            return object.clone();
+        }
+        StagedText { parts }.into_ref(&self.cx.vm.ctx).into()
+    }
+
+    fn objects(&mut self, items: &[PyObjectRef], changes: &mut Changes, sink: Sink<'_, 'a>) -> Vec<PyObjectRef> {
+        items.iter().map(|item| self.object(item, changes, &mut *sink)).collect()
+    }
+
+    fn leaf(&mut self, object: &PyObjectRef, num: Num, sink: Sink<'_, 'a>) -> PyObjectRef {
+        self.tokens.push(Token::Number(num.ty()));
+        let leaf = match num {
+            Num::Static(constant) => Leaf::Static(constant),
+            Num::Staged(value, _) => Leaf::Staged(value),
+        };
+        self.leaves.push((leaf, num.ty()));
+        sink(self, object, num)
+    }
+
+    fn iter(&mut self, iter: &mut Iter, changes: &mut Changes, sink: Sink<'_, 'a>) {
+        match iter {
+            Iter::Range { next, stop, step } => {
+                let (known, positive) = match step {
+                    Step::Static(step) => (Some(*step), *step > 0),
+                    Step::Staged { positive, .. } => (None, *positive),
+                };
+                self.tokens.push(Token::IterRange(known, positive));
+                *next = self.object(next, changes, sink);
+                *stop = self.object(stop, changes, sink);
+                if let Step::Staged { step, .. } = step {
+                    *step = self.object(step, changes, sink);
+                }
+            }
+            Iter::Seq { items, index } => {
+                self.tokens.push(Token::IterSeq(*index));
+                *items = self.object(items, changes, sink);
+            }
+            Iter::Back { items, left } => {
+                self.tokens.push(Token::IterBack(*left));
+                *items = self.object(items, changes, sink);
+            }
+            Iter::Array { array, index } => {
+                self.tokens.push(Token::IterArray);
+                *array = self.object(array, changes, sink);
+                *index = self.object(index, changes, sink);
+            }
+            Iter::Enumerate { inner, count } => {
+                self.tokens.push(Token::IterEnumerate);
+                *count = self.object(count, changes, sink);
+                self.iter(inner, changes, sink);
+            }
+            Iter::Zip { inners, strict } => {
+                self.tokens.push(Token::IterZip(inners.len(), *strict));
+                for inner in inners {
+                    self.iter(inner, changes, sink);
+                }
+            }
+            Iter::Shared(object) => {
+                self.tokens.push(Token::IterShared);
+                *object = self.object(object, changes, sink);
+            }
+            Iter::Empty => self.tokens.push(Token::IterEmpty),
+        }
+    }
+}
+
+type Changes = Vec<(PyObjectRef, Contents)>;
+
+fn unchanged(new: &[PyObjectRef], old: &[PyObjectRef]) -> bool {
+    new.iter().zip(old).all(|(a, b)| a.is(b))
+}

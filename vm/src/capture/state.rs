@@ -1,0 +1,139 @@
+//! A path of execution: a stack of frames, a heap, and the block of IR that is being appended to.
+
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{PyDictRef, PyTupleRef};
+use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::entity::{Block, Loc, Value};
+
+use crate::capture::heap::Heap;
+use crate::capture::value::V;
+use crate::code::{Code, Pc};
+
+/// A path of execution.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// The calls, outermost first. Empty when the path has returned: the result is in `result`.
+    pub(crate) frames: Vec<Frame>,
+    /// The objects that this path changed.
+    pub(crate) heap: Heap,
+    /// The block that is appended to.
+    pub(crate) block: Block,
+    /// The exception that is being handled, for `raise` and for `__context__`.
+    pub(crate) handled: Option<PyObjectRef>,
+    /// Where its exceptions were raised, while it does not run.
+    pub(crate) raised: crate::capture::session::Trails,
+    /// How many branches on Reps this path has taken.
+    pub(crate) forks: u32,
+    /// The answers that the current instruction has got to its questions about Reps, in order.
+    pub(crate) answers: Vec<bool>,
+    /// How many of them it has used.
+    pub(crate) asked: usize,
+    /// What the outermost frame returned.
+    pub(crate) result: Option<PyObjectRef>,
+    /// The results of the call of an IR function that the current instruction has made already.
+    pub(crate) call: Option<CallResult>,
+}
+
+/// The results of a call of an IR function, kept while the path forks on which kind of result it is.
+#[derive(Clone, Debug)]
+pub(crate) struct CallResult {
+    /// The values the call gave.
+    pub(crate) values: Vec<Value>,
+}
+
+/// A call of a Python function.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// What runs.
+    pub(crate) code: Arc<Code>,
+    /// The instruction that runs now or next.
+    pub(crate) pc: Pc,
+    /// The local variables, cells and free variables.
+    pub(crate) locals: Vec<Option<V>>,
+    /// The value stack.
+    pub(crate) stack: Vec<V>,
+    /// The module's names.
+    pub(crate) globals: PyDictRef,
+    /// The names behind them.
+    pub(crate) builtins: PyObjectRef,
+    /// The cells of the function's free variables.
+    pub(crate) closure: Vec<PyObjectRef>,
+    /// Where it was called.
+    pub(crate) caller: Option<Loc>,
+    /// What becomes of what it returns.
+    pub(crate) then: Then,
+    /// The exception that was being handled when it was called.
+    pub(crate) handled_before: Option<PyObjectRef>,
+    /// `forks` when it was called.
+    pub(crate) forks_before: u32,
+    /// Its arguments as they were bound, for recognising recursion.
+    pub(crate) bound: PyTupleRef,
+    /// The instruction whose exception a handler that is running will raise again, for the traceback.
+    pub(crate) lasti: Option<Pc>,
+}
+
+/// What becomes of what a call returns.
+#[derive(Clone, Debug)]
+pub(crate) enum Then {
+    /// It is pushed, and the caller goes on after the call.
+    Push,
+    /// `__init__`: must be None; the new object is pushed.
+    Push1(PyObjectRef),
+}
+
+/// Where a path is: code and instruction of every frame.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Place(pub(crate) Vec<(usize, Pc)>);
+
+impl State {
+    /// The frame that runs.
+    pub(crate) fn frame(&self) -> &Frame {
+        self.frames.last().expect("a running path has a frame")
+    }
+
+    /// The frame that runs.
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running path has a frame")
+    }
+
+    /// Where it is.
+    pub(crate) fn place(&self) -> Place {
+        Place(self.frames.iter().map(|frame| (frame.code.object.get_id(), frame.pc)).collect())
+    }
+
+    /// Pops an entry of the value stack.
+    pub(crate) fn pop(&mut self) -> V {
+        self.frame_mut().stack.pop().expect("the compiler balances the stack")
+    }
+
+    /// Pops an object.
+    pub(crate) fn pop_obj(&mut self) -> PyObjectRef {
+        match self.pop() {
+            V::Obj(obj) => obj,
+            V::Null | V::Iter(_) => unreachable!("the compiler puts an object here"),
+        }
+    }
+
+    /// Pops the last `count` objects, in the order they were pushed.
+    pub(crate) fn pop_objs(&mut self, count: usize) -> Vec<PyObjectRef> {
+        let stack = &mut self.frame_mut().stack;
+        let rest = stack.split_off(stack.len() - count);
+        let object = |entry| match entry {
+            V::Obj(obj) => obj,
+            V::Null | V::Iter(_) => unreachable!("the compiler puts an object here"),
+        };
+        rest.into_iter().map(object).collect()
+    }
+
+    /// Pushes an entry.
+    pub(crate) fn push(&mut self, entry: impl Into<V>) {
+        self.frame_mut().stack.push(entry.into());
+    }
+
+    /// The entry `depth` below the top, 1 for the top itself.
+    pub(crate) fn peek(&self, depth: usize) -> &V {
+        let stack = &self.frame().stack;
+        &stack[stack.len() - depth]
+    }
+}

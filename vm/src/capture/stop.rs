@@ -1,0 +1,31 @@
+//! Why an instruction did not simply finish.
+
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use snekpy_stage::entity::Value;
+
+use crate::capture::recursion::Outline;
+use crate::refusal::Refusal;
+
+/// Why an instruction did not simply finish.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// It raised a Python exception, on this path.
+    Raise(PyBaseExceptionRef),
+    /// It needs to know whether this staged truth value holds: the path forks before the instruction.
+    Fork(Value),
+    /// It cannot be captured: the whole capture ends.
+    Refuse(Box<Refusal>),
+    /// A function must stay a function: the whole capture starts again, knowing that.
+    Outline(Box<Outline>),
+    /// This path waits until the results of a recursive function are known.
+    Park,
+}
+
+impl From<PyBaseExceptionRef> for Stop {
+    fn from(exception: PyBaseExceptionRef) -> Self {
+        Self::Raise(exception)
+    }
+}
+
+/// What an instruction gives.
+pub(crate) type Step<T> = Result<T, Stop>;

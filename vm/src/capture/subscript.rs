@@ -1,0 +1,413 @@
+//! `x[i]`, in all its forms.
+
+use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyStr, PyTuple};
+use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
+use snekpy_stage::types::{Elem, Type};
+
+use crate::capture::raise::Failure;
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::refuse;
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::{self, Num};
+use crate::rep::StagedText;
+
+impl Session<'_> {
+    /// `x[i]`.
+    pub(crate) fn subscript(&mut self, state: &mut State, x: &PyObjectRef, i: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if let Some((array, ty)) = value::rep(x) {
+            return match ty.as_array() {
+                Some(_) => {
+                    let index = self.array_index(state, array, i, "array index out of range")?;
+                    let item = self.value(state, Op::Load, &[array, index]);
+                    Ok(self.rep(item))
+                }
+                None => {
+                    let sample = value::sample(ty, vm).expect("a number has a sample");
+                    Err(self.error_of(sample.get_item(&**i, vm), state))
+                }
+            };
+        }
+        let items = match x.downcast_ref_if_exact::<PyTuple>(vm) {
+            Some(tuple) => Some((tuple.as_slice().to_vec(), "tuple index out of range")),
+            None => x.downcast_ref_if_exact::<PyList>(vm).map(|list| (list.borrow_vec().to_vec(), "list index out of range")),
+        };
+        match (self.number(i)?, items) {
+            (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
+                return self.pick(state, &items, num, message);
+            }
+            (Some(Num::Staged(..)), _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                return self.pick_key(state, x, i);
+            }
+            (Some(Num::Staged(_, ty)), Some(_)) => {
+                let sample = value::sample(ty, vm).expect("a number has a sample");
+                return Err(self.error_of(x.get_item(&*sample, vm), state));
+            }
+            (Some(Num::Staged(..)), None) if self.range_parts(x).is_some() => {
+                return Err(refuse("S280", "a range indexed by a staged number").help("compute the item").into());
+            }
+            (Some(Num::Staged(..)), None) => {
+                return Err(refuse("S281", format!("a `{}` indexed by a staged number", x.class().name())).into());
+            }
+            _ => {}
+        }
+        if self.holds_rep(i)? {
+            return Err(refuse("S282", "a slice with staged bounds, or a key with staged values")
+                .help("slices of tuples and lists need bounds known now")
+                .into());
+        }
+        if x.downcast_ref::<StagedText>().is_some() || crate::rep::is_staged(x) {
+            return Err(refuse("S281", format!("indexing a `{}`", x.class().name())).into());
+        }
+        if !self.is_plain(x) {
+            return Err(refuse("S251", format!("indexing calls a method of `{}`", x.class().name())).into());
+        }
+        let item = x.get_item(&**i, vm)?;
+        let is_new = i.downcast_ref::<PySlice>().is_some() && item.downcast_ref::<PyList>().is_some();
+        Ok(if is_new { self.made(item) } else { item })
+    }
+
+    /// What Python raises here, whatever the numbers are.
+    fn error_of(&self, result: rustpython_vm::PyResult, state: &State) -> Stop {
+        match result {
+            Err(exception) => Stop::Raise(exception),
+            Ok(_) => crate::capture::step::unsupported(state),
+        }
+    }
+
+    /// The index of an element, with negative ones counted from the end, checked.
+    fn array_index(&mut self, state: &mut State, array: Value, i: &PyObjectRef, message: &'static str) -> Step<Value> {
+        let vm = self.vm;
+        let num = match self.number(i)? {
+            Some(num) if num.ty() != Type::F64 => num,
+            Some(_) => return Err(Stop::Raise(vm.new_type_error("array indices must be integers"))),
+            None => {
+                return Err(refuse("S283", format!("an array indexed by a `{}`", i.class().name()))
+                    .help("index it with an integer")
+                    .into());
+            }
+        };
+        let index = self.as_int(state, num);
+        let length = self.value(state, Op::Len, &[array]);
+        let zero = self.int(state, 0);
+        let error = vm.new_index_error(message);
+        match self.func.as_const(index) {
+            Some(Const::I64(it)) if it >= 0 => {
+                let holds = self.cmp(state, Cmp::Lt, index, length);
+                self.check(state, holds, Failure::Raise(error))?;
+                Ok(index)
+            }
+            Some(_) => {
+                let index = self.value(state, Op::Wrap2(Wrap2::Add), &[index, length]);
+                let holds = self.cmp(state, Cmp::Ge, index, zero);
+                self.check(state, holds, Failure::Raise(error))?;
+                Ok(index)
+            }
+            None => {
+                let negative = self.cmp(state, Cmp::Lt, index, zero);
+                let from_end = self.value(state, Op::Wrap2(Wrap2::Add), &[index, length]);
+                let index = self.value(state, Op::Select, &[negative, from_end, index]);
+                let low = self.cmp(state, Cmp::Ge, index, zero);
+                let high = self.cmp(state, Cmp::Lt, index, length);
+                let holds = self.value(state, Op::Bit2(Bit2::And), &[low, high]);
+                self.check(state, holds, Failure::Raise(error))?;
+                Ok(index)
+            }
+        }
+    }
+
+    /// One of known items, by a staged index.
+    fn pick(&mut self, state: &mut State, items: &[PyObjectRef], num: Num, message: &'static str) -> Step<PyObjectRef> {
+        if items.is_empty() {
+            return Err(Stop::Raise(self.vm.new_index_error(message)));
+        }
+        let index = self.checked_index(state, items.len(), num, message)?;
+        let numbers: Option<Vec<Num>> = items.iter().map(|item| value::number(item, self.vm)).collect();
+        let numbers = numbers.filter(|it| it.iter().all(|num| num.ty() == it[0].ty()));
+        let Some(numbers) = numbers else {
+            // Items of several kinds: a path for each.
+            for (position, item) in items.iter().enumerate().take(items.len() - 1) {
+                let at = self.int(state, i64::try_from(position).expect("a sequence is short"));
+                let here = self.cmp(state, Cmp::Eq, index, at);
+                if self.ask(state, here)? {
+                    return Ok(item.clone());
+                }
+            }
+            return Ok(items[items.len() - 1].clone());
+        };
+        if self.voluntary > 0 {
+            return Err(refuse("S000", "this loop is better unrolled").into());
+        }
+        let mut picked = self.lift(state, numbers[numbers.len() - 1]);
+        for (position, num) in numbers.iter().enumerate().rev().skip(1) {
+            let at = self.int(state, i64::try_from(position).expect("a sequence is short"));
+            let here = self.cmp(state, Cmp::Eq, index, at);
+            let item = self.lift(state, *num);
+            picked = self.value(state, Op::Select, &[here, item, picked]);
+        }
+        Ok(self.rep(picked))
+    }
+
+    /// A staged index into a sequence of known length, checked, negative ones counted from the end.
+    fn checked_index(&mut self, state: &mut State, length: usize, num: Num, message: &'static str) -> Step<Value> {
+        let index = self.as_int(state, num);
+        let zero = self.int(state, 0);
+        let length = self.int(state, i64::try_from(length).expect("a sequence is short"));
+        let negative = self.cmp(state, Cmp::Lt, index, zero);
+        let from_end = self.value(state, Op::Wrap2(Wrap2::Add), &[index, length]);
+        let index = self.value(state, Op::Select, &[negative, from_end, index]);
+        let low = self.cmp(state, Cmp::Ge, index, zero);
+        let high = self.cmp(state, Cmp::Lt, index, length);
+        let holds = self.value(state, Op::Bit2(Bit2::And), &[low, high]);
+        let error = self.vm.new_index_error(message);
+        self.check(state, holds, Failure::Raise(error))?;
+        Ok(index)
+    }
+
+    /// The value of a staged key in a dict with known keys.
+    fn pick_key(&mut self, state: &mut State, dict: &PyObjectRef, key: &PyObjectRef) -> Step<PyObjectRef> {
+        let items = dict.downcast_ref::<PyDict>().expect("the caller looked").items_vec();
+        for (other, value) in items {
+            let equal = self.compare(state, Cmp::Eq, &other, key)?;
+            if self.decide(state, &equal)? {
+                return Ok(value);
+            }
+        }
+        let vm = self.vm;
+        Err(Stop::Raise(vm.new_key_error(key.clone())))
+    }
+
+    /// `x[i] = value`.
+    pub(crate) fn store_subscript(&mut self, state: &mut State) -> Step<()> {
+        let vm = self.vm;
+        let i = state.pop_obj();
+        let x = state.pop_obj();
+        let item = state.pop_obj();
+        if let Some((array, ty)) = value::rep(&x) {
+            let Some(array_ty) = ty.as_array() else {
+                let sample = value::sample(ty, vm).expect("a number has a sample");
+                return Err(match sample.set_item(&*i, item, vm) {
+                    Err(exception) => Stop::Raise(exception),
+                    Ok(()) => crate::capture::step::unsupported(state),
+                });
+            };
+            let value = self.element(state, &item, array_ty.elem)?;
+            let index = self.array_index(state, array, &i, "array assignment index out of range")?;
+            self.emit(state, Op::Store, &[array, index, value]);
+            return Ok(());
+        }
+        if let Some(list) = x.downcast_ref_if_exact::<PyList>(vm) {
+            return match self.number(&i)? {
+                Some(num @ Num::Staged(_, Type::I64 | Type::Bool)) => {
+                    let items = list.borrow_vec().to_vec();
+                    let new = self.store_picked(state, &items, num, &item)?;
+                    self.touch(state, &x)?;
+                    *list.borrow_vec_mut() = new;
+                    Ok(())
+                }
+                Some(Num::Staged(_, _)) => Err(Stop::Raise(vm.new_type_error("list indices must be integers or slices, not float"))),
+                _ if self.holds_rep(&i)? => Err(refuse("S282", "a slice with staged bounds").into()),
+                _ => {
+                    self.touch(state, &x)?;
+                    x.set_item(&*i, item, vm)?;
+                    Ok(())
+                }
+            };
+        }
+        if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
+            self.static_key(&i)?;
+            self.touch(state, &x)?;
+            x.set_item(&*i, item, vm)?;
+            return Ok(());
+        }
+        if !self.is_plain(&x) {
+            return Err(refuse("S251", format!("item assignment calls a method of `{}`", x.class().name())).into());
+        }
+        match x.class().is(vm.ctx.types.tuple_type) || x.class().is(vm.ctx.types.str_type) || vm.is_none(&x) {
+            true => {
+                x.set_item(&*i, item, vm)?;
+                Ok(())
+            }
+            false => Err(refuse("S284", format!("item assignment to a `{}`", x.class().name())).into()),
+        }
+    }
+
+    /// A list after one of its items, at a staged index, was replaced.
+    fn store_picked(&mut self, state: &mut State, items: &[PyObjectRef], num: Num, item: &PyObjectRef) -> Step<Vec<PyObjectRef>> {
+        if items.is_empty() {
+            return Err(Stop::Raise(self.vm.new_index_error("list assignment index out of range")));
+        }
+        let index = self.checked_index(state, items.len(), num, "list assignment index out of range")?;
+        let value_num = value::number(item, self.vm);
+        let same_type = value_num.is_some_and(|value_num| {
+            items.iter().all(|other| value::number(other, self.vm).is_some_and(|other| other.ty() == value_num.ty()))
+        });
+        let mut new = items.to_vec();
+        if !same_type {
+            for (position, slot) in new.iter_mut().enumerate() {
+                let at = self.int(state, i64::try_from(position).expect("a list is short"));
+                let here = self.cmp(state, Cmp::Eq, index, at);
+                if self.ask(state, here)? {
+                    *slot = item.clone();
+                    return Ok(new);
+                }
+            }
+            return Ok(new);
+        }
+        if self.voluntary > 0 {
+            return Err(refuse("S000", "this loop is better unrolled").into());
+        }
+        let stored = self.lift(state, value_num.expect("it is a number"));
+        for (position, slot) in new.iter_mut().enumerate() {
+            let at = self.int(state, i64::try_from(position).expect("a list is short"));
+            let here = self.cmp(state, Cmp::Eq, index, at);
+            let old = value::number(slot, self.vm).expect("every item is a number");
+            let old = self.lift(state, old);
+            let picked = self.value(state, Op::Select, &[here, stored, old]);
+            *slot = self.rep(picked);
+        }
+        Ok(new)
+    }
+
+    /// A value as an array stores it.
+    fn element(&mut self, state: &mut State, item: &PyObjectRef, elem: Elem) -> Step<Value> {
+        let vm = self.vm;
+        let type_error = |what: String| Stop::Raise(vm.new_type_error(what));
+        let Some(num) = self.number(item)? else {
+            return Err(match elem {
+                Elem::F32 | Elem::F64 => type_error(format!("must be real number, not {}", item.class().name())),
+                Elem::I64 => type_error(format!("'{}' object cannot be interpreted as an integer", item.class().name())),
+                Elem::Bool => refuse("S285", "something other than a truth value is stored in an array of them").into(),
+            });
+        };
+        match (elem, num.ty()) {
+            (Elem::F32 | Elem::F64, _) => Ok(self.as_float(state, num)),
+            (Elem::I64, Type::I64 | Type::Bool) => Ok(self.as_int(state, num)),
+            (Elem::I64, _) => Err(type_error("'float' object cannot be interpreted as an integer".to_owned())),
+            (Elem::Bool, Type::Bool) => Ok(self.lift(state, num)),
+            (Elem::Bool, _) => Err(refuse("S285", "something other than a truth value is stored in an array of them").into()),
+        }
+    }
+
+    /// `del x[i]`.
+    pub(crate) fn delete_subscript(&mut self, state: &mut State) -> Step<()> {
+        let vm = self.vm;
+        let i = state.pop_obj();
+        let x = state.pop_obj();
+        if self.holds_rep(&i)? || crate::rep::is_staged(&x) {
+            return Err(refuse("S286", "`del` of an item at a staged index").into());
+        }
+        if x.downcast_ref_if_exact::<PyList>(vm).is_none() && x.downcast_ref_if_exact::<PyDict>(vm).is_none() {
+            return Err(refuse("S284", format!("`del` of an item of a `{}`", x.class().name())).into());
+        }
+        self.touch(state, &x)?;
+        x.del_item(&*i, vm)?;
+        Ok(())
+    }
+
+    /// `BINARY_SLICE`.
+    pub(crate) fn binary_slice(&mut self, state: &mut State) -> Step<()> {
+        let slice = self.pop_slice(state);
+        let x = state.pop_obj();
+        let result = self.subscript(state, &x, &slice)?;
+        state.push(result);
+        Ok(())
+    }
+
+    /// `STORE_SLICE`.
+    pub(crate) fn store_slice(&mut self, state: &mut State) -> Step<()> {
+        let slice = self.pop_slice(state);
+        let x = state.pop_obj();
+        let value = state.pop_obj();
+        if self.holds_rep(&slice)? || x.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
+            return Err(refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into());
+        }
+        let items = self.items_of(state, &value)?;
+        self.touch(state, &x)?;
+        x.set_item(&*slice, self.vm.ctx.new_list(items).into(), self.vm)?;
+        Ok(())
+    }
+
+    fn pop_slice(&self, state: &mut State) -> PyObjectRef {
+        use rustpython_vm::PyPayload;
+        let stop = state.pop_obj();
+        let start = state.pop_obj();
+        PySlice { start: Some(start), stop, step: None }.into_ref(&self.vm.ctx).into()
+    }
+
+    /// A key of a dict or an item of a set must be known now.
+    pub(crate) fn static_key(&self, key: &PyObjectRef) -> Step<()> {
+        if self.holds_rep(key)? {
+            return Err(refuse("S287", "a staged value as key of a dict or item of a set")
+                .help("use a list or an array indexed by the value")
+                .into());
+        }
+        if !self.is_plain(key) && self.has_user_method(key, &["__hash__", "__eq__"]) {
+            return Err(refuse("S251", format!("hashing calls a method of `{}`", key.class().name())).into());
+        }
+        Ok(())
+    }
+
+    /// `len(object)`.
+    pub(crate) fn length(&mut self, state: &mut State, object: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if let Some((value, ty)) = value::rep(object) {
+            return match ty.as_array() {
+                Some(_) => {
+                    let length = self.value(state, Op::Len, &[value]);
+                    Ok(self.rep(length))
+                }
+                None => {
+                    let sample = value::sample(ty, vm).expect("a number has a sample");
+                    match sample.length(vm) {
+                        Err(exception) => Err(Stop::Raise(exception)),
+                        Ok(_) => Err(crate::capture::step::unsupported(state)),
+                    }
+                }
+            };
+        }
+        if let Some(parts) = self.range_parts(object)
+            && parts.iter().any(|part| value::rep(part).is_some())
+        {
+            return self.range_length(state, &parts);
+        }
+        if let Some(text) = object.downcast_ref::<StagedText>() {
+            let _ = text;
+            return Err(refuse("S243", "the length of text that is known only later").into());
+        }
+        if !self.is_plain(object) && self.has_user_method(object, &["__len__"]) {
+            return Err(refuse("S251", format!("`len` calls a method of `{}`", object.class().name())).into());
+        }
+        Ok(vm.ctx.new_int(object.length(vm)?).into())
+    }
+
+    fn range_length(&mut self, state: &mut State, [start, stop, step]: &[PyObjectRef; 3]) -> Step<PyObjectRef> {
+        let (Some(a), Some(b), Some(Num::Static(Const::I64(step)))) =
+            (self.number(start)?, self.number(stop)?, self.number(step)?)
+        else {
+            return Err(refuse("S272", "the length of a range with a staged step").into());
+        };
+        let (a, b) = (self.as_int(state, a), self.as_int(state, b));
+        let span = if step > 0 { [b, a] } else { [a, b] };
+        let mut span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Sub), &span);
+        let Some(stride) = step.checked_abs() else {
+            return Err(refuse("S272", "the length of a range with such a step").into());
+        };
+        if stride != 1 {
+            let (more, stride) = (self.int(state, stride - 1), self.int(state, stride));
+            span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Add), &[span, more]);
+            span = self.value(state, Op::Num2(snekpy_stage::op::Num2::FloorDiv), &[span, stride]);
+        }
+        let zero = self.int(state, 0);
+        let length = self.value(state, Op::Num2(snekpy_stage::op::Num2::Max), &[zero, span]);
+        Ok(self.rep(length))
+    }
+
+    /// Whether a str is meant.
+    pub(crate) fn is_text(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref::<PyStr>().is_some()
+    }
+}

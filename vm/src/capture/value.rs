@@ -1,0 +1,186 @@
+//! The values that a path computes with.
+//!
+//! Nearly all are ordinary objects, static ones and Reps alike, so that a Rep can be inside any tuple, list
+//! or argument. What cannot be an object is the NULL of the calling convention, and the iterator of a `for`
+//! that nobody else can see: that one is a plain value, so that it clones with the path.
+
+use rustpython_vm::builtins::{PyFloat, PyInt};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::Const;
+use snekpy_stage::types::Type;
+
+use crate::rep::Rep;
+
+/// An entry of the value stack or a local variable.
+#[derive(Clone, Debug)]
+pub(crate) enum V {
+    /// The NULL of CPython's calling convention.
+    Null,
+    /// An object.
+    Obj(PyObjectRef),
+    /// An iterator that only this entry knows.
+    Iter(Iter),
+}
+
+impl V {
+    /// The object; `None` for NULL and for an iterator.
+    pub(crate) fn object(&self) -> Option<&PyObjectRef> {
+        match self {
+            Self::Obj(obj) => Some(obj),
+            Self::Null | Self::Iter(_) => None,
+        }
+    }
+}
+
+impl From<PyObjectRef> for V {
+    fn from(obj: PyObjectRef) -> Self {
+        Self::Obj(obj)
+    }
+}
+
+/// The state of an iterator.
+#[derive(Clone, Debug)]
+pub(crate) enum Iter {
+    /// `range`: the next number, the bound, and the step. Numbers are static or Reps.
+    Range {
+        /// What comes next, if it is within the bound.
+        next: PyObjectRef,
+        /// The first number that does not come.
+        stop: PyObjectRef,
+        /// Not zero.
+        step: Step,
+    },
+    /// The items of a tuple, list, string or other static sequence, forwards.
+    Seq {
+        /// The sequence. A list may change while it is iterated.
+        items: PyObjectRef,
+        /// The index of the next item.
+        index: usize,
+    },
+    /// The items of a tuple, list or string, backwards.
+    Back {
+        /// The sequence.
+        items: PyObjectRef,
+        /// One more than the index of the next item.
+        left: usize,
+    },
+    /// The elements of a staged array: index of the next one.
+    Array {
+        /// A Rep.
+        array: PyObjectRef,
+        /// A number.
+        index: PyObjectRef,
+    },
+    /// `enumerate`.
+    Enumerate {
+        /// What is enumerated.
+        inner: Box<Iter>,
+        /// The next number.
+        count: PyObjectRef,
+    },
+    /// `zip`.
+    Zip {
+        /// What is zipped.
+        inners: Vec<Iter>,
+        /// Whether unequal lengths are an error.
+        strict: bool,
+    },
+    /// An iterator object of the program: its state is in the heap.
+    Shared(PyObjectRef),
+    /// Nothing more comes.
+    Empty,
+}
+
+/// The step of a range.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// A number known now.
+    Static(i64),
+    /// A Rep, with its sign.
+    Staged {
+        /// The Rep.
+        step: PyObjectRef,
+        /// Whether it is positive; else it is negative.
+        positive: bool,
+    },
+}
+
+/// A number as capture sees it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Num {
+    /// Known now.
+    Static(Const),
+    /// Known later.
+    Staged(Value, Type),
+}
+
+impl Num {
+    /// Its type in the IR.
+    pub(crate) fn ty(self) -> Type {
+        match self {
+            Self::Static(Const::Bool(_)) => Type::Bool,
+            Self::Static(Const::I64(_)) => Type::I64,
+            Self::Static(Const::F64(_)) => Type::F64,
+            Self::Staged(_, ty) => ty,
+        }
+    }
+}
+
+/// The Rep behind an object.
+pub(crate) fn rep(obj: &PyObject) -> Option<(Value, Type)> {
+    obj.downcast_ref::<Rep>().map(|rep| (rep.value, rep.ty))
+}
+
+/// The scalar behind an object: a scalar Rep, or a bool, int of 64 bits or float, exactly of these classes.
+pub(crate) fn number(obj: &PyObject, vm: &VirtualMachine) -> Option<Num> {
+    if let Some((value, ty)) = rep(obj) {
+        return ty.is_scalar().then_some(Num::Staged(value, ty));
+    }
+    constant(obj, vm).map(Num::Static)
+}
+
+/// The constant behind a static bool, int of 64 bits or float, exactly of these classes.
+pub(crate) fn constant(obj: &PyObject, vm: &VirtualMachine) -> Option<Const> {
+    let class = obj.class();
+    let types = &vm.ctx.types;
+    if class.is(types.int_type) {
+        let int = obj.downcast_ref::<PyInt>()?;
+        i64::try_from(int.as_bigint()).ok().map(Const::I64)
+    } else if class.is(types.float_type) {
+        Some(Const::F64(obj.downcast_ref::<PyFloat>()?.to_f64()))
+    } else if class.is(types.bool_type) {
+        Some(Const::Bool(obj.is(&vm.ctx.true_value)))
+    } else {
+        None
+    }
+}
+
+/// The object of a constant.
+pub(crate) fn object_of(constant: Const, vm: &VirtualMachine) -> PyObjectRef {
+    match constant {
+        Const::Bool(it) => vm.ctx.new_bool(it).into(),
+        Const::I64(it) => vm.ctx.new_int(it).into(),
+        Const::F64(it) => vm.ctx.new_float(it).into(),
+    }
+}
+
+/// Any object of this type: for asking Python what it thinks of an operation on such operands.
+pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    match ty {
+        Type::Bool => Some(vm.ctx.new_bool(true).into()),
+        Type::I64 => Some(vm.ctx.new_int(1).into()),
+        Type::F64 => Some(vm.ctx.new_float(1.0).into()),
+        Type::Array(_) => None,
+    }
+}
+
+/// What Python calls a type.
+pub(crate) fn type_name(ty: Type) -> &'static str {
+    match ty {
+        Type::Bool => "bool",
+        Type::I64 => "int",
+        Type::F64 => "float",
+        Type::Array(_) => "array",
+    }
+}

@@ -1,0 +1,26 @@
+//! What capturing a call gives: IR, and what its parts mean to Python.
+
+use snekpy_stage::ir::Module;
+
+use crate::capture::session::Site;
+use crate::exit::{Effect, ExitKind, HostKind, Template};
+use crate::guard::Guard;
+
+/// A captured call.
+#[derive(Clone, Debug)]
+pub(crate) struct Captured {
+    /// The IR. Its main function takes the leaves of the key.
+    pub(crate) module: Module,
+    /// What each exit means, by `ExitId`.
+    pub(crate) exits: Vec<ExitKind>,
+    /// What each function of the host is, by `HostId`.
+    pub(crate) hosts: Vec<HostKind>,
+    /// What was read from the world.
+    pub(crate) guards: Vec<Guard>,
+    /// The places that locations stand for: `LocData::tag` is an index.
+    pub(crate) sites: Vec<Site>,
+    /// What a normal return of the main function gives; its results are the leaves.
+    pub(crate) result: Template,
+    /// What the program has done to objects by then.
+    pub(crate) effects: Vec<Effect>,
+}

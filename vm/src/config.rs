@@ -1,0 +1,92 @@
+//! How an interpreter stages: which back end, and whether at all.
+//!
+//! Whoever builds an interpreter says it with [`configure`]. It is kept in the interpreter itself, so that
+//! two engines may differ and threads that a script starts find it.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+
+use rustpython_vm::{PyPayload, VirtualMachine, pyclass};
+use snekpy_stage::backend::Backend;
+use snekpy_stage::interp::Interpreter;
+
+/// How an interpreter stages.
+#[derive(Clone)]
+pub struct StagingConfig {
+    /// What compiles.
+    pub backend: Arc<dyn Backend>,
+    /// Whether staged functions are compiled. Otherwise they run as the plain functions they are.
+    pub enabled: bool,
+    /// How many specialisations one function may have.
+    pub max_specialisations: usize,
+}
+
+/// The reference interpreter, enabled.
+impl Default for StagingConfig {
+    fn default() -> Self {
+        Self { backend: Arc::new(Interpreter), enabled: true, max_specialisations: 64 }
+    }
+}
+
+impl fmt::Debug for StagingConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StagingConfig")
+            .field("backend", &self.backend.name())
+            .field("enabled", &self.enabled)
+            .field("max_specialisations", &self.max_specialisations)
+            .finish()
+    }
+}
+
+/// Where the configuration is found: an attribute of the interpreter's `sys`.
+const ATTRIBUTE: &str = "_snekpy_staging";
+
+#[pyclass(module = "snekpy", name = "_StagingConfig")]
+#[derive(Debug, PyPayload)]
+struct Holder {
+    config: Arc<StagingConfig>,
+}
+
+#[pyclass]
+impl Holder {}
+
+/// Says how this interpreter stages. Functions that are staged already keep what they were staged with.
+pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
+    <Holder as rustpython_vm::class::PyClassImpl>::make_static_type();
+    let holder = Holder { config: Arc::new(config) }.into_ref(&vm.ctx);
+    let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
+    set.expect("a module's namespace takes any string");
+}
+
+/// How this interpreter stages.
+pub fn config(vm: &VirtualMachine) -> Arc<StagingConfig> {
+    let found = vm.sys_module.dict().get_item_opt(ATTRIBUTE, vm).ok().flatten();
+    match found.as_ref().and_then(|holder| holder.downcast_ref::<Holder>()) {
+        Some(holder) => holder.config.clone(),
+        None => {
+            configure(vm, StagingConfig::default());
+            config(vm)
+        }
+    }
+}
+
+thread_local! {
+    static DISABLED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether this thread is inside `with disabled():`.
+#[inline]
+pub(crate) fn is_disabled() -> bool {
+    DISABLED.get() > 0
+}
+
+/// Enters `with disabled():`.
+pub(crate) fn disable() {
+    DISABLED.set(DISABLED.get() + 1);
+}
+
+/// Leaves `with disabled():`.
+pub(crate) fn enable_again() {
+    DISABLED.set(DISABLED.get().saturating_sub(1));
+}

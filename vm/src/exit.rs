@@ -1,0 +1,394 @@
+//! From compiled code back to Python: what its values mean, and what it owes the world.
+//!
+//! Compiled code gives and takes flat slots. A [`Template`] says which object they stand for; an
+//! [`ExitKind`] says what leaving through an exit means: a result of some shape, or an exception; both with
+//! the [`Effect`]s that the program has had on objects until then.
+
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyTypeRef};
+use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::types::Type;
+
+use crate::capture::heap::{self, Contents};
+use crate::rep::Conversion;
+
+/// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Root {
+    /// The local variable that the argument is bound to.
+    pub(crate) local: usize,
+    /// Indices, outermost first.
+    pub(crate) path: Vec<usize>,
+}
+
+/// How to make an object from slots.
+#[derive(Clone, Debug)]
+pub(crate) enum Template {
+    /// An object known when the function was captured.
+    Static(PyObjectRef),
+    /// The value that begins at this slot.
+    Leaf {
+        /// Index of its first slot.
+        slot: usize,
+        /// Its type.
+        ty: Type,
+    },
+    /// The object that was passed.
+    Argument(Root),
+    /// An object that occurs more than once: made at its first occurrence.
+    Shared {
+        /// The same for every occurrence.
+        id: usize,
+        /// How to make it; `None` for later occurrences.
+        make: Option<Box<Template>>,
+    },
+    /// A new tuple.
+    Tuple(Vec<Template>),
+    /// A new list.
+    List(Vec<Template>),
+    /// A new dict.
+    Dict(Vec<(Template, Template)>),
+    /// A new slice.
+    Slice(Box<[Template; 3]>),
+    /// `range(start, stop, step)`.
+    Range(Box<[Template; 3]>),
+    /// Text with values in it.
+    Text(Vec<TextTemplate>),
+    /// A new exception.
+    Exception(Box<ExceptionTemplate>),
+    /// A new object of a class, without calling `__init__`: its attributes.
+    Instance {
+        /// The class.
+        class: PyTypeRef,
+        /// Names and values.
+        attributes: Vec<(PyObjectRef, Template)>,
+    },
+}
+
+/// A part of a text.
+#[derive(Clone, Debug)]
+pub(crate) enum TextTemplate {
+    /// Known text.
+    Known(PyObjectRef),
+    /// A replacement field.
+    Format {
+        /// What is formatted.
+        value: Template,
+        /// What happens to it before.
+        conversion: Conversion,
+        /// How.
+        spec: PyObjectRef,
+    },
+    /// `template % value`.
+    Percent {
+        /// The template.
+        template: PyObjectRef,
+        /// What is formatted.
+        value: Template,
+    },
+}
+
+/// A new exception.
+#[derive(Clone, Debug)]
+pub(crate) struct ExceptionTemplate {
+    pub(crate) class: PyTypeRef,
+    pub(crate) args: Vec<Template>,
+    pub(crate) attributes: Vec<(PyObjectRef, Template)>,
+    pub(crate) cause: Option<Template>,
+    pub(crate) context: Option<Template>,
+    pub(crate) suppress_context: bool,
+    /// Where it was raised, innermost first: for one that is a cause or a context.
+    pub(crate) raised_at: Vec<crate::capture::session::Site>,
+}
+
+/// An object that the program changed, and what is in it now.
+#[derive(Clone, Debug)]
+pub(crate) struct Effect {
+    pub(crate) target: Template,
+    pub(crate) contents: ContentsTemplate,
+}
+
+/// How to make the contents of a mutable object.
+#[derive(Clone, Debug)]
+pub(crate) enum ContentsTemplate {
+    /// Items of a list.
+    List(Vec<Template>),
+    /// Items of a dict.
+    Dict(Vec<(Template, Template)>),
+    /// Value of a cell.
+    Cell(Option<Template>),
+}
+
+/// What leaving through an exit means.
+#[derive(Clone, Debug)]
+pub(crate) enum ExitKind {
+    /// It returned this.
+    Return {
+        /// The result.
+        result: Template,
+        /// What it did before.
+        effects: Vec<Effect>,
+    },
+    /// It raised this.
+    Raise {
+        /// The exception.
+        exception: Template,
+        /// Where it was raised first, if that is not where it left: innermost first.
+        effects: Vec<Effect>,
+    },
+    /// An operation raises on these operands: doing it again tells what.
+    Again {
+        /// What is done.
+        operation: Operation,
+        /// Its operands.
+        operands: Vec<Template>,
+        /// What it did before.
+        effects: Vec<Effect>,
+    },
+}
+
+/// An operation that may raise.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation {
+    /// A binary operator: its name in `operator`, `x` and `y`.
+    Call(PyObjectRef),
+}
+
+/// What a host function does.
+#[derive(Clone, Debug)]
+pub(crate) enum HostKind {
+    /// Calls an object. The result is dropped.
+    Call {
+        /// What is called.
+        callable: PyObjectRef,
+        /// Positional arguments.
+        args: Vec<Template>,
+        /// Keyword arguments.
+        kwargs: Vec<(String, Template)>,
+    },
+    /// Calls an object that gives a float, an int or a bool.
+    Compute {
+        /// What is called.
+        callable: PyObjectRef,
+        /// Positional arguments.
+        args: Vec<Template>,
+        /// What it gives.
+        result: Type,
+    },
+}
+
+/// What templates are filled with.
+pub(crate) struct Filling<'a> {
+    /// The VM.
+    pub(crate) vm: &'a VirtualMachine,
+    /// The slots.
+    pub(crate) slots: &'a [u64],
+    /// The arguments as they were bound.
+    pub(crate) locals: &'a [Option<PyObjectRef>],
+    /// The arrays among the arguments, by the address of their first element.
+    pub(crate) arrays: &'a [(u64, PyObjectRef)],
+    /// Objects that occur more than once.
+    pub(crate) shared: std::cell::RefCell<std::collections::HashMap<usize, PyObjectRef>>,
+}
+
+impl<'a> Filling<'a> {
+    /// Fills templates with these.
+    pub(crate) fn new(
+        vm: &'a VirtualMachine,
+        slots: &'a [u64],
+        locals: &'a [Option<PyObjectRef>],
+        arrays: &'a [(u64, PyObjectRef)],
+    ) -> Self {
+        Self { vm, slots, locals, arrays, shared: std::cell::RefCell::default() }
+    }
+
+    /// Makes the object.
+    pub(crate) fn make(&self, template: &Template) -> PyResult {
+        let vm = self.vm;
+        Ok(match template {
+            Template::Static(object) => object.clone(),
+            Template::Leaf { slot, ty } => self.leaf(*slot, *ty)?,
+            Template::Argument(root) => self.argument(root)?,
+            Template::Shared { id, make } => {
+                if let Some(object) = self.shared.borrow().get(id) {
+                    return Ok(object.clone());
+                }
+                let make = make.as_ref().ok_or_else(|| bug(vm, "an object is used before it is made"))?;
+                let object = self.make(make)?;
+                self.shared.borrow_mut().insert(*id, object.clone());
+                object
+            }
+            Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
+            Template::List(items) => vm.ctx.new_list(self.make_all(items)?).into(),
+            Template::Dict(items) => {
+                let dict = vm.ctx.new_dict();
+                for (key, value) in items {
+                    dict.set_item(&*self.make(key)?, self.make(value)?, vm)?;
+                }
+                dict.into()
+            }
+            Template::Slice(parts) => {
+                let parts = self.make_all(&parts[..])?;
+                vm.ctx.types.slice_type.as_object().call(FuncArgs::from(parts), vm)?
+            }
+            Template::Range(parts) => {
+                let parts = self.make_all(&parts[..])?;
+                vm.ctx.types.range_type.as_object().call(FuncArgs::from(parts), vm)?
+            }
+            Template::Text(parts) => self.text(parts)?,
+            Template::Exception(exception) => self.exception(exception)?.into(),
+            Template::Instance { class, attributes } => {
+                let object = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__"));
+                let new = object.ok_or_else(|| bug(vm, "object has no __new__"))?;
+                let object = new.call((class.clone(),), vm)?;
+                let dict = object.dict().ok_or_else(|| bug(vm, "an instance has no attributes"))?;
+                for (name, value) in attributes {
+                    dict.set_item(&**name, self.make(value)?, vm)?;
+                }
+                object
+            }
+        })
+    }
+
+    /// Makes the objects.
+    pub(crate) fn make_all(&self, templates: &[Template]) -> PyResult<Vec<PyObjectRef>> {
+        templates.iter().map(|template| self.make(template)).collect()
+    }
+
+    fn leaf(&self, slot: usize, ty: Type) -> PyResult {
+        let vm = self.vm;
+        let bits = self.slots[slot];
+        Ok(match ty {
+            Type::Bool => vm.ctx.new_bool(bits != 0).into(),
+            Type::I64 => vm.ctx.new_int(bits.cast_signed()).into(),
+            Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
+            Type::Array(_) => {
+                let found = self.arrays.iter().find(|(address, _)| *address == bits);
+                found.map(|(_, array)| array.clone()).ok_or_else(|| bug(vm, "an array is none of the arguments"))?
+            }
+        })
+    }
+
+    fn argument(&self, root: &Root) -> PyResult {
+        let vm = self.vm;
+        let mut object = self.locals[root.local].clone().ok_or_else(|| bug(vm, "an argument is missing"))?;
+        for &index in &root.path {
+            object = item(&object, index).ok_or_else(|| bug(vm, "an argument has another structure"))?;
+        }
+        Ok(object)
+    }
+
+    fn text(&self, parts: &[TextTemplate]) -> PyResult {
+        let vm = self.vm;
+        let mut text = rustpython_vm::common::wtf8::Wtf8Buf::new();
+        for part in parts {
+            let piece = match part {
+                TextTemplate::Known(known) => known.str(vm)?,
+                TextTemplate::Format { value, conversion, spec } => {
+                    let value = self.make(value)?;
+                    let value = match conversion {
+                        Conversion::None => value,
+                        Conversion::Str => value.str(vm)?.into(),
+                        Conversion::Repr => value.repr(vm)?.into(),
+                        Conversion::Ascii => {
+                            vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?
+                        }
+                    };
+                    vm.format(&value, spec.str(vm)?)?
+                }
+                TextTemplate::Percent { template, value } => vm._mod(template, &*self.make(value)?)?.str(vm)?,
+            };
+            text.push_wtf8(piece.as_wtf8());
+        }
+        Ok(vm.ctx.new_str(text).into())
+    }
+
+    /// Makes the exception. It has not been raised yet.
+    pub(crate) fn exception(&self, template: &ExceptionTemplate) -> PyResult<PyBaseExceptionRef> {
+        let vm = self.vm;
+        let args = self.make_all(&template.args)?;
+        let exception = new_exception(&template.class, args, vm)?;
+        if !template.attributes.is_empty() {
+            let dict = exception.as_object().dict().ok_or_else(|| bug(vm, "an exception has no attributes"))?;
+            for (name, value) in &template.attributes {
+                dict.set_item(&**name, self.make(value)?, vm)?;
+            }
+        }
+        let related = |template: &Option<Template>| -> PyResult<Option<PyBaseExceptionRef>> {
+            let Some(template) = template else { return Ok(None) };
+            Ok(self.make(template)?.downcast::<PyBaseException>().ok())
+        };
+        if let Some(context) = related(&template.context)? {
+            exception.set_context(Some(context));
+        }
+        let cause = related(&template.cause)?;
+        if cause.is_some() || template.suppress_context {
+            exception.set_cause(cause);
+        }
+        if !template.raised_at.is_empty() {
+            crate::raising::add_sites(&exception, &template.raised_at, vm);
+        }
+        Ok(exception)
+    }
+
+    /// Does to the world what the program did.
+    pub(crate) fn apply(&self, effects: &[Effect]) -> PyResult<()> {
+        for effect in effects {
+            let target = self.make(&effect.target)?;
+            let contents = match &effect.contents {
+                ContentsTemplate::List(items) => Contents::List(self.make_all(items)?),
+                ContentsTemplate::Dict(items) => {
+                    let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
+                    Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
+                }
+                ContentsTemplate::Cell(value) => {
+                    Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?)
+                }
+            };
+            heap::write(&target, &contents, self.vm);
+        }
+        Ok(())
+    }
+}
+
+/// Calls a host function: gives its one result, if it has any, as slot.
+pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> PyResult<Option<u64>> {
+    let vm = filling.vm;
+    match kind {
+        HostKind::Call { callable, args, kwargs } => {
+            let args = filling.make_all(args)?;
+            let pair = |(name, value): &(String, Template)| Ok((name.clone(), filling.make(value)?));
+            let kwargs = kwargs.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+            callable.call(FuncArgs::new(args, KwArgs::from_iter(kwargs)), vm)?;
+            Ok(None)
+        }
+        HostKind::Compute { callable, args, result } => {
+            let value = callable.call(FuncArgs::from(filling.make_all(args)?), vm)?;
+            let bits = crate::flatten::scalar_bits(&value, *result, vm);
+            bits.map(Some).ok_or_else(|| bug(vm, "a host function gave another type of result"))
+        }
+    }
+}
+
+/// A new exception of a class, with `__init__` of builtin classes only.
+fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyBaseExceptionRef> {
+    let has_python_init = class
+        .get_attr(vm.ctx.intern_str("__init__"))
+        .is_some_and(|init| init.class().is(vm.ctx.types.function_type));
+    if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
+}
+
+/// The item of a tuple or list.
+pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
+    use rustpython_vm::builtins::{PyList, PyTuple};
+    if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+        tuple.as_slice().get(index).cloned()
+    } else {
+        object.downcast_ref::<PyList>().and_then(|list| list.borrow_vec().get(index).cloned())
+    }
+}
+
+/// Our mistake, as an exception.
+pub(crate) fn bug(vm: &VirtualMachine, what: &str) -> PyBaseExceptionRef {
+    vm.new_system_error(format!("this is a bug in snekpy, not in your program: {what}"))
+}

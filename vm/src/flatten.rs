@@ -1,0 +1,452 @@
+//! From bound arguments to slots: what a call's arguments look like, and whether another call's look the same.
+//!
+//! Numbers, also inside tuples and lists, and arrays become *leaves*: typed values that compiled code is
+//! given in slots. Everything else is static, a part of the key: strings, bytes and integers beyond 64 bits
+//! by class and value, other objects by identity. Containers are keyed by class and structure.
+
+use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyTuple};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+use smallvec::SmallVec;
+use snekpy_stage::backend;
+use snekpy_stage::types::{ArrayType, Elem, Type};
+
+use crate::exit::Root;
+use crate::guard::same;
+use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::refusal::Refusal;
+use crate::rep::Rep;
+
+mod lengths;
+
+pub(crate) use lengths::Lengths;
+
+/// A longer tuple or list is not taken apart.
+const MAX_ITEMS: usize = 256;
+/// Containers inside one another.
+const MAX_NESTING: usize = 16;
+
+/// What an argument looks like.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// A value of compiled code.
+    Leaf {
+        /// Its first slot.
+        slot: usize,
+        /// Its type.
+        ty: Type,
+    },
+    /// This object, or one that cannot be told from it.
+    Static(PyObjectRef),
+    /// A tuple.
+    Tuple(Vec<Arg>),
+    /// A list.
+    List(Vec<Arg>),
+    /// A new empty dict: `**kwargs` of a call without further keywords.
+    EmptyDict,
+    /// The very tuple or list that is also found here.
+    Same(Root),
+}
+
+/// What a call's arguments look like.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// By local variable, as far as there are parameters; `None` if it is not bound.
+    pub(crate) args: Vec<Option<Arg>>,
+    /// The types of the leaves, in the order of their slots.
+    pub(crate) types: Vec<Type>,
+}
+
+/// The parameters of a function, by local variable.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Params {
+    /// Their names.
+    pub(crate) names: Vec<&'static str>,
+    /// Whether the function declares them static.
+    pub(crate) is_static: Vec<bool>,
+    /// The one that further keyword arguments are collected in.
+    pub(crate) kwargs: Option<usize>,
+}
+
+/// What compiled code is given.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    /// The slots.
+    pub(crate) slots: SmallVec<[u64; 16]>,
+    /// The arrays among the arguments, by the address of their first element.
+    pub(crate) arrays: Vec<(u64, PyObjectRef)>,
+    /// Keeps the arrays where they are.
+    views: Vec<ArrayView>,
+}
+
+/// The key of a call.
+///
+/// # Errors
+/// A [`Refusal`] when an argument cannot be passed to staged code.
+pub(crate) fn key_of(
+    locals: &[Option<PyObjectRef>],
+    params: &Params,
+    lengths: &mut Lengths,
+    vm: &VirtualMachine,
+) -> Result<Key, Box<Refusal>> {
+    let mut cx = Cx { types: Vec::new(), slots: 0, containers: Vec::new(), addresses: Vec::new(), lengths, vm };
+    let count = locals.len().min(params.names.len());
+    let mut args = Vec::with_capacity(count);
+    for (local, object) in locals[..count].iter().enumerate() {
+        let Some(object) = object else {
+            args.push(None);
+            continue;
+        };
+        let arg = if params.kwargs == Some(local) {
+            keywords(object, params.names[local], vm)?
+        } else {
+            let mut root = Root { local, path: Vec::new() };
+            cx.arg(object, &mut root, params.is_static[local])?
+        };
+        args.push(Some(arg));
+    }
+    Ok(Key { args, types: cx.types })
+}
+
+/// The dict that a call's further keywords are collected in.
+fn keywords(dict: &PyObjectRef, name: &str, vm: &VirtualMachine) -> Result<Arg, Box<Refusal>> {
+    if is_empty_dict(dict, vm) {
+        return Ok(Arg::EmptyDict);
+    }
+    let message = format!("staged code cannot take further keyword arguments in `**{name}` yet");
+    Err(Box::new(Refusal::new("S406", message).help("give the function a parameter for each of them")))
+}
+
+struct Cx<'a> {
+    types: Vec<Type>,
+    slots: usize,
+    /// The tuples and lists found so far.
+    containers: Vec<(usize, Root)>,
+    /// The first elements of the arrays found so far, and the arrays.
+    addresses: Vec<(u64, PyObjectRef)>,
+    lengths: &'a mut Lengths,
+    vm: &'a VirtualMachine,
+}
+
+impl Cx<'_> {
+    fn arg(&mut self, object: &PyObjectRef, root: &mut Root, is_static: bool) -> Result<Arg, Box<Refusal>> {
+        let vm = self.vm;
+        if object.downcast_ref::<Rep>().is_some() {
+            return Err(Box::new(
+                Refusal::new("S401", "a value that is known later was passed to a staged function by native code")
+                    .help("call the staged function directly, not through a native function"),
+            ));
+        }
+        let class = object.class();
+        let types = &vm.ctx.types;
+        let items = if class.is(types.tuple_type) {
+            object.downcast_ref::<PyTuple>().map(|tuple| tuple.as_slice().to_vec())
+        } else if class.is(types.list_type) {
+            object.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec())
+        } else {
+            None
+        };
+        if let Some(items) = items.filter(|items| items.len() <= MAX_ITEMS) {
+            let id = object.get_id();
+            if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
+                return if root.local == same.local && root.path.starts_with(&same.path) {
+                    Err(Box::new(Refusal::new("S402", "an argument is a container that contains itself")))
+                } else {
+                    Ok(Arg::Same(same.clone()))
+                };
+            }
+            if root.path.len() >= MAX_NESTING {
+                let message = format!("an argument has more than {MAX_NESTING} containers inside one another");
+                return Err(Box::new(Refusal::new("S403", message)));
+            }
+            // The empty tuple is one object wherever it occurs.
+            if !(items.is_empty() && class.is(types.tuple_type)) {
+                self.containers.push((id, root.clone()));
+            }
+            let mut args = Vec::with_capacity(items.len());
+            for (index, item) in items.iter().enumerate() {
+                root.path.push(index);
+                let arg = self.arg(item, root, is_static)?;
+                root.path.pop();
+                args.push(arg);
+            }
+            return Ok(if class.is(types.tuple_type) { Arg::Tuple(args) } else { Arg::List(args) });
+        }
+        if is_static {
+            return Ok(Arg::Static(object.clone()));
+        }
+        if let Some(ty) = scalar_type(object, vm) {
+            return Ok(self.leaf(ty));
+        }
+        if class.is(types.int_type) {
+            return Err(Box::new(
+                Refusal::new("S404", "an argument is an int that does not fit in 64 bits, and staged code has no larger ones yet")
+                    .help("make the parameter static, or call the function outside `stage`"),
+            ));
+        }
+        if let Some((elem, len)) = array_elem(object, vm) {
+            self.check_memory(object)?;
+            let len = self.lengths.see(root, elem, len as u64);
+            return Ok(self.leaf(Type::Array(ArrayType { elem, len })));
+        }
+        Ok(Arg::Static(object.clone()))
+    }
+
+    fn leaf(&mut self, ty: Type) -> Arg {
+        let slot = self.slots;
+        self.slots += backend::slots(ty);
+        self.types.push(ty);
+        Arg::Leaf { slot, ty }
+    }
+
+    /// Compiled code knows an array by its address alone.
+    fn check_memory(&mut self, object: &PyObjectRef) -> Result<(), Box<Refusal>> {
+        let Ok(Some(view)) = array_view(object, self.vm) else { return Ok(()) };
+        if view.len == 0 {
+            return Ok(());
+        }
+        let address = view.ptr.addr() as u64;
+        match self.addresses.iter().find(|(it, _)| *it == address) {
+            Some((_, other)) if !other.is(object) => Err(shared_memory()),
+            Some(_) => Ok(()),
+            None => {
+                self.addresses.push((address, object.clone()));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Two objects whose elements begin at one address.
+fn shared_memory() -> Box<Refusal> {
+    Box::new(
+        Refusal::new("S405", "two different objects show the same memory, and staged code could not tell them apart")
+            .help("pass the array itself in both places"),
+    )
+}
+
+impl Key {
+    /// The key of arguments of these types, which are not there yet.
+    pub(crate) fn of_types(types: &[Type]) -> Self {
+        let mut slots = 0;
+        let leaf = |&ty: &Type| {
+            let slot = slots;
+            slots += backend::slots(ty);
+            Some(Arg::Leaf { slot, ty })
+        };
+        Self { args: types.iter().map(leaf).collect(), types: types.to_vec() }
+    }
+
+    /// How many slots the leaves take.
+    pub(crate) fn slots(&self) -> usize {
+        self.types.iter().map(|&ty| backend::slots(ty)).sum()
+    }
+
+    /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
+    /// otherwise they are of no use.
+    ///
+    /// # Errors
+    /// What asking an array for its memory raises.
+    pub(crate) fn fill(
+        &self,
+        locals: &[Option<PyObjectRef>],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> PyResult<bool> {
+        let bound = locals.get(self.args.len()..).unwrap_or_default();
+        if bound.iter().any(Option::is_some) {
+            return Ok(false);
+        }
+        for (local, arg) in self.args.iter().enumerate() {
+            let matches = match (arg, locals.get(local).and_then(Option::as_ref)) {
+                (None, None) => true,
+                (Some(arg), Some(object)) => self.fill_arg(arg, object, locals, inputs, vm)?,
+                (None, Some(_)) | (Some(_), None) => false,
+            };
+            if !matches {
+                return Ok(false);
+            }
+        }
+        Ok(!self.has_containers() || self.shares_as_before(locals))
+    }
+
+    #[inline]
+    fn fill_arg(
+        &self,
+        arg: &Arg,
+        object: &PyObjectRef,
+        locals: &[Option<PyObjectRef>],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> PyResult<bool> {
+        let items = |args: &[Arg], items: &[PyObjectRef], inputs: &mut Inputs| -> PyResult<bool> {
+            if items.len() != args.len() {
+                return Ok(false);
+            }
+            for (arg, item) in args.iter().zip(items) {
+                if !self.fill_arg(arg, item, locals, inputs, vm)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        let types = &vm.ctx.types;
+        match arg {
+            Arg::Leaf { ty: Type::Array(array), .. } => inputs.push_array(*array, object, vm),
+            Arg::Leaf { ty, .. } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
+            Arg::Static(known) => Ok(same(known, object, vm)),
+            Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
+                Some(tuple) if object.class().is(types.tuple_type) => items(args, tuple.as_slice(), inputs),
+                _ => Ok(false),
+            },
+            Arg::List(args) => match object.downcast_ref::<PyList>() {
+                Some(list) if object.class().is(types.list_type) => {
+                    // Not borrowed while the items are looked at: comparing may run code.
+                    let found = list.borrow_vec().to_vec();
+                    items(args, &found, inputs)
+                }
+                _ => Ok(false),
+            },
+            Arg::EmptyDict => Ok(is_empty_dict(object, vm)),
+            Arg::Same(root) => Ok(find(root, locals).is_some_and(|it| it.is(object))),
+        }
+    }
+
+    fn has_containers(&self) -> bool {
+        self.args.iter().flatten().any(|arg| match arg {
+            Arg::Tuple(_) | Arg::List(_) => true,
+            Arg::Leaf { .. } | Arg::Static(_) | Arg::EmptyDict | Arg::Same(_) => false,
+        })
+    }
+
+    /// Whether no two containers are one that were two when the key was made.
+    fn shares_as_before(&self, locals: &[Option<PyObjectRef>]) -> bool {
+        fn walk(arg: &Arg, object: &PyObjectRef, seen: &mut SmallVec<[usize; 8]>) -> bool {
+            let (Arg::Tuple(args) | Arg::List(args)) = arg else { return true };
+            if args.is_empty() && object.downcast_ref::<PyTuple>().is_some() {
+                return true;
+            }
+            let id = object.get_id();
+            if seen.contains(&id) {
+                return false;
+            }
+            seen.push(id);
+            let item = |index| crate::exit::item(object, index);
+            args.iter().enumerate().all(|(index, arg)| item(index).is_some_and(|item| walk(arg, &item, seen)))
+        }
+        let mut seen = SmallVec::new();
+        let pairs = self.args.iter().zip(locals);
+        pairs.into_iter().all(|(arg, object)| match (arg, object) {
+            (Some(arg), Some(object)) => walk(arg, object, &mut seen),
+            _ => true,
+        })
+    }
+}
+
+impl Inputs {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.arrays.clear();
+        self.views.clear();
+    }
+
+    fn push_array(&mut self, ty: ArrayType, object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<bool> {
+        let Some(view) = array_view(object, vm)? else { return Ok(false) };
+        if view.elem != ty.elem || ty.len.is_some_and(|len| len != view.len as u64) {
+            return Ok(false);
+        }
+        let mut address = view.ptr.addr() as u64;
+        if view.len == 0 {
+            // No element is ever looked at, and every empty array must have an address of its own.
+            address = (self.views.len() as u64 + 1) * 8;
+        }
+        match self.arrays.iter().find(|(it, _)| *it == address) {
+            Some((_, other)) if !other.is(object) => return Err(crate::staging_error::raise(&shared_memory(), vm)),
+            Some(_) => {}
+            None => self.arrays.push((address, object.clone())),
+        }
+        self.slots.extend([address, view.len as u64]);
+        self.views.push(view);
+        Ok(true)
+    }
+}
+
+/// The object at this place among the arguments.
+fn find(root: &Root, locals: &[Option<PyObjectRef>]) -> Option<PyObjectRef> {
+    let mut object = locals.get(root.local)?.clone()?;
+    for &index in &root.path {
+        object = crate::exit::item(&object, index)?;
+    }
+    Some(object)
+}
+
+fn is_empty_dict(object: &PyObject, vm: &VirtualMachine) -> bool {
+    object.class().is(vm.ctx.types.dict_type) && object.downcast_ref::<PyDict>().is_some_and(|dict| dict.is_empty())
+}
+
+/// The type of a bool, int of 64 bits or float, exactly of these classes.
+pub(crate) fn scalar_type(object: &PyObject, vm: &VirtualMachine) -> Option<Type> {
+    [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| scalar_bits(object, ty, vm).is_some())
+}
+
+/// The slot of a number, if it is exactly of this type.
+#[inline]
+pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
+    let class = value.class();
+    let types = &vm.ctx.types;
+    match ty {
+        Type::F64 if class.is(types.float_type) => Some(value.downcast_ref::<PyFloat>()?.to_f64().to_bits()),
+        Type::I64 if class.is(types.int_type) => {
+            i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
+        }
+        Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
+        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) => None,
+    }
+}
+
+/// What an argument looks like, for people: `float`, `[int, int]`, `'text'`.
+pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
+    let list = |args: &[Arg]| args.iter().map(|arg| describe(arg, vm)).collect::<Vec<_>>().join(", ");
+    match arg {
+        Arg::Leaf { ty, .. } => python_type(*ty),
+        Arg::Static(object) => describe_static(object, vm),
+        Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),
+        Arg::Tuple(args) => format!("({})", list(args)),
+        Arg::List(args) => format!("[{}]", list(args)),
+        Arg::EmptyDict => "{}".to_owned(),
+        Arg::Same(_) => "the same again".to_owned(),
+    }
+}
+
+fn python_type(ty: Type) -> String {
+    let elem = |elem| match elem {
+        Elem::Bool => "bool",
+        Elem::I64 => "int",
+        Elem::F32 => "float32",
+        Elem::F64 => "float",
+    };
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::I64 => "int".to_owned(),
+        Type::F64 => "float".to_owned(),
+        Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", elem(it)),
+        Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", elem(it)),
+    }
+}
+
+/// Values are shown where showing them runs no code of the program; of other objects, the class.
+fn describe_static(object: &PyObjectRef, vm: &VirtualMachine) -> String {
+    let class = object.class();
+    let types = &vm.ctx.types;
+    let plain = [types.str_type, types.int_type, types.bool_type, types.float_type, types.none_type];
+    if plain.iter().any(|it| class.is(*it))
+        && let Ok(text) = object.repr(vm)
+    {
+        let text = text.to_string_lossy();
+        if text.chars().count() <= 40 {
+            return text.into_owned();
+        }
+        return format!("{}...", text.chars().take(37).collect::<String>());
+    }
+    format!("a `{}`", class.name())
+}

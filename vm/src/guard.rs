@@ -1,0 +1,191 @@
+//! Guards: what a capture read from mutable places, checked before each call.
+//!
+//! A specialisation is right only while the world holds what its capture read. Each guard names a place and
+//! what was there. Numbers and strings are compared by class and value, everything else by identity.
+
+use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PyStr, PyTypeRef};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+
+use crate::host;
+
+/// What a capture read, in the order it was read first.
+#[derive(Debug, Default)]
+pub(crate) struct Guards {
+    guards: Vec<Guard>,
+    seen: std::collections::HashSet<(usize, Option<String>)>,
+}
+
+/// A place and what was there.
+#[derive(Clone, Debug)]
+pub(crate) enum Guard {
+    /// The item of a dict with a string key: a global, a builtin, an attribute.
+    Item {
+        /// The dict.
+        dict: PyDictRef,
+        /// The key, a `str`.
+        key: PyObjectRef,
+        /// What was there, if anything.
+        expected: Option<PyObjectRef>,
+    },
+    /// What looking a name up in a class gives.
+    ClassAttribute {
+        /// The class.
+        class: PyTypeRef,
+        /// The name.
+        name: String,
+        /// What it gave, if anything.
+        expected: Option<PyObjectRef>,
+    },
+    /// The value of a cell.
+    Cell {
+        /// The cell.
+        cell: PyObjectRef,
+        /// What was there.
+        expected: Option<PyObjectRef>,
+    },
+    /// All items of a list.
+    List {
+        /// The list.
+        list: PyObjectRef,
+        /// The items.
+        expected: Vec<PyObjectRef>,
+    },
+    /// All items of a dict, in order.
+    Dict {
+        /// The dict.
+        dict: PyObjectRef,
+        /// The items.
+        expected: Vec<(PyObjectRef, PyObjectRef)>,
+    },
+    /// The code and defaults of a function that was inlined.
+    Function {
+        /// The function.
+        func: PyObjectRef,
+        /// Its code.
+        code: PyObjectRef,
+        /// Its defaults.
+        defaults: Option<PyObjectRef>,
+    },
+}
+
+impl Guards {
+    /// All guards.
+    pub(crate) fn into_vec(self) -> Vec<Guard> {
+        self.guards
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.guards.len()
+    }
+
+    /// Adds a guard unless the place is guarded already.
+    pub(crate) fn add(&mut self, guard: Guard) {
+        if self.seen.insert(guard.place()) {
+            self.guards.push(guard);
+        }
+    }
+
+    /// Whether this mutable object's contents are guarded.
+    pub(crate) fn covers(&self, object: &PyObject) -> bool {
+        self.seen.contains(&(object.get_id(), None))
+    }
+}
+
+impl Guard {
+    fn place(&self) -> (usize, Option<String>) {
+        match self {
+            Self::Item { dict, key, .. } => {
+                (dict.as_object().get_id(), key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned()))
+            }
+            Self::ClassAttribute { class, name, .. } => (class.as_object().get_id(), Some(format!("class {name}"))),
+            Self::Cell { cell, .. } => (cell.get_id(), None),
+            Self::List { list, .. } => (list.get_id(), None),
+            Self::Dict { dict, .. } => (dict.get_id(), None),
+            Self::Function { func, .. } => (func.get_id(), Some("code".to_owned())),
+        }
+    }
+
+    /// Whether the place still holds what was read.
+    pub(crate) fn holds(&self, vm: &VirtualMachine) -> bool {
+        match self {
+            Self::Item { dict, key, expected } => {
+                let found = dict.get_item_opt(&**key, vm).ok().flatten();
+                same_option(found.as_ref(), expected.as_ref(), vm)
+            }
+            Self::ClassAttribute { class, name, expected } => {
+                let found = class.get_attr(vm.ctx.intern_str(name.as_str()));
+                same_option(found.as_ref(), expected.as_ref(), vm)
+            }
+            Self::Cell { cell, expected } => {
+                same_option(host::cell::cell_get(cell, vm).as_ref(), expected.as_ref(), vm)
+            }
+            Self::List { list, expected } => list.downcast_ref::<PyList>().is_some_and(|list| {
+                let items = list.borrow_vec();
+                items.len() == expected.len() && items.iter().zip(expected).all(|(a, b)| same(a, b, vm))
+            }),
+            Self::Dict { dict, expected } => dict.downcast_ref::<PyDict>().is_some_and(|dict| {
+                let items = dict.items_vec();
+                items.len() == expected.len()
+                    && items.iter().zip(expected).all(|(a, b)| same(&a.0, &b.0, vm) && same(&a.1, &b.1, vm))
+            }),
+            Self::Function { func, code, defaults } => {
+                let attribute = |name| func.get_attr(name, vm).ok();
+                attribute("__code__").is_some_and(|it| it.is(code))
+                    && match defaults {
+                        Some(defaults) => attribute("__defaults__").is_some_and(|it| it.is(defaults)),
+                        None => true,
+                    }
+            }
+        }
+    }
+
+    /// What it guards, for people.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Item { key, .. } => match key.downcast_ref::<PyStr>() {
+                Some(key) => format!("name `{}`", key.to_string_lossy()),
+                None => "a dict item".to_owned(),
+            },
+            Self::ClassAttribute { class, name, .. } => format!("`{}.{name}`", class.name()),
+            Self::Cell { .. } => "a closure variable".to_owned(),
+            Self::List { expected, .. } => format!("a list of {} items", expected.len()),
+            Self::Dict { expected, .. } => format!("a dict of {} items", expected.len()),
+            Self::Function { func, code, .. } => {
+                let code = code.downcast_ref::<rustpython_vm::builtins::PyCode>();
+                let _ = func;
+                format!("the code of `{}`", code.map_or("", |code| code.code.qualname.as_str()))
+            }
+        }
+    }
+}
+
+fn same_option(a: Option<&PyObjectRef>, b: Option<&PyObjectRef>, vm: &VirtualMachine) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(a, b, vm),
+        (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
+/// Whether two objects cannot be told apart: the same object, or the same number or text of the same class.
+pub(crate) fn same(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> bool {
+    if a.is(b) {
+        return true;
+    }
+    let class = a.class();
+    if !class.is(b.class()) {
+        return false;
+    }
+    let types = &vm.ctx.types;
+    if class.is(types.float_type) {
+        let bits = |obj: &PyObject| {
+            obj.downcast_ref::<rustpython_vm::builtins::PyFloat>().map(|it| it.to_f64().to_bits())
+        };
+        bits(a) == bits(b)
+    } else if class.is(types.int_type) || class.is(types.str_type) || class.is(types.bytes_type) {
+        vm.bool_eq(a, b).unwrap_or(false)
+    } else {
+        false
+    }
+}

@@ -1,0 +1,249 @@
+//! Compiled functions as plain Rust values.
+//!
+//! A [`Compiled`] is the code of a staged function for given types of arguments. It holds nothing of the
+//! VM: any thread may call it, several at once, with no interpreter and no lock. What it read from the
+//! world (globals, closures) is what it was when the handle was made.
+
+mod error;
+mod typed;
+
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use snekpy_stage::backend::{Code, Context, Status};
+use snekpy_stage::types::Type;
+
+use crate::capture::value;
+use crate::exit::Template;
+use crate::refusal::Refusal;
+use crate::specialisation::Specialisation;
+use crate::staged::{StageOptions, Staged, as_staged};
+use crate::staging_error;
+
+pub use error::{CallError, CallPlace};
+pub use typed::{Output, Scalar, Signature, SignatureError, Typed};
+
+/// Payloads up to this size need no allocation.
+const SMALL_PAYLOAD: usize = 32;
+/// So many slots of results a handle has room for.
+const MAX_RESULTS: usize = 8;
+
+/// The code of a staged function for given types of arguments.
+#[derive(Clone)]
+pub struct Compiled {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    name: String,
+    code: Arc<dyn Code>,
+    params: Vec<Type>,
+    result: Plan,
+    result_slots: usize,
+    payload_slots: usize,
+    errors: error::Errors,
+}
+
+/// A value that goes into or comes out of a compiled function.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// `None`.
+    None,
+    /// A bool.
+    Bool(bool),
+    /// An int.
+    I64(i64),
+    /// A float.
+    F64(f64),
+    /// A tuple.
+    Tuple(Vec<Value>),
+}
+
+/// How a result is made, with no VM.
+#[derive(Clone, PartialEq, Debug)]
+enum Plan {
+    Known(Value),
+    Leaf { slot: usize, ty: Type },
+    Tuple(Vec<Plan>),
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Compiled({}", self.inner.name)?;
+        for ty in &self.inner.params {
+            write!(f, ", {ty}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// Compiles a function for arguments of these types and gives its code.
+///
+/// `func` is a function or a staged one. Parameters without a type here have their defaults.
+///
+/// # Errors
+/// `StagingError` when it cannot be staged, or needs the VM: it calls functions of the host (`print`, say),
+/// changes objects, or returns something other than numbers, `None` and tuples of those.
+pub fn stage_for(func: &PyObjectRef, types: &[Type], vm: &VirtualMachine) -> PyResult<Compiled> {
+    let staged = match as_staged(func) {
+        Some(staged) => staged,
+        None => Staged::new(func.clone(), StageOptions::default(), vm)?.into_ref(&vm.ctx),
+    };
+    let specialisation = staged.for_types(types, vm)?;
+    let name = crate::staged::name_of(func, vm);
+    Compiled::new(&specialisation, name, types, vm).map_err(|refusal| staging_error::raise(&refusal, vm))
+}
+
+impl Compiled {
+    fn new(
+        specialisation: &Specialisation,
+        name: String,
+        types: &[Type],
+        vm: &VirtualMachine,
+    ) -> Result<Self, Box<Refusal>> {
+        let captured = &specialisation.captured;
+        let refuse = |what: &str| {
+            let message = format!("`{name}` {what}, so it cannot be called without the VM");
+            Box::new(Refusal::new("S420", message).help("call the Python function instead"))
+        };
+        if let Some(host) = captured.module.hosts.values().next() {
+            return Err(refuse(&format!("calls `{}`", host.name)));
+        }
+        if !captured.effects.is_empty() {
+            return Err(refuse("changes objects"));
+        }
+        let result = plan(&captured.result, vm).ok_or_else(|| refuse("returns an object"))?;
+        if specialisation.result_slots > MAX_RESULTS {
+            return Err(refuse(&format!("returns more than {MAX_RESULTS} numbers")));
+        }
+        let errors = error::Errors::new(captured, vm).ok_or_else(|| refuse("has several kinds of results"))?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                code: specialisation.code.clone(),
+                params: types.to_vec(),
+                result,
+                result_slots: specialisation.result_slots,
+                payload_slots: specialisation.payload_slots,
+                errors,
+                name,
+            }),
+        })
+    }
+
+    /// The types of the parameters.
+    pub fn params(&self) -> &[Type] {
+        &self.inner.params
+    }
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// A [`CallError`] for what would be an exception in Python, and for arguments of other types than it
+    /// was compiled for.
+    pub fn call(&self, args: &[Value]) -> Result<Value, CallError> {
+        let inner = &*self.inner;
+        if args.len() != inner.params.len() {
+            let message = format!("{} takes {} arguments, not {}", inner.name, inner.params.len(), args.len());
+            return Err(CallError::new("TypeError", message));
+        }
+        let mut slots = Vec::with_capacity(args.len());
+        for (index, (arg, ty)) in args.iter().zip(&inner.params).enumerate() {
+            slots.push(match (arg, ty) {
+                (Value::Bool(it), Type::Bool) => u64::from(*it),
+                (Value::I64(it), Type::I64) => it.cast_unsigned(),
+                (Value::F64(it), Type::F64) => it.to_bits(),
+                _ => {
+                    let message = format!("argument {} of {} has the type {ty}", index + 1, inner.name);
+                    return Err(CallError::new("TypeError", message));
+                }
+            });
+        }
+        // SAFETY: the slots are those of the parameters: as many, each of its type.
+        let results = unsafe { inner.run(&slots)? };
+        Ok(inner.result.make(&results))
+    }
+}
+
+impl Inner {
+    /// # Safety
+    /// `args` are the slots of the parameters.
+    #[inline]
+    unsafe fn run(&self, args: &[u64]) -> Result<[u64; MAX_RESULTS], CallError> {
+        debug_assert!(self.result_slots <= MAX_RESULTS);
+        let mut results = [0; MAX_RESULTS];
+        if self.payload_slots <= SMALL_PAYLOAD {
+            let mut payload = [const { MaybeUninit::<u64>::uninit() }; SMALL_PAYLOAD];
+            let payload = payload.as_mut_ptr().cast::<u64>();
+            // SAFETY: passed on; the payload has room for that of any exit.
+            let status = unsafe { self.run_with(args, &mut results, payload) };
+            if status.0 as u32 != Status::RETURNED {
+                // SAFETY: code that ends with this status has written the payload of its exit.
+                return Err(unsafe { self.errors.make(status, payload) });
+            }
+        } else {
+            let mut payload = vec![0; self.payload_slots];
+            // SAFETY: as above.
+            let status = unsafe { self.run_with(args, &mut results, payload.as_mut_ptr()) };
+            if status.0 as u32 != Status::RETURNED {
+                // SAFETY: as above.
+                return Err(unsafe { self.errors.make(status, payload.as_ptr()) });
+            }
+        }
+        Ok(results)
+    }
+
+    /// # Safety
+    /// `args` are the slots of the parameters, `payload` has room for that of any exit.
+    #[inline]
+    unsafe fn run_with(&self, args: &[u64], results: &mut [u64; MAX_RESULTS], payload: *mut u64) -> Status {
+        let mut cx = Context { payload, ..Context::detached(&mut []) };
+        // SAFETY: the caller's promise; there is room for as many results as there may be.
+        unsafe { self.code.run(&mut cx, args.as_ptr(), results.as_mut_ptr()) }
+    }
+}
+
+impl Plan {
+    fn make(&self, slots: &[u64]) -> Value {
+        match self {
+            Self::Known(value) => value.clone(),
+            Self::Leaf { slot, ty } => value_of(slots[*slot], *ty),
+            Self::Tuple(items) => Value::Tuple(items.iter().map(|item| item.make(slots)).collect()),
+        }
+    }
+}
+
+/// The value in a slot.
+fn value_of(bits: u64, ty: Type) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(bits != 0),
+        Type::I64 => Value::I64(bits.cast_signed()),
+        Type::F64 => Value::F64(f64::from_bits(bits)),
+        Type::Array(_) => unreachable!("a plan has no arrays"),
+    }
+}
+
+/// How to make a result with no VM, if that is possible.
+fn plan(template: &Template, vm: &VirtualMachine) -> Option<Plan> {
+    match template {
+        Template::Leaf { slot, ty } if ty.is_scalar() => Some(Plan::Leaf { slot: *slot, ty: *ty }),
+        Template::Static(object) if vm.is_none(object) => Some(Plan::Known(Value::None)),
+        Template::Static(object) => match object.downcast_ref::<rustpython_vm::builtins::PyTuple>() {
+            Some(tuple) => {
+                let items = tuple.as_slice().iter().map(|item| plan(&Template::Static(item.clone()), vm));
+                items.collect::<Option<_>>().map(Plan::Tuple)
+            }
+            None => {
+                let constant = value::constant(object, vm)?;
+                Some(Plan::Known(match constant {
+                    snekpy_stage::op::Const::Bool(it) => Value::Bool(it),
+                    snekpy_stage::op::Const::I64(it) => Value::I64(it),
+                    snekpy_stage::op::Const::F64(it) => Value::F64(it),
+                }))
+            }
+        },
+        Template::Tuple(items) => items.iter().map(|item| plan(item, vm)).collect::<Option<_>>().map(Plan::Tuple),
+        _ => None,
+    }
+}

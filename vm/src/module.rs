@@ -1,0 +1,196 @@
+//! The module `snekpy` as Python sees it.
+
+use rustpython_vm::Context;
+use rustpython_vm::builtins::PyModuleDef;
+
+pub(crate) use snekpy::Static;
+
+/// The definition of the module, for the builder of an interpreter.
+pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
+    snekpy::module_def(ctx)
+}
+
+/// Multi-stage programming: functions that run as machine code.
+#[rustpython_vm::pymodule(name = "snekpy")]
+mod snekpy {
+    use rustpython_vm::builtins::{PyGenericAlias, PyStr, PyTypeRef};
+    use rustpython_vm::common::lock::PyMutex;
+    use rustpython_vm::function::{ArgIterable, FuncArgs, OptionalArg};
+    use rustpython_vm::class::PyClassImpl;
+    use rustpython_vm::types::{Callable, Representable};
+    use rustpython_vm::{
+        AsObject, FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass,
+    };
+
+    use crate::config;
+    use crate::staged::{StageOptions, rep_fun as mark, stage as stage_callable};
+
+    /// Code that is built by hand.
+    #[pyattr(name = "Rep")]
+    fn rep_class(_vm: &VirtualMachine) -> PyTypeRef {
+        crate::rep::make_classes();
+        crate::expr::Expr::make_static_type()
+    }
+
+    /// A staged function.
+    #[pyattr(name = "Staged")]
+    fn staged_class(_vm: &VirtualMachine) -> PyTypeRef {
+        crate::staged::Lowered::make_static_type();
+        crate::staged::Staged::make_static_type()
+    }
+
+    /// A function that stays a function.
+    #[pyattr(name = "RepFun")]
+    fn rep_fun_class(_vm: &VirtualMachine) -> PyTypeRef {
+        crate::staged::RepFun::make_static_type()
+    }
+
+    /// What cannot be staged.
+    #[pyattr(name = "StagingError")]
+    fn staging_error(vm: &VirtualMachine) -> PyTypeRef {
+        crate::staging_error::class(vm)
+    }
+
+    /// The arguments of `stage`.
+    #[derive(FromArgs)]
+    struct StageArgs {
+        #[pyarg(positional, optional)]
+        func: OptionalArg<PyObjectRef>,
+        #[pyarg(named, name = "static", optional)]
+        statics: OptionalArg<PyObjectRef>,
+        #[pyarg(named, default = false)]
+        fallback: bool,
+    }
+
+    /// stage(func=None, *, static=(), fallback=False)
+    /// --
+    ///
+    /// Makes a function run as machine code. Usable as a decorator, with and without arguments.
+    ///
+    /// static names the parameters that are known when the code is made: for each of their values there is
+    /// code of its own. With fallback=True, what cannot be staged runs as plain Python, with a warning.
+    #[pyfunction]
+    fn stage(args: StageArgs, vm: &VirtualMachine) -> PyResult {
+        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback };
+        match args.func {
+            OptionalArg::Present(func) if !vm.is_none(&func) => stage_callable(func, options, vm),
+            OptionalArg::Present(_) | OptionalArg::Missing => Ok(Decorator { options }.into_ref(&vm.ctx).into()),
+        }
+    }
+
+    fn names(statics: OptionalArg<PyObjectRef>, vm: &VirtualMachine) -> PyResult<Vec<String>> {
+        let OptionalArg::Present(statics) = statics else { return Ok(Vec::new()) };
+        if let Some(name) = statics.downcast_ref::<PyStr>() {
+            return Ok(vec![name.to_string_lossy().into_owned()]);
+        }
+        let names: ArgIterable<PyRef<PyStr>> = statics.try_into_value(vm)?;
+        names.iter(vm)?.map(|name| Ok(name?.to_string_lossy().into_owned())).collect()
+    }
+
+    /// stage_lambda(func)
+    /// --
+    ///
+    /// The same as stage(func).
+    #[pyfunction]
+    fn stage_lambda(func: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        stage_callable(func, StageOptions::default(), vm)
+    }
+
+    /// lms(func)
+    /// --
+    ///
+    /// Gives func back. Other systems need it to make control flow stageable; here it always is.
+    #[pyfunction]
+    fn lms(func: PyObjectRef) -> PyObjectRef {
+        func
+    }
+
+    /// rep_fun(func)
+    /// --
+    ///
+    /// Marks a function to stay a function in staged code, where others are inlined.
+    #[pyfunction]
+    fn rep_fun(func: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        mark(func, vm)
+    }
+
+    /// disabled()
+    /// --
+    ///
+    /// A context manager: inside, this thread runs staged functions as plain Python.
+    #[pyfunction]
+    fn disabled() -> Disabled {
+        Disabled { entered: PyMutex::new(0) }
+    }
+
+    /// What `stage(static=..)` gives: a decorator.
+    #[pyclass(module = "snekpy", name = "_Decorator", no_attr)]
+    #[derive(Debug, PyPayload)]
+    struct Decorator {
+        options: StageOptions,
+    }
+
+    #[pyclass(with(Callable))]
+    impl Decorator {}
+
+    impl Callable for Decorator {
+        type Args = (PyObjectRef,);
+
+        fn call(zelf: &Py<Self>, (func,): (PyObjectRef,), vm: &VirtualMachine) -> PyResult {
+            stage_callable(func, zelf.options.clone(), vm)
+        }
+    }
+
+    #[pyclass(module = "snekpy", name = "_Disabled", no_attr)]
+    #[derive(Debug, PyPayload)]
+    struct Disabled {
+        entered: PyMutex<u32>,
+    }
+
+    #[pyclass]
+    impl Disabled {
+        #[pymethod]
+        fn __enter__(zelf: PyRef<Self>) -> PyRef<Self> {
+            *zelf.entered.lock() += 1;
+            config::disable();
+            zelf
+        }
+
+        #[pymethod]
+        fn __exit__(zelf: &Py<Self>, _args: FuncArgs) {
+            let mut entered = zelf.entered.lock();
+            if *entered > 0 {
+                *entered -= 1;
+                config::enable_again();
+            }
+        }
+    }
+
+    /// An annotation: a parameter that is known when the code is made. `n: Static`, or `n: Static[int]`.
+    #[pyattr]
+    #[pyclass(module = "snekpy", name = "Static")]
+    #[derive(Debug, PyPayload)]
+    pub(crate) struct Static {}
+
+    #[pyclass]
+    impl Static {
+        #[pyclassmethod]
+        fn __class_getitem__(class: PyTypeRef, _item: PyObjectRef) -> PyTypeRef {
+            class
+        }
+    }
+}
+
+/// Whether this is one of the functions that stage a function, for which staging again changes nothing.
+pub(crate) fn is_stage(
+    callable: &rustpython_vm::PyObject,
+    vm: &rustpython_vm::VirtualMachine,
+) -> bool {
+    use crate::host::native::{NativeCallable, native_callable};
+    match native_callable(callable, vm) {
+        Some(NativeCallable::Function { module, name }) => {
+            module == "snekpy" && matches!(name.as_str(), "stage" | "lms" | "stage_lambda")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,127 @@
+//! The native classes that stand for values known only later.
+//!
+//! They live only while a function is captured. One that gets out (into a native container, say) is inert:
+//! every use of it raises, so that nothing is silently different.
+
+mod leak;
+
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::types::{AsNumber, Comparable, Hashable, Representable};
+use rustpython_vm::{PyObjectRef, PyPayload, pyclass};
+use snekpy_stage::entity::Value;
+use snekpy_stage::types::Type;
+
+use crate::capture::value::Iter;
+
+/// A value that is known later: an SSA value of the function that is being captured.
+#[pyclass(module = "snekpy", name = "Rep")]
+#[derive(Debug, PyPayload)]
+pub struct Rep {
+    /// The SSA value.
+    pub(crate) value: Value,
+    /// Its type.
+    pub(crate) ty: Type,
+    /// Which function of which capture it belongs to.
+    pub(crate) owner: u64,
+}
+
+/// `range` of numbers of which one is staged.
+#[pyclass(module = "snekpy", name = "StagedRange")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedRange {
+    pub(crate) start: PyObjectRef,
+    pub(crate) stop: PyObjectRef,
+    pub(crate) step: PyObjectRef,
+}
+
+/// An iterator made by staged code. Its state belongs to the heap of a path.
+#[pyclass(module = "snekpy", name = "StagedIterator")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedIterator {
+    pub(crate) state: PyMutex<Iter>,
+}
+
+/// Text of which a part is known later.
+#[pyclass(module = "snekpy", name = "StagedText")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedText {
+    pub(crate) parts: Vec<TextPart>,
+}
+
+/// A part of a [`StagedText`].
+#[derive(Clone, Debug)]
+pub(crate) enum TextPart {
+    /// Known text, a `str`.
+    Known(PyObjectRef),
+    /// `format(value, spec)` after a conversion.
+    Format {
+        /// What is formatted: holds a Rep.
+        value: PyObjectRef,
+        /// `str`, `repr` or `ascii` before formatting.
+        conversion: Conversion,
+        /// The format specification, a `str`.
+        spec: PyObjectRef,
+    },
+    /// `template % value`.
+    Percent {
+        /// The template, a `str`.
+        template: PyObjectRef,
+        /// What is formatted: holds a Rep.
+        value: PyObjectRef,
+    },
+}
+
+impl TextPart {
+    /// Whether it is a number or text that is not empty, whatever the number is.
+    pub(crate) fn is_never_empty(&self) -> bool {
+        match self {
+            Self::Known(known) => {
+                known.downcast_ref::<rustpython_vm::builtins::PyStr>().is_some_and(|text| !text.is_empty())
+            }
+            Self::Format { .. } => true,
+            Self::Percent { .. } => false,
+        }
+    }
+}
+
+/// What a replacement field of an f-string does before formatting.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Conversion {
+    /// Nothing.
+    None,
+    /// `!s`
+    Str,
+    /// `!r`
+    Repr,
+    /// `!a`
+    Ascii,
+}
+
+#[pyclass(with(AsNumber, Comparable, Hashable))]
+impl StagedRange {}
+
+#[pyclass(with(AsNumber, Comparable, Hashable))]
+impl StagedIterator {}
+
+#[pyclass(with(AsNumber, Comparable, Hashable))]
+impl StagedText {}
+
+#[pyclass(with(AsNumber, Comparable, Hashable, Representable))]
+impl Rep {}
+
+/// Whether an object stands for something known only later.
+pub(crate) fn is_staged(object: &rustpython_vm::PyObject) -> bool {
+    object.downcast_ref::<Rep>().is_some()
+        || object.downcast_ref::<StagedText>().is_some()
+        || object.downcast_ref::<StagedRange>().is_some()
+        || object.downcast_ref::<StagedIterator>().is_some()
+}
+
+/// Makes the classes, once in the process.
+pub(crate) fn make_classes() {
+    use rustpython_vm::class::PyClassImpl;
+    Rep::make_static_type();
+    StagedRange::make_static_type();
+    StagedIterator::make_static_type();
+    StagedText::make_static_type();
+}

@@ -1,0 +1,95 @@
+//! A [`Rep`] that got out of the capture: into a native function, say, that compares or hashes its arguments.
+//!
+//! Whatever Python asks of every object has an answer by default (`==` compares identities, anything is
+//! true), and each of them would be silently wrong for a value that is known later. So they all raise.
+
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::common::hash::PyHash;
+use rustpython_vm::function::PyComparisonValue;
+use rustpython_vm::protocol::PyNumberMethods;
+use rustpython_vm::types::{AsNumber, Comparable, Hashable, PyComparisonOp, Representable};
+use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
+
+use super::{Rep, StagedIterator, StagedRange, StagedText};
+use crate::capture::value::type_name;
+
+static METHODS: PyNumberMethods = PyNumberMethods {
+    boolean: Some(|number, vm| Err(unknown(number.obj, "has no truth value yet", vm))),
+    int: Some(|number, vm| Err(unknown(number.obj, "cannot become an int yet", vm))),
+    float: Some(|number, vm| Err(unknown(number.obj, "cannot become a float yet", vm))),
+    index: Some(|number, vm| Err(unknown(number.obj, "cannot be an index yet", vm))),
+    add: Some(|a, b, vm| Err(operand(a, b, vm))),
+    subtract: Some(|a, b, vm| Err(operand(a, b, vm))),
+    multiply: Some(|a, b, vm| Err(operand(a, b, vm))),
+    true_divide: Some(|a, b, vm| Err(operand(a, b, vm))),
+    floor_divide: Some(|a, b, vm| Err(operand(a, b, vm))),
+    remainder: Some(|a, b, vm| Err(operand(a, b, vm))),
+    divmod: Some(|a, b, vm| Err(operand(a, b, vm))),
+    power: Some(|a, b, _, vm| Err(operand(a, b, vm))),
+    lshift: Some(|a, b, vm| Err(operand(a, b, vm))),
+    rshift: Some(|a, b, vm| Err(operand(a, b, vm))),
+    and: Some(|a, b, vm| Err(operand(a, b, vm))),
+    xor: Some(|a, b, vm| Err(operand(a, b, vm))),
+    or: Some(|a, b, vm| Err(operand(a, b, vm))),
+    negative: Some(|number, vm| Err(unknown(number.obj, "cannot be computed with yet", vm))),
+    positive: Some(|number, vm| Err(unknown(number.obj, "cannot be computed with yet", vm))),
+    absolute: Some(|number, vm| Err(unknown(number.obj, "cannot be computed with yet", vm))),
+    invert: Some(|number, vm| Err(unknown(number.obj, "cannot be computed with yet", vm))),
+    ..PyNumberMethods::NOT_IMPLEMENTED
+};
+
+macro_rules! raising {
+    ($($class:ty),*) => {$(
+        impl AsNumber for $class {
+            fn as_number() -> &'static PyNumberMethods {
+                &METHODS
+            }
+        }
+
+        impl Comparable for $class {
+            fn cmp(
+                zelf: &Py<Self>,
+                _other: &PyObject,
+                _op: PyComparisonOp,
+                vm: &VirtualMachine,
+            ) -> PyResult<PyComparisonValue> {
+                Err(unknown(zelf.as_object(), "cannot be compared yet", vm))
+            }
+        }
+
+        impl Hashable for $class {
+            fn hash(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyHash> {
+                Err(unknown(zelf.as_object(), "has no hash yet", vm))
+            }
+        }
+    )*};
+}
+
+raising!(Rep, StagedRange, StagedIterator, StagedText);
+
+impl Representable for Rep {
+    fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
+        Ok(format!("<{} that is known later>", type_name(zelf.ty)))
+    }
+}
+
+fn operand(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    let leaked = if super::is_staged(a) { a } else { b };
+    unknown(leaked, "cannot be computed with yet", vm)
+}
+
+fn unknown(leaked: &PyObject, what: &str, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    let name = if let Some(rep) = leaked.downcast_ref::<Rep>() {
+        type_name(rep.ty)
+    } else if leaked.downcast_ref::<StagedText>().is_some() {
+        "text"
+    } else if leaked.downcast_ref::<StagedRange>().is_some() {
+        "range"
+    } else {
+        "iterator"
+    };
+    vm.new_type_error(format!(
+        "this {name} is known when staged code runs, and {what}: a native function asked for it while the code \
+         was captured; call a Python function here, or compute it outside staged code"
+    ))
+}

@@ -1,0 +1,219 @@
+//! A call of compiled code: from slots to a Python result or exception.
+
+mod poll;
+
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use smallvec::{SmallVec, smallvec};
+use snekpy_stage::backend::{Context, Outcome, Status, Trap};
+use snekpy_stage::entity::{Entity, Loc};
+
+use crate::exit::{ExitKind, Filling, Operation, Template, bug, call_host};
+use crate::flatten::Inputs;
+use crate::host::traceback::raise_context;
+use crate::raising::add_loc;
+use crate::refusal::Refusal;
+use crate::specialisation::Specialisation;
+use crate::staging_error;
+
+use poll::Running;
+
+/// Of so many nested calls that an exception leaves, the places are kept for its traceback.
+const MAX_UNWOUND: usize = 4096;
+/// What a call in compiled code takes of the stack at most, for all that is known.
+const BYTES_PER_CALL: usize = 2048;
+/// Left to whatever compiled code calls.
+const STACK_RESERVE: usize = 256 << 10;
+
+/// What the callbacks of compiled code need.
+struct Host<'a> {
+    vm: &'a VirtualMachine,
+    specialisation: &'a Specialisation,
+    locals: &'a [Option<PyObjectRef>],
+    arrays: &'a [(u64, PyObjectRef)],
+    /// What a callback raised.
+    raised: Option<PyBaseExceptionRef>,
+    /// The calls that were left other than by returning, innermost first.
+    unwound: Vec<Loc>,
+}
+
+/// Calls the code of a specialisation with inputs that fit its key.
+pub(crate) fn run(
+    specialisation: &Specialisation,
+    locals: &[Option<PyObjectRef>],
+    inputs: &Inputs,
+    vm: &VirtualMachine,
+) -> PyResult {
+    specialisation.stats.calls.fetch_add(1, Ordering::Relaxed);
+    let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
+    let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
+    let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
+    let mut host =
+        Host { vm, specialisation, locals, arrays: &inputs.arrays, raised: None, unwound: Vec::new() };
+    let mut cx = Context {
+        poll: running.flag(),
+        depth: depth(vm),
+        payload: payload.as_mut_ptr(),
+        on_poll,
+        host: on_host,
+        unwind,
+        data: (&raw mut host).cast::<c_void>(),
+    };
+    // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
+    // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
+    let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
+    drop(running);
+    let Host { raised, unwound, .. } = host;
+    if status.0 as u32 == Status::RETURNED {
+        let captured = &specialisation.captured;
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays);
+        let result = filling.make(&captured.result)?;
+        filling.apply(&captured.effects)?;
+        return Ok(result);
+    }
+    let filling = Filling::new(vm, &payload, locals, &inputs.arrays);
+    leave(status, specialisation, &filling, raised, &unwound)
+}
+
+/// How many calls compiled code may nest: what Python's limit leaves, and what the stack leaves.
+fn depth(vm: &VirtualMachine) -> i64 {
+    let by_limit = vm.recursion_limit.get().saturating_sub(vm.current_recursion_depth() + 1);
+    let by_stack = stacker::remaining_stack().map_or(usize::MAX, |left| left.saturating_sub(STACK_RESERVE) / BYTES_PER_CALL);
+    i64::try_from(by_limit.min(by_stack)).unwrap_or(i64::MAX)
+}
+
+/// What a call that did not return means.
+#[cold]
+fn leave(
+    status: Status,
+    specialisation: &Specialisation,
+    filling: &Filling<'_>,
+    raised: Option<PyBaseExceptionRef>,
+    unwound: &[Loc],
+) -> PyResult {
+    let vm = filling.vm;
+    let captured = &specialisation.captured;
+    let from_callback = || raised.unwrap_or_else(|| bug(vm, "a callback failed and raised nothing"));
+    let (exception, loc) = match status.outcome() {
+        Outcome::Returned => return Err(bug(vm, "a call returned twice")),
+        Outcome::Exit(exit, loc) => match &captured.exits[exit.index()] {
+            ExitKind::Return { result, effects } => {
+                let result = filling.make(result)?;
+                filling.apply(effects)?;
+                return Ok(result);
+            }
+            ExitKind::Raise { exception: template, effects } => {
+                let object = filling.make(template)?;
+                filling.apply(effects)?;
+                let exception = object.downcast().map_err(|_| bug(vm, "what is raised is no exception"))?;
+                (exception, if has_trail(template) { None } else { loc })
+            }
+            ExitKind::Again { operation, operands, effects } => {
+                let operands = filling.make_all(operands)?;
+                filling.apply(effects)?;
+                let Operation::Call(callable) = operation;
+                match callable.call(operands, vm) {
+                    Err(exception) => (exception, loc),
+                    Ok(value) => return Err(unexpected(&value, specialisation, loc, vm)),
+                }
+            }
+        },
+        Outcome::Trap(trap, loc) => match trap {
+            Trap::Overflow => (
+                vm.new_overflow_error("integer result does not fit in 64 bits, and staged code has no larger ints yet"),
+                loc,
+            ),
+            Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded".to_owned()), loc),
+            Trap::Interrupted | Trap::HostFailed => (from_callback(), loc),
+        },
+    };
+    if exception.__context__().is_none() {
+        raise_context(&exception, vm);
+    }
+    let locs = &captured.module.locs;
+    add_loc(&exception, loc, locs, &captured.sites, vm);
+    for &call in unwound {
+        add_loc(&exception, Some(call), locs, &captured.sites, vm);
+    }
+    Err(exception)
+}
+
+/// Whether the exception gets the places where it was raised from its template.
+fn has_trail(template: &Template) -> bool {
+    match template {
+        Template::Exception(exception) => !exception.raised_at.is_empty(),
+        Template::Shared { make: Some(make), .. } => has_trail(make),
+        _ => false,
+    }
+}
+
+/// An operation that should have raised gave a value that staged code has no type for.
+fn unexpected(
+    value: &PyObjectRef,
+    specialisation: &Specialisation,
+    loc: Option<Loc>,
+    vm: &VirtualMachine,
+) -> PyBaseExceptionRef {
+    let message = format!("an operation gives a `{}` here, which staged code cannot compute with yet", value.class().name());
+    let mut refusal = Refusal::new("S410", message).help("compute this part outside staged code");
+    refusal.places = specialisation.places(loc);
+    staging_error::raise(&refusal, vm)
+}
+
+/// # Safety
+/// `cx` is the context that [`run`] made, and the call has not ended.
+unsafe fn host_of<'a>(cx: *mut Context) -> &'a mut Host<'a> {
+    // SAFETY: `run` put it there and waits for the call to end; compiled code makes one callback at a time.
+    unsafe { &mut *(*cx).data.cast::<Host<'_>>() }
+}
+
+unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
+    // SAFETY: compiled code gives what it was given, and the flag is the one of `run`.
+    let host = unsafe {
+        Running::lower((*cx).poll);
+        host_of(cx)
+    };
+    match host.vm.check_signals() {
+        Ok(()) => 0,
+        Err(exception) => {
+            host.raised = Some(exception);
+            1
+        }
+    }
+}
+
+unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    let specialisation = host.specialisation;
+    let count = specialisation.host_slots[number as usize];
+    // SAFETY: compiled code passes the slots of the declared parameters.
+    let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
+    let filling = Filling::new(host.vm, slots, host.locals, host.arrays);
+    match call_host(&specialisation.captured.hosts[number as usize], &filling) {
+        Ok(Some(bits)) => {
+            // SAFETY: compiled code has room for the slots of the declared results, and this is one.
+            unsafe { results.write(bits) };
+            0
+        }
+        Ok(None) => 0,
+        Err(exception) => {
+            host.raised = Some(exception);
+            1
+        }
+    }
+}
+
+unsafe extern "C" fn unwind(cx: *mut Context, place: u32) {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    // Stored as in a status: the index plus one, 0 for none.
+    if let Some(index) = place.checked_sub(1)
+        && host.unwound.len() < MAX_UNWOUND
+    {
+        host.unwound.push(Loc::new(index as usize));
+    }
+}

@@ -1,0 +1,480 @@
+//! Specialisations: the code of one function for one kind of arguments, and the cache of them.
+//!
+//! A specialisation may be used while the arguments look like its key and the world holds what its capture
+//! read (its guards). If none fits, another one is made. How many there can be is bounded, so that a
+//! program whose every call looks different is told so and does not compile for ever.
+
+mod changes;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyList};
+use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
+use snekpy_stage::backend::{self, Code};
+use snekpy_stage::entity::Loc;
+use snekpy_stage::ir::Module;
+use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::verify::verify;
+
+use crate::captured::Captured;
+use crate::config::StagingConfig;
+use crate::exit::{ContentsTemplate, Effect, ExitKind, Template, bug};
+use crate::flatten::{self, Inputs, Key, Lengths, Params};
+use crate::guard::Guard;
+use crate::host::function::FunctionParts;
+use crate::refusal::{Place, Refusal};
+use crate::staging_error;
+
+pub(crate) use changes::Change;
+
+/// The code of one function for one kind of arguments.
+pub(crate) struct Specialisation {
+    /// What the arguments look like.
+    pub(crate) key: Key,
+    /// What was captured. The module is the optimised one.
+    pub(crate) captured: Captured,
+    /// The module as it was captured.
+    pub(crate) unoptimised: Module,
+    /// What runs.
+    pub(crate) code: Arc<dyn Code>,
+    /// How many slots the results take.
+    pub(crate) result_slots: usize,
+    /// How many slots the largest payload of an exit takes.
+    pub(crate) payload_slots: usize,
+    /// How many slots the arguments of each function of the host take.
+    pub(crate) host_slots: Vec<usize>,
+    /// Lists of the world that the code knows.
+    known_lists: HashSet<usize>,
+    /// What is known about it.
+    pub(crate) stats: Stats,
+}
+
+/// What is known about a specialisation.
+#[derive(Debug)]
+pub(crate) struct Stats {
+    /// Why it was made.
+    pub(crate) why: Option<Change>,
+    /// How many calls it has served.
+    pub(crate) calls: AtomicU64,
+    /// How long capturing took.
+    pub(crate) capture: Duration,
+    /// How long optimising took.
+    pub(crate) optimise: Duration,
+    /// How long the back end took.
+    pub(crate) compile: Duration,
+}
+
+impl fmt::Debug for Specialisation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Specialisation").field("key", &self.key).field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+/// Why there is no specialisation.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The program cannot be staged.
+    Refused(Box<Refusal>),
+    /// Something raised.
+    Raised(PyBaseExceptionRef),
+}
+
+impl From<PyBaseExceptionRef> for Failure {
+    fn from(exception: PyBaseExceptionRef) -> Self {
+        Self::Raised(exception)
+    }
+}
+
+impl From<Box<Refusal>> for Failure {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Specialisation {
+    /// Captures and compiles.
+    fn make(
+        func: &PyObjectRef,
+        parts: &FunctionParts,
+        key: Key,
+        why: Option<Change>,
+        config: &StagingConfig,
+        vm: &VirtualMachine,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let mut captured = crate::capture::call_capture(func, parts, &key, vm)?;
+        let capture = start.elapsed();
+        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        let unoptimised = captured.module.clone();
+        let start = Instant::now();
+        let mut observer = Observer::new();
+        observer.verify = cfg!(debug_assertions);
+        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
+            .map_err(|violations| bug(vm, &violations.to_string()))?;
+        let optimise = start.elapsed();
+        let start = Instant::now();
+        let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
+        let compile = start.elapsed();
+        let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
+        Ok(Self {
+            key,
+            result_slots: slots(&captured.module.funcs[captured.module.main()].results),
+            payload_slots: backend::payload_slots(&captured.module),
+            host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
+            known_lists: known_lists(&captured),
+            captured,
+            unoptimised,
+            code,
+            stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
+        })
+    }
+
+    /// The guard that does not hold, if there is one.
+    pub(crate) fn broken_guard(&self, vm: &VirtualMachine) -> Option<&Guard> {
+        self.captured.guards.iter().find(|guard| !guard.holds(vm))
+    }
+
+    /// Whether the world holds what the capture read.
+    #[inline]
+    fn holds(&self, vm: &VirtualMachine) -> bool {
+        self.captured.guards.iter().all(|guard| guard.holds(vm))
+    }
+
+    /// A list that is passed and also read as a part of the world is one list; the code has two.
+    fn check_lists(&self, locals: &[Option<PyObjectRef>]) -> Result<(), Box<Refusal>> {
+        if self.known_lists.is_empty() {
+            return Ok(());
+        }
+        match locals.iter().flatten().any(|object| reaches(object, &self.known_lists)) {
+            false => Ok(()),
+            true => Err(Box::new(
+                Refusal::new("S412", "a list is passed as an argument that the function also reads by another way")
+                    .help("read it by one way only"),
+            )),
+        }
+    }
+
+    /// The places of a location, innermost first.
+    pub(crate) fn places(&self, loc: Option<Loc>) -> Vec<Place> {
+        let locs = &self.captured.module.locs;
+        let chain = std::iter::successors(loc.and_then(|loc| locs.lookup(loc)), |data| {
+            data.caller.and_then(|caller| locs.lookup(caller))
+        });
+        let place = |data: &snekpy_stage::ir::LocData| Place {
+            file: data.file.to_string(),
+            line: data.line,
+            column: data.column,
+            end: (data.line, data.column),
+            func: data.func.to_string(),
+        };
+        chain.map(place).collect()
+    }
+
+    /// The code in one of its forms: `ir`, `captured`, `sexpr`, or one that the back end has.
+    pub(crate) fn inspect(&self, form: &str, config: &StagingConfig, vm: &VirtualMachine) -> PyResult<String> {
+        match form {
+            "ir" => Ok(self.captured.module.to_string()),
+            "captured" => Ok(self.unoptimised.to_string()),
+            "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
+            _ => config.backend.inspect(&self.captured.module, form).map_err(|error| vm.new_value_error(error.to_string())),
+        }
+    }
+}
+
+fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<Refusal> {
+    Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
+}
+
+/// The lists of the world that are guarded or changed.
+fn known_lists(captured: &Captured) -> HashSet<usize> {
+    fn target(effect: &Effect) -> Option<usize> {
+        match (&effect.target, &effect.contents) {
+            (Template::Static(object), ContentsTemplate::List(_)) => Some(object.get_id()),
+            _ => None,
+        }
+    }
+    let guarded = captured.guards.iter().filter_map(|guard| match guard {
+        Guard::List { list, .. } => Some(list.get_id()),
+        _ => None,
+    });
+    let left = captured.exits.iter().flat_map(|exit| match exit {
+        ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => effects,
+    });
+    guarded.chain(captured.effects.iter().chain(left).filter_map(target)).collect()
+}
+
+/// Whether one of these lists is in an argument.
+fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
+    lists.contains(&object.get_id())
+        || (object.downcast_ref::<PyList>().is_some() || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
+            && (0..).map_while(|index| crate::exit::item(object, index)).any(|item| reaches(&item, lists))
+}
+
+/// What a function's specialisations depend on beside the arguments, and the specialisations.
+#[derive(Debug)]
+struct Snapshot {
+    /// The code that all of this belongs to.
+    code: PyRef<PyCode>,
+    /// The parameters.
+    params: Params,
+    /// Every parameter is positional, and there are so many.
+    simple: Option<usize>,
+    /// The latest first.
+    specialisations: Vec<Arc<Specialisation>>,
+}
+
+/// The specialisations of one function.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    snapshot: PyMutex<Option<Arc<Snapshot>>>,
+    lengths: PyMutex<Lengths>,
+}
+
+/// A call whose arguments are bound, and what is known about its function.
+pub(crate) struct Call {
+    snapshot: Arc<Snapshot>,
+    /// The arguments, by local variable, as far as there are parameters.
+    pub(crate) locals: Vec<Option<PyObjectRef>>,
+}
+
+impl Call {
+    /// The parameters of the function that is called.
+    pub(crate) fn params(&self) -> &Params {
+        &self.snapshot.params
+    }
+}
+
+/// A function that has a cache, and how it is staged.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// The function.
+    pub(crate) func: &'a PyObjectRef,
+    /// The names of the parameters that `static=` lists.
+    pub(crate) statics: &'a [String],
+    /// How.
+    pub(crate) config: &'a StagingConfig,
+}
+
+impl Cache {
+    /// The latest specialisation.
+    pub(crate) fn latest(&self) -> Option<Arc<Specialisation>> {
+        self.snapshot.lock().as_ref().and_then(|snapshot| snapshot.specialisations.first().cloned())
+    }
+
+    /// All specialisations, in the order in which they were made, and the names of the parameters.
+    pub(crate) fn all(&self) -> (Vec<Arc<Specialisation>>, Vec<&'static str>) {
+        match &*self.snapshot.lock() {
+            Some(snapshot) => {
+                (snapshot.specialisations.iter().rev().cloned().collect(), snapshot.params.names.clone())
+            }
+            None => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// Binds the arguments of a call.
+    ///
+    /// # Errors
+    /// The `TypeError` of a call that does not fit the parameters.
+    #[inline]
+    pub(crate) fn bind(
+        &self,
+        target: Target<'_>,
+        args: rustpython_vm::function::FuncArgs,
+        vm: &VirtualMachine,
+    ) -> PyResult<Call> {
+        let snapshot = self.snapshot(target, vm)?;
+        if snapshot.simple == Some(args.args.len()) && args.kwargs.is_empty() {
+            let locals = args.args.into_iter().map(Some).collect();
+            return Ok(Call { snapshot, locals });
+        }
+        let mut locals = crate::host::function::bind(&function_parts(target.func, vm)?, args, vm)?;
+        locals.truncate(snapshot.params.names.len());
+        Ok(Call { snapshot, locals })
+    }
+
+    /// What is known about the function as it is now.
+    #[inline]
+    fn snapshot(&self, target: Target<'_>, vm: &VirtualMachine) -> PyResult<Arc<Snapshot>> {
+        let code = crate::host::function::code(target.func, vm).ok_or_else(|| bug(vm, "what is staged is no function"))?;
+        let found = self.snapshot.lock().clone();
+        match found {
+            Some(found) if found.code.is(&code) => Ok(found),
+            _ => self.begin(target, code, vm),
+        }
+    }
+
+    #[cold]
+    fn begin(&self, target: Target<'_>, code: PyRef<PyCode>, vm: &VirtualMachine) -> PyResult<Arc<Snapshot>> {
+        let params = params(target, &code, vm)?;
+        let flags = code.code.flags;
+        let variadic = flags.intersects(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
+        let simple = (!variadic && code.code.kwonlyarg_count == 0).then_some(code.code.arg_count as usize);
+        let snapshot = Arc::new(Snapshot { code, params, simple, specialisations: Vec::new() });
+        *self.snapshot.lock() = Some(snapshot.clone());
+        Ok(snapshot)
+    }
+
+    /// The specialisation for a call, made if there is none, with the inputs for it.
+    pub(crate) fn find(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        for specialisation in &call.snapshot.specialisations {
+            if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
+                specialisation.check_lists(&call.locals)?;
+                return Ok(specialisation.clone());
+            }
+            inputs.clear();
+        }
+        self.add(target, call, inputs, vm)
+    }
+
+    #[cold]
+    fn add(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        // Capturing calls back into this function's cache when the function calls itself in plain Python
+        // code: the lock is not held.
+        let mut lengths = self.lengths.lock().clone();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, &mut lengths, vm)?;
+        *self.lengths.lock() = lengths;
+        let specialisation = self.specialise(target, &call.snapshot, key, vm)?;
+        if !specialisation.key.fill(&call.locals, inputs, vm)? {
+            return Err(bug(vm, "the arguments do not look like themselves").into());
+        }
+        specialisation.check_lists(&call.locals)?;
+        Ok(specialisation)
+    }
+
+    fn specialise(
+        &self,
+        target: Target<'_>,
+        snapshot: &Snapshot,
+        key: Key,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
+        if snapshot.specialisations.len() >= target.config.max_specialisations {
+            return Err(too_many(target, &snapshot.specialisations, why, vm)?.into());
+        }
+        let parts = function_parts(target.func, vm)?;
+        let made = Arc::new(Specialisation::make(target.func, &parts, key, why, target.config, vm)?);
+        let mut current = self.snapshot.lock();
+        if let Some(current) = &mut *current
+            && current.code.is(&snapshot.code)
+        {
+            let mut specialisations = vec![made.clone()];
+            specialisations.extend(current.specialisations.iter().cloned());
+            *current = Arc::new(Snapshot {
+                code: current.code.clone(),
+                params: current.params.clone(),
+                simple: current.simple,
+                specialisations,
+            });
+        }
+        Ok(made)
+    }
+
+    /// A specialisation for arguments that are not there yet: values of these types, and defaults.
+    pub(crate) fn for_types(
+        &self,
+        target: Target<'_>,
+        types: &[snekpy_stage::types::Type],
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        let snapshot = self.snapshot(target, vm)?;
+        let parts = function_parts(target.func, vm)?;
+        let stand_ins = types.iter().map(|_| vm.ctx.none()).collect::<Vec<_>>();
+        let mut locals = crate::host::function::bind(&parts, stand_ins.into(), vm)?;
+        locals.truncate(snapshot.params.names.len());
+        if types.len() > snapshot.code.code.arg_count as usize {
+            let message = "a compiled handle cannot be given the arguments of `*args`";
+            return Err(Box::new(Refusal::new("S413", message)).into());
+        }
+        let mut rest = locals.clone();
+        rest[..types.len()].fill(None);
+        let fixed = Params { is_static: vec![true; locals.len()], ..snapshot.params.clone() };
+        let defaults = flatten::key_of(&rest, &fixed, &mut Lengths::default(), vm)?;
+        let mut key = Key::of_types(types);
+        key.args.extend(defaults.args.into_iter().skip(types.len()));
+        self.specialise(target, &snapshot, key, vm)
+    }
+}
+
+fn function_parts(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<FunctionParts> {
+    crate::host::function::parts(func, vm)?.ok_or_else(|| bug(vm, "what is staged is no function"))
+}
+
+/// Too many specialisations: names what keeps changing.
+fn too_many(
+    target: Target<'_>,
+    specialisations: &[Arc<Specialisation>],
+    why: Option<Change>,
+    vm: &VirtualMachine,
+) -> PyResult<Box<Refusal>> {
+    let parts = function_parts(target.func, vm)?;
+    let changes: Vec<&Change> = specialisations.iter().filter_map(|it| it.stats.why.as_ref()).chain(&why).collect();
+    let count = |change: &Change| changes.iter().filter(|it| it.subject == change.subject).count();
+    let most = changes.iter().copied().max_by_key(|change| count(change));
+    let what = most.map_or_else(|| "its arguments".to_owned(), |change| change.subject.clone());
+    let message = format!(
+        "`{}` has been compiled {} times, because {what} keeps changing",
+        parts.qualname,
+        specialisations.len()
+    );
+    let last = why.map_or_else(String::new, |why| format!("the last change: {why}; "));
+    let help = format!("{last}pass a number or an array where the value matters, and the same object where it does not");
+    let mut refusal = Refusal::new("S414", message).help(help);
+    let code = &parts.code.code;
+    let line = code.first_line_number.map_or(1, |line| line.get() as u32);
+    refusal.places.push(Place {
+        file: code.source_path.as_str().to_owned(),
+        line,
+        column: 1,
+        end: (line, 1),
+        func: parts.qualname.to_string(),
+    });
+    Ok(Box::new(refusal))
+}
+
+/// The parameters of a function, and which are static: by `static=`, or annotated `Static`.
+fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyResult<Params> {
+    let flags = code.code.flags;
+    let mut count = (code.code.arg_count + code.code.kwonlyarg_count) as usize;
+    count += usize::from(flags.contains(CodeFlags::VARARGS));
+    let kwargs = flags.contains(CodeFlags::VARKEYWORDS).then_some(count);
+    count += usize::from(kwargs.is_some());
+    let names: Vec<&'static str> = (0..count).map(|slot| crate::host::function::slot_name(code, slot)).collect();
+    let annotations = target.func.get_attr("__annotations__", vm).ok().and_then(|it| it.downcast::<rustpython_vm::builtins::PyDict>().ok());
+    let mut is_static = Vec::with_capacity(count);
+    for name in &names {
+        let annotation = match &annotations {
+            Some(annotations) => annotations.get_item_opt(*name, vm)?,
+            None => None,
+        };
+        let annotated = annotation.is_some_and(|it| crate::staged::is_static_annotation(&it));
+        is_static.push(annotated || target.statics.iter().any(|it| it == name));
+    }
+    Ok(Params { names, is_static, kwargs })
+}
+
+/// A refusal as exception.
+pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    match failure {
+        Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
+        Failure::Raised(exception) => exception,
+    }
+}

@@ -1,0 +1,62 @@
+//! Why another specialisation was needed: what differs from the one before.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustpython_vm::VirtualMachine;
+
+use super::Specialisation;
+use crate::flatten::{Arg, Key, Params, describe};
+use crate::guard::same;
+
+/// What made another specialisation necessary.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    /// What changed: an argument, or something that the function reads.
+    pub(crate) subject: String,
+    /// How.
+    how: String,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.subject, self.how)
+    }
+}
+
+/// What differs between a call and the latest specialisation. `None` for the first one.
+pub(super) fn since(
+    specialisations: &[Arc<Specialisation>],
+    key: &Key,
+    params: &Params,
+    vm: &VirtualMachine,
+) -> Option<Change> {
+    let latest = specialisations.first()?;
+    let pairs = latest.key.args.iter().zip(&key.args).enumerate();
+    for (local, (before, now)) in pairs {
+        if alike(before.as_ref(), now.as_ref(), vm) {
+            continue;
+        }
+        let text = |arg: &Option<Arg>| arg.as_ref().map_or_else(|| "missing".to_owned(), |arg| describe(arg, vm));
+        let (before, now) = (text(before), text(now));
+        let how = if before == now { format!("was another {now}") } else { format!("was {before}, is {now}") };
+        return Some(Change { subject: format!("argument `{}`", params.names.get(local).unwrap_or(&"?")), how });
+    }
+    let guard = latest.broken_guard(vm);
+    let subject = guard.map_or_else(|| "something that the function reads".to_owned(), crate::guard::Guard::describe);
+    Some(Change { subject, how: "has changed".to_owned() })
+}
+
+/// Whether two arguments look the same.
+fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
+    let all = |a: &[Arg], b: &[Arg]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(Some(a), Some(b), vm));
+    match (a, b) {
+        (None, None) => true,
+        (Some(Arg::Leaf { ty: a, .. }), Some(Arg::Leaf { ty: b, .. })) => a == b,
+        (Some(Arg::Static(a)), Some(Arg::Static(b))) => same(a, b, vm),
+        (Some(Arg::Tuple(a)), Some(Arg::Tuple(b))) | (Some(Arg::List(a)), Some(Arg::List(b))) => all(a, b),
+        (Some(Arg::EmptyDict), Some(Arg::EmptyDict)) => true,
+        (Some(Arg::Same(a)), Some(Arg::Same(b))) => a == b,
+        _ => false,
+    }
+}

@@ -1,0 +1,443 @@
+//! The Python objects that stage: `Staged`, which a staged function is, and `RepFun`.
+//!
+//! A [`Staged`] behaves like the function it wraps: it binds as a method, has its attributes, and gives its
+//! results; it only computes them by machine code. A [`RepFun`] *is* the function it wraps when the host
+//! calls it; in staged code it marks a function that is not inlined.
+
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{
+    PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyType,
+};
+use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+
+use crate::config::{self, StagingConfig};
+use crate::flatten::{Inputs, Key};
+use crate::host;
+use crate::refusal::Refusal;
+use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
+use crate::staging_error;
+
+mod report;
+
+/// A staged function.
+#[pyclass(module = "snekpy", name = "Staged")]
+#[derive(Debug, PyPayload)]
+pub struct Staged {
+    /// What was staged, as it was given.
+    wrapped: PyObjectRef,
+    /// The function that is compiled.
+    func: PyObjectRef,
+    /// Its first argument, if what was staged is a bound method or an object with `__call__`.
+    receiver: Option<PyObjectRef>,
+    statics: Vec<String>,
+    fallback: bool,
+    config: Arc<StagingConfig>,
+    cache: Cache,
+    /// Arguments that cannot be staged, when that is allowed.
+    refused: PyMutex<Vec<Key>>,
+}
+
+/// How a function is staged.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StageOptions {
+    /// The parameters that are known when the function is compiled.
+    pub(crate) statics: Vec<String>,
+    /// Run as plain Python, with a warning, what cannot be staged.
+    pub(crate) fallback: bool,
+}
+
+/// So many kinds of arguments are remembered as not to be staged.
+const MAX_REFUSED: usize = 64;
+
+impl Staged {
+    /// Stages a callable.
+    pub(crate) fn new(callable: PyObjectRef, options: StageOptions, vm: &VirtualMachine) -> PyResult<Self> {
+        let (func, receiver) = unwrap(&callable, vm)?;
+        check(&func, &options, vm)?;
+        Ok(Self {
+            wrapped: callable,
+            func,
+            receiver,
+            statics: options.statics,
+            fallback: options.fallback,
+            config: config::config(vm),
+            cache: Cache::default(),
+            refused: PyMutex::default(),
+        })
+    }
+
+    /// The specialisation that a call with these arguments of Rust's types uses.
+    pub(crate) fn for_types(
+        &self,
+        types: &[snekpy_stage::types::Type],
+        vm: &VirtualMachine,
+    ) -> PyResult<Arc<Specialisation>> {
+        if self.receiver.is_some() {
+            return Err(vm.new_type_error("a compiled handle of a bound method cannot be made: stage the function"));
+        }
+        self.cache.for_types(self.target(), types, vm).map_err(|failure| to_exception(failure, vm))
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target { func: &self.func, statics: &self.statics, config: &self.config }
+    }
+
+    #[inline]
+    fn bind(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Call> {
+        if let Some(receiver) = &self.receiver {
+            args.prepend_arg(receiver.clone());
+        }
+        self.cache.bind(self.target(), args, vm)
+    }
+
+    fn invoke(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        if !self.config.enabled || config::is_disabled() {
+            return self.wrapped.call(args, vm);
+        }
+        if self.fallback {
+            return self.invoke_or_fall_back(args, vm);
+        }
+        let call = self.bind(args, vm)?;
+        let mut inputs = Inputs::default();
+        match self.cache.find(self.target(), &call, &mut inputs, vm) {
+            Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &inputs, vm),
+            Err(failure) => Err(to_exception(failure, vm)),
+        }
+    }
+
+    #[cold]
+    fn invoke_or_fall_back(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        let call = self.bind(args.clone(), vm)?;
+        let mut inputs = Inputs::default();
+        let refused = self.refused.lock().clone();
+        for key in &refused {
+            if key.fill(&call.locals, &mut inputs, vm)? {
+                return self.wrapped.call(args, vm);
+            }
+            inputs.clear();
+        }
+        let refusal = match self.cache.find(self.target(), &call, &mut inputs, vm) {
+            Ok(specialisation) => return crate::run::run(&specialisation, &call.locals, &inputs, vm),
+            Err(Failure::Raised(exception)) => return Err(exception),
+            Err(Failure::Refused(refusal)) => refusal,
+        };
+        let mut lengths = crate::flatten::Lengths::default();
+        if let Ok(key) = crate::flatten::key_of(&call.locals, call.params(), &mut lengths, vm) {
+            let mut refused = self.refused.lock();
+            if refused.len() < MAX_REFUSED {
+                refused.push(key);
+            }
+        }
+        let text = format!("`{}` runs as plain Python: {refusal}", name_of(&self.func, vm));
+        let category = vm.ctx.exceptions.runtime_warning.to_owned();
+        rustpython_vm::warn::warn(vm.ctx.new_str(text).into(), Some(category), 1, None, vm)?;
+        self.wrapped.call(args, vm)
+    }
+
+    /// The specialisation for these arguments, made if there is none; for no arguments, the latest one.
+    fn specialisation(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
+        if args.args.is_empty()
+            && args.kwargs.is_empty()
+            && let Some(latest) = self.cache.latest()
+        {
+            return Ok(latest);
+        }
+        let call = self.bind(args, vm)?;
+        self.cache
+            .find(self.target(), &call, &mut Inputs::default(), vm)
+            .map_err(|failure| to_exception(failure, vm))
+    }
+}
+
+#[pyclass(with(Callable, GetAttr, GetDescriptor, Representable), flags(HAS_DICT, HAS_WEAKREF))]
+impl Staged {
+    /// The code for these arguments, or the latest, as text: "ir", "captured" (before optimisation),
+    /// "sexpr", "llvm" or "asm".
+    #[pymethod]
+    fn inspect(zelf: &Py<Self>, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<String> {
+        let form = match args.take_positional() {
+            Some(form) => form,
+            None => args.take_keyword("form").unwrap_or_else(|| vm.ctx.new_str("ir").into()),
+        };
+        let form: PyStrRef = form.try_into_value(vm)?;
+        let specialisation = zelf.specialisation(args, vm)?;
+        specialisation.inspect(&form.to_string_lossy(), &zelf.config, vm)
+    }
+
+    /// Compiles for these arguments without calling, and gives the code to look at.
+    #[pymethod]
+    fn lower(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Lowered> {
+        let call = zelf.bind(args, vm)?;
+        let found = zelf.cache.find(zelf.target(), &call, &mut Inputs::default(), vm);
+        let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
+        let (_, names) = zelf.cache.all();
+        Ok(Lowered { specialisation, names, config: zelf.config.clone(), name: name_of(&zelf.func, vm) })
+    }
+
+    /// What was compiled, why, how long it took and how often it was called.
+    #[pymethod]
+    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+        let (specialisations, names) = zelf.cache.all();
+        report::stats(&name_of(&zelf.func, vm), zelf.config.backend.name(), &specialisations, &names, vm)
+    }
+
+    #[pygetset]
+    fn __wrapped__(zelf: &Py<Self>) -> PyObjectRef {
+        zelf.wrapped.clone()
+    }
+}
+
+impl Callable for Staged {
+    type Args = FuncArgs;
+
+    #[inline]
+    fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        zelf.invoke(args, vm)
+    }
+}
+
+impl GetDescriptor for Staged {
+    fn descr_get(
+        zelf: &PyObject,
+        obj: Option<&PyObject>,
+        _cls: Option<&PyObject>,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        bind_method(zelf, obj, vm)
+    }
+}
+
+impl GetAttr for Staged {
+    fn getattro(zelf: &Py<Self>, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
+        attribute(zelf.as_object(), &zelf.wrapped, name, vm)
+    }
+}
+
+impl Representable for Staged {
+    fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        Ok(format!("<staged {}>", zelf.wrapped.repr(vm)?.to_string_lossy()))
+    }
+}
+
+/// The code of a staged function for some arguments.
+#[pyclass(module = "snekpy", name = "Lowered")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct Lowered {
+    specialisation: Arc<Specialisation>,
+    names: Vec<&'static str>,
+    config: Arc<StagingConfig>,
+    name: String,
+}
+
+#[pyclass(with(Representable))]
+impl Lowered {
+    /// The code as text: "ir", "captured" (before optimisation), "sexpr", "llvm" or "asm".
+    #[pymethod]
+    fn inspect(zelf: &Py<Self>, form: rustpython_vm::function::OptionalArg<PyStrRef>, vm: &VirtualMachine) -> PyResult<String> {
+        let form = form.into_option();
+        let form = form.as_ref().map_or("ir".into(), |form| form.to_string_lossy());
+        zelf.specialisation.inspect(&form, &zelf.config, vm)
+    }
+}
+
+impl Representable for Lowered {
+    fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        let arguments = report::arguments(&zelf.specialisation, &zelf.names, vm);
+        Ok(format!("<lowered {}({arguments})>", zelf.name))
+    }
+}
+
+/// A function that stays a function in staged code.
+#[pyclass(module = "snekpy", name = "RepFun")]
+#[derive(Debug, PyPayload)]
+pub struct RepFun {
+    wrapped: PyObjectRef,
+}
+
+#[pyclass(with(Callable, GetAttr, GetDescriptor, Representable), flags(HAS_DICT, HAS_WEAKREF))]
+impl RepFun {
+    #[pygetset]
+    fn __wrapped__(zelf: &Py<Self>) -> PyObjectRef {
+        zelf.wrapped.clone()
+    }
+}
+
+impl Callable for RepFun {
+    type Args = FuncArgs;
+
+    fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        zelf.wrapped.call(args, vm)
+    }
+}
+
+impl GetDescriptor for RepFun {
+    fn descr_get(
+        zelf: &PyObject,
+        obj: Option<&PyObject>,
+        _cls: Option<&PyObject>,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        bind_method(zelf, obj, vm)
+    }
+}
+
+impl GetAttr for RepFun {
+    fn getattro(zelf: &Py<Self>, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
+        attribute(zelf.as_object(), &zelf.wrapped, name, vm)
+    }
+}
+
+impl Representable for RepFun {
+    fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        Ok(format!("<rep_fun {}>", zelf.wrapped.repr(vm)?.to_string_lossy()))
+    }
+}
+
+/// What a [`Staged`] or a [`RepFun`] wraps, and whether it stays a function in staged code.
+pub(crate) fn wrapped(object: &PyObjectRef) -> Option<(PyObjectRef, bool)> {
+    if let Some(staged) = object.downcast_ref::<Staged>() {
+        return Some((staged.wrapped.clone(), false));
+    }
+    object.downcast_ref::<RepFun>().map(|it| (it.wrapped.clone(), true))
+}
+
+/// Stages a callable: the object that takes its place.
+pub(crate) fn stage(callable: PyObjectRef, options: StageOptions, vm: &VirtualMachine) -> PyResult {
+    if callable.downcast_ref::<PyStaticMethod>().is_some() {
+        let staged = stage(callable.get_attr("__func__", vm)?, options, vm)?;
+        return vm.ctx.types.staticmethod_type.as_object().call((staged,), vm);
+    }
+    if callable.downcast_ref::<PyClassMethod>().is_some() {
+        let staged = stage(callable.get_attr("__func__", vm)?, options, vm)?;
+        return vm.ctx.types.classmethod_type.as_object().call((staged,), vm);
+    }
+    let staged: PyObjectRef = Staged::new(callable.clone(), options, vm)?.into_ref(&vm.ctx).into();
+    take_names(&staged, &callable, vm)?;
+    Ok(staged)
+}
+
+/// Marks a function to stay a function in staged code.
+pub(crate) fn rep_fun(callable: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+    let callable = match wrapped(&callable) {
+        Some((inner, true)) => inner,
+        Some((_, false)) | None => callable,
+    };
+    if !callable.is_callable() {
+        return Err(vm.new_type_error(format!("rep_fun() takes a function, not `{}`", callable.class().name())));
+    }
+    let marked: PyObjectRef = RepFun { wrapped: callable.clone() }.into_ref(&vm.ctx).into();
+    take_names(&marked, &callable, vm)?;
+    Ok(marked)
+}
+
+/// Whether an annotation declares a parameter static: `Static`, `Static[int]`, or either as text.
+pub(crate) fn is_static_annotation(annotation: &PyObjectRef) -> bool {
+    if let Some(text) = annotation.downcast_ref::<PyStr>() {
+        let text = text.to_string_lossy();
+        let head = text.split('[').next().unwrap_or_default().trim();
+        return head == "Static" || head.ends_with(".Static");
+    }
+    annotation.downcast_ref::<PyType>().is_some_and(|class| class.is(<crate::module::Static as rustpython_vm::class::StaticType>::static_type()))
+}
+
+/// What a function calls itself.
+pub(crate) fn name_of(func: &PyObject, vm: &VirtualMachine) -> String {
+    let name = func.get_attr("__qualname__", vm).ok().and_then(|it| it.downcast::<PyStr>().ok());
+    name.map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The Python function behind a callable, and the argument that the callable puts before all others.
+fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Option<PyObjectRef>)> {
+    if host::function::is_function(callable, vm) {
+        return Ok((callable.clone(), None));
+    }
+    if let Some((inner, _)) = wrapped(callable) {
+        return unwrap(&inner, vm);
+    }
+    if let Some((func, receiver)) = host::function::unpack_bound_method(callable, vm) {
+        let (func, before) = unwrap(&func, vm)?;
+        return if before.is_some() { Err(refuse(callable, vm)) } else { Ok((func, Some(receiver))) };
+    }
+    if callable.downcast_ref::<PyType>().is_none()
+        && let Some(call) = callable.class().get_attr(vm.ctx.intern_str("__call__"))
+        && host::function::is_function(&call, vm)
+    {
+        return Ok((call, Some(callable.clone())));
+    }
+    Err(refuse(callable, vm))
+}
+
+fn refuse(callable: &PyObject, vm: &VirtualMachine) -> rustpython_vm::builtins::PyBaseExceptionRef {
+    let what = if callable.downcast_ref::<PyType>().is_some() { "a class" } else { "no Python function" };
+    let class = callable.class().name().to_string();
+    let message = format!("stage() takes a Python function, and this `{class}` is {what}");
+    staging_error::raise(&Refusal::new("S400", message).help("stage a function that calls it"), vm)
+}
+
+/// What can be known to be impossible before the first call.
+fn check(func: &PyObjectRef, options: &StageOptions, vm: &VirtualMachine) -> PyResult<()> {
+    let Some(code) = host::function::code(func, vm) else { return Err(refuse(func, vm)) };
+    let flags = code.code.flags;
+    let name = name_of(func, vm);
+    let (what, help) = if flags.intersects(CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR) {
+        ("a coroutine", "stage the function that it calls to compute")
+    } else if flags.contains(CodeFlags::GENERATOR) {
+        ("a generator", "return a tuple or a list")
+    } else {
+        let count = code.code.arg_count as usize + code.code.kwonlyarg_count as usize;
+        let names = &code.code.varnames[..count];
+        let unknown = options.statics.iter().find(|it| !names.iter().any(|name| name.as_str() == it.as_str()));
+        return match unknown {
+            Some(unknown) => {
+                let message = format!("static= names `{unknown}`, and `{name}` has no such parameter");
+                Err(vm.new_type_error(message))
+            }
+            None => Ok(()),
+        };
+    };
+    let mut refusal = Refusal::new("S200", format!("`{name}` is {what}, which cannot be staged yet")).help(help);
+    let line = code.code.first_line_number.map_or(1, |line| line.get() as u32);
+    let file = code.code.source_path.as_str().to_owned();
+    refusal.places.push(crate::refusal::Place { file, line, column: 1, end: (line, 1), func: name });
+    Err(staging_error::raise(&refusal, vm))
+}
+
+/// Gives a wrapper the names of what it wraps.
+fn take_names(wrapper: &PyObjectRef, callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+    for name in ["__module__", "__name__", "__qualname__", "__doc__"] {
+        if let Some(value) = vm.get_attribute_opt(callable, vm.ctx.intern_str(name))? {
+            wrapper.set_attr(name, value, vm)?;
+        }
+    }
+    Ok(())
+}
+
+/// An attribute of the wrapper, or else of what it wraps.
+fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
+    match wrapper.generic_getattr(name, vm) {
+        Err(error) if error.fast_isinstance(vm.ctx.exceptions.attribute_error) => {
+            callable.get_attr(name, vm).map_err(|_| error)
+        }
+        found => found,
+    }
+}
+
+/// `obj.function`.
+fn bind_method(function: &PyObject, obj: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
+    Ok(match obj {
+        Some(obj) if !vm.is_none(obj) => {
+            PyBoundMethod::new(obj.to_owned(), function.to_owned()).into_ref(&vm.ctx).into()
+        }
+        _ => function.to_owned(),
+    })
+}
+
+/// The staged function behind an object.
+pub(crate) fn as_staged(object: &PyObjectRef) -> Option<PyRef<Staged>> {
+    object.clone().downcast::<Staged>().ok()
+}

@@ -1,0 +1,73 @@
+//! What `stats()` tells.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use rustpython_vm::builtins::PyDictRef;
+use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+
+use crate::flatten::describe;
+use crate::guard::Guard;
+use crate::specialisation::Specialisation;
+
+/// `{'name': .., 'backend': .., 'calls': .., 'specialisations': [{..}, ..]}`, in the order of compilation.
+pub(super) fn stats(
+    name: &str,
+    backend: &str,
+    specialisations: &[Arc<Specialisation>],
+    names: &[&'static str],
+    vm: &VirtualMachine,
+) -> PyResult<PyDictRef> {
+    let rows = specialisations.iter().map(|it| row(it, names, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
+    let calls: u64 = specialisations.iter().map(|it| it.stats.calls.load(Ordering::Relaxed)).sum();
+    dict(
+        [
+            ("name", vm.ctx.new_str(name).into()),
+            ("backend", vm.ctx.new_str(backend).into()),
+            ("calls", vm.ctx.new_int(calls).into()),
+            ("specialisations", vm.ctx.new_list(rows).into()),
+        ],
+        vm,
+    )
+}
+
+fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    let stats = &specialisation.stats;
+    let text = |text: String| -> PyObjectRef { vm.ctx.new_str(text).into() };
+    let ms = |took: Duration| -> PyObjectRef { vm.ctx.new_float(took.as_secs_f64() * 1e3).into() };
+    let guards = specialisation.captured.guards.iter().map(Guard::describe).map(text).collect();
+    let module = &specialisation.captured.module;
+    let size: usize = module.funcs.values().map(snekpy_stage::ir::Function::size).sum();
+    dict(
+        [
+            ("arguments", text(arguments(specialisation, names, vm))),
+            ("why", text(stats.why.as_ref().map_or_else(|| "first call".to_owned(), ToString::to_string))),
+            ("guards", vm.ctx.new_list(guards).into()),
+            ("calls", vm.ctx.new_int(stats.calls.load(Ordering::Relaxed)).into()),
+            ("instructions", vm.ctx.new_int(size).into()),
+            ("capture_ms", ms(stats.capture)),
+            ("optimise_ms", ms(stats.optimise)),
+            ("compile_ms", ms(stats.compile)),
+        ],
+        vm,
+    )
+}
+
+/// `x: float, n: 3`.
+pub(super) fn arguments(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMachine) -> String {
+    let pairs = specialisation.key.args.iter().enumerate();
+    let shown = pairs.filter_map(|(local, arg)| {
+        let arg = arg.as_ref()?;
+        Some(format!("{}: {}", names.get(local).unwrap_or(&"?"), describe(arg, vm)))
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+fn dict<const N: usize>(items: [(&'static str, PyObjectRef); N], vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    let dict = vm.ctx.new_dict();
+    for (key, value) in items {
+        dict.set_item(key, value, vm)?;
+    }
+    Ok(dict)
+}
