@@ -100,9 +100,7 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 fn entry() -> &'static Entry {
-    let take = |entry: &&Entry| {
-        entry.taken.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-    };
+    let take = |entry: &&Entry| entry.taken.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok();
     if let Some(free) = entries().find(take) {
         return free;
     }
