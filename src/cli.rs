@@ -6,5 +6,6 @@ pub(crate) mod exit;
 pub(crate) mod options;
 pub(crate) mod pipe;
 pub(crate) mod program;
+pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod thread;

@@ -41,6 +41,12 @@ pub(crate) fn run(vm: &VirtualMachine, program: &Program, scope: &Scope) -> PyRe
     }
 }
 
+/// Runs the file of `PYTHONSTARTUP`: in `__main__`, but not as the program.
+pub(crate) fn run_startup(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
+    let bytes = std::fs::read(file).map_err(|error| vm.new_os_error(format!("PYTHONSTARTUP: {error}")))?;
+    run_bytes(vm, bytes, &file.to_string_lossy(), scope)
+}
+
 fn run_text(vm: &VirtualMachine, source: &str, filename: &str, scope: &Scope) -> PyResult<()> {
     snekpy_stdlib::check_source(source, filename, vm)?;
     let code = vm.compile(source, Mode::Exec, filename).map_err(|error| error.into_pyexception(vm, Some(source)))?;

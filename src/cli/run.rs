@@ -1,8 +1,7 @@
 //! Runs one invocation from the interpreter's birth to the end of the process.
 
 use crate::cli::args::{Invocation, Program};
-use crate::cli::{environment, exit, pipe, program};
-use rustpython_vm::scope::Scope;
+use crate::cli::{environment, exit, pipe, program, prompt};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
 use std::io::IsTerminal;
@@ -33,11 +32,10 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
 fn run_in(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
     let scope = vm.new_scope_with_main()?;
     prepare(vm, program)?;
-    let prompt =
-        *program == Program::Prompt && (vm.state.config.settings.interactive || std::io::stdin().is_terminal());
-    let ended = if prompt { Ok(()) } else { program::run(vm, program, &scope) };
-    if prompt || asks_for_prompt(vm) {
-        return show_prompt(vm, scope, ended);
+    let only_prompt = shows_prompt(vm, program);
+    let ended = if only_prompt { Ok(()) } else { program::run(vm, program, &scope) };
+    if only_prompt || asks_for_prompt(vm) {
+        return prompt::show(vm, &scope, ended, only_prompt);
     }
     ended
 }
@@ -78,12 +76,4 @@ fn prepare(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
 /// `-i`, or `PYTHONINSPECT` set by the program while it ran.
 fn asks_for_prompt(vm: &VirtualMachine) -> bool {
     vm.state.config.settings.inspect
-}
-
-fn show_prompt(vm: &VirtualMachine, scope: Scope, ended: PyResult<()>) -> PyResult<()> {
-    if let Err(exception) = ended {
-        vm.print_exception(&exception);
-    }
-    let _ = scope;
-    Ok(())
 }

@@ -11,10 +11,10 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::session::Session;
-use crate::capture::state::{Frame, State, Then};
+use crate::capture::state::{Drain, Frame, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value::{self, V};
+use crate::capture::value::{self, Iter, V};
 use crate::code::Code;
 use crate::guard::Guard;
 use crate::host;
@@ -78,7 +78,13 @@ impl Session<'_> {
     }
 
     /// Calls an object. A native one has finished when this returns; of a Python function the frame is pushed.
-    pub(crate) fn call(&mut self, state: &mut State, callable: &PyObjectRef, mut args: FuncArgs, then: Then) -> Step<Flow> {
+    pub(crate) fn call(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        mut args: FuncArgs,
+        then: Then,
+    ) -> Step<Flow> {
         let vm = self.vm;
         if let Some((func, this)) = host::function::unpack_bound_method(callable, vm) {
             args.prepend_arg(this);
@@ -92,6 +98,18 @@ impl Session<'_> {
         }
         if let Some(parts) = host::function::parts(callable, vm)? {
             return self.call_python(state, callable, &parts, args, then);
+        }
+        if self.drains(callable)
+            && args.kwargs.is_empty()
+            && let [first, rest @ ..] = args.args.as_slice()
+            && let Some(iterator) = first.downcast_ref::<crate::rep::StagedIterator>()
+            && matches!(*iterator.state.lock(), Iter::Generator { .. })
+        {
+            let drain =
+                Drain { generator: first.clone(), items: Vec::new(), callable: callable.clone(), rest: rest.to_vec() };
+            let generator = first.clone();
+            self.resume_generator(state, &generator, Then::Drain(Box::new(drain)))?;
+            return Ok(Flow::Next);
         }
         if let Some(result) = self.call_builtin(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
@@ -117,12 +135,17 @@ impl Session<'_> {
         }
         for object in args.args.iter().chain(args.kwargs.values()) {
             if self.holds_rep(object)? {
-                return Err(refuse("S300", format!("{} is a native function that does not know staged values", self.describe(callable)))
-                    .help("compute it outside staged code, or with what staged code knows")
-                    .into());
+                return Err(refuse(
+                    "S300",
+                    format!("{} is a native function that does not know staged values", self.describe(callable)),
+                )
+                .help("compute it outside staged code, or with what staged code knows")
+                .into());
             }
         }
-        if host::pure::is_pure_native(callable, vm) && args.args.iter().all(|it| self.is_plain(it) || it.downcast_ref::<PyType>().is_some()) {
+        if host::pure::is_pure_native(callable, vm)
+            && args.args.iter().all(|it| self.is_plain(it) || it.downcast_ref::<PyType>().is_some())
+        {
             let result = callable.call(args, vm)?;
             let result = self.adopt(result);
             return Ok(self.finish_call(state, result, then));
@@ -152,8 +175,8 @@ impl Session<'_> {
     /// The result of a call that has finished: the caller goes on.
     pub(crate) fn finish_call(&mut self, state: &mut State, result: PyObjectRef, then: Then) -> Flow {
         match then {
-            Then::Push => state.push(result),
             Then::Push1(object) => state.push(object),
+            Then::Push | Then::Next(_) | Then::Drain(_) => state.push(result),
         }
         state.frame_mut().pc += 1;
         Flow::Next
@@ -177,13 +200,13 @@ impl Session<'_> {
             return Err(Stop::Raise(vm.new_exception_msg(class, text.into())));
         }
         let caller = self.loc(state);
-        let frame = Frame {
-            caller,
-            then,
-            handled_before: state.handled.clone(),
-            forks_before: state.forks,
-            ..frame
-        };
+        let then_of_call = then.clone();
+        let frame = Frame { caller, then, handled_before: state.handled.clone(), forks_before: state.forks, ..frame };
+        if parts.code.code.flags.contains(CodeFlags::GENERATOR) {
+            let generator = self.share(Iter::Generator { frame: Box::new(frame), begun: false });
+            let flow = self.finish_call(state, generator, then_of_call);
+            return Ok(flow);
+        }
         if let Some(flow) = self.call_outlined(state, func, &frame)? {
             return Ok(flow);
         }
@@ -194,11 +217,10 @@ impl Session<'_> {
     /// The frame of a call, with its arguments bound as Python binds them.
     pub(crate) fn new_frame(&mut self, parts: &FunctionParts, args: FuncArgs) -> Step<Frame> {
         let vm = self.vm;
-        let generator = CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR;
-        if parts.code.code.flags.intersects(generator) {
-            return Err(refuse("S200", format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname))
-                .help("use a list comprehension or a loop")
-                .into());
+        if parts.code.code.flags.intersects(CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR) {
+            return Err(
+                refuse("S200", format!("`{}` is a coroutine, which cannot be staged yet", parts.qualname)).into()
+            );
         }
         let code = Code::of(&parts.code).map_err(|fault| -> Stop {
             refuse("S201", format!("the code of `{}` cannot be read: {fault}", parts.qualname)).into()
@@ -207,7 +229,10 @@ impl Session<'_> {
         let flags = parts.code.code.flags;
         if flags.contains(CodeFlags::VARKEYWORDS) {
             for local in locals.iter().flatten() {
-                if local.class().is(vm.ctx.types.dict_type) && !self.is_fresh(local) && local.as_object().strong_count() <= 2 {
+                if local.class().is(vm.ctx.types.dict_type)
+                    && !self.is_fresh(local)
+                    && local.as_object().strong_count() <= 2
+                {
                     self.made(local.clone());
                 }
             }
@@ -250,11 +275,40 @@ impl Session<'_> {
             state.result = Some(result);
             return Ok(Flow::Finished);
         }
+        match frame.then {
+            Then::Next(generator) => {
+                self.end_generator(state, &generator)?;
+                let frame = state.frame_mut();
+                frame.pc = frame.code.instrs[frame.pc as usize].target.expect("a loop has an end");
+                return Ok(Flow::Next);
+            }
+            Then::Drain(drain) => {
+                self.end_generator(state, &drain.generator)?;
+                let mut args: Vec<PyObjectRef> = vec![self.vm.ctx.new_tuple(drain.items).into()];
+                args.extend(drain.rest);
+                return self.call(state, &drain.callable, args.into(), Then::Push);
+            }
+            Then::Push | Then::Push1(_) => {}
+        }
         if matches!(frame.then, Then::Push1(_)) && !self.vm.is_none(&result) {
             let message = format!("__init__() should return None, not '{}'", result.class().name());
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         }
         Ok(self.finish_call(state, result, frame.then))
+    }
+
+    fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
+        self.touch(state, generator)?;
+        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty;
+        Ok(())
+    }
+
+    /// Whether a builtin takes all items of its first argument at once.
+    fn drains(&self, callable: &PyObjectRef) -> bool {
+        let types = &self.vm.ctx.types;
+        let classes = [types.tuple_type, types.list_type, types.set_type, types.frozenset_type];
+        classes.iter().any(|it| callable.is(*it))
+            || ["sum", "min", "max", "any", "all", "sorted"].iter().any(|name| self.is_builtin(callable, name))
     }
 
     /// Whether a class is one of Python's own.
@@ -269,9 +323,8 @@ impl Session<'_> {
         let attribute = |name: &'static str| class.get_attr(vm.ctx.intern_str(name));
         let is_function = |object: &PyObjectRef| object.class().is(vm.ctx.types.function_type);
         let init = attribute("__init__");
-        let refuse_class = |why: &str| -> Stop {
-            refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into()
-        };
+        let refuse_class =
+            |why: &str| -> Stop { refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into() };
         if !class.as_object().class().is(vm.ctx.types.type_type) {
             return Err(refuse_class("its class has a metaclass"));
         }

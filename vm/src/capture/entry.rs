@@ -79,7 +79,8 @@ impl Session<'_> {
             self.show(&state);
             let result = state.result.clone().expect("the path returned");
             let mut leaves = Leaves::default();
-            let made = self.template(&result, &mut leaves).and_then(|result| Ok((result, self.effects(&state, &mut leaves)?)));
+            let made =
+                self.template(&result, &mut leaves).and_then(|result| Ok((result, self.effects(&state, &mut leaves)?)));
             let (result, effects) = made.map_err(|stop| self.abort(stop, &state))?;
             if single {
                 self.func.results.clone_from(&leaves.types);
@@ -103,7 +104,10 @@ impl Session<'_> {
             params.push((ty, self.rep(param)));
         }
         let code = Code::of(&parts.code).map_err(|fault| {
-            Abort::Refuse(Box::new(Refusal::new("S201", format!("the code of `{}` cannot be read: {fault}", parts.qualname))))
+            Abort::Refuse(Box::new(Refusal::new(
+                "S201",
+                format!("the code of `{}` cannot be read: {fault}", parts.qualname),
+            )))
         })?;
         let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
         let mut next = 0;
@@ -141,7 +145,10 @@ impl Session<'_> {
             | rustpython_vm::bytecode::CodeFlags::COROUTINE
             | rustpython_vm::bytecode::CodeFlags::ASYNC_GENERATOR;
         if flags.intersects(generator) {
-            let refusal = refuse("S200", format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname));
+            let refusal = refuse(
+                "S200",
+                format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname),
+            );
             return Err(self.abort(refusal.into(), &state));
         }
         Ok(state)
@@ -182,6 +189,10 @@ impl Session<'_> {
                 list
             }
             Arg::Same(other) => {
+                // Inside the argument that is being made, where it is no local yet.
+                if let Some(object) = self.kept.iter().find(|it| self.arguments.get(&it.get_id()) == Some(other)) {
+                    return object.clone();
+                }
                 let mut object = locals[other.local].as_ref().and_then(V::object).cloned();
                 for &index in &other.path {
                     object = object.and_then(|it| crate::exit::item(&it, index));

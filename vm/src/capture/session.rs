@@ -196,7 +196,13 @@ impl<'vm> Session<'vm> {
     }
 
     /// Makes a host function.
-    pub(crate) fn host(&mut self, name: impl Into<String>, params: Vec<Type>, results: Vec<Type>, kind: HostKind) -> HostId {
+    pub(crate) fn host(
+        &mut self,
+        name: impl Into<String>,
+        params: Vec<Type>,
+        results: Vec<Type>,
+        kind: HostKind,
+    ) -> HostId {
         let host = self.module.hosts.push(HostData { name: name.into(), params, results });
         self.hosts.push(kind);
         host

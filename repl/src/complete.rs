@@ -1,0 +1,59 @@
+//! Completion of names, attributes and keywords.
+
+use rustpython_vm::builtins::{PyDictRef, PyStr};
+use rustpython_vm::{PyObjectRef, VirtualMachine};
+use std::collections::BTreeSet;
+
+const KEYWORDS: [&str; 38] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "case", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "match",
+    "nonlocal", "not", "or", "pass", "raise", "return", "try", "type", "while", "with", "yield",
+];
+
+/// Where the word before the cursor starts, and what it could become, in order.
+pub(crate) fn candidates(before: &str, globals: &PyDictRef, vm: &VirtualMachine) -> (usize, Vec<String>) {
+    let start = before
+        .rfind(|it: char| !(it.is_alphanumeric() || matches!(it, '_' | '.')))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let dotted = &before[start..];
+    let (names, from, prefix) = match dotted.rsplit_once('.') {
+        Some((object, prefix)) => {
+            let names = resolve(object, globals, vm).map_or_else(Vec::new, |object| attributes(&object, vm));
+            (names, start + object.len() + 1, prefix)
+        }
+        None => (visible(globals, vm), start, dotted),
+    };
+    let fits = |name: &String| name.starts_with(prefix) && (!name.starts_with('_') || prefix.starts_with('_'));
+    // Sorted, and each once.
+    let found: BTreeSet<String> = names.into_iter().filter(fits).collect();
+    (from, found.into_iter().collect())
+}
+
+/// The object that a dotted name means here.
+pub(crate) fn resolve(dotted: &str, globals: &PyDictRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    let mut parts = dotted.split('.');
+    let first = parts.next()?;
+    let found = globals.get_item_opt(first, vm).ok().flatten();
+    let mut object = found.or_else(|| vm.builtins.get_attr(vm.ctx.intern_str(first), vm).ok())?;
+    for part in parts {
+        object = object.get_attr(vm.ctx.intern_str(part), vm).ok()?;
+    }
+    Some(object)
+}
+
+fn visible(globals: &PyDictRef, vm: &VirtualMachine) -> Vec<String> {
+    let keys = |dict: &PyDictRef| dict.into_iter().filter_map(|(key, _)| text(&key)).collect::<Vec<_>>();
+    let mut names = keys(globals);
+    names.extend(keys(&vm.builtins.dict()));
+    names.extend(KEYWORDS.map(str::to_owned));
+    names
+}
+
+fn attributes(object: &PyObjectRef, vm: &VirtualMachine) -> Vec<String> {
+    let Ok(names) = vm.dir(Some(object.clone())) else { return Vec::new() };
+    names.borrow_vec().iter().filter_map(text).collect()
+}
+
+fn text(object: &PyObjectRef) -> Option<String> {
+    object.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned())
+}

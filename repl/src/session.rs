@@ -1,0 +1,195 @@
+//! Read, run, show, again.
+
+use crate::editor::{Python, editor};
+use crate::{help, input};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef};
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{AsObject, PyResult, VirtualMachine};
+use rustyline::Editor;
+use rustyline::error::ReadlineError;
+use rustyline::history::DefaultHistory;
+use std::io::BufRead;
+use std::path::PathBuf;
+
+/// What the command decides for the session.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Whether somebody sits at a terminal; otherwise lines are read from standard input.
+    pub terminal: bool,
+    /// Whether colours are wanted.
+    pub color: bool,
+    /// Where inputs are remembered.
+    pub history: Option<PathBuf>,
+    /// What is said first.
+    pub greeting: Option<String>,
+}
+
+/// Reads and runs inputs until there are no more. `SystemExit` is returned to the caller.
+pub fn run(vm: &VirtualMachine, scope: &Scope, options: &Options) -> PyResult<()> {
+    for (name, prompt) in [("ps1", ">>> "), ("ps2", "... ")] {
+        if vm.sys_module.get_attr(name, vm).is_err() {
+            vm.sys_module.set_attr(name, vm.new_pyobj(prompt), vm)?;
+        }
+    }
+    if let Some(greeting) = &options.greeting {
+        write(vm, "stderr", &format!("{greeting}\n"))?;
+    }
+    let mut reader = match Reader::new(vm, scope.globals.clone(), options) {
+        Ok(reader) => reader,
+        Err(error) => return Err(vm.new_os_error(format!("cannot use the terminal: {error}"))),
+    };
+    let mut count = 0;
+    loop {
+        let text = match reader.read(vm)? {
+            Read::Input(text) => text,
+            Read::Interrupted => {
+                write(vm, "stdout", "\nKeyboardInterrupt\n")?;
+                continue;
+            }
+            Read::End => {
+                write(vm, "stdout", "\n")?;
+                return Ok(());
+            }
+        };
+        if text.trim().is_empty() {
+            continue;
+        }
+        if asks_to_leave(&text, &scope.globals, vm) {
+            return Ok(());
+        }
+        if let Some(answer) = help::answer(&text, &scope.globals, vm) {
+            write(vm, "stdout", &answer)?;
+            continue;
+        }
+        if let Err(exception) = run_input(vm, scope, &text, count) {
+            if exception.fast_isinstance(vm.ctx.exceptions.system_exit) {
+                return Err(exception);
+            }
+            show(vm, &exception)?;
+        }
+        count += 1;
+        // What was printed is seen before the next prompt.
+        flush(vm);
+    }
+}
+
+fn run_input(vm: &VirtualMachine, scope: &Scope, text: &str, count: usize) -> PyResult<()> {
+    let filename = format!("<python-input-{count}>");
+    let code = input::compile_input(text, &filename, vm)?;
+    // Tracebacks and `inspect` quote it, now and when its functions are called later.
+    vm.register_code_in_linecache(&code, text)?;
+    vm.run_code_obj(code, scope.clone()).map(drop)
+}
+
+/// `exit` and `quit` leave without being called, unless the program gave the names another meaning.
+fn asks_to_leave(text: &str, globals: &PyDictRef, vm: &VirtualMachine) -> bool {
+    let word = text.trim();
+    matches!(word, "exit" | "quit") && globals.get_item_opt(word, vm).is_ok_and(|it| it.is_none())
+}
+
+fn show(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> PyResult<()> {
+    let (class, value, traceback) = vm.split_exception(exception.clone());
+    vm.sys_module.set_attr("last_exc", value.clone(), vm)?;
+    vm.sys_module.set_attr("last_type", class, vm)?;
+    vm.sys_module.set_attr("last_value", value, vm)?;
+    vm.sys_module.set_attr("last_traceback", traceback, vm)?;
+    flush(vm);
+    vm.print_exception(exception);
+    Ok(())
+}
+
+fn flush(vm: &VirtualMachine) {
+    for name in ["stdout", "stderr"] {
+        if let Ok(stream) = vm.sys_module.get_attr(name, vm) {
+            // A closed stream is the program's own doing.
+            let _ = vm.call_method(&stream, "flush", ());
+        }
+    }
+}
+
+fn write(vm: &VirtualMachine, stream: &'static str, text: &str) -> PyResult<()> {
+    let stream = vm.sys_module.get_attr(stream, vm)?;
+    vm.call_method(&stream, "write", (text,))?;
+    vm.call_method(&stream, "flush", ()).map(drop)
+}
+
+/// One attempt to read an input.
+enum Read {
+    Input(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or the end of standard input.
+    End,
+}
+
+/// Where inputs come from.
+enum Reader<'vm> {
+    Terminal { editor: Box<Editor<Python<'vm>, DefaultHistory>>, history: Option<PathBuf> },
+    Lines,
+}
+
+impl<'vm> Reader<'vm> {
+    fn new(vm: &'vm VirtualMachine, globals: PyDictRef, options: &Options) -> rustyline::Result<Self> {
+        if !options.terminal {
+            return Ok(Self::Lines);
+        }
+        let mut editor = editor(vm, globals, options.color)?;
+        if let Some(file) = &options.history {
+            // There is none the first time; one that cannot be read is no reason not to start.
+            let _ = editor.load_history(file);
+        }
+        Ok(Self::Terminal { editor: Box::new(editor), history: options.history.clone() })
+    }
+
+    fn read(&mut self, vm: &VirtualMachine) -> PyResult<Read> {
+        match self {
+            Self::Terminal { editor, history } => match editor.readline(&prompt(vm, "ps1")) {
+                Ok(text) => {
+                    remember(editor, history.as_ref(), &text);
+                    Ok(Read::Input(text))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
+                Err(ReadlineError::Eof) => Ok(Read::End),
+                Err(error) => Err(vm.new_os_error(format!("cannot read from the terminal: {error}"))),
+            },
+            Self::Lines => read_lines(vm),
+        }
+    }
+}
+
+fn remember(editor: &mut Editor<Python<'_>, DefaultHistory>, file: Option<&PathBuf>, text: &str) {
+    if text.trim().is_empty() || !matches!(editor.add_history_entry(text.trim_end()), Ok(true)) {
+        return;
+    }
+    let Some(file) = file else { return };
+    // Written after each input: a session may end in any way. A full disk does not stop work.
+    if let Some(folder) = file.parent() {
+        let _ = std::fs::create_dir_all(folder);
+    }
+    let _ = editor.append_history(file);
+}
+
+/// Reads lines until they are an input, with prompts, as when a terminal is imitated.
+fn read_lines(vm: &VirtualMachine) -> PyResult<Read> {
+    let mut text = String::new();
+    loop {
+        let name = if text.is_empty() { "ps1" } else { "ps2" };
+        write(vm, "stdout", &prompt(vm, name))?;
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        match read.map_err(|error| vm.new_os_error(error.to_string()))? {
+            0 if text.is_empty() => return Ok(Read::End),
+            0 => return Ok(Read::Input(text)),
+            _ => text.push_str(&line),
+        }
+        if !input::is_incomplete(text.strip_suffix('\n').unwrap_or(&text), vm) {
+            return Ok(Read::Input(text));
+        }
+    }
+}
+
+/// `sys.ps1` or `sys.ps2`, which a program may have set to anything.
+fn prompt(vm: &VirtualMachine, name: &'static str) -> String {
+    let text = vm.sys_module.get_attr(name, vm).and_then(|it| it.str(vm));
+    text.map_or_else(|_| String::new(), |it| it.to_string_lossy().into_owned())
+}
