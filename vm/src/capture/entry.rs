@@ -18,6 +18,7 @@ use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
 use crate::refusal::Refusal;
+use crate::specialisation::Failure;
 
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
@@ -25,13 +26,13 @@ const MAX_RESTARTS: usize = 64;
 /// Captures a call of `func` with arguments that look like `key`.
 ///
 /// # Errors
-/// A [`Refusal`] when something in it cannot be staged.
+/// A [`Refusal`] when something in it cannot be staged, or what a signal handler raised meanwhile.
 pub(crate) fn call_capture(
     func: &PyObjectRef,
     parts: &FunctionParts,
     key: &Key,
     vm: &VirtualMachine,
-) -> Result<Captured, Box<Refusal>> {
+) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     for _ in 0..MAX_RESTARTS {
         let mut session = Session::new(vm, outlined.knowledge());
@@ -53,10 +54,12 @@ pub(crate) fn call_capture(
                 outlined = session.outlined.knowledge();
                 outlined.learn(*outline);
             }
-            Err(Abort::Refuse(refusal)) => return Err(refusal),
+            Err(Abort::Refuse(refusal)) => return Err(Failure::Refused(refusal)),
+            Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
     }
-    Err(Box::new(Refusal::new("S129", format!("more than {MAX_RESTARTS} kinds of recursive calls"))))
+    let refusal = Refusal::new("S129", format!("more than {MAX_RESTARTS} kinds of recursive calls"));
+    Err(Failure::Refused(Box::new(refusal)))
 }
 
 impl Session<'_> {

@@ -10,6 +10,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use rustpython_vm::AsObject;
+use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::build::Mark;
 use snekpy_stage::entity::{Block, Value};
@@ -37,6 +38,8 @@ const MAX_UNROLLED_SIZE: usize = 20_000;
 const SHORT_RANGE: usize = 8;
 /// A longer one is unrolled while it makes at most this much IR.
 const SMALL_UNROLLED_SIZE: usize = 256;
+/// How many instructions run between two looks for signals.
+const SIGNAL_INTERVAL: u32 = 1024;
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
 
@@ -45,6 +48,8 @@ const MAX_SIZE: usize = 400_000;
 pub(crate) enum Abort {
     /// It cannot be captured.
     Refuse(Box<Refusal>),
+    /// A signal handler raised this.
+    Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
     Outline(Box<Outlining>),
 }
@@ -177,6 +182,10 @@ impl Session<'_> {
                 }
             }
             first = false;
+            self.ticks = self.ticks.wrapping_add(1);
+            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+                self.vm.check_signals().map_err(Abort::Raise)?;
+            }
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
             state.asked = 0;
@@ -204,6 +213,7 @@ impl Session<'_> {
                     self.active.clear();
                     return Err(Abort::Outline(outline));
                 }
+                Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
                 Err(Stop::Park) => {
                     state.frame_mut().stack = stack;
                     state.answers.clear();

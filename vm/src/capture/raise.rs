@@ -147,6 +147,7 @@ impl Session<'_> {
     pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
         match stop {
             Stop::Outline(outline) => Abort::Outline(outline),
+            Stop::Interrupt(exception) => Abort::Raise(exception),
             Stop::Refuse(mut refusal) => {
                 if refusal.places.is_empty() {
                     refusal.places = self.places(state);

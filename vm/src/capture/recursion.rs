@@ -271,6 +271,7 @@ impl Session<'_> {
             }
             Err(Abort::Refuse(refusal)) => Err(Stop::Refuse(refusal)),
             Err(Abort::Outline(outline)) => Err(Stop::Outline(outline)),
+            Err(Abort::Raise(exception)) => Err(Stop::Interrupt(exception)),
         }
     }
 

@@ -59,6 +59,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// How many instructions have run.
+    pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
     pub(crate) voluntary: u32,
     locs: HashMap<(Option<Loc>, usize, Pc), Loc>,
@@ -99,6 +101,7 @@ impl<'vm> Session<'vm> {
             parked: Vec::new(),
             raised: Trails::new(),
             reraised: false,
+            ticks: 0,
             voluntary: 0,
             locs: HashMap::new(),
             constants: HashMap::new(),
