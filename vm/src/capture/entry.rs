@@ -73,7 +73,10 @@ impl Session<'_> {
         self.func = Function::new(parts.qualname.to_string());
         let entry = self.entry(func, parts, key)?;
         let returned = match self.call_main(&entry, func).map_err(|stop| self.abort(stop, &entry))? {
-            Some(states) => states,
+            Some(states) => {
+                self.func.name = "main".to_owned();
+                states
+            }
             None => self.explore(entry)?,
         };
         let single = returned.len() == 1;

@@ -191,6 +191,10 @@ impl Session<'_> {
             state.asked = 0;
             let flow = match step::step(self, &mut state) {
                 Ok(flow) => flow,
+                Err(Stop::Fork(_)) if state.frames.len() != frames => {
+                    let refusal = Refusal::new("S999", "this is a bug in snekpy: a decision after a frame has changed");
+                    return Err(self.abort(Stop::Refuse(Box::new(refusal)), &state));
+                }
                 Err(Stop::Fork(cond)) => return Ok(self.fork(state, stack, cond)),
                 Err(Stop::Raise(exception)) => {
                     state.answers.clear();

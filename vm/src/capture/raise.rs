@@ -168,7 +168,8 @@ impl Session<'_> {
 
     /// Where a path is, innermost first.
     pub(crate) fn places(&self, state: &State) -> Vec<Place> {
-        state.frames.iter().rev().map(place_of).collect()
+        let places = state.frames.iter().rev().map(place_of);
+        places.filter(|place| place.file != crate::capture::call::HELPERS_FILE).collect()
     }
 
     /// A refusal because too many kinds of values meet at a place.
