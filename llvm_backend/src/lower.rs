@@ -16,6 +16,7 @@ mod call;
 mod checked;
 mod compare;
 mod control;
+mod count;
 mod divide;
 mod flow;
 mod leave;

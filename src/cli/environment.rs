@@ -53,6 +53,10 @@ pub(crate) fn settings(flags: &Flags, program: &Program, rest: &[OsString]) -> (
         }
         settings.xoptions.push((name.to_owned(), value.map(str::to_owned)));
     }
+    // UTF-8 whatever the locale says, as Python has it from 3.15 on (PEP 686).
+    if settings.utf8_mode < 0 {
+        settings.utf8_mode = 1;
+    }
     settings.warnoptions = warnings(flags, &env, settings.dev_mode);
     settings.faulthandler |= settings.dev_mode;
     (settings, snek)

@@ -25,6 +25,7 @@ use snekpy_tests::{Mode, Snekpy};
 const BATCH: usize = 25;
 /// How many of 100 programs staging may refuse: refusing everything is no way to be right.
 const REFUSED_PERCENT: usize = 25;
+/// The seed of the first test.
 const FIXED_SEED: u64 = 2;
 
 fn main() -> ExitCode {

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
+use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::{PyPayload, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
@@ -53,7 +54,8 @@ impl Holder {}
 
 /// Says how this interpreter stages. Functions that are staged already keep what they were staged with.
 pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
-    <Holder as rustpython_vm::class::PyClassImpl>::make_static_type();
+    crate::module::make_classes();
+    let _class = Holder::make_static_type();
     let holder = Holder { config: Arc::new(config) }.into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");

@@ -290,9 +290,7 @@ impl<'a> Filling<'a> {
                         Conversion::None => value,
                         Conversion::Str => value.str(vm)?.into(),
                         Conversion::Repr => value.repr(vm)?.into(),
-                        Conversion::Ascii => {
-                            vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?
-                        }
+                        Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
                     };
                     vm.format(&value, spec.str(vm)?)?
                 }
@@ -372,9 +370,8 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> PyResult<Opti
 
 /// A new exception of a class, with `__init__` of builtin classes only.
 fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyBaseExceptionRef> {
-    let has_python_init = class
-        .get_attr(vm.ctx.intern_str("__init__"))
-        .is_some_and(|init| init.class().is(vm.ctx.types.function_type));
+    let has_python_init =
+        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| init.class().is(vm.ctx.types.function_type));
     if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
 }
 

@@ -8,12 +8,12 @@ use rustpython_vm::common::hash::PyHash;
 use rustpython_vm::function::{Either, PyComparisonValue};
 use rustpython_vm::protocol::PyNumberMethods;
 use rustpython_vm::types::{AsNumber, Constructor, Hashable, PyComparisonOp, Representable};
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
 /// An expression of code that is built explicitly.
 #[pyclass(module = "snekpy", name = "Rep")]
 #[derive(Clone, Debug, PyPayload)]
-pub struct Expr {
+pub(crate) struct Expr {
     text: String,
 }
 

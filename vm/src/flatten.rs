@@ -7,7 +7,6 @@
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
-use snekpy_stage::backend;
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 use crate::exit::Root;
@@ -30,8 +29,6 @@ const MAX_NESTING: usize = 16;
 pub(crate) enum Arg {
     /// A value of compiled code.
     Leaf {
-        /// Its first slot.
-        slot: usize,
         /// Its type.
         ty: Type,
     },
@@ -88,7 +85,7 @@ pub(crate) fn key_of(
     lengths: &mut Lengths,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
-    let mut cx = Cx { types: Vec::new(), slots: 0, containers: Vec::new(), addresses: Vec::new(), lengths, vm };
+    let mut cx = Cx { types: Vec::new(), containers: Vec::new(), addresses: Vec::new(), lengths, vm };
     let count = locals.len().min(params.names.len());
     let mut args = Vec::with_capacity(count);
     for (local, object) in locals[..count].iter().enumerate() {
@@ -118,7 +115,6 @@ fn keywords(dict: &PyObjectRef, name: &str, vm: &VirtualMachine) -> Result<Arg, 
 
 struct Cx<'a> {
     types: Vec<Type>,
-    slots: usize,
     /// The tuples and lists found so far.
     containers: Vec<(usize, Root)>,
     /// The first elements of the arrays found so far, and the arrays.
@@ -179,8 +175,11 @@ impl Cx<'_> {
         }
         if class.is(types.int_type) {
             return Err(Box::new(
-                Refusal::new("S404", "an argument is an int that does not fit in 64 bits, and staged code has no larger ones yet")
-                    .help("make the parameter static, or call the function outside `stage`"),
+                Refusal::new(
+                    "S404",
+                    "an argument is an int that does not fit in 64 bits, and staged code has no larger ones yet",
+                )
+                .help("make the parameter static, or call the function outside `stage`"),
             ));
         }
         if let Some((elem, len)) = array_elem(object, vm) {
@@ -192,10 +191,8 @@ impl Cx<'_> {
     }
 
     fn leaf(&mut self, ty: Type) -> Arg {
-        let slot = self.slots;
-        self.slots += backend::slots(ty);
         self.types.push(ty);
-        Arg::Leaf { slot, ty }
+        Arg::Leaf { ty }
     }
 
     /// Compiled code knows an array by its address alone.
@@ -227,18 +224,7 @@ fn shared_memory() -> Box<Refusal> {
 impl Key {
     /// The key of arguments of these types, which are not there yet.
     pub(crate) fn of_types(types: &[Type]) -> Self {
-        let mut slots = 0;
-        let leaf = |&ty: &Type| {
-            let slot = slots;
-            slots += backend::slots(ty);
-            Some(Arg::Leaf { slot, ty })
-        };
-        Self { args: types.iter().map(leaf).collect(), types: types.to_vec() }
-    }
-
-    /// How many slots the leaves take.
-    pub(crate) fn slots(&self) -> usize {
-        self.types.iter().map(|&ty| backend::slots(ty)).sum()
+        Self { args: types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect(), types: types.to_vec() }
     }
 
     /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
@@ -291,8 +277,8 @@ impl Key {
         };
         let types = &vm.ctx.types;
         match arg {
-            Arg::Leaf { ty: Type::Array(array), .. } => inputs.push_array(*array, object, vm),
-            Arg::Leaf { ty, .. } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
+            Arg::Leaf { ty: Type::Array(array) } => inputs.push_array(*array, object, vm),
+            Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
             Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
                 Some(tuple) if object.class().is(types.tuple_type) => items(args, tuple.as_slice(), inputs),
@@ -408,7 +394,7 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
 pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
     let list = |args: &[Arg]| args.iter().map(|arg| describe(arg, vm)).collect::<Vec<_>>().join(", ");
     match arg {
-        Arg::Leaf { ty, .. } => python_type(*ty),
+        Arg::Leaf { ty } => python_type(*ty),
         Arg::Static(object) => describe_static(object, vm),
         Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),
         Arg::Tuple(args) => format!("({})", list(args)),

@@ -179,9 +179,8 @@ pub(crate) fn same(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> bool {
     }
     let types = &vm.ctx.types;
     if class.is(types.float_type) {
-        let bits = |obj: &PyObject| {
-            obj.downcast_ref::<rustpython_vm::builtins::PyFloat>().map(|it| it.to_f64().to_bits())
-        };
+        let bits =
+            |obj: &PyObject| obj.downcast_ref::<rustpython_vm::builtins::PyFloat>().map(|it| it.to_f64().to_bits());
         bits(a) == bits(b)
     } else if class.is(types.int_type) || class.is(types.str_type) || class.is(types.bytes_type) {
         vm.bool_eq(a, b).unwrap_or(false)

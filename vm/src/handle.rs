@@ -5,6 +5,8 @@
 //! world (globals, closures) is what it was when the handle was made.
 
 mod error;
+#[cfg(test)]
+mod tests;
 mod typed;
 
 use std::fmt;

@@ -9,7 +9,8 @@ pub mod cell;
 mod descriptor;
 pub mod function;
 pub mod native;
+pub mod patch;
 pub mod pure;
 #[cfg(test)]
-mod test_vm;
+pub(crate) mod test_vm;
 pub mod traceback;

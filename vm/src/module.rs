@@ -2,25 +2,37 @@
 
 use rustpython_vm::Context;
 use rustpython_vm::builtins::PyModuleDef;
+use rustpython_vm::class::PyClassImpl;
 
 pub(crate) use snekpy::Static;
 
 /// The definition of the module, for the builder of an interpreter.
 pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
+    crate::host::patch::apply(ctx);
     snekpy::module_def(ctx)
+}
+
+/// Makes the native classes, once in the process: Rust code may need them before a script imports the module.
+pub(crate) fn make_classes() {
+    crate::rep::make_classes();
+    let _classes = [
+        crate::expr::Expr::make_static_type(),
+        crate::staged::Lowered::make_static_type(),
+        crate::staged::Staged::make_static_type(),
+        crate::staged::RepFun::make_static_type(),
+        Static::make_static_type(),
+    ];
 }
 
 /// Multi-stage programming: functions that run as machine code.
 #[rustpython_vm::pymodule(name = "snekpy")]
 mod snekpy {
-    use rustpython_vm::builtins::{PyGenericAlias, PyStr, PyTypeRef};
+    use rustpython_vm::builtins::{PyStr, PyTypeRef};
+    use rustpython_vm::class::PyClassImpl;
     use rustpython_vm::common::lock::PyMutex;
     use rustpython_vm::function::{ArgIterable, FuncArgs, OptionalArg};
-    use rustpython_vm::class::PyClassImpl;
-    use rustpython_vm::types::{Callable, Representable};
-    use rustpython_vm::{
-        AsObject, FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass,
-    };
+    use rustpython_vm::types::Callable;
+    use rustpython_vm::{FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
     use crate::config;
     use crate::staged::{StageOptions, rep_fun as mark, stage as stage_callable};
@@ -28,14 +40,13 @@ mod snekpy {
     /// Code that is built by hand.
     #[pyattr(name = "Rep")]
     fn rep_class(_vm: &VirtualMachine) -> PyTypeRef {
-        crate::rep::make_classes();
+        crate::module::make_classes();
         crate::expr::Expr::make_static_type()
     }
 
     /// A staged function.
     #[pyattr(name = "Staged")]
     fn staged_class(_vm: &VirtualMachine) -> PyTypeRef {
-        crate::staged::Lowered::make_static_type();
         crate::staged::Staged::make_static_type()
     }
 
@@ -182,10 +193,7 @@ mod snekpy {
 }
 
 /// Whether this is one of the functions that stage a function, for which staging again changes nothing.
-pub(crate) fn is_stage(
-    callable: &rustpython_vm::PyObject,
-    vm: &rustpython_vm::VirtualMachine,
-) -> bool {
+pub(crate) fn is_stage(callable: &rustpython_vm::PyObject, vm: &rustpython_vm::VirtualMachine) -> bool {
     use crate::host::native::{NativeCallable, native_callable};
     match native_callable(callable, vm) {
         Some(NativeCallable::Function { module, name }) => {

@@ -120,8 +120,10 @@ pub(crate) fn is_staged(object: &rustpython_vm::PyObject) -> bool {
 /// Makes the classes, once in the process.
 pub(crate) fn make_classes() {
     use rustpython_vm::class::PyClassImpl;
-    Rep::make_static_type();
-    StagedRange::make_static_type();
-    StagedIterator::make_static_type();
-    StagedText::make_static_type();
+    let _classes = [
+        Rep::make_static_type(),
+        StagedRange::make_static_type(),
+        StagedIterator::make_static_type(),
+        StagedText::make_static_type(),
+    ];
 }

@@ -51,8 +51,7 @@ pub(crate) fn run(
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
     let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
-    let mut host =
-        Host { vm, specialisation, locals, arrays: &inputs.arrays, raised: None, unwound: Vec::new() };
+    let mut host = Host { vm, specialisation, locals, arrays: &inputs.arrays, raised: None, unwound: Vec::new() };
     let mut cx = Context {
         poll: running.flag(),
         depth: depth(vm),
@@ -81,7 +80,8 @@ pub(crate) fn run(
 /// How many calls compiled code may nest: what Python's limit leaves, and what the stack leaves.
 fn depth(vm: &VirtualMachine) -> i64 {
     let by_limit = vm.recursion_limit.get().saturating_sub(vm.current_recursion_depth() + 1);
-    let by_stack = stacker::remaining_stack().map_or(usize::MAX, |left| left.saturating_sub(STACK_RESERVE) / BYTES_PER_CALL);
+    let by_stack =
+        stacker::remaining_stack().map_or(usize::MAX, |left| left.saturating_sub(STACK_RESERVE) / BYTES_PER_CALL);
     i64::try_from(by_limit.min(by_stack)).unwrap_or(i64::MAX)
 }
 
@@ -157,7 +157,8 @@ fn unexpected(
     loc: Option<Loc>,
     vm: &VirtualMachine,
 ) -> PyBaseExceptionRef {
-    let message = format!("an operation gives a `{}` here, which staged code cannot compute with yet", value.class().name());
+    let message =
+        format!("an operation gives a `{}` here, which staged code cannot compute with yet", value.class().name());
     let mut refusal = Refusal::new("S410", message).help("compute this part outside staged code");
     refusal.places = specialisation.places(loc);
     staging_error::raise(&refusal, vm)

@@ -182,7 +182,10 @@ impl Specialisation {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),
             "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
-            _ => config.backend.inspect(&self.captured.module, form).map_err(|error| vm.new_value_error(error.to_string())),
+            _ => config
+                .backend
+                .inspect(&self.captured.module, form)
+                .map_err(|error| vm.new_value_error(error.to_string())),
         }
     }
 }
@@ -212,7 +215,8 @@ fn known_lists(captured: &Captured) -> HashSet<usize> {
 /// Whether one of these lists is in an argument.
 fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
     lists.contains(&object.get_id())
-        || (object.downcast_ref::<PyList>().is_some() || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
+        || (object.downcast_ref::<PyList>().is_some()
+            || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
             && (0..).map_while(|index| crate::exit::item(object, index)).any(|item| reaches(&item, lists))
 }
 
@@ -270,9 +274,7 @@ impl Cache {
     /// All specialisations, in the order in which they were made, and the names of the parameters.
     pub(crate) fn all(&self) -> (Vec<Arc<Specialisation>>, Vec<&'static str>) {
         match &*self.snapshot.lock() {
-            Some(snapshot) => {
-                (snapshot.specialisations.iter().rev().cloned().collect(), snapshot.params.names.clone())
-            }
+            Some(snapshot) => (snapshot.specialisations.iter().rev().cloned().collect(), snapshot.params.names.clone()),
             None => (Vec::new(), Vec::new()),
         }
     }
@@ -301,7 +303,8 @@ impl Cache {
     /// What is known about the function as it is now.
     #[inline]
     fn snapshot(&self, target: Target<'_>, vm: &VirtualMachine) -> PyResult<Arc<Snapshot>> {
-        let code = crate::host::function::code(target.func, vm).ok_or_else(|| bug(vm, "what is staged is no function"))?;
+        let code =
+            crate::host::function::code(target.func, vm).ok_or_else(|| bug(vm, "what is staged is no function"))?;
         let found = self.snapshot.lock().clone();
         match found {
             Some(found) if found.code.is(&code) => Ok(found),
@@ -436,7 +439,8 @@ fn too_many(
         specialisations.len()
     );
     let last = why.map_or_else(String::new, |why| format!("the last change: {why}; "));
-    let help = format!("{last}pass a number or an array where the value matters, and the same object where it does not");
+    let help =
+        format!("{last}pass a number or an array where the value matters, and the same object where it does not");
     let mut refusal = Refusal::new("S414", message).help(help);
     let code = &parts.code.code;
     let line = code.first_line_number.map_or(1, |line| line.get() as u32);
@@ -458,7 +462,11 @@ fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyRe
     let kwargs = flags.contains(CodeFlags::VARKEYWORDS).then_some(count);
     count += usize::from(kwargs.is_some());
     let names: Vec<&'static str> = (0..count).map(|slot| crate::host::function::slot_name(code, slot)).collect();
-    let annotations = target.func.get_attr("__annotations__", vm).ok().and_then(|it| it.downcast::<rustpython_vm::builtins::PyDict>().ok());
+    let annotations = target
+        .func
+        .get_attr("__annotations__", vm)
+        .ok()
+        .and_then(|it| it.downcast::<rustpython_vm::builtins::PyDict>().ok());
     let mut is_static = Vec::with_capacity(count);
     for name in &names {
         let annotation = match &annotations {

@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{
-    PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyType,
-};
+use rustpython_vm::builtins::{PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyType};
 use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::class::StaticType;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
@@ -23,11 +22,13 @@ use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exc
 use crate::staging_error;
 
 mod report;
+#[cfg(test)]
+mod tests;
 
 /// A staged function.
 #[pyclass(module = "snekpy", name = "Staged")]
 #[derive(Debug, PyPayload)]
-pub struct Staged {
+pub(crate) struct Staged {
     /// What was staged, as it was given.
     wrapped: PyObjectRef,
     /// The function that is compiled.
@@ -148,9 +149,7 @@ impl Staged {
             return Ok(latest);
         }
         let call = self.bind(args, vm)?;
-        self.cache
-            .find(self.target(), &call, &mut Inputs::default(), vm)
-            .map_err(|failure| to_exception(failure, vm))
+        self.cache.find(self.target(), &call, &mut Inputs::default(), vm).map_err(|failure| to_exception(failure, vm))
     }
 }
 
@@ -202,12 +201,7 @@ impl Callable for Staged {
 }
 
 impl GetDescriptor for Staged {
-    fn descr_get(
-        zelf: &PyObject,
-        obj: Option<&PyObject>,
-        _cls: Option<&PyObject>,
-        vm: &VirtualMachine,
-    ) -> PyResult {
+    fn descr_get(zelf: &PyObject, obj: Option<&PyObject>, _cls: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
         bind_method(zelf, obj, vm)
     }
 }
@@ -238,7 +232,11 @@ pub(crate) struct Lowered {
 impl Lowered {
     /// The code as text: "ir", "captured" (before optimisation), "sexpr", "llvm" or "asm".
     #[pymethod]
-    fn inspect(zelf: &Py<Self>, form: rustpython_vm::function::OptionalArg<PyStrRef>, vm: &VirtualMachine) -> PyResult<String> {
+    fn inspect(
+        zelf: &Py<Self>,
+        form: rustpython_vm::function::OptionalArg<PyStrRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult<String> {
         let form = form.into_option();
         let form = form.as_ref().map_or("ir".into(), |form| form.to_string_lossy());
         zelf.specialisation.inspect(&form, &zelf.config, vm)
@@ -255,7 +253,7 @@ impl Representable for Lowered {
 /// A function that stays a function in staged code.
 #[pyclass(module = "snekpy", name = "RepFun")]
 #[derive(Debug, PyPayload)]
-pub struct RepFun {
+pub(crate) struct RepFun {
     wrapped: PyObjectRef,
 }
 
@@ -276,12 +274,7 @@ impl Callable for RepFun {
 }
 
 impl GetDescriptor for RepFun {
-    fn descr_get(
-        zelf: &PyObject,
-        obj: Option<&PyObject>,
-        _cls: Option<&PyObject>,
-        vm: &VirtualMachine,
-    ) -> PyResult {
+    fn descr_get(zelf: &PyObject, obj: Option<&PyObject>, _cls: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
         bind_method(zelf, obj, vm)
     }
 }
@@ -342,7 +335,7 @@ pub(crate) fn is_static_annotation(annotation: &PyObjectRef) -> bool {
         let head = text.split('[').next().unwrap_or_default().trim();
         return head == "Static" || head.ends_with(".Static");
     }
-    annotation.downcast_ref::<PyType>().is_some_and(|class| class.is(<crate::module::Static as rustpython_vm::class::StaticType>::static_type()))
+    annotation.downcast_ref::<PyType>().is_some_and(|class| class.is(crate::module::Static::static_type()))
 }
 
 /// What a function calls itself.

@@ -23,7 +23,7 @@ use snekpy_stage::types::Type;
 use super::flow::Flow;
 use super::unit::Unit;
 use super::value::{ArrayVal, Numbers, Val};
-use super::{arith, bits, call, compare, control, divide, leave, memory, real};
+use super::{arith, bits, call, compare, control, count, divide, leave, memory, real};
 use crate::fault::Result;
 
 pub(crate) use blocks::{From, Stripped};
@@ -68,6 +68,8 @@ pub(crate) struct Body<'a, 'ctx> {
     strips: Vec<Option<Stripped<'ctx>>>,
     /// The headers of loops that need no poll.
     short: Vec<bool>,
+    /// The instructions that step a counter which never gets far enough to overflow.
+    counts: Vec<bool>,
 }
 
 /// Writes a function.
@@ -143,6 +145,7 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             phis: vec![Vec::new(); func.blocks.len()],
             strips: vec![None; func.blocks.len()],
             short: vec![false; func.blocks.len()],
+            counts: vec![false; func.insts.len()],
         })
     }
 }
@@ -175,6 +178,7 @@ impl<'ctx> Body<'_, 'ctx> {
         let result = match data.op {
             Op::Const(constant) => self.constant(constant),
             Op::Num1(op) => arith::num1(self, op, args[0], loc)?,
+            Op::Num2(_) if self.counts[inst.index()] => Val::Int(count::step_unchecked(self, data, &args)?),
             Op::Num2(op) => arith::num2(self, op, Numbers::of(args[0], args[1]), loc)?,
             Op::IntPow => Val::Int(arith::int_pow(self, args[0].as_int(), args[1].as_int(), loc)?),
             Op::IntDiv => Val::Float(divide::int_div(self, args[0].as_int(), args[1].as_int())?),
@@ -192,7 +196,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Len => Val::Int(args[0].as_array().len),
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
-            Op::Guard(exit) => return leave::guard(self, exit, args[0].as_bool(), &args[1..], loc),
+            Op::Guard(exit) => return leave::guard(self, exit, data.args[0], &args[1..], loc),
             Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Call(callee) => {
                 let results = call::call(self, callee, &args, loc)?;

@@ -3,12 +3,14 @@
 //! A function has one cold block for everything but returning. It is given the packed status and hands it
 //! to the caller, who hands it on: an exit leaves through all calls.
 
+use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValue, IntValue};
 use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::entity::{ExitId, Loc, Value};
 use snekpy_stage::ir::{Def, Function};
-use snekpy_stage::op::{Bit2, Cmp, Const, Op};
+use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op};
+use snekpy_stage::types::Type;
 
 use super::body::{Body, Kind};
 use super::value::Val;
@@ -43,14 +45,34 @@ pub(crate) fn exit<'ctx>(body: &Body<'_, 'ctx>, exit: ExitId, values: &[Val<'ctx
 }
 
 /// Leaves through an exit unless the condition holds.
+///
+/// Of a condition that joins tests of two doubles by `or`, the first holds nearly always (a finite result),
+/// and the second says what else is well (an operand was not finite either): it is asked on the cold side.
 pub(crate) fn guard<'ctx>(
     body: &Body<'_, 'ctx>,
     id: ExitId,
-    cond: IntValue<'ctx>,
+    cond: Value,
     payload: &[Val<'ctx>],
     loc: Option<Loc>,
 ) -> Result<()> {
-    let fails = body.b.build_not(cond, "")?;
+    let holds = |value| body.value(value).as_bool();
+    if let Some((Bit2::Or, first, second)) = joined(body.func, cond)
+        && let (Some(x), Some(y)) = (tested_double(body.func, first), tested_double(body.func, second))
+        && x != y
+    {
+        let cold = body.append("check");
+        let finite = finite_square(body, first)?.unwrap_or_else(|| holds(first));
+        body.rarely(body.b.build_not(finite, "")?, cold)?;
+        let next = body.here();
+        body.b.position_at_end(cold);
+        let leaving = body.append("exit");
+        body.b.build_conditional_branch(holds(second), next, leaving)?;
+        body.b.position_at_end(leaving);
+        exit(body, id, payload, loc)?;
+        body.b.position_at_end(next);
+        return Ok(());
+    }
+    let fails = body.b.build_not(holds(cond), "")?;
     if payload.is_empty() {
         return trap_if(body, fails, body.status(Status::exit_code(id), loc));
     }
@@ -90,6 +112,32 @@ pub(crate) fn overflow_if_any(body: &Body<'_, '_>, cond: Value, loc: Option<Loc>
     unless(body, harmless, next, body.status(Status::OVERFLOW, loc))?;
     body.b.position_at_end(next);
     Ok(())
+}
+
+/// `x * x < inf`, which is what squaring is guarded by, on the bits of the square: its sign is that of a NaN or
+/// none. Comparing doubles would take the unit that adds them, which such loops wait for.
+fn finite_square<'ctx>(body: &Body<'_, 'ctx>, cond: Value) -> Result<Option<IntValue<'ctx>>> {
+    let Some((Op::Cmp(Cmp::Lt), &[square, limit])) = body.func.definition(cond) else { return Ok(None) };
+    let Some((Op::Num2(Num2::Mul), &[x, y])) = body.func.definition(square) else { return Ok(None) };
+    if x != y || body.func.as_const(limit) != Some(Const::F64(f64::INFINITY)) {
+        return Ok(None);
+    }
+    let square = body.value(square).as_float();
+    let bits = body.b.build_bit_cast(square, body.unit.types.i64, "")?.into_int_value();
+    let infinite = body.int(f64::INFINITY.to_bits().cast_signed());
+    Ok(Some(body.b.build_int_compare(IntPredicate::ULT, bits, infinite, "")?))
+}
+
+/// The double that a condition tests by one comparison.
+fn tested_double(func: &Function, cond: Value) -> Option<Value> {
+    match func.definition(cond)? {
+        (Op::Not, &[inner]) => tested_double(func, inner),
+        (Op::Cmp(_), &[x, _]) if func.ty(x) == Type::F64 => match func.definition(x) {
+            Some((Op::Num1(Num1::Abs), &[inner])) => Some(inner),
+            _ => Some(x),
+        },
+        _ => None,
+    }
 }
 
 /// The two truth values that this one joins.

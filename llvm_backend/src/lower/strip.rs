@@ -147,7 +147,7 @@ fn plan_loop(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId, home: &[Opti
 }
 
 /// What is added to `from` to get `to`, if that is a constant, and whether the addition wraps.
-fn step(func: &Function, to: Value, from: Value) -> Option<(i64, bool)> {
+pub(crate) fn step(func: &Function, to: Value, from: Value) -> Option<(i64, bool)> {
     let Def::Result(inst, _) = func.values[to].def else { return None };
     let inst = &func.insts[inst];
     let (adds, wraps) = match inst.op {

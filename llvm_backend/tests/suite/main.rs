@@ -2,6 +2,7 @@
 
 mod arrays;
 mod calls;
+mod checks;
 mod control;
 mod differential;
 mod ops;

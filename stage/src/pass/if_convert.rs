@@ -200,6 +200,9 @@ fn convert(func: &mut Function, diamond: Diamond, known: &Known) {
     let loc = func.blocks[block].term_loc;
     let insts = std::mem::take(&mut func.blocks[block].insts);
     let mut cx = Cx { func, insts, loc };
+    // Left for last, because the processor prefers what is older: the program waits for the selected values,
+    // and nobody waits for the checks.
+    let mut traps = Vec::new();
     for (arm, truth) in arms {
         let insts = std::mem::take(&mut cx.func.blocks[arm].insts);
         // Nothing in an arm can be noticed but overflow, so the tests may come after all of it.
@@ -227,8 +230,7 @@ fn convert(func: &mut Function, diamond: Diamond, known: &Known) {
             for (place, overflows) in tests {
                 cx.loc = place;
                 let fails = cx.value(Op::Bit2(Bit2::And), vec![taken, overflows], Type::Bool);
-                let trap = cx.func.make_inst(Op::OverflowIf, vec![fails], &[], place);
-                cx.insts.push(trap);
+                traps.push(cx.func.make_inst(Op::OverflowIf, vec![fails], &[], place));
             }
         }
     }
@@ -238,7 +240,8 @@ fn convert(func: &mut Function, diamond: Diamond, known: &Known) {
         if x == y { x } else { cx.value(Op::Select, vec![cond, x, y], ty) }
     });
     let args = merged.collect();
-    let insts = cx.insts;
+    let mut insts = cx.insts;
+    insts.append(&mut traps);
     let data = &mut func.blocks[block];
     data.insts = insts;
     data.term = Terminator::Jump(Jump { target: then.target, args });

@@ -60,15 +60,19 @@ impl Session<'_> {
                     .into());
             }
             if !self.is_plain(object) {
-                return Err(refuse("S251", format!("`{operator}` on a `{}` runs its own method", object.class().name()))
-                    .help("call the method by name")
-                    .into());
+                return Err(refuse(
+                    "S251",
+                    format!("`{operator}` on a `{}` runs its own method", object.class().name()),
+                )
+                .help("call the method by name")
+                .into());
             }
         }
         // A number that is known later beside something that is no number: Python's answer depends on its
         // type alone, except for repetition.
         let (a, b) = (self.stand_for(x), self.stand_for(y));
-        let repeats = operator == BinaryOperator::Multiply && (!a.is(x) && is_sequence(y) || !b.is(y) && is_sequence(x));
+        let repeats =
+            operator == BinaryOperator::Multiply && (!a.is(x) && is_sequence(y) || !b.is(y) && is_sequence(x));
         if repeats {
             return Err(refuse("S252", "repetition of a sequence by a staged number")
                 .help("the length must be known: make the number static")
@@ -220,7 +224,13 @@ impl Session<'_> {
     }
 
     /// `x ** 0.5`: a negative base gives a complex number.
-    fn square_root_power(&mut self, state: &mut State, base: Value, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
+    fn square_root_power(
+        &mut self,
+        state: &mut State,
+        base: Value,
+        x: &PyObjectRef,
+        y: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
         let zero = self.float(state, 0.0);
         let holds = self.cmp(state, Cmp::Ge, base, zero);
         let pow = self.operator_function("pow")?;
@@ -326,7 +336,14 @@ impl Session<'_> {
     }
 
     /// A float rounded to a whole number, as an int. Infinite and NaN raise as `int()` does.
-    pub(crate) fn whole(&mut self, state: &mut State, value: Value, round: Option<Real1>, x: &PyObjectRef, callable: &PyObjectRef) -> Step<PyObjectRef> {
+    pub(crate) fn whole(
+        &mut self,
+        state: &mut State,
+        value: Value,
+        round: Option<Real1>,
+        x: &PyObjectRef,
+        callable: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
         let finite = self.is_finite(state, value);
         self.check(state, finite, Failure::Again(callable.clone(), vec![x.clone()]))?;
         let value = match round {
@@ -346,7 +363,10 @@ impl Session<'_> {
         if operator == BinaryOperator::Add && is_text(x) && is_text(y) && (is_staged(x) || is_staged(y)) {
             return Ok(Some(self.concatenate(&[x.clone(), y.clone()])));
         }
-        if operator == BinaryOperator::Remainder && x.downcast_ref_if_exact::<PyStr>(self.vm).is_some() && self.holds_rep(y)? {
+        if operator == BinaryOperator::Remainder
+            && x.downcast_ref_if_exact::<PyStr>(self.vm).is_some()
+            && self.holds_rep(y)?
+        {
             let part = TextPart::Percent { template: x.clone(), value: y.clone() };
             self.check_percent(x, y)?;
             return Ok(Some(self.text(vec![part])));
@@ -357,7 +377,13 @@ impl Session<'_> {
         Ok(None)
     }
 
-    fn in_place_list(&mut self, state: &mut State, operator: BinaryOperator, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
+    fn in_place_list(
+        &mut self,
+        state: &mut State,
+        operator: BinaryOperator,
+        x: &PyObjectRef,
+        y: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
         let list = x.downcast_ref::<PyList>().expect("the caller looked");
         match operator {
             BinaryOperator::Add => {
@@ -410,7 +436,13 @@ fn plain(operator: BinaryOperator) -> (BinaryOperator, bool) {
 }
 
 /// What Python makes of it.
-fn apply(session: &Session<'_>, operator: BinaryOperator, in_place: bool, x: &PyObjectRef, y: &PyObjectRef) -> PyResult {
+fn apply(
+    session: &Session<'_>,
+    operator: BinaryOperator,
+    in_place: bool,
+    x: &PyObjectRef,
+    y: &PyObjectRef,
+) -> PyResult {
     let vm = session.vm;
     match (operator, in_place) {
         (BinaryOperator::Add, false) => vm._add(x, y),

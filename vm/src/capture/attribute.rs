@@ -54,7 +54,9 @@ impl Session<'_> {
         let object = crate::capture::step::object_at(state, 1);
         if let Some(getter) = self.property(&object, name)? {
             if is_method {
-                return Err(refuse("S311", format!("calling what the property `{name}` gives")).help("bind it to a variable first").into());
+                return Err(refuse("S311", format!("calling what the property `{name}` gives"))
+                    .help("bind it to a variable first")
+                    .into());
             }
             drop(state.pop());
             return self.call(state, &getter, vec![object].into(), Then::Push);
@@ -94,7 +96,12 @@ impl Session<'_> {
     }
 
     /// `object.name`.
-    pub(crate) fn attribute(&mut self, state: &mut State, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
+    pub(crate) fn attribute(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &'static str,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         if let Some((_, ty)) = value::rep(object) {
             return self.attribute_of_rep(state, object, ty, name);
@@ -124,11 +131,18 @@ impl Session<'_> {
         self.attribute_of_instance(object, name, &key)
     }
 
-    fn attribute_of_instance(&mut self, object: &PyObjectRef, name: &'static str, key: &PyObjectRef) -> Step<PyObjectRef> {
+    fn attribute_of_instance(
+        &mut self,
+        object: &PyObjectRef,
+        name: &'static str,
+        key: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
         if self.has_user_method(object, &["__getattribute__"]) {
-            return Err(refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class().name())).into());
+            return Err(
+                refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class().name())).into()
+            );
         }
         let found = self.class_attribute(object, name)?;
         let class_value = found.filter(|_| true);
@@ -149,7 +163,8 @@ impl Session<'_> {
             }
             if found.class().slots().descr_get.load().is_some() {
                 let types = &vm.ctx.types;
-                if found.class().is(types.staticmethod_type) || found.class().is(types.classmethod_type) || is_exception {
+                if found.class().is(types.staticmethod_type) || found.class().is(types.classmethod_type) || is_exception
+                {
                     return Ok(object.get_attr(name, vm)?);
                 }
                 return Err(refuse("S313", format!("`.{name}` is a descriptor of `{}`", object.class().name())).into());
@@ -163,7 +178,13 @@ impl Session<'_> {
         Ok(object.get_attr(name, vm)?)
     }
 
-    fn attribute_of_rep(&mut self, state: &State, object: &PyObjectRef, ty: snekpy_stage::types::Type, name: &'static str) -> Step<PyObjectRef> {
+    fn attribute_of_rep(
+        &mut self,
+        state: &State,
+        object: &PyObjectRef,
+        ty: snekpy_stage::types::Type,
+        name: &'static str,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let Some(sample) = value::sample(ty, vm) else {
             return Err(refuse("S314", format!("`.{name}` of an array"))
@@ -183,7 +204,13 @@ impl Session<'_> {
     }
 
     /// `object.name = value`, or `del object.name`.
-    pub(crate) fn store_attr(&mut self, state: &mut State, object: &PyObjectRef, index: u32, value: Option<PyObjectRef>) -> Step<()> {
+    pub(crate) fn store_attr(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        index: u32,
+        value: Option<PyObjectRef>,
+    ) -> Step<()> {
         let vm = self.vm;
         let name = self.name(state, index);
         let class_name = object.class().name().to_string();
@@ -203,9 +230,14 @@ impl Session<'_> {
         };
         let dict_object: PyObjectRef = dict.clone().into();
         if !self.is_fresh(&dict_object) {
-            return Err(refuse("S318", format!("staged code changes `.{name}` of an object that exists outside it, which is not supported yet"))
-                .help("return the new value, and assign it outside")
-                .into());
+            return Err(refuse(
+                "S318",
+                format!(
+                    "staged code changes `.{name}` of an object that exists outside it, which is not supported yet"
+                ),
+            )
+            .help("return the new value, and assign it outside")
+            .into());
         }
         self.touch(state, &dict_object)?;
         let key = vm.ctx.intern_str(name);
@@ -213,7 +245,9 @@ impl Session<'_> {
             Some(value) => dict.set_item(key, value, vm)?,
             None => {
                 if dict.get_item_opt(key, vm)?.is_none() {
-                    return Err(Stop::Raise(vm.new_attribute_error(format!("'{class_name}' object has no attribute '{name}'"))));
+                    return Err(Stop::Raise(
+                        vm.new_attribute_error(format!("'{class_name}' object has no attribute '{name}'")),
+                    ));
                 }
                 dict.del_item(key, vm)?;
             }
@@ -234,15 +268,28 @@ impl Session<'_> {
             return Ok(());
         }
         let types = &vm.ctx.types;
-        let itself = [types.bool_type, types.int_type, types.float_type, types.str_type, types.tuple_type, types.list_type, types.dict_type];
+        let itself = [
+            types.bool_type,
+            types.int_type,
+            types.float_type,
+            types.str_type,
+            types.tuple_type,
+            types.list_type,
+            types.dict_type,
+        ];
         let mut found = Vec::new();
         if positional == 1 && itself.iter().any(|it| class.is(*it)) {
             found.push(subject.clone());
         } else if positional > 0 {
             let args = class.get_attr("__match_args__", vm).ok();
-            let args = args.and_then(|it| it.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec())).unwrap_or_default();
+            let args =
+                args.and_then(|it| it.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec())).unwrap_or_default();
             if args.len() < positional {
-                let message = format!("{}() accepts {} positional sub-patterns ({positional} given)", class.get_attr("__name__", vm)?.str(vm)?, args.len());
+                let message = format!(
+                    "{}() accepts {} positional sub-patterns ({positional} given)",
+                    class.get_attr("__name__", vm)?.str(vm)?,
+                    args.len()
+                );
                 return Err(Stop::Raise(vm.new_type_error(message)));
             }
             for name in &args[..positional] {
@@ -268,12 +315,21 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn attribute_by_object(&mut self, state: &mut State, object: &PyObjectRef, name: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+    fn attribute_by_object(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &PyObjectRef,
+    ) -> Step<Option<PyObjectRef>> {
         let Some(text) = name.downcast_ref::<PyStr>() else { return Ok(None) };
         let name = self.vm.ctx.intern_str(text.to_string_lossy().as_ref()).as_str();
         match self.attribute(state, object, name) {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Raise(exception)) if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) => Ok(None),
+            Err(Stop::Raise(exception))
+                if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) =>
+            {
+                Ok(None)
+            }
             Err(stop) => Err(stop),
         }
     }

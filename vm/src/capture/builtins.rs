@@ -19,15 +19,27 @@ use crate::rep::{Conversion, StagedRange};
 
 impl Session<'_> {
     /// Calls a builtin that knows Reps. `None` if it is another one, or no Rep is concerned.
-    pub(crate) fn call_builtin(&mut self, state: &mut State, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+    pub(crate) fn call_builtin(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         if let Some(class) = callable.downcast_ref::<PyType>() {
             let types = &vm.ctx.types;
             let known = [
-                (types.int_type, "int"), (types.float_type, "float"), (types.bool_type, "bool"), (types.str_type, "str"),
-                (types.range_type, "range"), (types.enumerate_type, "enumerate"), (types.zip_type, "zip"),
-                (types.tuple_type, "tuple"), (types.list_type, "list"),
-                (types.type_type, "type"), (types.dict_type, "dict"),
+                (types.int_type, "int"),
+                (types.float_type, "float"),
+                (types.bool_type, "bool"),
+                (types.str_type, "str"),
+                (types.range_type, "range"),
+                (types.enumerate_type, "enumerate"),
+                (types.zip_type, "zip"),
+                (types.tuple_type, "tuple"),
+                (types.list_type, "list"),
+                (types.type_type, "type"),
+                (types.dict_type, "dict"),
             ];
             let found = known.iter().find(|(it, _)| class.is(*it));
             return match found {
@@ -37,13 +49,16 @@ impl Session<'_> {
             };
         }
         let Ok(name) = callable.get_attr("__name__", vm) else { return Ok(None) };
-        let Some(name) = name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()) else { return Ok(None) };
+        let Some(name) = name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()) else {
+            return Ok(None);
+        };
         let class = callable.class().name().to_string();
         if class != "builtin_function_or_method" && class != "method_descriptor" {
             return Ok(None);
         }
         if let Ok(this) = callable.get_attr("__self__", vm)
-            && (this.downcast_ref_if_exact::<PyList>(vm).is_some() || this.downcast_ref_if_exact::<PyDict>(vm).is_some())
+            && (this.downcast_ref_if_exact::<PyList>(vm).is_some()
+                || this.downcast_ref_if_exact::<PyDict>(vm).is_some())
         {
             return self.call_container_method(state, &this, &name, args);
         }
@@ -58,12 +73,18 @@ impl Session<'_> {
         Ok(None)
     }
 
-    fn is_builtin(&self, callable: &PyObjectRef, name: &str) -> bool {
+    pub(crate) fn is_builtin(&self, callable: &PyObjectRef, name: &str) -> bool {
         let found = self.vm.builtins.as_object().get_attr(&*self.vm.ctx.new_str(name), self.vm);
         found.is_ok_and(|it| it.is(callable))
     }
 
-    fn call_known(&mut self, state: &mut State, callable: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+    fn call_known(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         let list = args.args.as_slice();
         if name == "print" {
@@ -150,12 +171,22 @@ impl Session<'_> {
     /// A key function and the like would run user code in a native call.
     fn refuse_user_code(&self, callable: &PyObjectRef, args: &FuncArgs) -> Step<()> {
         match args.kwargs.contains_key("key") {
-            true => Err(refuse("S332", format!("`{}` with a key function", callable.get_attr("__name__", self.vm)?.str(self.vm)?)).into()),
+            true => Err(refuse(
+                "S332",
+                format!("`{}` with a key function", callable.get_attr("__name__", self.vm)?.str(self.vm)?),
+            )
+            .into()),
             false => Ok(()),
         }
     }
 
-    fn call_staged(&mut self, state: &mut State, callable: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Step<PyObjectRef> {
+    fn call_staged(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        name: &str,
+        args: &[PyObjectRef],
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         match (name, args) {
             ("range", [..]) => return self.range(state, callable, args),
@@ -182,10 +213,14 @@ impl Session<'_> {
                 let r = self.binary(state, BinaryOperator::Remainder, false, x, y)?;
                 return Ok(vm.ctx.new_tuple(vec![q, r]).into());
             }
-            ("pow", [x, y, z]) if [x, y, z].iter().all(|it| value::number(it, vm).is_some_and(|num| num.ty() != Type::F64)) => {
+            ("pow", [x, y, z])
+                if [x, y, z].iter().all(|it| value::number(it, vm).is_some_and(|num| num.ty() != Type::F64)) =>
+            {
                 return self.compute(state, callable, args, Type::I64);
             }
-            ("pow", [x, y]) => return self.binary(state, rustpython_vm::bytecode::oparg::BinaryOperator::Power, false, x, y),
+            ("pow", [x, y]) => {
+                return self.binary(state, rustpython_vm::bytecode::oparg::BinaryOperator::Power, false, x, y);
+            }
             _ => {}
         }
         let Some(num @ Num::Staged(_, ty)) = args.first().map(|it| self.number(it)).transpose()?.flatten() else {
@@ -219,14 +254,22 @@ impl Session<'_> {
                 Ok(self.rep(value))
             }
             ("round", 2) if vm.is_none(&args[1]) => self.call_staged(state, callable, name, &args[..1]),
-            ("round", 2) if ty == Type::F64 && self.number(&args[1])?.is_some() => self.compute(state, callable, args, Type::F64),
+            ("round", 2) if ty == Type::F64 && self.number(&args[1])?.is_some() => {
+                self.compute(state, callable, args, Type::F64)
+            }
             ("hash" | "id", _) => Err(refuse("S334", format!("`{name}` of a staged value")).into()),
             _ => self.call_with_sample(state, callable, name, args),
         }
     }
 
     /// A builtin that takes no such operand says so itself.
-    fn call_with_sample(&mut self, state: &State, callable: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Step<PyObjectRef> {
+    fn call_with_sample(
+        &mut self,
+        state: &State,
+        callable: &PyObjectRef,
+        name: &str,
+        args: &[PyObjectRef],
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let sample = |it: &PyObjectRef| match value::rep(it) {
             Some((_, ty)) => value::sample(ty, vm),
@@ -234,7 +277,10 @@ impl Session<'_> {
         };
         let samples: Option<Vec<PyObjectRef>> = args.iter().map(sample).collect();
         let _ = state;
-        let accepted = ["chr", "ord", "bin", "hex", "oct", "complex", "bytes", "open", "input", "exec", "eval", "setattr", "getattr"];
+        let accepted = [
+            "chr", "ord", "bin", "hex", "oct", "complex", "bytes", "open", "input", "exec", "eval", "setattr",
+            "getattr",
+        ];
         if let Some(samples) = samples
             && !accepted.contains(&name)
             && crate::host::pure::is_pure_native(callable, vm)
@@ -246,7 +292,13 @@ impl Session<'_> {
     }
 
     /// Calls a native function at run time that gives a number of a known type and has no effects.
-    fn compute(&mut self, state: &mut State, callable: &PyObjectRef, args: &[PyObjectRef], result: Type) -> Step<PyObjectRef> {
+    fn compute(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &[PyObjectRef],
+        result: Type,
+    ) -> Step<PyObjectRef> {
         let mut leaves = Leaves::default();
         let templates = self.templates(args, &mut leaves)?;
         let kind = HostKind::Compute { callable: callable.clone(), args: templates, result };
@@ -263,8 +315,14 @@ impl Session<'_> {
         let vm = self.vm;
         let mut leaves = Leaves::default();
         for object in args.args.iter().chain(args.kwargs.values()) {
-            if !self.is_plain(object) && !crate::rep::is_staged(object) && self.has_user_method(object, &["__str__", "__repr__"]) && self.is_fresh(object) {
-                return Err(refuse("S336", format!("printing a `{}` made by staged code", object.class().name())).into());
+            if !self.is_plain(object)
+                && !crate::rep::is_staged(object)
+                && self.has_user_method(object, &["__str__", "__repr__"])
+                && self.is_fresh(object)
+            {
+                return Err(
+                    refuse("S336", format!("printing a `{}` made by staged code", object.class().name())).into()
+                );
             }
         }
         let templates = self.templates(&args.args, &mut leaves)?;
@@ -273,13 +331,21 @@ impl Session<'_> {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
         }
         let effects = self.effects(state, &mut Leaves::default())?;
-        if !effects.is_empty() && args.args.iter().any(|it| !self.is_fresh(it) && it.class().is(vm.ctx.types.list_type)) {
-            return Err(refuse("S337", "printing a list of the world after changing it").help("print its items").into());
+        if !effects.is_empty() && args.args.iter().any(|it| !self.is_fresh(it) && it.class().is(vm.ctx.types.list_type))
+        {
+            return Err(refuse("S337", "printing a list of the world after changing it")
+                .help("print its items")
+                .into());
         }
         if self.is_guarded(state) && args.kwargs.contains_key("file") {
             return Err(refuse("S335", "`print` to a file inside `try`").into());
         }
-        let host = self.host("print", leaves.types.clone(), Vec::new(), HostKind::Call { callable: callable.clone(), args: templates, kwargs });
+        let host = self.host(
+            "print",
+            leaves.types.clone(),
+            Vec::new(),
+            HostKind::Call { callable: callable.clone(), args: templates, kwargs },
+        );
         self.emit(state, Op::Host(host), &leaves.values);
         Ok(vm.ctx.none())
     }
@@ -289,7 +355,9 @@ impl Session<'_> {
         for arg in args {
             match self.number(arg)? {
                 Some(num) if num.ty() != Type::F64 => {}
-                Some(_) => return Err(Stop::Raise(vm.new_type_error("'float' object cannot be interpreted as an integer"))),
+                Some(_) => {
+                    return Err(Stop::Raise(vm.new_type_error("'float' object cannot be interpreted as an integer")));
+                }
                 None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class().name())).into()),
             }
         }
@@ -357,9 +425,9 @@ impl Session<'_> {
         };
         match length {
             Some(left) => Ok(self.share(Iter::Back { items: object.clone(), left })),
-            None if value::rep(object).is_some() => Err(refuse("S339", "`reversed` of a staged value")
-                .help("loop over `range(len(x) - 1, -1, -1)`")
-                .into()),
+            None if value::rep(object).is_some() => {
+                Err(refuse("S339", "`reversed` of a staged value").help("loop over `range(len(x) - 1, -1, -1)`").into())
+            }
             None => Err(refuse("S339", format!("`reversed` of a `{}`", object.class().name())).into()),
         }
     }
@@ -368,9 +436,12 @@ impl Session<'_> {
         use rustpython_vm::bytecode::oparg::BinaryOperator;
         let items = self.items_of(state, object)?;
         let mut total = start.cloned().unwrap_or_else(|| self.vm.ctx.new_int(0).into());
-        let floats = items.iter().chain([&total]).any(|it| value::number(it, self.vm).is_some_and(|num| num.ty() == Type::F64));
+        let floats =
+            items.iter().chain([&total]).any(|it| value::number(it, self.vm).is_some_and(|num| num.ty() == Type::F64));
         if floats && sum_compensates(self.vm) {
-            return Err(refuse("S340", "`sum` of staged floats, which Python adds with compensation").help("write the loop").into());
+            return Err(refuse("S340", "`sum` of staged floats, which Python adds with compensation")
+                .help("write the loop")
+                .into());
         }
         for item in items {
             total = self.binary(state, BinaryOperator::Add, false, &total, &item)?;
@@ -426,7 +497,11 @@ impl Session<'_> {
                     self.rep(picked)
                 }
                 (Truth::Staged(cond), ..) => {
-                    if self.ask(state, cond)? { item.clone() } else { best }
+                    if self.ask(state, cond)? {
+                        item.clone()
+                    } else {
+                        best
+                    }
                 }
             };
         }
@@ -434,7 +509,13 @@ impl Session<'_> {
     }
 
     /// Functions of `math`.
-    fn call_math(&mut self, state: &mut State, callable: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+    fn call_math(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
         let mut staged = false;
         for arg in &args.args {
             staged |= self.holds_rep(arg)?;
@@ -495,7 +576,21 @@ impl Session<'_> {
             let same = self.cmp(state, Cmp::Eq, operand, operand);
             let wild = self.value(state, Op::Not, &[same]);
             let holds = self.value(state, Op::Bit2(Bit2::Or), &[fine, wild]);
-            if matches!(op, Real1::Sqrt | Real1::Exp | Real1::Sinh | Real1::Cosh | Real1::Log | Real1::Log2 | Real1::Log10 | Real1::Expm1 | Real1::Exp2 | Real1::Log1p | Real1::Acosh | Real1::Asinh) {
+            if matches!(
+                op,
+                Real1::Sqrt
+                    | Real1::Exp
+                    | Real1::Sinh
+                    | Real1::Cosh
+                    | Real1::Log
+                    | Real1::Log2
+                    | Real1::Log10
+                    | Real1::Expm1
+                    | Real1::Exp2
+                    | Real1::Log1p
+                    | Real1::Acosh
+                    | Real1::Asinh
+            ) {
                 // These are infinite, rightly, for an infinite operand.
                 let infinity = self.float(state, f64::INFINITY);
                 let magnitude = self.value(state, Op::Num1(Num1::Abs), &[operand]);
@@ -546,10 +641,14 @@ impl Session<'_> {
                 let value = self.is_finite(state, value);
                 Ok(Some(self.rep(value)))
             }
-            ("radians" | "degrees" | "pow" | "fmod" | "log" | "log2" | "log10" | "hypot" | "erf" | "erfc" | "gamma" | "lgamma" | "ldexp" | "remainder" | "nextafter" | "ulp" | "dist" | "fma", _) => {
-                self.compute(state, callable, &operands, Type::F64).map(Some)
-            }
-            ("gcd" | "lcm" | "factorial" | "comb" | "perm" | "isqrt", _) if nums.iter().all(|num| num.ty() != Type::F64) => {
+            (
+                "radians" | "degrees" | "pow" | "fmod" | "log" | "log2" | "log10" | "hypot" | "erf" | "erfc" | "gamma"
+                | "lgamma" | "ldexp" | "remainder" | "nextafter" | "ulp" | "dist" | "fma",
+                _,
+            ) => self.compute(state, callable, &operands, Type::F64).map(Some),
+            ("gcd" | "lcm" | "factorial" | "comb" | "perm" | "isqrt", _)
+                if nums.iter().all(|num| num.ty() != Type::F64) =>
+            {
                 self.compute(state, callable, &operands, Type::I64).map(Some)
             }
             ("isclose", _) => self.compute(state, callable, &operands, Type::Bool).map(Some),

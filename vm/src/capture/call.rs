@@ -6,19 +6,38 @@
 //! every other native function is refused by name.
 
 use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
-use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::session::Session;
-use crate::capture::state::{Frame, State, Then};
+use crate::capture::state::{Drain, Frame, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value::{self, V};
+use crate::capture::value::{self, Iter, V};
 use crate::code::Code;
 use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
+
+/// Where the helpers below say they are: no traceback shows it.
+pub(crate) const HELPERS_FILE: &str = "<snekpy>";
+
+/// Builtins that call their argument for each item.
+const HELPERS: &str = "
+def map(function, *iterables):
+    if len(iterables) == 1:
+        for item in iterables[0]:
+            yield function(item)
+    else:
+        for items in zip(*iterables):
+            yield function(*items)
+
+def filter(function, iterable):
+    for item in iterable:
+        if item if function is None else function(item):
+            yield item
+";
 
 impl Session<'_> {
     /// `CALL` and `CALL_KW`.
@@ -78,7 +97,13 @@ impl Session<'_> {
     }
 
     /// Calls an object. A native one has finished when this returns; of a Python function the frame is pushed.
-    pub(crate) fn call(&mut self, state: &mut State, callable: &PyObjectRef, mut args: FuncArgs, then: Then) -> Step<Flow> {
+    pub(crate) fn call(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        mut args: FuncArgs,
+        then: Then,
+    ) -> Step<Flow> {
         let vm = self.vm;
         if let Some((func, this)) = host::function::unpack_bound_method(callable, vm) {
             args.prepend_arg(this);
@@ -90,8 +115,28 @@ impl Session<'_> {
             }
             return self.call(state, &func, args, then);
         }
+        if let Some(helper) = self.helper(callable, &args)? {
+            return self.call(state, &helper, args, then);
+        }
         if let Some(parts) = host::function::parts(callable, vm)? {
             return self.call_python(state, callable, &parts, args, then);
+        }
+        if self.drains(callable)
+            && args.kwargs.is_empty()
+            && let [first, rest @ ..] = args.args.as_slice()
+            && let Some(iterator) = first.downcast_ref::<crate::rep::StagedIterator>()
+            && matches!(*iterator.state.lock(), Iter::Generator { .. })
+        {
+            let frame = state.frame();
+            let instr = frame.code.instrs[frame.pc as usize];
+            if instr.op != Opcode::Call || instr.arg as usize != args.args.len() {
+                return Err(refuse("S279", "a generator is passed on in a call with unpacked arguments").into());
+            }
+            let drain =
+                Drain { generator: first.clone(), items: Vec::new(), callable: callable.clone(), rest: rest.to_vec() };
+            let generator = first.clone();
+            self.resume_generator(state, &generator, Then::Drain(Box::new(drain)))?;
+            return Ok(Flow::Next);
         }
         if let Some(result) = self.call_builtin(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
@@ -117,12 +162,17 @@ impl Session<'_> {
         }
         for object in args.args.iter().chain(args.kwargs.values()) {
             if self.holds_rep(object)? {
-                return Err(refuse("S300", format!("{} is a native function that does not know staged values", self.describe(callable)))
-                    .help("compute it outside staged code, or with what staged code knows")
-                    .into());
+                return Err(refuse(
+                    "S300",
+                    format!("{} is a native function that does not know staged values", self.describe(callable)),
+                )
+                .help("compute it outside staged code, or with what staged code knows")
+                .into());
             }
         }
-        if host::pure::is_pure_native(callable, vm) && args.args.iter().all(|it| self.is_plain(it) || it.downcast_ref::<PyType>().is_some()) {
+        if host::pure::is_pure_native(callable, vm)
+            && args.args.iter().all(|it| self.is_plain(it) || it.downcast_ref::<PyType>().is_some())
+        {
             let result = callable.call(args, vm)?;
             let result = self.adopt(result);
             return Ok(self.finish_call(state, result, then));
@@ -130,6 +180,32 @@ impl Session<'_> {
         Err(refuse("S301", format!("{} may have effects, so it cannot run while staging, and calling it from compiled code is not supported yet", self.describe(callable)))
             .help("call it outside staged code and pass the result")
             .into())
+    }
+
+    /// A builtin that calls its argument for each item is written in Python: a generator of the program.
+    fn helper(&mut self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let name = match callable.downcast_ref::<PyType>() {
+            Some(class) if args.args.len() > 1 && args.kwargs.is_empty() && self.is_builtin_class(class) => {
+                if self.is_builtin(callable, "map") {
+                    "map"
+                } else if self.is_builtin(callable, "filter") {
+                    "filter"
+                } else {
+                    return Ok(None);
+                }
+            }
+            Some(_) | None => return Ok(None),
+        };
+        if self.helpers.is_none() {
+            let scope = vm.new_scope_with_builtins();
+            let code = vm.compile(HELPERS, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
+            let code = code.map_err(|_| -> Stop { refuse("S999", "this is a bug in snekpy: its helpers do not compile").into() })?;
+            vm.run_code_obj(code, scope.clone())?;
+            self.helpers = Some(scope.globals.clone());
+        }
+        let helpers = self.helpers.as_ref().expect("it was made above");
+        Ok(helpers.get_item_opt(name, vm)?)
     }
 
     /// A mutable object that a native function has just made is the program's.
@@ -152,8 +228,8 @@ impl Session<'_> {
     /// The result of a call that has finished: the caller goes on.
     pub(crate) fn finish_call(&mut self, state: &mut State, result: PyObjectRef, then: Then) -> Flow {
         match then {
-            Then::Push => state.push(result),
             Then::Push1(object) => state.push(object),
+            Then::Push | Then::Next(_) | Then::Drain(_) => state.push(result),
         }
         state.frame_mut().pc += 1;
         Flow::Next
@@ -177,13 +253,13 @@ impl Session<'_> {
             return Err(Stop::Raise(vm.new_exception_msg(class, text.into())));
         }
         let caller = self.loc(state);
-        let frame = Frame {
-            caller,
-            then,
-            handled_before: state.handled.clone(),
-            forks_before: state.forks,
-            ..frame
-        };
+        let then_of_call = then.clone();
+        let frame = Frame { caller, then, handled_before: state.handled.clone(), forks_before: state.forks, ..frame };
+        if parts.code.code.flags.contains(CodeFlags::GENERATOR) {
+            let generator = self.share(Iter::Generator { frame: Box::new(frame), begun: false });
+            let flow = self.finish_call(state, generator, then_of_call);
+            return Ok(flow);
+        }
         if let Some(flow) = self.call_outlined(state, func, &frame)? {
             return Ok(flow);
         }
@@ -194,11 +270,10 @@ impl Session<'_> {
     /// The frame of a call, with its arguments bound as Python binds them.
     pub(crate) fn new_frame(&mut self, parts: &FunctionParts, args: FuncArgs) -> Step<Frame> {
         let vm = self.vm;
-        let generator = CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR;
-        if parts.code.code.flags.intersects(generator) {
-            return Err(refuse("S200", format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname))
-                .help("use a list comprehension or a loop")
-                .into());
+        if parts.code.code.flags.intersects(CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR) {
+            return Err(
+                refuse("S200", format!("`{}` is a coroutine, which cannot be staged yet", parts.qualname)).into()
+            );
         }
         let code = Code::of(&parts.code).map_err(|fault| -> Stop {
             refuse("S201", format!("the code of `{}` cannot be read: {fault}", parts.qualname)).into()
@@ -207,7 +282,10 @@ impl Session<'_> {
         let flags = parts.code.code.flags;
         if flags.contains(CodeFlags::VARKEYWORDS) {
             for local in locals.iter().flatten() {
-                if local.class().is(vm.ctx.types.dict_type) && !self.is_fresh(local) && local.as_object().strong_count() <= 2 {
+                if local.class().is(vm.ctx.types.dict_type)
+                    && !self.is_fresh(local)
+                    && local.as_object().strong_count() <= 2
+                {
                     self.made(local.clone());
                 }
             }
@@ -250,11 +328,45 @@ impl Session<'_> {
             state.result = Some(result);
             return Ok(Flow::Finished);
         }
+        match frame.then {
+            Then::Next(generator) => {
+                self.end_generator(state, &generator)?;
+                let frame = state.frame_mut();
+                frame.pc = frame.code.instrs[frame.pc as usize].target.expect("a loop has an end");
+                return Ok(Flow::Next);
+            }
+            Then::Drain(drain) => {
+                // The call is made again, with the items in place of the generator.
+                self.end_generator(state, &drain.generator)?;
+                state.push(drain.callable);
+                state.push(V::Null);
+                state.push(PyObjectRef::from(self.vm.ctx.new_tuple(drain.items)));
+                for arg in drain.rest {
+                    state.push(arg);
+                }
+                return Ok(Flow::Next);
+            }
+            Then::Push | Then::Push1(_) => {}
+        }
         if matches!(frame.then, Then::Push1(_)) && !self.vm.is_none(&result) {
             let message = format!("__init__() should return None, not '{}'", result.class().name());
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         }
         Ok(self.finish_call(state, result, frame.then))
+    }
+
+    fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
+        self.touch(state, generator)?;
+        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty;
+        Ok(())
+    }
+
+    /// Whether a builtin takes all items of its first argument at once.
+    fn drains(&self, callable: &PyObjectRef) -> bool {
+        let types = &self.vm.ctx.types;
+        let classes = [types.tuple_type, types.list_type, types.set_type, types.frozenset_type];
+        classes.iter().any(|it| callable.is(*it))
+            || ["sum", "min", "max", "any", "all", "sorted"].iter().any(|name| self.is_builtin(callable, name))
     }
 
     /// Whether a class is one of Python's own.
@@ -269,9 +381,8 @@ impl Session<'_> {
         let attribute = |name: &'static str| class.get_attr(vm.ctx.intern_str(name));
         let is_function = |object: &PyObjectRef| object.class().is(vm.ctx.types.function_type);
         let init = attribute("__init__");
-        let refuse_class = |why: &str| -> Stop {
-            refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into()
-        };
+        let refuse_class =
+            |why: &str| -> Stop { refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into() };
         if !class.as_object().class().is(vm.ctx.types.type_type) {
             return Err(refuse_class("its class has a metaclass"));
         }

@@ -33,7 +33,13 @@ impl Session<'_> {
     }
 
     /// `x cmp y`.
-    pub(crate) fn compare(&mut self, state: &mut State, cmp: Cmp, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
+    pub(crate) fn compare(
+        &mut self,
+        state: &mut State,
+        cmp: Cmp,
+        x: &PyObjectRef,
+        y: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         match (self.number(x)?, self.number(y)?) {
             (Some(Num::Static(_)), Some(Num::Static(_))) => {}
@@ -55,8 +61,12 @@ impl Session<'_> {
             return Err(refuse("S260", "comparison of staged text, ranges or arrays").into());
         }
         for object in [x, y] {
-            if !self.is_plain(object) && self.has_user_method(object, &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]) {
-                return Err(refuse("S251", format!("a comparison calls a method of `{}`", object.class().name())).into());
+            if !self.is_plain(object)
+                && self.has_user_method(object, &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"])
+            {
+                return Err(
+                    refuse("S251", format!("a comparison calls a method of `{}`", object.class().name())).into()
+                );
             }
         }
         let stand_in = |object: &PyObjectRef| match value::rep(object) {
@@ -106,7 +116,13 @@ impl Session<'_> {
     }
 
     /// Lexicographic comparison: the first pair of items that differ decides, then the lengths.
-    fn compare_sequences(&mut self, state: &mut State, cmp: Cmp, a: Vec<PyObjectRef>, b: Vec<PyObjectRef>) -> Step<PyObjectRef> {
+    fn compare_sequences(
+        &mut self,
+        state: &mut State,
+        cmp: Cmp,
+        a: Vec<PyObjectRef>,
+        b: Vec<PyObjectRef>,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         if matches!(cmp, Cmp::Eq | Cmp::Ne) && a.len() != b.len() {
             return Ok(vm.ctx.new_bool(cmp == Cmp::Ne).into());
@@ -175,7 +191,9 @@ impl Session<'_> {
         match known {
             Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
             None => {
-                return Err(refuse("S264", "identity of numbers is not defined by Python").help("compare them with `==`").into());
+                return Err(refuse("S264", "identity of numbers is not defined by Python")
+                    .help("compare them with `==`")
+                    .into());
             }
         }
         Ok(())

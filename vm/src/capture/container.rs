@@ -49,9 +49,12 @@ impl Session<'_> {
         } else if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
             tuple.as_slice().to_vec()
         } else if object.class().is(vm.ctx.types.set_type) || object.class().is(vm.ctx.types.bytearray_type) {
-            return Err(refuse("S291", format!("staged code reads a `{}` of the world, which may change between calls", object.class().name()))
-                .help("pass it as an argument, or use a tuple or a frozenset")
-                .into());
+            return Err(refuse(
+                "S291",
+                format!("staged code reads a `{}` of the world, which may change between calls", object.class().name()),
+            )
+            .help("pass it as an argument, or use a tuple or a frozenset")
+            .into());
         } else {
             return Ok(());
         };
@@ -60,9 +63,12 @@ impl Session<'_> {
 
     fn limit(&self, length: usize) -> Step<()> {
         if length > MAX_GUARDED {
-            return Err(refuse("S292", format!("staged code reads a list or dict of {length} items, which may change between calls"))
-                .help("pass it as an `array.array`, or use a tuple")
-                .into());
+            return Err(refuse(
+                "S292",
+                format!("staged code reads a list or dict of {length} items, which may change between calls"),
+            )
+            .help("pass it as an `array.array`, or use a tuple")
+            .into());
         }
         Ok(())
     }
@@ -114,7 +120,9 @@ impl Session<'_> {
                     Some(self.made(copy.into()))
                 }
                 ("count" | "index" | "remove" | "sort", _) if self.holds_rep(object)? || self.holds_rep_in(args)? => {
-                    return Err(refuse("S294", format!("`list.{name}` with staged values")).help("write the loop").into());
+                    return Err(refuse("S294", format!("`list.{name}` with staged values"))
+                        .help("write the loop")
+                        .into());
                 }
                 ("remove", [_]) => {
                     self.touch(state, object)?;

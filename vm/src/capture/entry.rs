@@ -18,6 +18,7 @@ use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
 use crate::refusal::Refusal;
+use crate::specialisation::Failure;
 
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
@@ -25,13 +26,13 @@ const MAX_RESTARTS: usize = 64;
 /// Captures a call of `func` with arguments that look like `key`.
 ///
 /// # Errors
-/// A [`Refusal`] when something in it cannot be staged.
+/// A [`Refusal`] when something in it cannot be staged, or what a signal handler raised meanwhile.
 pub(crate) fn call_capture(
     func: &PyObjectRef,
     parts: &FunctionParts,
     key: &Key,
     vm: &VirtualMachine,
-) -> Result<Captured, Box<Refusal>> {
+) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     for _ in 0..MAX_RESTARTS {
         let mut session = Session::new(vm, outlined.knowledge());
@@ -53,10 +54,12 @@ pub(crate) fn call_capture(
                 outlined = session.outlined.knowledge();
                 outlined.learn(*outline);
             }
-            Err(Abort::Refuse(refusal)) => return Err(refusal),
+            Err(Abort::Refuse(refusal)) => return Err(Failure::Refused(refusal)),
+            Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
     }
-    Err(Box::new(Refusal::new("S129", format!("more than {MAX_RESTARTS} kinds of recursive calls"))))
+    let refusal = Refusal::new("S129", format!("more than {MAX_RESTARTS} kinds of recursive calls"));
+    Err(Failure::Refused(Box::new(refusal)))
 }
 
 impl Session<'_> {
@@ -70,7 +73,10 @@ impl Session<'_> {
         self.func = Function::new(parts.qualname.to_string());
         let entry = self.entry(func, parts, key)?;
         let returned = match self.call_main(&entry, func).map_err(|stop| self.abort(stop, &entry))? {
-            Some(states) => states,
+            Some(states) => {
+                self.func.name = "main".to_owned();
+                states
+            }
             None => self.explore(entry)?,
         };
         let single = returned.len() == 1;
@@ -79,7 +85,8 @@ impl Session<'_> {
             self.show(&state);
             let result = state.result.clone().expect("the path returned");
             let mut leaves = Leaves::default();
-            let made = self.template(&result, &mut leaves).and_then(|result| Ok((result, self.effects(&state, &mut leaves)?)));
+            let made =
+                self.template(&result, &mut leaves).and_then(|result| Ok((result, self.effects(&state, &mut leaves)?)));
             let (result, effects) = made.map_err(|stop| self.abort(stop, &state))?;
             if single {
                 self.func.results.clone_from(&leaves.types);
@@ -103,7 +110,10 @@ impl Session<'_> {
             params.push((ty, self.rep(param)));
         }
         let code = Code::of(&parts.code).map_err(|fault| {
-            Abort::Refuse(Box::new(Refusal::new("S201", format!("the code of `{}` cannot be read: {fault}", parts.qualname))))
+            Abort::Refuse(Box::new(Refusal::new(
+                "S201",
+                format!("the code of `{}` cannot be read: {fault}", parts.qualname),
+            )))
         })?;
         let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
         let mut next = 0;
@@ -141,7 +151,10 @@ impl Session<'_> {
             | rustpython_vm::bytecode::CodeFlags::COROUTINE
             | rustpython_vm::bytecode::CodeFlags::ASYNC_GENERATOR;
         if flags.intersects(generator) {
-            let refusal = refuse("S200", format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname));
+            let refusal = refuse(
+                "S200",
+                format!("`{}` is a generator or a coroutine, which cannot be staged yet", parts.qualname),
+            );
             return Err(self.abort(refusal.into(), &state));
         }
         Ok(state)
@@ -182,6 +195,10 @@ impl Session<'_> {
                 list
             }
             Arg::Same(other) => {
+                // Inside the argument that is being made, where it is no local yet.
+                if let Some(object) = self.kept.iter().find(|it| self.arguments.get(&it.get_id()) == Some(other)) {
+                    return object.clone();
+                }
                 let mut object = locals[other.local].as_ref().and_then(V::object).cloned();
                 for &index in &other.path {
                     object = object.and_then(|it| crate::exit::item(&it, index));

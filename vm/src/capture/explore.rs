@@ -10,6 +10,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use rustpython_vm::AsObject;
+use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::build::Mark;
 use snekpy_stage::entity::{Block, Value};
@@ -37,6 +38,8 @@ const MAX_UNROLLED_SIZE: usize = 20_000;
 const SHORT_RANGE: usize = 8;
 /// A longer one is unrolled while it makes at most this much IR.
 const SMALL_UNROLLED_SIZE: usize = 256;
+/// How many instructions run between two looks for signals.
+const SIGNAL_INTERVAL: u32 = 1024;
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
 
@@ -45,6 +48,8 @@ const MAX_SIZE: usize = 400_000;
 pub(crate) enum Abort {
     /// It cannot be captured.
     Refuse(Box<Refusal>),
+    /// A signal handler raised this.
+    Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
     Outline(Box<Outlining>),
 }
@@ -102,8 +107,9 @@ impl Session<'_> {
         while !pending.is_empty() {
             if self.func.insts.len() > MAX_SIZE {
                 return Err(Abort::Refuse(Box::new(
-                    Refusal::new("S130", format!("the function makes more than {MAX_SIZE} instructions of IR"))
-                        .help("move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound"),
+                    Refusal::new("S130", format!("the function makes more than {MAX_SIZE} instructions of IR")).help(
+                        "move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound",
+                    ),
                 )));
             }
             // A path in the middle of an instruction finishes it before anything else.
@@ -176,11 +182,19 @@ impl Session<'_> {
                 }
             }
             first = false;
+            self.ticks = self.ticks.wrapping_add(1);
+            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+                self.vm.check_signals().map_err(Abort::Raise)?;
+            }
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
             state.asked = 0;
             let flow = match step::step(self, &mut state) {
                 Ok(flow) => flow,
+                Err(Stop::Fork(_)) if state.frames.len() != frames => {
+                    let refusal = Refusal::new("S999", "this is a bug in snekpy: a decision after a frame has changed");
+                    return Err(self.abort(Stop::Refuse(Box::new(refusal)), &state));
+                }
                 Err(Stop::Fork(cond)) => return Ok(self.fork(state, stack, cond)),
                 Err(Stop::Raise(exception)) => {
                     state.answers.clear();
@@ -203,6 +217,7 @@ impl Session<'_> {
                     self.active.clear();
                     return Err(Abort::Outline(outline));
                 }
+                Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
                 Err(Stop::Park) => {
                     state.frame_mut().stack = stack;
                     state.answers.clear();
@@ -271,7 +286,9 @@ impl Session<'_> {
             }
         }
         if classes.len() > MAX_VARIANTS {
-            return Err(Abort::Refuse(self.too_many(classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect())));
+            return Err(Abort::Refuse(
+                self.too_many(classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect()),
+            ));
         }
         Ok(classes.into_iter().map(|(_, members)| self.join(members, &roots)).collect())
     }
@@ -281,8 +298,9 @@ impl Session<'_> {
             return members.swap_remove(0).0;
         }
         let count = members[0].1.len();
-        let differs: Vec<bool> =
-            (0..count).map(|index| members.iter().any(|(_, leaves)| leaves[index].0 != members[0].1[index].0)).collect();
+        let differs: Vec<bool> = (0..count)
+            .map(|index| members.iter().any(|(_, leaves)| leaves[index].0 != members[0].1[index].0))
+            .collect();
         let types: Vec<Type> = members[0].1.iter().map(|(_, ty)| *ty).collect();
         let mut builder = self.builder(members[0].0.block);
         let block = builder.create_block();
@@ -342,9 +360,7 @@ impl Session<'_> {
                         length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
                     }
                     Counted::Items => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
-                    Counted::No => {
-                        !forked && rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE
-                    }
+                    Counted::No => !forked && rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
                 };
                 if ends.back.is_empty() || may_unroll {
                     left.extend(ends.left);
@@ -472,8 +488,11 @@ impl Session<'_> {
         let mask = memory.masks.get(&outline.shape).cloned().unwrap_or_else(|| vec![false; outline.leaves.len()]);
         let mut builder = self.builder(state.block);
         let block = builder.create_block();
-        let params: Vec<Option<Value>> =
-            mask.iter().zip(&outline.leaves).map(|(&it, &(_, ty))| it.then(|| builder.append_param(block, ty))).collect();
+        let params: Vec<Option<Value>> = mask
+            .iter()
+            .zip(&outline.leaves)
+            .map(|(&it, &(_, ty))| it.then(|| builder.append_param(block, ty)))
+            .collect();
         let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
         let mut inside = shape::replace_leaves(self, state, &memory.roots, |index, object| match &reps[index] {
             Some(rep) => rep.clone(),
@@ -557,14 +576,20 @@ fn count(iter: &Iter) -> Counted {
             };
             match (int(next), int(stop)) {
                 (Some(next), Some(stop)) => {
-                    let span = if *step > 0 { i128::from(stop) - i128::from(next) } else { i128::from(next) - i128::from(stop) };
+                    let span = if *step > 0 {
+                        i128::from(stop) - i128::from(next)
+                    } else {
+                        i128::from(next) - i128::from(stop)
+                    };
                     let step = i128::from(step.unsigned_abs());
                     Counted::Range(usize::try_from((span.max(0) + step - 1) / step).unwrap_or(usize::MAX))
                 }
                 _ => Counted::No,
             }
         }
-        Iter::Range { .. } | Iter::Array { .. } | Iter::Shared(_) => Counted::No,
+        Iter::Range { .. } | Iter::Array { .. } | Iter::Shared(_) | Iter::Generator { .. } | Iter::Running => {
+            Counted::No
+        }
         Iter::Seq { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,
         Iter::Enumerate { inner, count: number } => match (count(inner), crate::capture::value::rep(number)) {
             (counted, None) => counted,

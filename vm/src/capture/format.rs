@@ -11,7 +11,12 @@ use crate::rep::{Conversion, StagedText, TextPart};
 
 impl Session<'_> {
     /// `format(object, spec)` after a conversion.
-    pub(crate) fn format(&mut self, object: &PyObjectRef, conversion: Conversion, spec: Option<PyObjectRef>) -> Step<PyObjectRef> {
+    pub(crate) fn format(
+        &mut self,
+        object: &PyObjectRef,
+        conversion: Conversion,
+        spec: Option<PyObjectRef>,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let spec = spec.unwrap_or_else(|| vm.ctx.new_str("").into());
         if crate::rep::is_staged(&spec) {

@@ -59,7 +59,14 @@ impl Session<'_> {
         }
         let types = &vm.ctx.types;
         let class = object.class();
-        let views = [types.dict_keys_type, types.dict_values_type, types.dict_items_type, types.set_type, types.frozenset_type, types.bytes_type];
+        let views = [
+            types.dict_keys_type,
+            types.dict_values_type,
+            types.dict_items_type,
+            types.set_type,
+            types.frozenset_type,
+            types.bytes_type,
+        ];
         if views.iter().any(|it| class.is(*it)) {
             let items: Vec<PyObjectRef> = object.try_to_value(vm)?;
             return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
@@ -71,9 +78,12 @@ impl Session<'_> {
         }
         match object.get_iter(vm) {
             Err(exception) => Err(Stop::Raise(exception)),
-            Ok(_) => Err(refuse("S271", format!("iteration over a `{}`, from which items can be drawn only once", class.name()))
-                .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
-                .into()),
+            Ok(_) => Err(refuse(
+                "S271",
+                format!("iteration over a `{}`, from which items can be drawn only once", class.name()),
+            )
+            .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
+            .into()),
         }
     }
 
@@ -86,7 +96,13 @@ impl Session<'_> {
         Some([range.start.clone().into(), range.stop.clone().into(), range.step.clone().into()])
     }
 
-    fn range_iter(&mut self, state: &mut State, start: PyObjectRef, stop: PyObjectRef, step: PyObjectRef) -> Outcome<Iter> {
+    fn range_iter(
+        &mut self,
+        state: &mut State,
+        start: PyObjectRef,
+        stop: PyObjectRef,
+        step: PyObjectRef,
+    ) -> Outcome<Iter> {
         let step = match self.number(&step)? {
             Some(Num::Static(Const::I64(it))) => Step::Static(it),
             Some(num @ Num::Staged(..)) => {
@@ -101,6 +117,71 @@ impl Session<'_> {
             return Err(refuse("S272", "a range of integers beyond 64 bits").into());
         }
         Ok(Iter::Range { next: start, stop, step })
+    }
+
+    /// `FOR_ITER` over a generator: its frame goes on. Whether it is one.
+    pub(crate) fn resume(&mut self, state: &mut State) -> Outcome<bool> {
+        let Some(V::Iter(Iter::Shared(object)) | V::Obj(object)) = state.frame().stack.last().cloned() else {
+            return Ok(false);
+        };
+        if object.downcast_ref::<StagedIterator>().is_none() {
+            return Ok(false);
+        }
+        let then = crate::capture::state::Then::Next(object.clone());
+        self.resume_generator(state, &object, then)
+    }
+
+    /// Lets a generator go on. Whether it is one that has not ended.
+    pub(crate) fn resume_generator(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        then: crate::capture::state::Then,
+    ) -> Outcome<bool> {
+        let Iter::Generator { mut frame, begun } = shared_state(object) else { return Ok(false) };
+        self.touch(state, object)?;
+        *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = Iter::Running;
+        if begun {
+            frame.stack.push(V::Obj(self.vm.ctx.none()));
+        }
+        frame.caller = self.loc(state);
+        frame.then = then;
+        frame.handled_before.clone_from(&state.handled);
+        frame.forks_before = state.forks;
+        state.frames.push(*frame);
+        Ok(true)
+    }
+
+    /// `YIELD_VALUE`: the generator's frame goes back into its object, and the item to whoever asked.
+    pub(crate) fn yield_value(&mut self, state: &mut State) -> Outcome<step::Flow> {
+        use crate::capture::state::Then;
+        let item = state.pop_obj();
+        let mut frame = state.frames.pop().expect("a running path has a frame");
+        state.handled = frame.handled_before.take();
+        frame.pc += 1;
+        let then = std::mem::replace(&mut frame.then, Then::Push);
+        let generator = match &then {
+            Then::Next(generator) => generator.clone(),
+            Then::Drain(drain) => drain.generator.clone(),
+            Then::Push | Then::Push1(_) => return Err(refuse("S277", "a `yield` whose item nobody asked for").into()),
+        };
+        self.touch(state, &generator)?;
+        *generator.downcast_ref::<StagedIterator>().expect("it is one").state.lock() =
+            Iter::Generator { frame: Box::new(frame), begun: true };
+        match then {
+            Then::Drain(mut drain) => {
+                drain.items.push(item);
+                if drain.items.len() > MAX_ITEMS {
+                    return Err(refuse("S275", format!("more than {MAX_ITEMS} items at once")).into());
+                }
+                self.resume_generator(state, &generator, Then::Drain(drain))?;
+            }
+            Then::Next(_) | Then::Push | Then::Push1(_) => {
+                state.push(item);
+                state.frame_mut().pc += 1;
+            }
+        }
+        Ok(step::Flow::Next)
     }
 
     /// `FOR_ITER`: the next item; `None` at the end.
@@ -120,6 +201,10 @@ impl Session<'_> {
         let vm = self.vm;
         match iter {
             Iter::Empty => Ok(None),
+            Iter::Running => Err(Stop::Raise(vm.new_value_error("generator already executing"))),
+            Iter::Generator { .. } => Err(refuse("S276", "a generator inside `zip`, `enumerate` or `next`")
+                .help("loop over it with `for`, or make a list of it first")
+                .into()),
             Iter::Range { next, stop, step } => {
                 let (a, b) = (self.integer(next)?, self.integer(stop)?);
                 let positive = match step {
@@ -127,7 +212,9 @@ impl Session<'_> {
                     Step::Staged { positive, .. } => *positive,
                 };
                 let cmp = if positive { Cmp::Lt } else { Cmp::Gt };
-                if let (Num::Static(Const::I64(first)), Num::Static(Const::I64(last)), Step::Static(by)) = (a, b, &*step) {
+                if let (Num::Static(Const::I64(first)), Num::Static(Const::I64(last)), Step::Static(by)) =
+                    (a, b, &*step)
+                {
                     if if positive { first >= last } else { first <= last } {
                         return Ok(None);
                     }
@@ -272,10 +359,12 @@ impl Session<'_> {
     fn length_unknown(&self, iter: &Iter) -> Option<&'static str> {
         match iter {
             Iter::Range { next, stop, step } => {
-                let staged = value::rep(next).is_some() || value::rep(stop).is_some() || matches!(step, Step::Staged { .. });
+                let staged =
+                    value::rep(next).is_some() || value::rep(stop).is_some() || matches!(step, Step::Staged { .. });
                 staged.then_some("a range with a staged bound")
             }
             Iter::Array { .. } => Some("an array"),
+            Iter::Generator { .. } | Iter::Running => Some("a generator"),
             Iter::Seq { .. } | Iter::Back { .. } | Iter::Empty => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),
             Iter::Zip { inners, .. } => {
@@ -290,7 +379,12 @@ impl Session<'_> {
     }
 
     /// `UNPACK_SEQUENCE` and `UNPACK_EX`: the items, in order, of the object on top of the stack.
-    pub(crate) fn unpack(&mut self, state: &mut State, before: usize, after: Option<usize>) -> Outcome<Vec<PyObjectRef>> {
+    pub(crate) fn unpack(
+        &mut self,
+        state: &mut State,
+        before: usize,
+        after: Option<usize>,
+    ) -> Outcome<Vec<PyObjectRef>> {
         let vm = self.vm;
         let object = match state.peek(1).clone() {
             V::Obj(object) => object,

@@ -98,7 +98,11 @@ impl Session<'_> {
             return Err(refuse("S240", "the truth of text that is known only later").into());
         }
         if !self.is_plain(object) && self.has_user_method(object, &["__bool__", "__len__"]) {
-            return Err(refuse("S241", format!("the truth of a `{}` calls its `__bool__` or `__len__`", object.class().name())).into());
+            return Err(refuse(
+                "S241",
+                format!("the truth of a `{}` calls its `__bool__` or `__len__`", object.class().name()),
+            )
+            .into());
         }
         Ok(Truth::Known(object.clone().try_to_bool(vm)?))
     }

@@ -38,9 +38,12 @@ impl Session<'_> {
                 true => Ok(()),
                 false => Err(match failure {
                     Failure::Raise(exception) => Stop::Raise(self.fresh_exception(exception)),
-                    Failure::Again(..) => refuse("S230", "this operation may raise an error whose text depends on its operands, inside `try`")
-                        .help("check the operands before")
-                        .into(),
+                    Failure::Again(..) => refuse(
+                        "S230",
+                        "this operation may raise an error whose text depends on its operands, inside `try`",
+                    )
+                    .help("check the operands before")
+                    .into(),
                 }),
             };
         }
@@ -94,7 +97,8 @@ impl Session<'_> {
     /// Finds the handler of an exception that was raised here, or ends the path with an exit. Whether there
     /// is a handler.
     pub(crate) fn unwind(&mut self, state: &mut State, exception: PyBaseExceptionRef) -> Result<bool, Abort> {
-        let exception = if self.is_fresh(&exception.clone().into()) { exception } else { self.fresh_exception(exception) };
+        let exception =
+            if self.is_fresh(&exception.clone().into()) { exception } else { self.fresh_exception(exception) };
         let reraised = std::mem::take(&mut self.reraised);
         if !reraised {
             self.chain(state, &exception);
@@ -143,6 +147,7 @@ impl Session<'_> {
     pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
         match stop {
             Stop::Outline(outline) => Abort::Outline(outline),
+            Stop::Interrupt(exception) => Abort::Raise(exception),
             Stop::Refuse(mut refusal) => {
                 if refusal.places.is_empty() {
                     refusal.places = self.places(state);
@@ -150,7 +155,8 @@ impl Session<'_> {
                 Abort::Refuse(refusal)
             }
             Stop::Raise(exception) => {
-                let mut refusal = Refusal::new("S999", format!("this is a bug in snekpy: {}", exception.class().name()));
+                let mut refusal =
+                    Refusal::new("S999", format!("this is a bug in snekpy: {}", exception.class().name()));
                 refusal.places = self.places(state);
                 Abort::Refuse(Box::new(refusal))
             }
@@ -162,7 +168,8 @@ impl Session<'_> {
 
     /// Where a path is, innermost first.
     pub(crate) fn places(&self, state: &State) -> Vec<Place> {
-        state.frames.iter().rev().map(place_of).collect()
+        let places = state.frames.iter().rev().map(place_of);
+        places.filter(|place| place.file != crate::capture::call::HELPERS_FILE).collect()
     }
 
     /// A refusal because too many kinds of values meet at a place.
@@ -320,7 +327,11 @@ impl Session<'_> {
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         };
         if !method.class().is(self.vm.ctx.types.function_type) {
-            return Err(refuse("S232", format!("a context manager of class `{}` cannot be staged yet", object.class().name())).into());
+            return Err(refuse(
+                "S232",
+                format!("a context manager of class `{}` cannot be staged yet", object.class().name()),
+            )
+            .into());
         }
         state.push(method);
         state.push(object);
@@ -343,11 +354,7 @@ impl Session<'_> {
 }
 
 fn site(frame: &Frame, pc: crate::code::Pc) -> Site {
-    Site {
-        code: frame.code.object.clone(),
-        globals: frame.globals.clone(),
-        unit: frame.code.instrs[pc as usize].unit,
-    }
+    Site { code: frame.code.object.clone(), globals: frame.globals.clone(), unit: frame.code.instrs[pc as usize].unit }
 }
 
 /// The place of the instruction that a frame is at.

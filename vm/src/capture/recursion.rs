@@ -76,7 +76,12 @@ impl Outlined {
 
     /// What is known, without what was built: for starting again.
     pub(crate) fn knowledge(&self) -> Self {
-        Self { outlines: self.outlines.clone(), codes: self.codes.clone(), always: self.always.clone(), built: HashMap::new() }
+        Self {
+            outlines: self.outlines.clone(),
+            codes: self.codes.clone(),
+            always: self.always.clone(),
+            built: HashMap::new(),
+        }
     }
 }
 
@@ -104,9 +109,12 @@ impl Session<'_> {
             }
         }
         if self.is_guarded(state) {
-            return Err(refuse("S320", format!("the recursive function `{}` is called inside `try` or `with`", self.name_of(func)))
-                .help("move the `try` into the function, or out of the staged one")
-                .into());
+            return Err(refuse(
+                "S320",
+                format!("the recursive function `{}` is called inside `try` or `with`", self.name_of(func)),
+            )
+            .help("move the `try` into the function, or out of the staged one")
+            .into());
         }
         let built = match self.outlined.built.get(&key) {
             Some(built) => built.clone(),
@@ -162,7 +170,11 @@ impl Session<'_> {
 
     /// A call of the function that a path is at the entry of, if it stays a function: the values it gives,
     /// and for each kind of result a prototype and where its leaves are.
-    pub(crate) fn call_as_function(&mut self, entry: &State, func: &PyObjectRef) -> Step<Option<(Vec<Value>, Vec<(PyObjectRef, usize, usize)>)>> {
+    pub(crate) fn call_as_function(
+        &mut self,
+        entry: &State,
+        func: &PyObjectRef,
+    ) -> Step<Option<(Vec<Value>, Vec<(PyObjectRef, usize, usize)>)>> {
         let code = entry.frame().code.object.as_object().get_id();
         if !self.outlined.codes.contains(&code) {
             return Ok(None);
@@ -259,6 +271,7 @@ impl Session<'_> {
             }
             Err(Abort::Refuse(refusal)) => Err(Stop::Refuse(refusal)),
             Err(Abort::Outline(outline)) => Err(Stop::Outline(outline)),
+            Err(Abort::Raise(exception)) => Err(Stop::Interrupt(exception)),
         }
     }
 
@@ -285,7 +298,13 @@ impl Session<'_> {
         let before = inside.heap.clone();
         let returned = self.explore(inside)?;
         if returned.is_empty() {
-            let refusal = refuse("S321", format!("the recursion of `{}` has no base case: no path returns without calling it again", self.name_of(func)));
+            let refusal = refuse(
+                "S321",
+                format!(
+                    "the recursion of `{}` has no base case: no path returns without calling it again",
+                    self.name_of(func)
+                ),
+            );
             return Err(self.abort(refusal.into(), entry));
         }
         self.check_effects(&returned, &before, func, entry)?;
@@ -295,8 +314,14 @@ impl Session<'_> {
             if let Some(result) = &state.result
                 && self.holds_mutable(result)
             {
-                let refusal = refuse("S324", format!("the recursive function `{}` returns a list, a dict or an object it made", self.name_of(func)))
-                    .help("return a tuple of numbers");
+                let refusal = refuse(
+                    "S324",
+                    format!(
+                        "the recursive function `{}` returns a list, a dict or an object it made",
+                        self.name_of(func)
+                    ),
+                )
+                .help("return a tuple of numbers");
                 return Err(self.abort(refusal.into(), entry));
             }
             let mut probe = returned_nothing(state.block);
@@ -355,7 +380,8 @@ impl Session<'_> {
                             Type::I64 => self.constant(*block, Const::I64(0)),
                             Type::F64 => self.constant(*block, Const::F64(0.0)),
                             Type::Array(_) => {
-                                let refusal = refuse("S322", "a recursive function returns an array on some paths only");
+                                let refusal =
+                                    refuse("S322", "a recursive function returns an array on some paths only");
                                 return Err(self.abort(refusal.into(), state));
                             }
                         }
@@ -381,15 +407,28 @@ impl Session<'_> {
     }
 
     /// A function of the IR changes no object that exists outside it.
-    fn check_effects(&mut self, returned: &[State], before: &Heap, func: &PyObjectRef, entry: &State) -> Result<(), Abort> {
+    fn check_effects(
+        &mut self,
+        returned: &[State],
+        before: &Heap,
+        func: &PyObjectRef,
+        entry: &State,
+    ) -> Result<(), Abort> {
         for state in returned {
             for (number, now) in &state.heap {
                 let known = before.get(number);
                 let is_old = known.is_some() || !self.is_fresh(&now.object);
-                let was = known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
+                let was =
+                    known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
                 if is_old && format!("{was:?}") != format!("{:?}", now.contents) {
-                    let refusal = refuse("S323", format!("the recursive function `{}` changes an object that exists outside it", self.name_of(func)))
-                        .help("return the new value instead");
+                    let refusal = refuse(
+                        "S323",
+                        format!(
+                            "the recursive function `{}` changes an object that exists outside it",
+                            self.name_of(func)
+                        ),
+                    )
+                    .help("return the new value instead");
                     return Err(self.abort(refusal.into(), entry));
                 }
             }
@@ -398,6 +437,8 @@ impl Session<'_> {
     }
 
     fn leave_function(&mut self) -> Outer {
+        // The path that runs has not been suspended: what it sees is in the objects only.
+        crate::capture::heap::save(&mut self.active, self.vm);
         Outer {
             func: std::mem::replace(&mut self.func, Function::new("")),
             owner: self.owner,

@@ -59,6 +59,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// Builtins written in Python, once one is called.
+    pub(crate) helpers: Option<PyDictRef>,
+    /// How many instructions have run.
+    pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
     pub(crate) voluntary: u32,
     locs: HashMap<(Option<Loc>, usize, Pc), Loc>,
@@ -99,6 +103,8 @@ impl<'vm> Session<'vm> {
             parked: Vec::new(),
             raised: Trails::new(),
             reraised: false,
+            helpers: None,
+            ticks: 0,
             voluntary: 0,
             locs: HashMap::new(),
             constants: HashMap::new(),
@@ -196,7 +202,13 @@ impl<'vm> Session<'vm> {
     }
 
     /// Makes a host function.
-    pub(crate) fn host(&mut self, name: impl Into<String>, params: Vec<Type>, results: Vec<Type>, kind: HostKind) -> HostId {
+    pub(crate) fn host(
+        &mut self,
+        name: impl Into<String>,
+        params: Vec<Type>,
+        results: Vec<Type>,
+        kind: HostKind,
+    ) -> HostId {
         let host = self.module.hosts.push(HostData { name: name.into(), params, results });
         self.hosts.push(kind);
         host

@@ -19,7 +19,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::session::Session;
-use crate::capture::state::{State, Then};
+use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
 use crate::rep::{Conversion, StagedIterator, StagedRange, StagedText, TextPart};
@@ -63,6 +63,7 @@ pub(crate) enum Token {
     IterZip(usize, bool),
     IterShared,
     IterEmpty,
+    Generator(usize, u32, bool),
     Frame(usize),
     Root(u32),
     Opaque,
@@ -86,7 +87,8 @@ pub(crate) struct Outline {
 
 /// Takes a path apart. `roots` are the objects of the world to look at besides those that the path reaches.
 pub(crate) fn outline(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> Outline {
-    let mut walk = Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let mut walk =
+        Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
     walk.state(&mut state.clone(), roots, &mut sink);
     Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
@@ -100,7 +102,8 @@ pub(crate) fn replace_leaves(
     mut leaf: impl FnMut(usize, &PyObjectRef) -> PyObjectRef,
 ) -> State {
     let mut result = state.clone();
-    let mut walk = Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let mut walk =
+        Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
     let mut position = 0;
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| {
         position += 1;
@@ -149,28 +152,7 @@ impl<'a> Walk<'a> {
     fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {
         let mut changes = Vec::new();
         for frame in &mut state.frames {
-            self.tokens.push(Token::Frame(frame.stack.len()));
-            for (index, local) in frame.locals.iter_mut().enumerate() {
-                if local.is_some() && !frame.code.live_in(frame.pc, index) {
-                    *local = None;
-                }
-                match local {
-                    Some(entry) => self.entry(entry, &mut changes, sink),
-                    None => self.tokens.push(Token::Unbound),
-                }
-            }
-            for entry in &mut frame.stack {
-                self.entry(entry, &mut changes, sink);
-            }
-            for cell in &mut frame.closure {
-                *cell = self.object(cell, &mut changes, sink);
-            }
-            if let Then::Push1(object) = &mut frame.then {
-                *object = self.object(object, &mut changes, sink);
-            }
-            if let Some(handled) = &mut frame.handled_before {
-                *handled = self.object(handled, &mut changes, sink);
-            }
+            self.frame(frame, &mut changes, sink);
         }
         for slot in [&mut state.handled, &mut state.result] {
             match slot {
@@ -188,6 +170,39 @@ impl<'a> Walk<'a> {
             if let Some(number) = self.cx.base.number(&object) {
                 state.heap.insert(number, Entry { object, contents: Rc::new(contents) });
             }
+        }
+    }
+
+    fn frame(&mut self, frame: &mut Frame, changes: &mut Changes, sink: Sink<'_, 'a>) {
+        self.tokens.push(Token::Frame(frame.stack.len()));
+        for (index, local) in frame.locals.iter_mut().enumerate() {
+            if local.is_some() && !frame.code.live_in(frame.pc, index) {
+                *local = None;
+            }
+            match local {
+                Some(entry) => self.entry(entry, changes, &mut *sink),
+                None => self.tokens.push(Token::Unbound),
+            }
+        }
+        for entry in &mut frame.stack {
+            self.entry(entry, changes, &mut *sink);
+        }
+        for cell in &mut frame.closure {
+            *cell = self.object(cell, changes, &mut *sink);
+        }
+        match &mut frame.then {
+            Then::Push => {}
+            Then::Push1(object) | Then::Next(object) => *object = self.object(object, changes, &mut *sink),
+            Then::Drain(drain) => {
+                self.tokens.push(Token::IterZip(drain.items.len(), false));
+                drain.generator = self.object(&drain.generator, changes, &mut *sink);
+                drain.items = self.objects(&drain.items, changes, &mut *sink);
+                drain.rest = self.objects(&drain.rest, changes, &mut *sink);
+                drain.callable = self.object(&drain.callable, changes, &mut *sink);
+            }
+        }
+        if let Some(handled) = &mut frame.handled_before {
+            *handled = self.object(handled, changes, sink);
         }
     }
 
@@ -450,6 +465,11 @@ impl<'a> Walk<'a> {
                 *object = self.object(object, changes, sink);
             }
             Iter::Empty => self.tokens.push(Token::IterEmpty),
+            Iter::Running => self.tokens.push(Token::IterShared),
+            Iter::Generator { frame, begun } => {
+                self.tokens.push(Token::Generator(frame.code.object.get_id(), frame.pc, *begun));
+                self.frame(frame, changes, sink);
+            }
         }
     }
 }

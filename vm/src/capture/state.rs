@@ -78,8 +78,25 @@ pub(crate) struct Frame {
 pub(crate) enum Then {
     /// It is pushed, and the caller goes on after the call.
     Push,
+    /// What it yields is the next item of the `for` that the caller is at; its end is the end of that loop.
+    Next(PyObjectRef),
+    /// What it yields is collected; then the object is called with all of it in place of the generator.
+    Drain(Box<Drain>),
     /// `__init__`: must be None; the new object is pushed.
     Push1(PyObjectRef),
+}
+
+/// A generator that is drained for a native function.
+#[derive(Clone, Debug)]
+pub(crate) struct Drain {
+    /// The generator.
+    pub(crate) generator: PyObjectRef,
+    /// What it has given.
+    pub(crate) items: Vec<PyObjectRef>,
+    /// What is called with the items.
+    pub(crate) callable: PyObjectRef,
+    /// The other arguments.
+    pub(crate) rest: Vec<PyObjectRef>,
 }
 
 /// Where a path is: code and instruction of every frame.

@@ -202,6 +202,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             return Ok(Flow::Next);
         }
         Opcode::GetIter => session.get_iter(state)?,
+        Opcode::ForIter if session.resume(state)? => return Ok(Flow::Next),
         Opcode::ForIter => {
             if let Some(item) = session.for_iter(state)? {
                 state.push(item);
@@ -211,6 +212,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             }
         }
         Opcode::ReturnValue => return session.return_value(state),
+        Opcode::ReturnGenerator => state.push(vm.ctx.none()),
+        Opcode::YieldValue => return session.yield_value(state),
 
         Opcode::BuildTuple => {
             let items = state.pop_objs(arg as usize);
@@ -383,8 +386,13 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                     let tuple = vm.ctx.new_tuple(list.borrow_vec().to_vec());
                     state.push(PyObjectRef::from(tuple));
                 }
-                IntrinsicFunction1::StopIterationError
-                | IntrinsicFunction1::Invalid
+                IntrinsicFunction1::StopIterationError => {
+                    let exception = object_at(state, 1);
+                    if exception.class().fast_issubclass(vm.ctx.exceptions.stop_iteration) {
+                        return Err(refuse("S278", "a `StopIteration` that leaves a generator").into());
+                    }
+                }
+                IntrinsicFunction1::Invalid
                 | IntrinsicFunction1::Print
                 | IntrinsicFunction1::ImportStar
                 | IntrinsicFunction1::AsyncGenWrap
@@ -481,7 +489,8 @@ fn unbound_cell(session: &Session<'_>, state: &State, index: usize) -> Stop {
     let vm = session.vm;
     let is_free = code.object.code.freevars.iter().any(|it| it.as_str() == name);
     Stop::Raise(if is_free {
-        let message = format!("cannot access free variable '{name}' where it is not associated with a value in enclosing scope");
+        let message =
+            format!("cannot access free variable '{name}' where it is not associated with a value in enclosing scope");
         vm.new_name_error(message, vm.ctx.new_str(name))
     } else {
         vm.new_unbound_local_error(format!("local variable '{name}' referenced before assignment"))
@@ -542,7 +551,6 @@ pub(crate) fn unsupported(state: &State) -> Stop {
     let frame = state.frame();
     let name = code::opcode_name(frame.code.instrs[frame.pc as usize].op);
     let what = match name {
-        "RETURN_GENERATOR" | "YIELD_VALUE" => "a generator".to_owned(),
         "SEND" | "GET_AWAITABLE" => "`await` or `yield from`".to_owned(),
         "LOAD_BUILD_CLASS" => "a class definition".to_owned(),
         "MATCH_KEYS" => "`match` on the keys of a mapping".to_owned(),

@@ -17,6 +17,8 @@ pub(crate) enum Stop {
     Refuse(Box<Refusal>),
     /// A function must stay a function: the whole capture starts again, knowing that.
     Outline(Box<Outline>),
+    /// A signal handler raised: the whole capture ends.
+    Interrupt(PyBaseExceptionRef),
     /// This path waits until the results of a recursive function are known.
     Park,
 }

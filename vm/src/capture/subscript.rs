@@ -33,7 +33,9 @@ impl Session<'_> {
         }
         let items = match x.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple) => Some((tuple.as_slice().to_vec(), "tuple index out of range")),
-            None => x.downcast_ref_if_exact::<PyList>(vm).map(|list| (list.borrow_vec().to_vec(), "list index out of range")),
+            None => x
+                .downcast_ref_if_exact::<PyList>(vm)
+                .map(|list| (list.borrow_vec().to_vec(), "list index out of range")),
         };
         match (self.number(i)?, items) {
             (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
@@ -208,7 +210,9 @@ impl Session<'_> {
                     *list.borrow_vec_mut() = new;
                     Ok(())
                 }
-                Some(Num::Staged(_, _)) => Err(Stop::Raise(vm.new_type_error("list indices must be integers or slices, not float"))),
+                Some(Num::Staged(_, _)) => {
+                    Err(Stop::Raise(vm.new_type_error("list indices must be integers or slices, not float")))
+                }
                 _ if self.holds_rep(&i)? => Err(refuse("S282", "a slice with staged bounds").into()),
                 _ => {
                     self.touch(state, &x)?;
@@ -236,7 +240,13 @@ impl Session<'_> {
     }
 
     /// A list after one of its items, at a staged index, was replaced.
-    fn store_picked(&mut self, state: &mut State, items: &[PyObjectRef], num: Num, item: &PyObjectRef) -> Step<Vec<PyObjectRef>> {
+    fn store_picked(
+        &mut self,
+        state: &mut State,
+        items: &[PyObjectRef],
+        num: Num,
+        item: &PyObjectRef,
+    ) -> Step<Vec<PyObjectRef>> {
         if items.is_empty() {
             return Err(Stop::Raise(self.vm.new_index_error("list assignment index out of range")));
         }
@@ -279,7 +289,9 @@ impl Session<'_> {
         let Some(num) = self.number(item)? else {
             return Err(match elem {
                 Elem::F32 | Elem::F64 => type_error(format!("must be real number, not {}", item.class().name())),
-                Elem::I64 => type_error(format!("'{}' object cannot be interpreted as an integer", item.class().name())),
+                Elem::I64 => {
+                    type_error(format!("'{}' object cannot be interpreted as an integer", item.class().name()))
+                }
                 Elem::Bool => refuse("S285", "something other than a truth value is stored in an array of them").into(),
             });
         };
@@ -288,7 +300,9 @@ impl Session<'_> {
             (Elem::I64, Type::I64 | Type::Bool) => Ok(self.as_int(state, num)),
             (Elem::I64, _) => Err(type_error("'float' object cannot be interpreted as an integer".to_owned())),
             (Elem::Bool, Type::Bool) => Ok(self.lift(state, num)),
-            (Elem::Bool, _) => Err(refuse("S285", "something other than a truth value is stored in an array of them").into()),
+            (Elem::Bool, _) => {
+                Err(refuse("S285", "something other than a truth value is stored in an array of them").into())
+            }
         }
     }
 
@@ -323,7 +337,9 @@ impl Session<'_> {
         let x = state.pop_obj();
         let value = state.pop_obj();
         if self.holds_rep(&slice)? || x.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
-            return Err(refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into());
+            return Err(
+                refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into()
+            );
         }
         let items = self.items_of(state, &value)?;
         self.touch(state, &x)?;

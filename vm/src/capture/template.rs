@@ -84,11 +84,8 @@ impl Session<'_> {
         }
         if let Some(slice) = object.downcast_ref::<PySlice>() {
             let none = || vm.ctx.none();
-            let parts = [
-                slice.start.clone().unwrap_or_else(none),
-                slice.stop.clone(),
-                slice.step.clone().unwrap_or_else(none),
-            ];
+            let parts =
+                [slice.start.clone().unwrap_or_else(none), slice.stop.clone(), slice.step.clone().unwrap_or_else(none)];
             let [start, stop, step] = self.three(&parts, leaves)?;
             return Ok(Template::Slice(Box::new([start, stop, step])));
         }
@@ -148,7 +145,10 @@ impl Session<'_> {
                 attributes: made,
                 cause,
                 context,
-                suppress_context: exception.as_object().get_attr("__suppress_context__", vm).is_ok_and(|it| it.is(&vm.ctx.true_value)),
+                suppress_context: exception
+                    .as_object()
+                    .get_attr("__suppress_context__", vm)
+                    .is_ok_and(|it| it.is(&vm.ctx.true_value)),
                 raised_at,
             })));
         }
@@ -177,7 +177,10 @@ impl Session<'_> {
         items: Vec<(PyObjectRef, PyObjectRef)>,
         leaves: &mut Leaves,
     ) -> Step<Vec<(Template, Template)>> {
-        items.into_iter().map(|(key, value)| Ok((self.template(&key, leaves)?, self.template(&value, leaves)?))).collect()
+        items
+            .into_iter()
+            .map(|(key, value)| Ok((self.template(&key, leaves)?, self.template(&value, leaves)?)))
+            .collect()
     }
 
     /// How to make these objects of the running path.

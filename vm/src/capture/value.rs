@@ -86,6 +86,15 @@ pub(crate) enum Iter {
         /// Whether unequal lengths are an error.
         strict: bool,
     },
+    /// A generator between two items: its frame, and whether it has begun.
+    Generator {
+        /// The frame.
+        frame: Box<crate::capture::state::Frame>,
+        /// Whether it has given an item or been asked for one.
+        begun: bool,
+    },
+    /// A generator whose frame is on the path's stack.
+    Running,
     /// An iterator object of the program: its state is in the heap.
     Shared(PyObjectRef),
     /// Nothing more comes.

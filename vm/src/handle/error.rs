@@ -7,6 +7,7 @@ use snekpy_stage::backend::{Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 
 use super::{Plan, Value, plan};
+use crate::capture::session::Site;
 use crate::captured::Captured;
 use crate::exit::{ExitKind, Operation, Template};
 
@@ -77,8 +78,9 @@ pub(super) struct Errors {
 /// What an exit means.
 #[derive(Debug)]
 enum Exit {
-    /// An exception with these arguments, as far as they can be made with no VM.
-    Raise { kind: String, args: Option<Vec<Argument>> },
+    /// An exception with these arguments, as far as they can be made with no VM, and where it was raised
+    /// if that is not where the exit is.
+    Raise { kind: String, args: Option<Vec<Argument>>, places: Vec<CallPlace> },
     /// An operation that raises on these operands.
     Again { operation: String, operands: Option<Vec<Plan>> },
 }
@@ -120,7 +122,7 @@ impl Errors {
             Outcome::Exit(exit, loc) => (unsafe { self.exits[exit.index()].make(payload) }, loc),
             Outcome::Trap(trap, loc) => (trapped(trap), loc),
         };
-        let mut next = loc.map(Loc::index);
+        let mut next = if error.places.is_empty() { loc.map(Loc::index) } else { None };
         while let Some((place, caller)) = next.and_then(|index| self.places.get(index)) {
             error.places.push(place.clone());
             next = *caller;
@@ -144,12 +146,23 @@ fn raise(template: &Template, vm: &VirtualMachine) -> Exit {
         Template::Exception(exception) => Exit::Raise {
             kind: exception.class.name().to_string(),
             args: exception.args.iter().map(|it| argument(it, vm)).collect(),
+            places: exception.raised_at.iter().map(place).collect(),
         },
         Template::Static(object) => {
             let text = object.str(vm).ok().map(|text| vec![Argument::Text(text.to_string_lossy().into_owned())]);
-            Exit::Raise { kind: object.class().name().to_string(), args: text }
+            Exit::Raise { kind: object.class().name().to_string(), args: text, places: Vec::new() }
         }
-        _ => Exit::Raise { kind: "Exception".to_owned(), args: None },
+        _ => Exit::Raise { kind: "Exception".to_owned(), args: None, places: Vec::new() },
+    }
+}
+
+fn place(site: &Site) -> CallPlace {
+    let code = &site.code.code;
+    let line = code.locations.get(site.unit as usize).map_or(0, |(start, _)| start.line.get());
+    CallPlace {
+        file: code.source_path.as_str().to_owned(),
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        func: code.qualname.as_str().to_owned(),
     }
 }
 
@@ -169,14 +182,14 @@ impl Exit {
         // SAFETY: a plan's slots are within what the exit has written.
         let value = |plan: &Plan| unsafe { filled(plan, payload) };
         match self {
-            Self::Raise { kind, args } => {
+            Self::Raise { kind, args, places } => {
                 let text = |arg: &Argument| match arg {
                     Argument::Text(text) => text.clone(),
                     Argument::Value(plan) => show(&value(plan)),
                 };
                 let args: Vec<String> = args.iter().flatten().map(text).collect();
                 let message = if args.len() > 1 { format!("({})", args.join(", ")) } else { args.concat() };
-                CallError::new(kind, message)
+                CallError { places: places.clone(), ..CallError::new(kind, message) }
             }
             Self::Again { operation, operands } => {
                 let values: Option<Vec<Value>> = operands.as_ref().map(|plans| plans.iter().map(value).collect());

@@ -159,8 +159,7 @@ impl Compiled {
     pub fn typed<F: Signature>(&self) -> Result<Typed<F>, SignatureError> {
         let inner = &self.inner;
         if inner.params != F::PARAMS {
-            let message =
-                format!("{} takes ({}), not ({})", inner.name, list(&inner.params), list(F::PARAMS));
+            let message = format!("{} takes ({}), not ({})", inner.name, list(&inner.params), list(F::PARAMS));
             return Err(SignatureError { message });
         }
         let mut sources = [Source::Known(0); MAX_RESULTS];
@@ -174,7 +173,8 @@ impl Compiled {
             return Err(SignatureError { message });
         }
         let count = F::Output::TYPES.len();
-        let direct = sources[..count].iter().enumerate().all(|(index, it)| matches!(it, Source::Slot(slot) if *slot == index));
+        let direct =
+            sources[..count].iter().enumerate().all(|(index, it)| matches!(it, Source::Slot(slot) if *slot == index));
         Ok(Typed { inner: inner.clone(), sources, direct, signature: PhantomData })
     }
 }

@@ -100,9 +100,7 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 fn entry() -> &'static Entry {
-    let take = |entry: &&Entry| {
-        entry.taken.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-    };
+    let take = |entry: &&Entry| entry.taken.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok();
     if let Some(free) = entries().find(take) {
         return free;
     }
@@ -127,7 +125,7 @@ fn start() {
     if TICKING.swap(true, Ordering::SeqCst) {
         return;
     }
-    let spawn = || std::thread::Builder::new().name("snekpy-ticker".to_owned()).stack_size(64 << 10).spawn(tick);
+    let spawn = || std::thread::Builder::new().name("snekpy-ticker".to_owned()).stack_size(1 << 20).spawn(tick);
     if masked(spawn).is_err() {
         TICKING.store(false, Ordering::SeqCst);
     }

@@ -7,6 +7,7 @@ use snekpy_stage::entity::{Block, Entity};
 
 use super::Body;
 use crate::fault::Result;
+use crate::lower::count;
 use crate::lower::strip::{self, Plan, Strip};
 use crate::lower::value::Val;
 
@@ -34,7 +35,11 @@ impl<'ctx> Body<'_, 'ctx> {
     /// nothing jumps to it.
     pub(super) fn make_blocks(&mut self) -> Result<()> {
         let here = self.here();
-        let plans = if self.flow.has_loops() { strip::plan(self.func) } else { vec![None; self.func.blocks.len()] };
+        let mut plans = vec![None; self.func.blocks.len()];
+        if self.flow.has_loops() {
+            plans = strip::plan(self.func);
+            self.counts = count::counts(self.func, |header| plans[header.index()].is_none());
+        }
         for &block in &self.flow.order.clone() {
             self.short[block.index()] = matches!(plans[block.index()], Some(Plan::Short));
             if let Some(Plan::Strip(plan)) = plans[block.index()] {

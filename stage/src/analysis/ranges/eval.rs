@@ -151,7 +151,10 @@ fn num2(op: Num2, x: Interval, y: Interval) -> Interval {
     match op {
         Num2::Add => cut(Arith::Add),
         Num2::Sub => cut(Arith::Sub),
-        Num2::Mul => cut(Arith::Mul),
+        Num2::Mul => match (x.single(), y.single()) {
+            (Some(factor), _) | (None, Some(factor)) => multiples(cut(Arith::Mul), factor),
+            (None, None) => cut(Arith::Mul),
+        },
         Num2::FloorDiv => {
             let ([a, b], [c, d]) = (x.ends(), y.ends());
             if c >= 1 {
@@ -169,6 +172,17 @@ fn num2(op: Num2, x: Interval, y: Interval) -> Interval {
         Num2::Min => Interval::new(x.lo.min(y.lo), x.hi.min(y.hi)),
         Num2::Max => Interval::new(x.lo.max(y.lo), x.hi.max(y.hi)),
     }
+}
+
+/// The multiples of a factor that are in an interval: of `3 * n`, the greatest that fits is not the greatest
+/// integer, so that `3 * n + 1` fits as well.
+fn multiples(it: Interval, factor: i64) -> Interval {
+    let factor = i128::from(factor).abs();
+    if factor < 2 || it.is_empty() {
+        return it;
+    }
+    let [lo, hi] = it.ends();
+    Interval::clamped(lo + (-lo).rem_euclid(factor), hi - hi.rem_euclid(factor))
 }
 
 fn bit2(op: Bit2, x: Interval, y: Interval, ty: Type) -> Interval {

@@ -2,7 +2,7 @@
 
 use super::{float, int, truth};
 use crate::entity::Value;
-use crate::op::{Cmp, Const, Convert, Op, meaning};
+use crate::op::{Cmp, Const, Convert, Num1, Num2, Op, meaning};
 use crate::pass::simplify::fold::{Cx, Fold};
 use crate::types::Type;
 
@@ -18,7 +18,18 @@ pub(super) fn cmp(cx: &mut Cx<'_>, op: Cmp, x: Value, y: Value) -> Fold {
     {
         return of_truth(truth, |truth| meaning::cmp_int(op, truth.into(), limit));
     }
+    if let Some(square) = magnitude_of_square(cx, x) {
+        return Fold::Become(Op::Cmp(op), vec![square, y]);
+    }
     Fold::Keep
+}
+
+/// `x * x` of doubles, of which this is the magnitude: a square has no sign but that of a NaN, and a
+/// comparison does not look at that.
+fn magnitude_of_square(cx: &Cx<'_>, value: Value) -> Option<Value> {
+    let Some((Op::Num1(Num1::Abs), &[square])) = cx.func.definition(value) else { return None };
+    let Some((Op::Num2(Num2::Mul), &[x, y])) = cx.func.definition(square) else { return None };
+    (x == y && cx.func.ty(x) == Type::F64).then_some(square)
 }
 
 /// A function of one truth value is a constant, the value, or its opposite.

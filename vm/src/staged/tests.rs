@@ -1,0 +1,261 @@
+//! Staged functions called from Python, on the reference interpreter.
+
+use crate::host::test_vm::{Python, with_vm};
+
+const IMPORTS: &str = "from snekpy import *\nimport array, traceback";
+
+fn check(source: &str, expected: &[(&str, &str)]) {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run(source);
+        for (expression, text) in expected {
+            assert_eq!(py.text(expression), *text, "{expression}");
+        }
+    });
+}
+
+fn fails(py: &Python<'_>, expression: &str, start: &str) {
+    let error = py.error(expression);
+    assert!(error.starts_with(start), "{expression}: {error}");
+}
+
+#[test]
+fn a_call_gives_what_the_function_gives() {
+    check(
+        "@stage\ndef f(x, y=2, *, z=1): return x * y + z",
+        &[
+            ("f(2.0, 3.0)", "7.0"),
+            ("f(2)", "5"),
+            ("f(True, z=2.5)", "4.5"),
+            ("len(f.stats()['specialisations'])", "3"),
+            ("f(3), f(4), f(5)", "(7, 9, 11)"),
+            ("f.stats()['specialisations'][1]['calls']", "4"),
+            ("f.stats()['specialisations'][1]['why']", "'argument `x` was float, is int'"),
+        ],
+    );
+}
+
+#[test]
+fn calls_that_do_not_fit_raise_as_in_python() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(x, *, y=1): return x + y");
+        fails(py, "f()", "TypeError: f() missing 1 required positional argument: 'x'");
+        fails(py, "f(1, 2)", "TypeError: f() takes 1 positional argument but 2");
+        fails(py, "f(1, z=3)", "TypeError: f() got an unexpected keyword argument 'z'");
+    });
+}
+
+#[test]
+fn it_looks_like_the_function_it_wraps() {
+    check(
+        "@stage\ndef f(x, y=2):\n    'doc'\n    return x\nf.tag = 3",
+        &[
+            ("f.__name__, f.__doc__, f.__defaults__, f.tag", "('f', 'doc', (2,), 3)"),
+            ("f.__wrapped__(5)", "5"),
+            ("repr(f).startswith('<staged <function f')", "True"),
+            ("f.inspect('sexpr', 1, 2)", "'(def f (in1 in2) in1)\\n'"),
+            ("repr(f.lower(1.5))", "'<lowered f(x: float, y: int)>'"),
+        ],
+    );
+}
+
+#[test]
+fn methods_lambdas_and_callables_are_staged() {
+    check(
+        "class C:\n    k = 3.0\n    @stage\n    def m(self, x): return x * self.k\n    @stage\n    @staticmethod\n    \
+         def s(x): return x + 1\n    @classmethod\n    @stage\n    def c(cls, x): return x + cls.k\n    \
+         def __call__(self, x): return x - 1\nc = C()",
+        &[
+            ("c.m(2.0), C.s(1), c.s(2), C.c(1.5)", "(6.0, 2, 3, 4.5)"),
+            ("stage(c.m)(5.0), stage(c)(5)", "(15.0, 4)"),
+            ("stage_lambda(lambda x: x * 2)(4)", "8"),
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_staged_is_refused_at_once() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("def g(x): yield x\nasync def a(x): pass\ndef f(x): pass");
+        fails(py, "stage(len)", "StagingError: S400: stage() takes a Python function");
+        fails(py, "stage(int)", "StagingError: S400: stage() takes a Python function");
+        fails(py, "stage(g)", "StagingError: S200: `g` is a generator");
+        fails(py, "stage(a)", "StagingError: S200: `a` is a coroutine");
+        fails(py, "stage(f, static='n')", "TypeError: static= names `n`, and `f` has no such parameter");
+    });
+}
+
+#[test]
+fn static_parameters_are_part_of_the_key() {
+    check(
+        "@stage(static=('n',))\ndef p(x, n):\n    r = 1.0\n    for i in range(n): r = r * x\n    return r\n\
+         @stage\ndef q(x, n: Static[int], m: 'Static'): return x * n + m\n\
+         @stage(static='shape')\ndef s(x, shape): return x * shape[0] + shape[1]\n\
+         @stage(static='n')\ndef b(x, n): return x if n > 1 else 0",
+        &[
+            ("p(2.0, 3), p(2.0, 10), p(3.0, 3)", "(8.0, 1024.0, 27.0)"),
+            ("len(p.stats()['specialisations'])", "2"),
+            ("q(2.0, 3, 4), q(2.0, 3, 4), q(2.0, 4, 4)", "(10.0, 10.0, 12.0)"),
+            ("len(q.stats()['specialisations'])", "2"),
+            ("s(2, (3, 4)), s(2, tuple([3, 4])), len(s.stats()['specialisations'])", "(10, 10, 1)"),
+            ("b(2, 2**70), b(3, 2**70), len(b.stats()['specialisations'])", "(2, 3, 1)"),
+        ],
+    );
+}
+
+#[test]
+fn numbers_in_tuples_and_lists_are_values() {
+    check(
+        "@stage\ndef f(p): return p[0] + p[1][0]",
+        &[
+            ("f((1, [2])), f((3, [4])), f((3, [4, 5]))", "(3, 7, 7)"),
+            ("[it['arguments'] for it in f.stats()['specialisations']]", "['p: (int, [int])', 'p: (int, [int, int])']"),
+        ],
+    );
+}
+
+#[test]
+fn one_list_in_two_places_is_one_list() {
+    check(
+        "@stage\ndef two(a, b):\n    a[0] = 5.0\n    return b[0]\n\
+         @stage\ndef nest(p): return p[0][0] + p[1][0]\n\
+         @stage\ndef same(a, b): return a is b\nx = [1.0]; t = (1.0, 2.0)",
+        &[
+            ("two([1.0], [2.0]), two(x, x), x, two([0.0], [7.0])", "(2.0, 5.0, [5.0], 7.0)"),
+            ("nest((x, x)), nest(([1.0], [2.0])), nest([t, t])", "(10.0, 3.0, 2.0)"),
+            ("same(x, x), same(x, [5.0]), same(t, t), same(t, tuple([1.0, 2.0]))", "(True, False, True, False)"),
+        ],
+    );
+}
+
+#[test]
+fn a_list_that_is_also_a_global_is_refused() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("G = [1.0]\n@stage\ndef f(l):\n    l[0] = 9.0\n    return G[0]");
+        assert_eq!(py.text("f([1.0])"), "1.0");
+        fails(py, "f(G)", "StagingError: S412: ");
+        fails(py, "stage(f.__wrapped__)(G)", "StagingError: S412: ");
+        assert_eq!(py.text("G"), "[1.0]");
+    });
+}
+
+#[test]
+fn arrays_are_memory() {
+    check(
+        "@stage\ndef fill(xs, v):\n    for i in range(len(xs)): xs[i] = v * i\n    return xs\n\
+         @stage\ndef pick(a, b, c): return a if c else b\n\
+         @stage\ndef total(xs):\n    s = 0.0\n    for x in xs: s = s + x\n    return s\n\
+         a = array.array('d', [0.0] * 4); e = array.array('d'); g = array.array('d')",
+        &[
+            ("fill(a, 1.5) is a, a.tolist() == [0.0, 1.5, 3.0, 4.5]", "(True, True)"),
+            ("pick(e, g, True) is e, pick(e, g, False) is g, pick(a, a, True) is a", "(True, True, True)"),
+            ("[total(array.array('d', [1.5] * n)) for n in (3, 4, 5, 0)]", "[4.5, 6.0, 7.5, 0.0]"),
+            ("len(total.stats()['specialisations'])", "2"),
+        ],
+    );
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(a, b): return a\na = array.array('d', [1.0])");
+        fails(py, "f(a, memoryview(a))", "StagingError: S405: two different objects show the same memory");
+    });
+}
+
+#[test]
+fn arguments_that_cannot_be_passed_are_refused() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(x, **kw): return x\nl = []; l.append(l)\nd = 1\nfor i in range(20): d = [d]");
+        fails(py, "f(2**70)", "StagingError: S404: ");
+        fails(py, "f(l)", "StagingError: S402: an argument is a container that contains itself");
+        fails(py, "f(d)", "StagingError: S403: ");
+        fails(py, "f(1, k=2)", "StagingError: S406: ");
+        assert_eq!(py.text("f(1)"), "1");
+    });
+}
+
+#[test]
+fn what_keeps_changing_is_named() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("N = 0\n@stage\ndef f(x): return x + N\n@stage\ndef g(x, s): return x");
+        py.run("for N in range(64): assert f(1) == N + 1");
+        py.run("N = 64");
+        fails(py, "f(1)", "StagingError: S414: `f` has been compiled 64 times, because name `N` keeps changing");
+        py.run("for i in range(64): g(1, 'k%d' % i)");
+        fails(
+            py,
+            "g(1, '')",
+            "StagingError: S414: `g` has been compiled 64 times, because argument `s` keeps changing",
+        );
+        assert_eq!(py.text("g(1, 'k3')"), "1");
+    });
+}
+
+#[test]
+fn disabled_code_is_plain_python() {
+    check(
+        "@stage\ndef f(x): return x\ndef go():\n    with disabled():\n        return f(2**70)",
+        &[("go() == 2**70", "True"), ("f.stats()['calls'], f(1), f.stats()['calls']", "(0, 1, 1)")],
+    );
+}
+
+#[test]
+fn fallback_runs_as_plain_python_and_warns_once() {
+    check(
+        "import warnings\n@stage(fallback=True)\ndef f(x): return [x for _ in open('/dev/null')] + [x]\n\
+         def go():\n    with warnings.catch_warnings(record=True) as w:\n        warnings.simplefilter('always')\n        \
+         r = f(1), f(2)\n    return r, [str(i.message)[:31] for i in w if i.category is RuntimeWarning]",
+        &[("go()", "(([1], [2]), ['`f` runs as plain Python: S301:'])")],
+    );
+}
+
+#[test]
+fn overflow_and_recursion_are_exceptions_of_the_program() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef sq(x):\n    return x * x\n@stage\ndef rec(n):\n    return 0 if n < 0 else 1 + rec(n + 1)");
+        fails(py, "sq(2**40)", "OverflowError: integer result does not fit in 64 bits");
+        fails(py, "rec(1)", "RecursionError: maximum recursion depth exceeded");
+        py.run("try: sq(2**40)\nexcept OverflowError as e: t = traceback.extract_tb(e.__traceback__)");
+        assert_eq!(py.text("[(it.name, it.lineno) for it in t]"), "[('<module>', 1), ('sq', 3)]");
+        assert_eq!(py.text("sq(3)"), "9");
+    });
+}
+
+#[test]
+fn an_exception_remembers_the_one_being_handled() {
+    check(
+        "@stage\ndef f(x):\n    if x > 0: raise KeyError('k', x)\n    return x\n\
+         def go():\n    try:\n        try: 1 / 0\n        except ZeroDivisionError: f(3)\n    \
+         except KeyError as e: return e, e.__context__",
+        &[("go()", "(KeyError('k', 3), ZeroDivisionError('division by zero'))")],
+    );
+}
+
+#[test]
+fn a_rep_fun_is_a_function_for_the_host() {
+    check(
+        "@rep_fun\ndef g(x):\n    'doc'\n    return x + 1\n@stage\ndef f(x): return g(x) * 2",
+        &[
+            ("g('a' and 1), g.__doc__, g.__name__", "(2, 'doc', 'g')"),
+            ("f(3)", "8"),
+            ("'@g' in f.inspect('captured')", "True"),
+            ("lms(f) is f", "True"),
+        ],
+    );
+}
+
+#[test]
+fn explicit_code_is_built_by_operators() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("def power(x, n): return 1 if n == 0 else x * power(x, n - 1)");
+        assert_eq!(py.text("power(Rep('in'), 3)"), "(* in (* in (* in 1)))");
+        assert_eq!(py.text("-Rep('x') <= 2.5 ** Rep('y')"), "(<= (- x) (** 2.5 y))");
+        fails(py, "bool(Rep('x') < 3)", "TypeError: `(< x 3)` is code that is built explicitly");
+        fails(py, "{Rep('x')}", "TypeError: cannot use 'Rep' as a set element (unhashable type: 'Rep'");
+    });
+}
