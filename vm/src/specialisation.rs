@@ -25,7 +25,7 @@ use snekpy_stage::verify::verify;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::exit::{ContentsTemplate, Effect, ExitKind, Template, bug};
-use crate::flatten::{self, Inputs, Key, Lengths, Params};
+use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
@@ -151,7 +151,13 @@ impl Specialisation {
         if self.known_lists.is_empty() {
             return Ok(());
         }
-        match locals.iter().flatten().any(|object| reaches(object, &self.known_lists)) {
+        let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| match arg {
+            // The dict itself is new, its values are not.
+            Some(Arg::Keywords(_)) => items(object).any(|value| reaches(&value, &self.known_lists)),
+            _ => reaches(object, &self.known_lists),
+        };
+        let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
+        match bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
                 Refusal::new("S412", "a list is passed as an argument that the function also reads by another way")
@@ -217,7 +223,11 @@ fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
     lists.contains(&object.get_id())
         || (object.downcast_ref::<PyList>().is_some()
             || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
-            && (0..).map_while(|index| crate::exit::item(object, index)).any(|item| reaches(&item, lists))
+            && items(object).any(|item| reaches(&item, lists))
+}
+
+fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
+    (0..).map_while(|index| crate::exit::item(object, index))
 }
 
 /// What a function's specialisations depend on beside the arguments, and the specialisations.

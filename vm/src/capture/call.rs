@@ -5,7 +5,7 @@
 //! [`super::builtins`]; native functions that are known to be pure run now if their arguments are static;
 //! every other native function is refused by name.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple, PyType};
 use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
@@ -200,7 +200,9 @@ impl Session<'_> {
         if self.helpers.is_none() {
             let scope = vm.new_scope_with_builtins();
             let code = vm.compile(HELPERS, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
-            let code = code.map_err(|_| -> Stop { refuse("S999", "this is a bug in snekpy: its helpers do not compile").into() })?;
+            let code = code.map_err(|_| -> Stop {
+                refuse("S999", "this is a bug in snekpy: its helpers do not compile").into()
+            })?;
             vm.run_code_obj(code, scope.clone())?;
             self.helpers = Some(scope.globals.clone());
         }
@@ -290,6 +292,10 @@ impl Session<'_> {
                 }
             }
         }
+        // A default that can change is read like anything else of the world.
+        for local in locals.iter().flatten() {
+            self.guard_contents(local)?;
+        }
         let bound = vm.ctx.new_tuple(locals.iter().flatten().cloned().collect());
         Ok(Frame {
             code,
@@ -297,7 +303,7 @@ impl Session<'_> {
             locals: locals.into_iter().map(|local| local.map(V::Obj)).collect(),
             stack: Vec::new(),
             globals: parts.globals.clone(),
-            builtins: parts.builtins.clone().into(),
+            builtins: parts.builtins.clone(),
             closure: parts.closure.clone(),
             caller: None,
             then: Then::Push,
@@ -476,6 +482,12 @@ impl Session<'_> {
         }
         if let Some(dict) = object.downcast_ref::<PyDict>() {
             return if self.is_fresh(object) { self.any_holds(&dict.values_vec()) } else { Ok(false) };
+        }
+        if let Some(exception) = object.downcast_ref::<PyBaseException>()
+            && self.is_fresh(object)
+            && self.any_holds(exception.args().as_slice())?
+        {
+            return Ok(true);
         }
         if self.is_fresh(object)
             && let Some(dict) = object.dict()

@@ -171,8 +171,25 @@ fn arguments_that_cannot_be_passed_are_refused() {
         fails(py, "f(2**70)", "StagingError: S404: ");
         fails(py, "f(l)", "StagingError: S402: an argument is a container that contains itself");
         fails(py, "f(d)", "StagingError: S403: ");
-        fails(py, "f(1, k=2)", "StagingError: S406: ");
         assert_eq!(py.text("f(1)"), "1");
+    });
+}
+
+#[test]
+fn further_keyword_arguments_are_a_dict() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(x, **kw):\n    kw['x'] = x\n    return kw\nl = [1]");
+        assert_eq!(py.text("f(1, k=2, a=0.5)"), "{'k': 2, 'a': 0.5, 'x': 1}");
+        assert_eq!(py.text("f(1, k=3, a=1.5)"), "{'k': 3, 'a': 1.5, 'x': 1}");
+        assert_eq!(py.text("f.stats()['specialisations'].__len__()"), "1");
+        assert_eq!(
+            py.text("f(1, a=3, k=1.5), f(1, k=2), f(1)"),
+            "({'a': 3, 'k': 1.5, 'x': 1}, {'k': 2, 'x': 1}, {'x': 1})"
+        );
+        assert_eq!(py.text("f(l, k=l)['k'] is l, f(l, k=[1])['x'] is l"), "(True, True)");
+        py.run("@stage\ndef g(**kw):\n    kw['k'].append(1)\n    return kw\ng(k=l)");
+        assert_eq!(py.text("l, g(k=l)['k'] is l, g(k=1.0 and l, z=True)['k']"), "([1, 1, 1, 1], True, [1, 1, 1, 1])");
     });
 }
 
