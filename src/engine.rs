@@ -33,7 +33,6 @@ impl Engine {
     }
 
     /// An engine to be described first.
-    #[must_use]
     pub fn builder() -> EngineBuilder {
         EngineBuilder { path: Vec::new(), args: Vec::new(), sink: None, optimize: 0 }
     }
@@ -89,7 +88,7 @@ impl Engine {
     pub fn add_value(&self, name: &str, value: impl IntoValue) -> Result<()> {
         let value = value.into_value();
         self.shared.enter(|vm| {
-            let object = Value::to_object(value, vm)?;
+            let object = Value::into_object(value, vm)?;
             vm.builtins.set_attr(vm.ctx.intern_str(name), object, vm)
         })
     }

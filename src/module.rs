@@ -37,7 +37,7 @@ impl Module {
         shared.enter(|vm| {
             let dict = vm.ctx.new_dict();
             for (name, value) in self.values {
-                dict.set_item(name.as_str(), value.to_object(vm)?, vm)?;
+                dict.set_item(name.as_str(), value.into_object(vm)?, vm)?;
             }
             for function in self.functions {
                 let name = function.name().to_owned();

@@ -44,10 +44,10 @@ impl Object {
         let args = args.into_args();
         let keywords: Vec<_> = keywords.into_iter().map(|(name, value)| (name.into(), value.into_value())).collect();
         let value = self.enter(|object, vm| {
-            let args = args.into_iter().map(|it| it.to_object(vm)).collect::<PyResult<Vec<_>>>()?;
+            let args = args.into_iter().map(|it| it.into_object(vm)).collect::<PyResult<Vec<_>>>()?;
             let mut call = FuncArgs::from(args);
             for (name, value) in keywords {
-                call.kwargs.insert(name.into(), value.to_object(vm)?);
+                call.kwargs.insert(name.into(), value.into_object(vm)?);
             }
             Value::from_object(object.call(call, vm)?, self.held.shared(), vm)
         })?;
@@ -72,7 +72,7 @@ impl Object {
     pub fn set(&self, name: &str, value: impl IntoValue) -> Result<()> {
         let value = value.into_value();
         self.enter(|object, vm| {
-            let value = value.to_object(vm)?;
+            let value = value.into_object(vm)?;
             object.set_attr(vm.ctx.intern_str(name), value, vm)
         })
     }

@@ -15,9 +15,11 @@ pub enum Stream {
     Stderr,
 }
 
+type Write = dyn Fn(Stream, &str) + Send + Sync;
+
 /// Who gets what is written.
 #[derive(Clone)]
-pub(crate) struct Sink(Arc<dyn Fn(Stream, &str) + Send + Sync>);
+pub(crate) struct Sink(Arc<Write>);
 
 impl Sink {
     pub(crate) fn new(sink: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {

@@ -101,7 +101,7 @@ impl Script {
     /// Sets a global variable.
     pub fn set(&self, name: &str, value: impl IntoValue) -> Result<()> {
         let value = value.into_value();
-        self.enter(|globals, vm| globals.set_item(name, value.to_object(vm)?, vm))
+        self.enter(|globals, vm| globals.set_item(name, value.into_object(vm)?, vm))
     }
 
     /// A global function, class or other object, to be kept and called.

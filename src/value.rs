@@ -126,8 +126,8 @@ impl Value {
     }
 
     /// Builds the Python object.
-    pub(crate) fn to_object(self, vm: &VirtualMachine) -> PyResult {
-        let build = |items: Vec<Self>| items.into_iter().map(|it| it.to_object(vm)).collect::<PyResult<Vec<_>>>();
+    pub(crate) fn into_object(self, vm: &VirtualMachine) -> PyResult {
+        let build = |items: Vec<Self>| items.into_iter().map(|it| it.into_object(vm)).collect::<PyResult<Vec<_>>>();
         Ok(match self {
             Self::None => vm.ctx.none(),
             Self::Bool(value) => value.to_pyobject(vm),
@@ -140,7 +140,7 @@ impl Value {
             Self::Dict(pairs) => {
                 let dict = vm.ctx.new_dict();
                 for (key, value) in pairs {
-                    dict.set_item(&*key.to_object(vm)?, value.to_object(vm)?, vm)?;
+                    dict.set_item(&*key.into_object(vm)?, value.into_object(vm)?, vm)?;
                 }
                 dict.into()
             }

@@ -14,11 +14,19 @@ pub(crate) fn is_incomplete(text: &str, vm: &VirtualMachine) -> bool {
         return false;
     }
     let text = without_blank_tail(text);
+    if ends_with_decorator(text) {
+        return true;
+    }
     // The builtin, not the compiler itself: it refuses text that is nested too deeply to be parsed.
     match compile(&format!("{text}\n"), "<stdin>", ALLOW_INCOMPLETE_INPUT, vm) {
         Ok(_) => is_block(text) && !text.ends_with('\n'),
         Err(exception) => &*exception.class().name() == "_IncompleteInputError",
     }
+}
+
+/// Whether what a decorator stands before is still to come. The compiler calls it an error.
+fn ends_with_decorator(text: &str) -> bool {
+    text.trim_end().lines().next_back().is_some_and(|line| line.trim_start().starts_with('@'))
 }
 
 /// Whether the text is a compound statement, which may go on after any line.

@@ -4,6 +4,7 @@
 //! everything behind belongs to the program, whatever it looks like. The list is cut there before
 //! clap sees it, so clap never judges an argument that is not ours.
 
+use crate::cli::inspect::{self, Inspect};
 use clap::{ArgAction, Parser};
 use std::ffi::{OsStr, OsString};
 
@@ -20,6 +21,8 @@ pub(crate) enum Program {
     Module(String),
     /// A file, or a directory or zip file with a `__main__`.
     File(OsString),
+    /// `inspect`: shows what a function of a file is compiled to.
+    Inspect(Inspect),
 }
 
 /// A whole command line, taken apart.
@@ -36,7 +39,8 @@ pub(crate) struct Invocation {
 #[command(
     name = "snekpy",
     disable_version_flag = true,
-    override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...",
+    override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...\n       \
+                      snekpy [OPTION]... inspect FILE::FUNC [--args EXPR...] [--stage STAGE]",
     after_help = "Without CODE, MODULE or FILE: the prompt, or the program on standard input if that is no \
                   terminal.\nEvery ARG belongs to the program, in sys.argv[1:].",
     args_override_self = true
@@ -110,7 +114,8 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
     if ours.is_empty() {
         ours.push("snekpy".into());
     }
-    let rest = ours.split_off(end_of_options(&ours));
+    let mut rest = ours.split_off(end_of_options(&ours));
+    let separated = ours.iter().any(|it| it == "--");
     let flags = Flags::parse_from(ours);
     if flags.version {
         crate::cli::exit::print_version();
@@ -119,6 +124,9 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         (Some(code), ..) => Program::Command(code.to_string_lossy().into_owned()),
         (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
         (.., Some(file)) if file == "-" => Program::Stdin,
+        (.., Some(file)) if file == "inspect" && !separated => {
+            Program::Inspect(inspect::parse(std::mem::take(&mut rest)))
+        }
         (.., Some(file)) => Program::File(file.clone()),
         (None, None, None) => Program::Prompt,
     };
@@ -202,6 +210,19 @@ mod tests {
             assert_eq!(found.program, program, "{args:?}");
             assert_eq!(found.rest, rest, "{args:?}");
         }
+    }
+
+    #[test]
+    fn inspect_is_a_word_of_ours() {
+        let Program::Inspect(found) =
+            invocation(&["inspect", "a.py::C.f", "--args", "-1", "[2.0]", "--stage", "asm"]).program
+        else {
+            panic!("it is no file");
+        };
+        assert_eq!((found.target.file, found.target.func.as_str()), ("a.py".into(), "C.f"));
+        assert_eq!((found.args, found.stage.as_str()), (vec!["-1".to_owned(), "[2.0]".to_owned()], "asm"));
+        assert_eq!(invocation(&["./inspect", "x"]).program, Program::File("./inspect".into()));
+        assert_eq!(invocation(&["--", "inspect"]).program, Program::File("inspect".into()));
     }
 
     #[test]

@@ -14,7 +14,11 @@ use std::path::{Path, PathBuf};
 ///
 /// Asked before the interpreter exists: a typing mistake is answered at once.
 pub(crate) fn must_exist(program: &Program) {
-    let Program::File(file) = program else { return };
+    let file = match program {
+        Program::File(file) => file,
+        Program::Inspect(inspect) => &inspect.target.file,
+        Program::Prompt | Program::Stdin | Program::Command(_) | Program::Module(_) => return,
+    };
     if file.to_str().is_none() {
         exit::fail(&format!("can't open file {file:?}: its name is not UTF-8"), exit::USAGE);
     }
@@ -33,6 +37,7 @@ pub(crate) fn run(vm: &VirtualMachine, program: &Program, scope: &Scope) -> PyRe
         Program::Command(code) => run_text(vm, code, "<string>", scope),
         Program::Module(module) => vm.run_module(module),
         Program::File(file) => run_file(vm, file, scope),
+        Program::Inspect(inspect) => crate::cli::inspect::run(vm, inspect),
         Program::Prompt | Program::Stdin => {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).map_err(|error| vm.new_os_error(error.to_string()))?;
@@ -98,7 +103,8 @@ fn has_cookie(text: &str) -> bool {
     text.lines().take(2).any(|line| line.contains("coding"))
 }
 
-fn run_file(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
+/// Runs a file, or what a folder or zip file holds, in `scope`.
+pub(crate) fn run_file(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
     let path = absolute(file);
     let name = path.to_string_lossy().into_owned();
     if path.is_dir() || is_zip(&path) {

@@ -67,7 +67,7 @@ impl Callable for PyHostFunction {
         let shared = shared.ok_or_else(|| vm.new_runtime_error(format!("{name}(): the engine has ended")))?;
         let args = args.args.into_iter().map(|it| Value::from_object(it, &shared, vm));
         let args = args.collect::<PyResult<Vec<_>>>()?;
-        zelf.run(args).map_err(|error| error.to_exception(vm))?.to_object(vm)
+        zelf.run(args).map_err(|error| error.to_exception(vm))?.into_object(vm)
     }
 }
 

@@ -264,3 +264,19 @@ fn options_reach_the_interpreter() {
     assert_eq!(run(&["-Iq", "-c", flags]).1, "1 1 1 1\n");
     assert_eq!(fed(&["-i", "-q", "-c", "x = 6"], "x * 7\n").1, ">>> 42\n>>> \n");
 }
+
+#[test]
+fn inspect_shows_the_code_of_a_function() {
+    let source = b"import sys\n\ndef square(x):\n    return x * x\n\nif __name__ == '__main__':\n    sys.exit(9)\n";
+    let folder = Folder::new("inspect", &[("m.py", source), ("inspect", b"print('a file')")]);
+    let target = format!("{}::square", folder.path("m.py"));
+    let (code, out, err) = run(&["inspect", &target, "--args", "2.0", "--stage", "ir"]);
+    assert!(code == Some(0) && out.contains("f64") && out.contains("mul"), "{code:?} {out} {err}");
+    let (code, out, _) = run(&["inspect", &target, "--args", "2", "--stage", "llvm"]);
+    assert!(code == Some(0) && out.contains("define"), "{code:?} {out}");
+    assert_eq!(run(&["inspect", &target, "--stage", "python"]).0, Some(2));
+    assert_eq!(run(&["inspect", "square"]).0, Some(2));
+    assert_eq!(run(&["inspect", "missing.py::f"]).0, Some(2));
+    let output = snekpy(&["./inspect"]).current_dir(&folder.0).output().expect("it starts");
+    assert_eq!(told(output).1, "a file\n");
+}

@@ -94,6 +94,11 @@ fn a_block_is_edited_whole_and_indents_itself() {
     session.prompt();
     session.shows("f(1) + '/' + f(0)", "\n'big/small'");
     session.shows("(1,\r2)", "(1, 2)");
+    for line in ["@str", "def g(): pass", ""] {
+        session.line(line);
+    }
+    session.prompt();
+    session.shows("g[:10]", "\n'<function '");
     assert_eq!(session.leave().0, Some(0));
 }
 
@@ -155,6 +160,23 @@ fn a_question_mark_asks_for_help() {
     session.expect("return w * h");
     session.prompt();
     session.shows("?nothing", "there is no `nothing` here");
+    assert_eq!(session.leave().0, Some(0));
+}
+
+#[test]
+fn help_for_a_staged_function_shows_its_code() {
+    let mut session = Session::start("staged", false);
+    session.line("import snekpy");
+    session.prompt();
+    for line in ["@snekpy.stage", "def f(x): return x + 1", ""] {
+        session.line(line);
+    }
+    session.prompt();
+    session.shows("f(1.5)", "\n2.5");
+    session.line("?f");
+    session.expect("Signature:   f(x)");
+    session.expect("Staged:");
+    session.prompt();
     assert_eq!(session.leave().0, Some(0));
 }
 
