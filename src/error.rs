@@ -56,6 +56,18 @@ impl Error {
         Self { inner: Box::new(Inner { classes: vec![class], message, frames: Vec::new(), traceback }) }
     }
 
+    /// An exception that compiled code raised.
+    pub(crate) fn raised(class: &str, message: &str, frames: Vec<Frame>) -> Self {
+        let mut traceback = "Traceback (most recent call last):\n".to_owned();
+        for Frame { file, line, function } in &frames {
+            traceback.push_str(&format!("  File \"{file}\", line {line}, in {function}\n"));
+        }
+        let mut error = Self::new(class, message);
+        error.inner.traceback = format!("{traceback}{error}\n");
+        error.inner.frames = frames;
+        error
+    }
+
     pub(crate) fn from_exception(exception: &PyBaseExceptionRef, vm: &VirtualMachine) -> Self {
         let classes = exception.class().mro_map_collect(|class| class.name().to_string());
         let message = exception

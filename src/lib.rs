@@ -39,6 +39,24 @@
 //! # Ok(()) }
 //! ```
 //!
+//! A function that computes with numbers becomes machine code, callable without Python:
+//!
+//! ```
+//! # fn main() -> snekpy::Result<()> {
+//! # let engine = snekpy::Engine::new();
+//! let script = engine.run("
+//! def integrate(n):
+//!     total = 0.0
+//!     for i in range(n):
+//!         x = (i + 0.5) / n
+//!         total = total + x * x
+//!     return total / n
+//! ")?;
+//! let integrate = script.stage("integrate")?.typed::<fn(i64) -> f64>()?;
+//! assert!((integrate.call(1_000)? - 1.0 / 3.0).abs() < 1e-6);
+//! # Ok(()) }
+//! ```
+//!
 //! What goes wrong in Python is an [`Error`]. It owns what it says, and outlives the engine:
 //!
 //! ```
@@ -69,6 +87,7 @@
 //! nothing but what scripts print.
 
 mod assemble;
+mod compiled;
 mod engine;
 mod error;
 mod function;
@@ -81,6 +100,7 @@ mod value;
 
 #[doc(hidden)]
 pub use assemble::{Staging, interpreter};
+pub use compiled::{Compiled, Output, Scalar, Signature, Staged};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Error, Frame, Result};
 pub use function::{HostFunction, HostResult};

@@ -1,5 +1,6 @@
 //! Source that was run, and what it defined.
 
+use crate::compiled::Staged;
 use crate::error::{Error, Result};
 use crate::object::Object;
 use crate::shared::{Held, Shared};
@@ -106,6 +107,20 @@ impl Script {
     /// A global function, class or other object, to be kept and called.
     pub fn function(&self, name: &str) -> Result<Object> {
         self.enter(|globals, vm| Ok(Object::new(self.globals.shared(), lookup(globals, name, vm)?)))
+    }
+
+    /// A global function, to be compiled. It need not be marked with `@stage`.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// let script = snekpy::Engine::new().run("def square(x): return x * x")?;
+    /// let square = script.stage("square")?.typed::<fn(f64) -> f64>()?;
+    /// assert_eq!(square.call(3.0)?, 9.0);
+    /// # Ok(()) }
+    /// ```
+    pub fn stage(&self, name: &str) -> Result<Staged> {
+        let shared = self.globals.shared();
+        self.enter(|globals, vm| Ok(Staged::new(Held::new(shared, lookup(globals, name, vm)?))))
     }
 
     /// Calls a global function once.

@@ -4,6 +4,7 @@
 //! everything behind belongs to the program, whatever it looks like. The list is cut there before
 //! clap sees it, so clap never judges an argument that is not ours.
 
+use crate::cli::inspect::Inspection;
 use clap::{ArgAction, Parser};
 use std::ffi::{OsStr, OsString};
 
@@ -20,6 +21,8 @@ pub(crate) enum Program {
     Module(String),
     /// A file, or a directory or zip file with a `__main__`.
     File(OsString),
+    /// `inspect`: what becomes of a function.
+    Inspect(Inspection),
 }
 
 /// A whole command line, taken apart.
@@ -36,7 +39,8 @@ pub(crate) struct Invocation {
 #[command(
     name = "snekpy",
     disable_version_flag = true,
-    override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...",
+    override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...\n       \
+                      snekpy [OPTION]... inspect FILE::FUNC [--args ARGS] [--stage VIEW]",
     after_help = "Without CODE, MODULE or FILE: the prompt, or the program on standard input if that is no \
                   terminal.\nEvery ARG belongs to the program, in sys.argv[1:].",
     args_override_self = true
@@ -119,6 +123,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         (Some(code), ..) => Program::Command(code.to_string_lossy().into_owned()),
         (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
         (.., Some(file)) if file == "-" => Program::Stdin,
+        (.., Some(file)) if file == "inspect" => Program::Inspect(Inspection::parse(&rest)),
         (.., Some(file)) => Program::File(file.clone()),
         (None, None, None) => Program::Prompt,
     };
@@ -193,6 +198,7 @@ mod tests {
             (&["-mtimeit", "-n", "1"], Program::Module("timeit".into()), &["-n", "1"]),
             (&["-m", "timeit", "-n"], Program::Module("timeit".into()), &["-n"]),
             (&["-W", "error", "-Xdev", "-X", "a=b", "f", "-c"], Program::File("f".into()), &["-c"]),
+            (&["./inspect", "a"], Program::File("./inspect".into()), &["a"]),
             (&["-", "-c"], Program::Stdin, &["-c"]),
             (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),
             (&["-q"], Program::Prompt, &[]),

@@ -53,6 +53,10 @@ pub(crate) fn settings(flags: &Flags, program: &Program, rest: &[OsString]) -> (
         }
         settings.xoptions.push((name.to_owned(), value.map(str::to_owned)));
     }
+    // UTF-8 whatever the locale says, as Python has it from 3.15 on (PEP 686).
+    if settings.utf8_mode < 0 {
+        settings.utf8_mode = 1;
+    }
     settings.warnoptions = warnings(flags, &env, settings.dev_mode);
     settings.faulthandler |= settings.dev_mode;
     (settings, snek)
@@ -66,6 +70,7 @@ fn argv(program: &Program, rest: &[OsString]) -> Vec<String> {
         Program::Command(_) => "-c".into(),
         Program::Module(_) => "-m".into(),
         Program::File(file) => file.clone(),
+        Program::Inspect(inspection) => inspection.file().to_owned(),
     };
     std::iter::once(&first).chain(rest).map(|it| it.to_string_lossy().into_owned()).collect()
 }

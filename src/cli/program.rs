@@ -1,7 +1,7 @@
 //! Runs a program given as file, module, text or standard input, as `__main__`.
 
 use crate::cli::args::Program;
-use crate::cli::exit;
+use crate::cli::{exit, inspect};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
@@ -14,7 +14,11 @@ use std::path::{Path, PathBuf};
 ///
 /// Asked before the interpreter exists: a typing mistake is answered at once.
 pub(crate) fn must_exist(program: &Program) {
-    let Program::File(file) = program else { return };
+    let file = match program {
+        Program::File(file) => file,
+        Program::Inspect(inspection) => inspection.file(),
+        Program::Prompt | Program::Stdin | Program::Command(_) | Program::Module(_) => return,
+    };
     if file.to_str().is_none() {
         exit::fail(&format!("can't open file {file:?}: its name is not UTF-8"), exit::USAGE);
     }
@@ -33,6 +37,7 @@ pub(crate) fn run(vm: &VirtualMachine, program: &Program, scope: &Scope) -> PyRe
         Program::Command(code) => run_text(vm, code, "<string>", scope),
         Program::Module(module) => vm.run_module(module),
         Program::File(file) => run_file(vm, file, scope),
+        Program::Inspect(inspection) => inspect::run(vm, inspection),
         Program::Prompt | Program::Stdin => {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).map_err(|error| vm.new_os_error(error.to_string()))?;
@@ -149,6 +154,7 @@ fn is_zip(path: &Path) -> bool {
     std::fs::File::open(path).and_then(|mut it| it.read_exact(&mut start)).is_ok() && start == *b"PK\x03\x04"
 }
 
-fn absolute(file: &OsStr) -> PathBuf {
+/// Where a file is, as Python's `__file__` has it.
+pub(crate) fn absolute(file: &OsStr) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file))
 }

@@ -67,7 +67,7 @@ fn prepare(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
                     vm.insert_sys_path(vm.new_pyobj(here.to_string_lossy().into_owned()))?;
                 }
             }
-            Program::File(_) => {}
+            Program::File(_) | Program::Inspect(_) => {}
         }
     }
     Ok(())

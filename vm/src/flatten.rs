@@ -4,7 +4,7 @@
 //! given in slots. Everything else is static, a part of the key: strings, bytes and integers beyond 64 bits
 //! by class and value, other objects by identity. Containers are keyed by class and structure.
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::types::{ArrayType, Elem, Type};
@@ -38,8 +38,8 @@ pub(crate) enum Arg {
     Tuple(Vec<Arg>),
     /// A list.
     List(Vec<Arg>),
-    /// A new empty dict: `**kwargs` of a call without further keywords.
-    EmptyDict,
+    /// A new dict with these names in this order: `**kwargs`.
+    Keywords(Vec<(PyStrRef, Arg)>),
     /// The very tuple or list that is also found here.
     Same(Root),
 }
@@ -93,24 +93,15 @@ pub(crate) fn key_of(
             args.push(None);
             continue;
         };
+        let mut root = Root { local, path: Vec::new() };
         let arg = if params.kwargs == Some(local) {
-            keywords(object, params.names[local], vm)?
+            cx.keywords(object, &mut root, params.is_static[local])?
         } else {
-            let mut root = Root { local, path: Vec::new() };
             cx.arg(object, &mut root, params.is_static[local])?
         };
         args.push(Some(arg));
     }
     Ok(Key { args, types: cx.types })
-}
-
-/// The dict that a call's further keywords are collected in.
-fn keywords(dict: &PyObjectRef, name: &str, vm: &VirtualMachine) -> Result<Arg, Box<Refusal>> {
-    if is_empty_dict(dict, vm) {
-        return Ok(Arg::EmptyDict);
-    }
-    let message = format!("staged code cannot take further keyword arguments in `**{name}` yet");
-    Err(Box::new(Refusal::new("S406", message).help("give the function a parameter for each of them")))
 }
 
 struct Cx<'a> {
@@ -141,6 +132,13 @@ impl Cx<'_> {
         } else {
             None
         };
+        if let Some(items) = &items
+            && items.len() > MAX_ITEMS
+            && object.downcast_ref::<PyList>().is_some()
+        {
+            let message = format!("a list of {} items is passed; staged code takes lists of at most {MAX_ITEMS}", items.len());
+            return Err(Box::new(Refusal::new("S407", message).help("pass an `array.array`, whose size does not matter")));
+        }
         if let Some(items) = items.filter(|items| items.len() <= MAX_ITEMS) {
             let id = object.get_id();
             if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
@@ -188,6 +186,19 @@ impl Cx<'_> {
             return Ok(self.leaf(Type::Array(ArrayType { elem, len })));
         }
         Ok(Arg::Static(object.clone()))
+    }
+
+    /// The dict that a call's further keywords are collected in.
+    fn keywords(&mut self, dict: &PyObjectRef, root: &mut Root, is_static: bool) -> Result<Arg, Box<Refusal>> {
+        let items = keyword_items(dict, self.vm).unwrap_or_default();
+        let mut args = Vec::with_capacity(items.len());
+        for (index, (name, value)) in items.into_iter().enumerate() {
+            root.path.push(index);
+            let arg = self.arg(&value, root, is_static)?;
+            root.path.pop();
+            args.push((name, arg));
+        }
+        Ok(Arg::Keywords(args))
     }
 
     fn leaf(&mut self, ty: Type) -> Arg {
@@ -292,7 +303,17 @@ impl Key {
                 }
                 _ => Ok(false),
             },
-            Arg::EmptyDict => Ok(is_empty_dict(object, vm)),
+            Arg::Keywords(args) => {
+                let Some(found) = keyword_items(object, vm).filter(|it| it.len() == args.len()) else {
+                    return Ok(false);
+                };
+                for ((name, arg), (found, value)) in args.iter().zip(&found) {
+                    if name.as_wtf8() != found.as_wtf8() || !self.fill_arg(arg, value, locals, inputs, vm)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
             Arg::Same(root) => Ok(find(root, locals).is_some_and(|it| it.is(object))),
         }
     }
@@ -300,14 +321,23 @@ impl Key {
     fn has_containers(&self) -> bool {
         self.args.iter().flatten().any(|arg| match arg {
             Arg::Tuple(_) | Arg::List(_) => true,
-            Arg::Leaf { .. } | Arg::Static(_) | Arg::EmptyDict | Arg::Same(_) => false,
+            Arg::Keywords(args) => !args.is_empty(),
+            Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => false,
         })
     }
 
     /// Whether no two containers are one that were two when the key was made.
     fn shares_as_before(&self, locals: &[Option<PyObjectRef>]) -> bool {
         fn walk(arg: &Arg, object: &PyObjectRef, seen: &mut SmallVec<[usize; 8]>) -> bool {
-            let (Arg::Tuple(args) | Arg::List(args)) = arg else { return true };
+            let args = match arg {
+                Arg::Tuple(args) | Arg::List(args) => args,
+                Arg::Keywords(args) => {
+                    let item = |index| crate::exit::item(object, index);
+                    let mut args = args.iter().enumerate();
+                    return args.all(|(index, (_, arg))| item(index).is_some_and(|item| walk(arg, &item, seen)));
+                }
+                Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => return true,
+            };
             if args.is_empty() && object.downcast_ref::<PyTuple>().is_some() {
                 return true;
             }
@@ -366,8 +396,11 @@ fn find(root: &Root, locals: &[Option<PyObjectRef>]) -> Option<PyObjectRef> {
     Some(object)
 }
 
-fn is_empty_dict(object: &PyObject, vm: &VirtualMachine) -> bool {
-    object.class().is(vm.ctx.types.dict_type) && object.downcast_ref::<PyDict>().is_some_and(|dict| dict.is_empty())
+/// The names and values of a dict of keyword arguments.
+fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef, PyObjectRef)>> {
+    let dict = object.downcast_ref::<PyDict>().filter(|_| object.class().is(vm.ctx.types.dict_type))?;
+    let items = dict.into_iter().map(|(name, value)| Some((name.downcast::<PyStr>().ok()?, value)));
+    items.collect()
 }
 
 /// The type of a bool, int of 64 bits or float, exactly of these classes.
@@ -399,7 +432,10 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
         Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),
         Arg::Tuple(args) => format!("({})", list(args)),
         Arg::List(args) => format!("[{}]", list(args)),
-        Arg::EmptyDict => "{}".to_owned(),
+        Arg::Keywords(args) => {
+            let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
+            format!("{{{}}}", args.iter().map(item).collect::<Vec<_>>().join(", "))
+        }
         Arg::Same(_) => "the same again".to_owned(),
     }
 }

@@ -74,11 +74,6 @@ impl Guards {
         self.guards
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.guards.len()
-    }
-
     /// Adds a guard unless the place is guarded already.
     pub(crate) fn add(&mut self, guard: Guard) {
         if self.seen.insert(guard.place()) {

@@ -10,8 +10,9 @@ use crate::host::traceback::{self, TraceEntry};
 
 /// Adds frames to the traceback of an exception, innermost first.
 pub(crate) fn add_sites(exception: &PyBaseExceptionRef, sites: &[Site], vm: &VirtualMachine) {
-    let entries: Vec<TraceEntry> = sites.iter().map(entry).collect();
-    traceback::add_traceback(exception, &entries, vm);
+    let entries: Vec<TraceEntry> = sites.iter().filter(|site| is_users(site)).map(entry).collect();
+    // An exception is worth more than its traceback.
+    let _ = traceback::add_traceback(exception, &entries, vm);
 }
 
 /// Adds the frames of a location, the function itself first and then its inlined callers.
@@ -25,12 +26,17 @@ pub(crate) fn add_loc(
     let mut entries = Vec::new();
     let mut next = loc;
     while let Some(data) = next.and_then(|loc| locs.lookup(loc)) {
-        if let Some(site) = sites.get(data.tag as usize) {
+        if let Some(site) = sites.get(data.tag as usize).filter(|site| is_users(site)) {
             entries.push(entry(site));
         }
         next = data.caller;
     }
-    traceback::add_traceback(exception, &entries, vm);
+    // An exception is worth more than its traceback.
+    let _ = traceback::add_traceback(exception, &entries, vm);
+}
+
+fn is_users(site: &Site) -> bool {
+    site.code.code.source_path.as_str() != crate::capture::call::HELPERS_FILE
 }
 
 fn entry(site: &Site) -> TraceEntry {

@@ -25,13 +25,16 @@ use snekpy_stage::verify::verify;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::exit::{ContentsTemplate, Effect, ExitKind, Template, bug};
-use crate::flatten::{self, Inputs, Key, Lengths, Params};
+use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
 use crate::staging_error;
 
 pub(crate) use changes::Change;
+
+/// The forms that code can be looked at in, from the program to the machine.
+const FORMS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
 
 /// The code of one function for one kind of arguments.
 pub(crate) struct Specialisation {
@@ -151,7 +154,13 @@ impl Specialisation {
         if self.known_lists.is_empty() {
             return Ok(());
         }
-        match locals.iter().flatten().any(|object| reaches(object, &self.known_lists)) {
+        let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| match arg {
+            // The dict itself is new, its values are not.
+            Some(Arg::Keywords(_)) => items(object).any(|value| reaches(&value, &self.known_lists)),
+            _ => reaches(object, &self.known_lists),
+        };
+        let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
+        match bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
                 Refusal::new("S412", "a list is passed as an argument that the function also reads by another way")
@@ -176,8 +185,17 @@ impl Specialisation {
         chain.map(place).collect()
     }
 
+    /// Whether code can be looked at in this form.
+    pub(crate) fn check_form(form: &str, vm: &VirtualMachine) -> PyResult<()> {
+        match FORMS.contains(&form) {
+            true => Ok(()),
+            false => Err(vm.new_value_error(format!("there is no view `{form}`, the views are: {}", FORMS.join(", ")))),
+        }
+    }
+
     /// The code in one of its forms: `ir`, `captured`, `sexpr`, or one that the back end has.
     pub(crate) fn inspect(&self, form: &str, config: &StagingConfig, vm: &VirtualMachine) -> PyResult<String> {
+        Self::check_form(form, vm)?;
         match form {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),
@@ -217,7 +235,11 @@ fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
     lists.contains(&object.get_id())
         || (object.downcast_ref::<PyList>().is_some()
             || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
-            && (0..).map_while(|index| crate::exit::item(object, index)).any(|item| reaches(&item, lists))
+            && items(object).any(|item| reaches(&item, lists))
+}
+
+fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
+    (0..).map_while(|index| crate::exit::item(object, index))
 }
 
 /// What a function's specialisations depend on beside the arguments, and the specialisations.

@@ -11,7 +11,7 @@ use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{refuse, unsupported};
-use crate::capture::stop::{Step, Stop};
+use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
 use crate::rep::{StagedText, TextPart};
 
@@ -472,15 +472,4 @@ fn apply(
         (BinaryOperator::MatrixMultiply, false) => vm._matmul(x, y),
         _ => vm._imatmul(x, y),
     }
-}
-
-impl From<rustpython_vm::PyRef<rustpython_vm::builtins::PyBaseException>> for Failure {
-    fn from(exception: rustpython_vm::PyRef<rustpython_vm::builtins::PyBaseException>) -> Self {
-        Self::Raise(exception)
-    }
-}
-
-/// `Stop` from a native call.
-pub(crate) fn raised<T>(result: PyResult<T>) -> Step<T> {
-    result.map_err(Stop::Raise)
 }

@@ -4,7 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Op, Real1, Real2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2};
 use snekpy_stage::types::Type;
 
 use crate::capture::raise::Failure;
@@ -143,7 +143,7 @@ impl Session<'_> {
                 if !staged.contains(&true) {
                     return self.refuse_user_code(callable, args).map(|()| None);
                 }
-                if !args.kwargs.is_empty() && !(name == "sum" && args.kwargs.contains_key("start")) {
+                if !(args.kwargs.is_empty() || name == "sum" && args.kwargs.contains_key("start")) {
                     return Err(refuse("S330", format!("`{name}` of staged values with keyword arguments")).into());
                 }
                 return match name {
@@ -654,11 +654,6 @@ impl Session<'_> {
             ("isclose", _) => self.compute(state, callable, &operands, Type::Bool).map(Some),
             _ => Err(refuse("S343", format!("`math.{name}` of a staged value cannot be staged yet")).into()),
         }
-    }
-
-    /// An integer as the IR's integer.
-    pub(crate) fn bool_to_int(&mut self, state: &State, value: Value) -> Value {
-        self.value(state, Op::Convert(Convert::BoolToInt), &[value])
     }
 }
 

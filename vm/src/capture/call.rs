@@ -5,8 +5,8 @@
 //! [`super::builtins`]; native functions that are known to be pure run now if their arguments are static;
 //! every other native function is refused by name.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
-use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple, PyType};
+use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
@@ -19,6 +19,25 @@ use crate::code::Code;
 use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
+
+/// Where the helpers below say they are: no traceback shows it.
+pub(crate) const HELPERS_FILE: &str = "<snekpy>";
+
+/// Builtins that call their argument for each item.
+const HELPERS: &str = "
+def map(function, *iterables):
+    if len(iterables) == 1:
+        for item in iterables[0]:
+            yield function(item)
+    else:
+        for items in zip(*iterables):
+            yield function(*items)
+
+def filter(function, iterable):
+    for item in iterable:
+        if item if function is None else function(item):
+            yield item
+";
 
 impl Session<'_> {
     /// `CALL` and `CALL_KW`.
@@ -96,6 +115,9 @@ impl Session<'_> {
             }
             return self.call(state, &func, args, then);
         }
+        if let Some(helper) = self.helper(callable, &args)? {
+            return self.call(state, &helper, args, then);
+        }
         if let Some(parts) = host::function::parts(callable, vm)? {
             return self.call_python(state, callable, &parts, args, then);
         }
@@ -105,6 +127,11 @@ impl Session<'_> {
             && let Some(iterator) = first.downcast_ref::<crate::rep::StagedIterator>()
             && matches!(*iterator.state.lock(), Iter::Generator { .. })
         {
+            let frame = state.frame();
+            let instr = frame.code.instrs[frame.pc as usize];
+            if instr.op != Opcode::Call || instr.arg as usize != args.args.len() {
+                return Err(refuse("S279", "a generator is passed on in a call with unpacked arguments").into());
+            }
             let drain =
                 Drain { generator: first.clone(), items: Vec::new(), callable: callable.clone(), rest: rest.to_vec() };
             let generator = first.clone();
@@ -153,6 +180,34 @@ impl Session<'_> {
         Err(refuse("S301", format!("{} may have effects, so it cannot run while staging, and calling it from compiled code is not supported yet", self.describe(callable)))
             .help("call it outside staged code and pass the result")
             .into())
+    }
+
+    /// A builtin that calls its argument for each item is written in Python: a generator of the program.
+    fn helper(&mut self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let name = match callable.downcast_ref::<PyType>() {
+            Some(class) if args.args.len() > 1 && args.kwargs.is_empty() && self.is_builtin_class(class) => {
+                if self.is_builtin(callable, "map") {
+                    "map"
+                } else if self.is_builtin(callable, "filter") {
+                    "filter"
+                } else {
+                    return Ok(None);
+                }
+            }
+            Some(_) | None => return Ok(None),
+        };
+        if self.helpers.is_none() {
+            let scope = vm.new_scope_with_builtins();
+            let code = vm.compile(HELPERS, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
+            let code = code.map_err(|_| -> Stop {
+                refuse("S999", "this is a bug in snekpy: its helpers do not compile").into()
+            })?;
+            vm.run_code_obj(code, scope.clone())?;
+            self.helpers = Some(scope.globals.clone());
+        }
+        let helpers = self.helpers.as_ref().expect("it was made above");
+        Ok(helpers.get_item_opt(name, vm)?)
     }
 
     /// A mutable object that a native function has just made is the program's.
@@ -237,6 +292,10 @@ impl Session<'_> {
                 }
             }
         }
+        // A default that can change is read like anything else of the world.
+        for local in locals.iter().flatten() {
+            self.guard_contents(local)?;
+        }
         let bound = vm.ctx.new_tuple(locals.iter().flatten().cloned().collect());
         Ok(Frame {
             code,
@@ -244,7 +303,7 @@ impl Session<'_> {
             locals: locals.into_iter().map(|local| local.map(V::Obj)).collect(),
             stack: Vec::new(),
             globals: parts.globals.clone(),
-            builtins: parts.builtins.clone().into(),
+            builtins: parts.builtins.clone(),
             closure: parts.closure.clone(),
             caller: None,
             then: Then::Push,
@@ -283,10 +342,15 @@ impl Session<'_> {
                 return Ok(Flow::Next);
             }
             Then::Drain(drain) => {
+                // The call is made again, with the items in place of the generator.
                 self.end_generator(state, &drain.generator)?;
-                let mut args: Vec<PyObjectRef> = vec![self.vm.ctx.new_tuple(drain.items).into()];
-                args.extend(drain.rest);
-                return self.call(state, &drain.callable, args.into(), Then::Push);
+                state.push(drain.callable);
+                state.push(V::Null);
+                state.push(PyObjectRef::from(self.vm.ctx.new_tuple(drain.items)));
+                for arg in drain.rest {
+                    state.push(arg);
+                }
+                return Ok(Flow::Next);
             }
             Then::Push | Then::Push1(_) => {}
         }
@@ -418,6 +482,12 @@ impl Session<'_> {
         }
         if let Some(dict) = object.downcast_ref::<PyDict>() {
             return if self.is_fresh(object) { self.any_holds(&dict.values_vec()) } else { Ok(false) };
+        }
+        if let Some(exception) = object.downcast_ref::<PyBaseException>()
+            && self.is_fresh(object)
+            && self.any_holds(exception.args().as_slice())?
+        {
+            return Ok(true);
         }
         if self.is_fresh(object)
             && let Some(dict) = object.dict()

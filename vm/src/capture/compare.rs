@@ -258,7 +258,7 @@ impl Session<'_> {
         let vm = self.vm;
         let mut found: Option<Value> = None;
         for other in items {
-            if other.is(item) && value::rep(item).is_none_or(|(_, ty)| ty != Type::F64) {
+            if other.is(item) {
                 return Ok(vm.ctx.new_bool(true).into());
             }
             let equal = self.compare(state, Cmp::Eq, other, item)?;

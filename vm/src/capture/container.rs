@@ -21,11 +21,11 @@ impl Session<'_> {
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };
-        if !state.heap.contains_key(&number) {
+        if let std::collections::btree_map::Entry::Vacant(place) = state.heap.entry(number) {
             let contents = heap::read(object, self.vm).unwrap_or(Contents::Cell(None));
             let entry = Entry { object: object.clone(), contents: std::rc::Rc::new(contents) };
-            state.heap.insert(number, entry.clone());
-            self.active.insert(number, entry);
+            self.active.insert(number, entry.clone());
+            place.insert(entry);
         }
         Ok(())
     }

@@ -73,7 +73,10 @@ impl Session<'_> {
         self.func = Function::new(parts.qualname.to_string());
         let entry = self.entry(func, parts, key)?;
         let returned = match self.call_main(&entry, func).map_err(|stop| self.abort(stop, &entry))? {
-            Some(states) => states,
+            Some(states) => {
+                self.func.name = "main".to_owned();
+                states
+            }
             None => self.explore(entry)?,
         };
         let single = returned.len() == 1;
@@ -129,7 +132,7 @@ impl Session<'_> {
             locals,
             stack: Vec::new(),
             globals: parts.globals.clone(),
-            builtins: parts.builtins.clone().into(),
+            builtins: parts.builtins.clone(),
             closure: parts.closure.clone(),
             caller: None,
             then: Then::Push,
@@ -139,7 +142,7 @@ impl Session<'_> {
             lasti: None,
         };
         let state = State { frames: vec![frame], ..returned_nothing(block) };
-        let statics: Vec<PyObjectRef> = key.args.iter().flatten().filter_map(static_object).collect();
+        let statics: Vec<PyObjectRef> = key.args.iter().flatten().flat_map(static_objects).collect();
         for object in statics {
             self.guard_contents(&object).map_err(|stop| self.abort(stop, &state))?;
         }
@@ -173,7 +176,16 @@ impl Session<'_> {
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),
-            Arg::EmptyDict => self.made(vm.ctx.new_dict().into()),
+            Arg::Keywords(items) => {
+                let dict = vm.ctx.new_dict();
+                for (index, (name, item)) in items.iter().enumerate() {
+                    let mut root = root.clone();
+                    root.path.push(index);
+                    let object = self.argument(item, root, params, next, locals);
+                    dict.set_item(name.as_wtf8(), object, vm).expect("a dict takes any str as key");
+                }
+                self.made(dict.into())
+            }
             Arg::Tuple(items) | Arg::List(items) => {
                 let mut objects = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
@@ -247,9 +259,11 @@ impl Session<'_> {
     }
 }
 
-fn static_object(arg: &Arg) -> Option<PyObjectRef> {
+/// The objects that are an argument, or one of the further keyword arguments.
+fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
     match arg {
-        Arg::Static(object) => Some(object.clone()),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::EmptyDict | Arg::Same(_) => None,
+        Arg::Static(object) => vec![object.clone()],
+        Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) => Vec::new(),
     }
 }

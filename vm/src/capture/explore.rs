@@ -79,13 +79,16 @@ struct Ends {
     left: Vec<State>,
 }
 
+/// The numbers of a path, with their types.
+type Leaves = Vec<(Leaf, Type)>;
+
 /// The header of a loop for paths of one shape.
 struct Header {
     outline: Outline,
     mask: Vec<bool>,
     block: Block,
     state: State,
-    arrivals: Vec<(Block, Vec<(Leaf, Type)>)>,
+    arrivals: Vec<(Block, Leaves)>,
 }
 
 impl Session<'_> {
@@ -191,6 +194,10 @@ impl Session<'_> {
             state.asked = 0;
             let flow = match step::step(self, &mut state) {
                 Ok(flow) => flow,
+                Err(Stop::Fork(_)) if state.frames.len() != frames => {
+                    let refusal = Refusal::new("S999", "this is a bug in snekpy: a decision after a frame has changed");
+                    return Err(self.abort(Stop::Refuse(Box::new(refusal)), &state));
+                }
                 Err(Stop::Fork(cond)) => return Ok(self.fork(state, stack, cond)),
                 Err(Stop::Raise(exception)) => {
                     state.answers.clear();
@@ -273,7 +280,7 @@ impl Session<'_> {
             return Ok(group);
         }
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
-        let mut classes: Vec<(Shape, Vec<(State, Vec<(Leaf, Type)>)>)> = Vec::new();
+        let mut classes: Vec<(Shape, Vec<(State, Leaves)>)> = Vec::new();
         for state in group {
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);
             match classes.iter_mut().find(|(it, _)| *it == shape) {
@@ -289,7 +296,7 @@ impl Session<'_> {
         Ok(classes.into_iter().map(|(_, members)| self.join(members, &roots)).collect())
     }
 
-    fn join(&mut self, mut members: Vec<(State, Vec<(Leaf, Type)>)>, roots: &BTreeSet<u32>) -> State {
+    fn join(&mut self, mut members: Vec<(State, Leaves)>, roots: &BTreeSet<u32>) -> State {
         if members.len() == 1 {
             return members.swap_remove(0).0;
         }
@@ -315,7 +322,7 @@ impl Session<'_> {
         merged
     }
 
-    fn jump_all(&mut self, arrivals: &[(Block, Vec<(Leaf, Type)>)], target: Block, passed: &[bool]) {
+    fn jump_all(&mut self, arrivals: &[(Block, Leaves)], target: Block, passed: &[bool]) {
         for (block, leaves) in arrivals {
             let mut args = Vec::new();
             for ((leaf, _), _) in leaves.iter().zip(passed).filter(|(_, passed)| **passed) {

@@ -170,11 +170,7 @@ impl Session<'_> {
 
     /// A call of the function that a path is at the entry of, if it stays a function: the values it gives,
     /// and for each kind of result a prototype and where its leaves are.
-    pub(crate) fn call_as_function(
-        &mut self,
-        entry: &State,
-        func: &PyObjectRef,
-    ) -> Step<Option<(Vec<Value>, Vec<(PyObjectRef, usize, usize)>)>> {
+    pub(crate) fn call_as_function(&mut self, entry: &State, func: &PyObjectRef) -> Step<Option<MainCall>> {
         let code = entry.frame().code.object.as_object().get_id();
         if !self.outlined.codes.contains(&code) {
             return Ok(None);
@@ -462,6 +458,10 @@ impl Session<'_> {
         self.forget_constants();
     }
 }
+
+/// What a call of the main function gives: its values, and for each kind of result a prototype, the position
+/// of its first leaf and how many it has.
+pub(crate) type MainCall = (Vec<Value>, Vec<(PyObjectRef, usize, usize)>);
 
 /// What belongs to the function that is being built, while another one is.
 struct Outer {

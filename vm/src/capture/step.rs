@@ -12,7 +12,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
 use crate::capture::session::Session;
-use crate::capture::state::{State, Then};
+use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num, V};
 use crate::code;

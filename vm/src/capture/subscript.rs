@@ -1,6 +1,6 @@
 //! `x[i]`, in all its forms.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
@@ -420,10 +420,5 @@ impl Session<'_> {
         let zero = self.int(state, 0);
         let length = self.value(state, Op::Num2(snekpy_stage::op::Num2::Max), &[zero, span]);
         Ok(self.rep(length))
-    }
-
-    /// Whether a str is meant.
-    pub(crate) fn is_text(&self, object: &PyObjectRef) -> bool {
-        object.downcast_ref::<PyStr>().is_some()
     }
 }

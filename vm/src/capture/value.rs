@@ -165,15 +165,6 @@ pub(crate) fn constant(obj: &PyObject, vm: &VirtualMachine) -> Option<Const> {
     }
 }
 
-/// The object of a constant.
-pub(crate) fn object_of(constant: Const, vm: &VirtualMachine) -> PyObjectRef {
-    match constant {
-        Const::Bool(it) => vm.ctx.new_bool(it).into(),
-        Const::I64(it) => vm.ctx.new_int(it).into(),
-        Const::F64(it) => vm.ctx.new_float(it).into(),
-    }
-}
-
 /// Any object of this type: for asking Python what it thinks of an operation on such operands.
 pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
     match ty {

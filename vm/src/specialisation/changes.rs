@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use rustpython_vm::VirtualMachine;
+use rustpython_vm::builtins::PyStrRef;
 
 use super::Specialisation;
 use crate::flatten::{Arg, Key, Params, describe};
@@ -55,7 +56,11 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
         (Some(Arg::Leaf { ty: a, .. }), Some(Arg::Leaf { ty: b, .. })) => a == b,
         (Some(Arg::Static(a)), Some(Arg::Static(b))) => same(a, b, vm),
         (Some(Arg::Tuple(a)), Some(Arg::Tuple(b))) | (Some(Arg::List(a)), Some(Arg::List(b))) => all(a, b),
-        (Some(Arg::EmptyDict), Some(Arg::EmptyDict)) => true,
+        (Some(Arg::Keywords(a)), Some(Arg::Keywords(b))) => {
+            let same_name = |a: &PyStrRef, b: &PyStrRef| a.as_wtf8() == b.as_wtf8();
+            let mut pairs = a.iter().zip(b);
+            a.len() == b.len() && pairs.all(|(a, b)| same_name(&a.0, &b.0) && alike(Some(&a.1), Some(&b.1), vm))
+        }
         (Some(Arg::Same(a)), Some(Arg::Same(b))) => a == b,
         _ => false,
     }

@@ -171,8 +171,25 @@ fn arguments_that_cannot_be_passed_are_refused() {
         fails(py, "f(2**70)", "StagingError: S404: ");
         fails(py, "f(l)", "StagingError: S402: an argument is a container that contains itself");
         fails(py, "f(d)", "StagingError: S403: ");
-        fails(py, "f(1, k=2)", "StagingError: S406: ");
         assert_eq!(py.text("f(1)"), "1");
+    });
+}
+
+#[test]
+fn further_keyword_arguments_are_a_dict() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(x, **kw):\n    kw['x'] = x\n    return kw\nl = [1]");
+        assert_eq!(py.text("f(1, k=2, a=0.5)"), "{'k': 2, 'a': 0.5, 'x': 1}");
+        assert_eq!(py.text("f(1, k=3, a=1.5)"), "{'k': 3, 'a': 1.5, 'x': 1}");
+        assert_eq!(py.text("f.stats()['specialisations'].__len__()"), "1");
+        assert_eq!(
+            py.text("f(1, a=3, k=1.5), f(1, k=2), f(1)"),
+            "({'a': 3, 'k': 1.5, 'x': 1}, {'k': 2, 'x': 1}, {'x': 1})"
+        );
+        assert_eq!(py.text("f(l, k=l)['k'] is l, f(l, k=[1])['x'] is l"), "(True, True)");
+        py.run("@stage\ndef g(**kw):\n    kw['k'].append(1)\n    return kw\ng(k=l)");
+        assert_eq!(py.text("l, g(k=l)['k'] is l, g(k=1.0 and l, z=True)['k']"), "([1, 1, 1, 1], True, [1, 1, 1, 1])");
     });
 }
 
@@ -257,5 +274,36 @@ fn explicit_code_is_built_by_operators() {
         assert_eq!(py.text("-Rep('x') <= 2.5 ** Rep('y')"), "(<= (- x) (** 2.5 y))");
         fails(py, "bool(Rep('x') < 3)", "TypeError: `(< x 3)` is code that is built explicitly");
         fails(py, "{Rep('x')}", "TypeError: cannot use 'Rep' as a set element (unhashable type: 'Rep'");
+    });
+}
+
+#[test]
+fn a_partial_brings_arguments_along() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("import functools\ndef f(a, b=2, *r, k=3, **m): return a, b, r, k, m");
+        py.run("p = functools.partial(f, 1, k=7)\ns = stage(p)\nq = stage(functools.partial(p, 10, w=4))");
+        assert_eq!(py.text("s(5, 6, k=9, z=1)"), "(1, 5, (6,), 9, {'z': 1})");
+        assert_eq!(py.text("q(8)"), "(1, 10, (8,), 7, {'w': 4})");
+        py.run(
+            "class C:\n    n = 3\n    def __call__(self, x): return self.n * x\n    def m(self, a, b): return a - b",
+        );
+        assert_eq!(py.text("stage(C())(2), stage(functools.partial(C().m, 5))(7.5)"), "(6, -2.5)");
+        fails(py, "stage(functools.partial(len, []))", "StagingError: S400: ");
+    });
+}
+
+#[test]
+fn a_view_needs_a_name_and_arguments() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(x, y, z=1): return x");
+        fails(
+            py,
+            "f.inspect()",
+            "TypeError: f has not been called yet: pass example arguments, f.inspect(\"ir\", 1.0, 1.0)",
+        );
+        fails(py, "f.inspect('x')", "ValueError: there is no view `x`, the views are: captured, ir, sexpr, llvm, asm");
+        assert_eq!(py.text("'func' in f.inspect('captured', 1, 2.0)"), "True");
     });
 }

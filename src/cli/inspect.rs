@@ -1,0 +1,168 @@
+//! `snekpy inspect FILE::FUNC`: what becomes of one function, without a change to its program.
+//!
+//! A file of the name `inspect` is run as `./inspect`.
+
+use crate::cli::program::absolute;
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyTuple};
+use rustpython_vm::compiler::Mode;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::Path;
+
+/// Show what becomes of a function: stages it for example arguments and prints its code.
+#[derive(Clone, Debug, Parser, PartialEq, Eq)]
+#[command(
+    name = "snekpy inspect",
+    after_help = "FILE is run as a module, not as a program: `if __name__ == \"__main__\"` does not hold.\n\
+                  Example: snekpy inspect power.py::power --args '2.0, 5' --stage llvm"
+)]
+pub(crate) struct Inspection {
+    /// A Python file, and a function in it, staged or not; a method is Class.method
+    #[arg(value_name = "FILE::FUNC")]
+    target: String,
+    /// Arguments to compile for, as Python writes them; their types matter, and the values of static ones
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
+    args: Option<String>,
+    /// What to show, from the program to the machine
+    #[arg(long, value_name = "VIEW", default_value = "ir", value_parser = PossibleValuesParser::new(VIEWS))]
+    stage: String,
+}
+
+const VIEWS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
+
+impl Inspection {
+    /// Reads what follows the word `inspect`. Ends the process for `-h` and mistakes (exit code 2).
+    pub(crate) fn parse(rest: &[OsString]) -> Self {
+        let found = Self::parse_from(std::iter::once(&OsString::from("snekpy inspect")).chain(rest));
+        if found.split().is_none() {
+            let message = format!("inspect: `{}` is not FILE::FUNC, for example power.py::power", found.target);
+            crate::cli::exit::fail(&message, crate::cli::exit::USAGE);
+        }
+        found
+    }
+
+    fn split(&self) -> Option<(&str, &str)> {
+        self.target.rsplit_once("::").filter(|(file, function)| !file.is_empty() && !function.is_empty())
+    }
+
+    /// The file that is run.
+    pub(crate) fn file(&self) -> &OsStr {
+        OsStr::new(self.split().map_or("", |(file, _)| file))
+    }
+
+    fn function(&self) -> &str {
+        self.split().map_or("", |(_, function)| function)
+    }
+}
+
+/// Runs the file and prints the view.
+pub(crate) fn run(vm: &VirtualMachine, inspection: &Inspection) -> PyResult<()> {
+    let module = import(vm, inspection.file())?;
+    let function = find(vm, &module, inspection)?;
+    let mut args = match &inspection.args {
+        Some(text) => arguments(vm, &module, text)?,
+        None => Vec::new(),
+    };
+    let snekpy = vm.import("snekpy", 0)?;
+    let staged = snekpy.get_attr("Staged", vm)?;
+    let function = if function.is_instance(&staged, vm)? {
+        function
+    } else {
+        snekpy.get_attr("stage", vm)?.call((function,), vm)?
+    };
+    args.insert(0, vm.new_pyobj(inspection.stage.as_str()));
+    let inspect = function.get_attr("inspect", vm)?;
+    let text = inspect.call(FuncArgs::from(args), vm).map_err(|error| {
+        let words = message(vm, &error);
+        let is_missing = inspection.args.is_none() && words.contains("has not been called yet");
+        if is_missing {
+            let words = format!("`{}` needs example arguments: --args '1.0, 2'", inspection.function());
+            mistake(vm, &words)
+        } else {
+            error
+        }
+    })?;
+    let text = text.str(vm)?.to_string_lossy().into_owned();
+    let text = if text.ends_with('\n') { text } else { text + "\n" };
+    let stdout = vm.sys_module.get_attr("stdout", vm)?;
+    vm.call_method(&stdout, "write", (text,)).map(drop)
+}
+
+/// Runs a file as a module that is not `__main__`. What is beside it can be imported.
+fn import(vm: &VirtualMachine, file: &OsStr) -> PyResult {
+    let path = absolute(file);
+    if !vm.state.config.settings.safe_path {
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let folder = real.parent().unwrap_or(Path::new("/"));
+        vm.insert_sys_path(vm.new_pyobj(folder.to_string_lossy().into_owned()))?;
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let path = path.to_string_lossy().into_owned();
+    let machinery = vm.import("_frozen_importlib_external", 0)?;
+    let loader = machinery.get_attr("SourceFileLoader", vm)?.call((name.as_str(), path.as_str()), vm)?;
+    let bootstrap = vm.import("_frozen_importlib", 0)?;
+    let spec = vm.call_method(&bootstrap, "spec_from_loader", (name.as_str(), loader.clone()))?;
+    let module = vm.call_method(&bootstrap, "module_from_spec", (spec,))?;
+    vm.sys_module.get_attr("modules", vm)?.set_item(name.as_str(), module.clone(), vm)?;
+    vm.call_method(&loader, "exec_module", (module.clone(),))?;
+    Ok(module)
+}
+
+/// The function, which may be in a class.
+fn find(vm: &VirtualMachine, module: &PyObjectRef, inspection: &Inspection) -> PyResult {
+    let mut found = module.clone();
+    for name in inspection.function().split('.') {
+        found = found.get_attr(vm.ctx.intern_str(name), vm).map_err(|error| {
+            if error.fast_isinstance(vm.ctx.exceptions.attribute_error) {
+                let file = inspection.file().to_string_lossy();
+                mistake(vm, &format!("{file} has no function `{}`", inspection.function()))
+            } else {
+                error
+            }
+        })?;
+    }
+    Ok(found)
+}
+
+/// The values of `1.0, 2`, in the namespace of the module.
+fn arguments(vm: &VirtualMachine, module: &PyObjectRef, text: &str) -> PyResult<Vec<PyObjectRef>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let wrong = |error: PyBaseExceptionRef| {
+        let class = error.class().name().to_string();
+        mistake(vm, &format!("--args '{text}': {class}: {}", message(vm, &error)))
+    };
+    let globals: PyDictRef = module.get_attr("__dict__", vm)?.try_into_value(vm)?;
+    let code = vm.compile(text, Mode::Eval, "<args>");
+    let code = code.map_err(|error| wrong(error.into_pyexception(vm, None)))?;
+    let value = vm.run_code_obj(code, Scope::with_builtins(None, globals, vm)).map_err(wrong)?;
+    Ok(match value.downcast_ref::<PyTuple>() {
+        Some(tuple) => tuple.to_vec(),
+        None => vec![value],
+    })
+}
+
+fn message(vm: &VirtualMachine, error: &PyBaseExceptionRef) -> String {
+    // `msg` of a SyntaxError is without its place, which is in a file that is not there.
+    let words = if error.fast_isinstance(vm.ctx.exceptions.syntax_error) {
+        error.as_object().get_attr("msg", vm).and_then(|it| it.str(vm))
+    } else {
+        error.as_object().str(vm)
+    };
+    words.map_or_else(|_| String::new(), |it| it.to_string_lossy().into_owned())
+}
+
+/// Says what is wrong with the command line, and gives what ends the process.
+fn mistake(vm: &VirtualMachine, words: &str) -> PyBaseExceptionRef {
+    // Nothing can be done about a closed standard error.
+    let _ = writeln!(std::io::stderr(), "snekpy: inspect: {words}");
+    let code = vm.new_pyobj(crate::cli::exit::USAGE);
+    vm.new_exception(vm.ctx.exceptions.system_exit.to_owned(), vec![code])
+}

@@ -1,0 +1,266 @@
+//! The command line as CPython has it: arguments, exit codes, messages, signals, pipes.
+
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn snekpy(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_snekpy"));
+    for name in ["FORCE_COLOR", "PYTHONSTARTUP", "PYTHONPATH", "SNEKPY_STAGE"] {
+        command.env_remove(name);
+    }
+    command.args(args).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    told(snekpy(args).output().expect("it starts"))
+}
+
+fn told(output: Output) -> (Option<i32>, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Runs with a text on standard input.
+fn fed(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child =
+        snekpy(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("it reads");
+    told(child.wait_with_output().expect("it ends"))
+}
+
+/// A folder with these files, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &[u8])]) -> Self {
+        let folder = std::env::temp_dir().join(format!("snekpy-cli-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        for (file, text) in files {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("it can be made");
+            std::fs::write(path, text).expect("it can be written");
+        }
+        Self(folder.canonicalize().expect("it exists"))
+    }
+
+    fn path(&self, file: &str) -> String {
+        self.0.join(file).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn arguments_after_the_program_are_its_own() {
+    let show = "import sys; print(sys.argv)";
+    assert_eq!(run(&["-c", show, "-c", "-V", "--", "x"]).1, "['-c', '-c', '-V', '--', 'x']\n");
+    let folder = Folder::new("argv", &[("show.py", b"import sys; print(sys.argv[1:], __name__)")]);
+    assert_eq!(run(&[&folder.path("show.py"), "-h", "a b"]).1, "['-h', 'a b'] __main__\n");
+    assert_eq!(fed(&["-", "x"], show).1, "['-', 'x']\n");
+    assert_eq!(fed(&[], show).1, "['']\n");
+    let (code, out, _) = told(snekpy(&["-m", "show", "1"]).current_dir(&folder.0).output().expect("it starts"));
+    assert_eq!((code, out), (Some(0), "['1'] __main__\n".to_owned()));
+}
+
+#[test]
+fn the_first_entry_of_the_path_is_where_the_program_is() {
+    let folder = Folder::new(
+        "path",
+        &[
+            ("sub/p.py", b"import sys, q; print(sys.path[0] == q.here)"),
+            ("sub/q.py", b"import os; here = os.path.dirname(__file__)"),
+        ],
+    );
+    assert_eq!(run(&[&folder.path("sub/p.py")]).1, "True\n");
+    std::os::unix::fs::symlink(folder.path("sub/p.py"), folder.path("link.py")).expect("it can be made");
+    assert_eq!(run(&[&folder.path("link.py")]).1, "True\n");
+    assert_eq!(run(&["-c", "import sys; print(repr(sys.path[0]))"]).1, "''\n");
+    assert_ne!(run(&["-P", "-c", "import sys; print(repr(sys.path[0]))"]).1, "''\n");
+}
+
+#[test]
+fn folders_with_a_main_run() {
+    let folder = Folder::new(
+        "main",
+        &[("app/__main__.py", b"import sys, lib; print(lib.x, __name__)"), ("app/lib.py", b"x = 1")],
+    );
+    assert_eq!(run(&[&folder.path("app")]).1, "1 __main__\n");
+    let (code, _, err) = run(&[&folder.path("")]);
+    assert_eq!((code, err.contains("can't find '__main__' module in")), (Some(1), true), "{err}");
+}
+
+#[test]
+fn exit_codes_are_cpythons() {
+    for (code, program) in [
+        (0, "pass"),
+        (0, "raise SystemExit"),
+        (0, "raise SystemExit(None)"),
+        (3, "raise SystemExit(3)"),
+        (255, "raise SystemExit(-1)"),
+        (1, "raise SystemExit('text')"),
+        (1, "raise ValueError"),
+        (1, "x = = 1"),
+        (1, "import no_such_module"),
+    ] {
+        assert_eq!(run(&["-c", program]).0, Some(code), "{program}");
+    }
+    assert_eq!(run(&["-c", "raise SystemExit('text')"]).2, "text\n");
+    assert_eq!(run(&["-Z"]).0, Some(2));
+    assert_eq!(run(&["-X", "snek:backend=gcc", "-c", "pass"]).0, Some(2));
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let (code, out, err) = run(&["-V"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.starts_with("snekpy ") && out.contains("(Python 3."), "{out}");
+    let (code, out, err) = run(&["-h"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("Usage: snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]..."), "{out}");
+}
+
+#[test]
+fn what_is_no_program_is_said_in_one_line() {
+    let folder = Folder::new(
+        "bad",
+        &[
+            ("bytes.py", b"x = '\xff'\n"),
+            ("null.py", b"x = 1\ny\0\n"),
+            ("latin.py", b"# coding: latin-1\nprint('\xe9')\n"),
+        ],
+    );
+    let missing = folder.path("missing.py");
+    let (code, _, err) = run(&[&missing]);
+    let expected = format!("snekpy: can't open file '{missing}': [Errno 2] No such file or directory\n");
+    assert_eq!((code, err), (Some(2), expected));
+    let (code, _, err) = run(&[&folder.path("bytes.py")]);
+    assert!(code == Some(1) && err.contains("bytes.py\", line 1") && err.contains("Non-UTF-8"), "{err}");
+    let (code, _, err) = run(&[&folder.path("null.py")]);
+    assert!(code == Some(1) && err.contains("null.py\", line 2") && err.contains("null bytes"), "{err}");
+    assert_eq!(run(&[&folder.path("latin.py")]).1, "é\n");
+}
+
+#[test]
+fn tracebacks_quote_the_program() {
+    let (_, _, err) = run(&["-c", "def f():\n    return 1 / 0\nf()"]);
+    let expected = "Traceback (most recent call last):\n  File \"<string>\", line 3, in <module>\n    f()\n    ~^^\n  \
+        File \"<string>\", line 2, in f\n    return 1 / 0\n           ~~^~~\nZeroDivisionError: division by zero\n";
+    assert_eq!(err, expected);
+}
+
+#[test]
+fn colours_follow_the_environment() {
+    let colored = |name: &str| {
+        let mut command = snekpy(&["-c", "1/0"]);
+        command.env_remove("NO_COLOR").env(name, "1");
+        told(command.output().expect("it starts")).2.contains("\x1b[")
+    };
+    assert!(!colored("NO_COLOR"));
+    assert!(colored("FORCE_COLOR"));
+}
+
+#[test]
+fn deep_source_is_refused_and_deep_recursion_raises() {
+    for (program, class) in [
+        ("exec('(' * 100_000 + ')' * 100_000)", "SyntaxError: too many nested parentheses"),
+        ("eval('-' * 1_000_000 + '1')", "RecursionError"),
+        ("compile('a' + '.b' * 1_000_000, 'x', 'eval')", "RecursionError"),
+        ("import ast; ast.parse('not ' * 100_000 + '1')", "RecursionError"),
+        ("exec('[' * 30 + 'x' + ' for x in y]' * 30)", "SyntaxError: too many statically nested blocks"),
+        ("def f(n): return f(n + 1)\nf(0)", "RecursionError"),
+        ("def f(n): return sorted([n], key=f)\nf(0)", "RecursionError"),
+        ("class A:\n    def __repr__(self): return repr(self)\nrepr(A())", "RecursionError"),
+        (
+            "import threading\nt = threading.Thread(target=eval, args=('~' * 100_000 + '1',)); t.start(); t.join(); 1/0",
+            "ZeroDivisionError",
+        ),
+    ] {
+        let (code, _, err) = run(&["-c", program]);
+        assert!(code == Some(1) && err.contains(class), "{program}: {code:?} {err}");
+    }
+    let (code, _, err) = fed(&["-"], &format!("x = {}1{}", "(".repeat(50_000), ")".repeat(50_000)));
+    assert!(code == Some(1) && err.contains("too many nested parentheses"), "{code:?}");
+}
+
+#[test]
+fn ctrl_c_is_keyboard_interrupt() {
+    for wait in ["time.sleep(60)", "\nwhile True: pass"] {
+        let program = format!("import time; print('ready', flush=True); {wait}").replace("; \n", "\n");
+        let mut child =
+            snekpy(&["-c", &program]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut ready = [0; 6];
+        child.stdout.as_mut().expect("it is piped").read_exact(&mut ready).expect("it prints");
+        // SAFETY: the process is our child and has not been waited for.
+        unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+        let output = child.wait_with_output().expect("it ends");
+        // By the signal, which a shell shows as 130.
+        assert_eq!(output.status.signal(), Some(libc::SIGINT), "{wait}");
+        assert!(String::from_utf8_lossy(&output.stderr).ends_with("KeyboardInterrupt\n"), "{wait}");
+    }
+    let caught = "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\n    while True: pass\nexcept KeyboardInterrupt:\n    print('caught')";
+    assert_eq!(run(&["-c", caught]).1, "caught\n");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut child = snekpy(&["-c", "while True: print('line')"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut first = [0; 5];
+    child.stdout.take().expect("it is piped").read_exact(&mut first).expect("it prints");
+    let (code, _, err) = told(child.wait_with_output().expect("it ends"));
+    assert_eq!((code, err.as_str()), (Some(141), ""));
+}
+
+#[test]
+fn the_end_is_orderly() {
+    let program = "import atexit\nclass A:\n    def __del__(self): print('del')\na = A()\n\
+        atexit.register(print, 'atexit')\nimport threading, time\n\
+        threading.Thread(target=lambda: (time.sleep(0.1), print('thread'))).start()\nprint('end', end=' ')";
+    assert_eq!(run(&["-c", program]).1, "end thread\natexit\ndel\n");
+    // The same without anything that imports `threading`.
+    let program =
+        "import atexit, _thread\natexit.register(lambda: print('late', __import__('threading').active_count()))";
+    assert_eq!(run(&["-c", program]).1, "late 1\n");
+}
+
+#[test]
+fn the_standard_library_is_there() {
+    let program = "import gzip, csv, array, json, math, random, statistics, dataclasses, typing, re, functools, \
+        itertools, collections, time, os, sys, pathlib, unittest, subprocess, threading, decimal, datetime, \
+        hashlib, struct, io, tempfile, contextlib, enum, copy, pickle, textwrap, string, heapq, bisect, inspect\n\
+        print(json.loads(gzip.decompress(gzip.compress(b'[1]'))), statistics.mean([1, 3]))";
+    assert_eq!(run(&["-c", program]).1, "[1] 2\n");
+}
+
+#[test]
+fn names_of_site_are_there_without_site() {
+    assert_eq!(
+        run(&["-c", "import sys; print('site' in sys.modules); exit(5)"]),
+        (Some(5), "False\n".into(), String::new())
+    );
+    assert_eq!(run(&["-c", "print(exit, callable(help), 'LICENSE' in str(license).upper())"]).0, Some(0));
+    assert!(run(&["-S", "-c", "license"]).2.contains("NameError"));
+    let folder = Folder::new("site", &[("sitecustomize.py", b"print('customized')")]);
+    let output = snekpy(&["-c", "print('run')"]).env("PYTHONPATH", &folder.0).output().expect("it starts");
+    assert_eq!(told(output).1, "customized\nrun\n");
+}
+
+#[test]
+fn options_reach_the_interpreter() {
+    assert_eq!(run(&["-O", "-c", "assert False; print(__debug__)"]).1, "False\n");
+    assert_eq!(run(&["-W", "error", "-c", "import warnings; warnings.warn('x')"]).0, Some(1));
+    assert_eq!(run(&["-X", "a=b", "-c", "import sys; print(sys._xoptions)"]).1, "{'a': 'b'}\n");
+    let flags = "import sys; f = sys.flags; print(f.isolated, f.ignore_environment, f.no_user_site, f.quiet)";
+    assert_eq!(run(&["-Iq", "-c", flags]).1, "1 1 1 1\n");
+    assert_eq!(fed(&["-i", "-q", "-c", "x = 6"], "x * 7\n").1, ">>> 42\n>>> \n");
+}
