@@ -115,6 +115,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         ours.push("snekpy".into());
     }
     let rest = ours.split_off(end_of_options(&ours));
+    let separated = ours.iter().any(|it| it == "--");
     let flags = Flags::parse_from(ours);
     if flags.version {
         crate::cli::exit::print_version();
@@ -123,7 +124,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         (Some(code), ..) => Program::Command(code.to_string_lossy().into_owned()),
         (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
         (.., Some(file)) if file == "-" => Program::Stdin,
-        (.., Some(file)) if file == "inspect" => Program::Inspect(Inspection::parse(&rest)),
+        (.., Some(file)) if file == "inspect" && !separated => Program::Inspect(Inspection::parse(&rest)),
         (.., Some(file)) => Program::File(file.clone()),
         (None, None, None) => Program::Prompt,
     };
@@ -198,6 +199,7 @@ mod tests {
             (&["-mtimeit", "-n", "1"], Program::Module("timeit".into()), &["-n", "1"]),
             (&["-m", "timeit", "-n"], Program::Module("timeit".into()), &["-n"]),
             (&["-W", "error", "-Xdev", "-X", "a=b", "f", "-c"], Program::File("f".into()), &["-c"]),
+            (&["--", "inspect", "a"], Program::File("inspect".into()), &["a"]),
             (&["./inspect", "a"], Program::File("./inspect".into()), &["a"]),
             (&["-", "-c"], Program::Stdin, &["-c"]),
             (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),

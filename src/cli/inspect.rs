@@ -22,12 +22,13 @@ use std::path::Path;
                   Example: snekpy inspect power.py::power --args '2.0, 5' --stage llvm"
 )]
 pub(crate) struct Inspection {
-    /// A Python file, and a function in it, staged or not; a method is Class.method
+    /// A Python file, and a function in it, staged or not; a method is Class.method or Class::method
     #[arg(value_name = "FILE::FUNC")]
     target: String,
-    /// Arguments to compile for, as Python writes them; their types matter, and the values of static ones
-    #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
-    args: Option<String>,
+    /// Arguments to compile for, as Python writes them, one text or several: '2.0, 5' or 2.0 5. Their types
+    /// matter, and the values of static ones
+    #[arg(long, value_name = "ARGS", num_args = 0..)]
+    args: Option<Vec<String>>,
     /// What to show, from the program to the machine
     #[arg(long, value_name = "VIEW", default_value = "ir", value_parser = PossibleValuesParser::new(VIEWS))]
     stage: String,
@@ -38,7 +39,14 @@ const VIEWS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
 impl Inspection {
     /// Reads what follows the word `inspect`. Ends the process for `-h` and mistakes (exit code 2).
     pub(crate) fn parse(rest: &[OsString]) -> Self {
-        let found = Self::parse_from(std::iter::once(&OsString::from("snekpy inspect")).chain(rest));
+        // What no option looks like is an expression, `-1.5, 3` say: a space in front tells clap.
+        let shown = |it: &OsString| match it.as_encoded_bytes() {
+            [b'-', second, ..] if !second.is_ascii_alphabetic() && *second != b'-' => {
+                [OsStr::new(" "), it.as_os_str()].into_iter().collect()
+            }
+            _ => it.clone(),
+        };
+        let found = Self::parse_from(std::iter::once("snekpy inspect".into()).chain(rest.iter().map(shown)));
         if found.split().is_none() {
             let message = format!("inspect: `{}` is not FILE::FUNC, for example power.py::power", found.target);
             crate::cli::exit::fail(&message, crate::cli::exit::USAGE);
@@ -47,7 +55,7 @@ impl Inspection {
     }
 
     fn split(&self) -> Option<(&str, &str)> {
-        self.target.rsplit_once("::").filter(|(file, function)| !file.is_empty() && !function.is_empty())
+        self.target.split_once("::").filter(|(file, function)| !file.is_empty() && !function.is_empty())
     }
 
     /// The file that is run.
@@ -55,8 +63,14 @@ impl Inspection {
         OsStr::new(self.split().map_or("", |(file, _)| file))
     }
 
-    fn function(&self) -> &str {
-        self.split().map_or("", |(_, function)| function)
+    /// The example arguments, as one text.
+    fn example(&self) -> Option<String> {
+        self.args.as_ref().map(|texts| texts.iter().map(|it| it.trim()).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The function, `Class.method` in a class.
+    fn function(&self) -> String {
+        self.split().map_or_else(String::new, |(_, function)| function.replace("::", "."))
     }
 }
 
@@ -64,8 +78,8 @@ impl Inspection {
 pub(crate) fn run(vm: &VirtualMachine, inspection: &Inspection) -> PyResult<()> {
     let module = import(vm, inspection.file())?;
     let function = find(vm, &module, inspection)?;
-    let mut args = match &inspection.args {
-        Some(text) => arguments(vm, &module, text)?,
+    let mut args = match inspection.example() {
+        Some(text) => arguments(vm, &module, &text)?,
         None => Vec::new(),
     };
     let snekpy = vm.import("snekpy", 0)?;
@@ -165,4 +179,24 @@ fn mistake(vm: &VirtualMachine, words: &str) -> PyBaseExceptionRef {
     let _ = writeln!(std::io::stderr(), "snekpy: inspect: {words}");
     let code = vm.new_pyobj(crate::cli::exit::USAGE);
     vm.new_exception(vm.ctx.exceptions.system_exit.to_owned(), vec![code])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_one_text_or_several() {
+        for (args, function, texts) in [
+            (&["a.py::f", "--args", "-1.5, 3", "--stage", "asm"][..], "f", Some("-1.5, 3")),
+            (&["a.py::C.f", "--args", "-1", "[2.0]", "--stage", "ir"], "C.f", Some("-1, [2.0]")),
+            (&["--args=2", "--", "a.py::C::f"], "C.f", Some("2")),
+            (&["a.py::f", "--args"], "f", Some("")),
+            (&["a.py::f"], "f", None),
+        ] {
+            let found = Inspection::parse(&args.iter().map(OsString::from).collect::<Vec<_>>());
+            assert_eq!((found.file(), found.function().as_str()), (OsStr::new("a.py"), function), "{args:?}");
+            assert_eq!(found.example().as_deref(), texts, "{args:?}");
+        }
+    }
 }
