@@ -2,6 +2,7 @@
 
     snekpy benches/b1.py              all kernels, five repetitions of each
     snekpy benches/b1.py nbody        some of them
+    snekpy benches/b1.py --serve      for each name of a kernel on a line of its input, runs it once
 
 Prints one JSON object for each kernel (`benches/run` reads them): the median in milliseconds of calls
 after the first, the first call with compilation apart, and the result, which the peers' harness checks.
@@ -162,6 +163,7 @@ CASES = {
     "integrate_f": lambda: integrate_f(0.0, 2.0, 10000000),
     "mandelbrot": lambda: mandelbrot(500, 500, 100),
     "nbody": lambda: nbody(*bodies(), 500000, 0.01),
+    "nbody-lists": lambda: nbody(*map(list, bodies()), 500000, 0.01),
     "spectral_norm": lambda: spectral_norm(500, zeros(500), zeros(500), zeros(500)),
     "collatz": lambda: collatz_max(1000000),
 }
@@ -185,7 +187,17 @@ def measure(case, action, repetitions):
     print(json.dumps(row), flush=True)
 
 
-if __name__ == "__main__":
+def serve():
+    """Answers each name of a kernel with the milliseconds of process time it took and its result."""
+    for line in sys.stdin:
+        start = time.process_time()
+        result = CASES[line.strip()]()
+        print(json.dumps([(time.process_time() - start) * 1e3, result]), flush=True)
+
+
+if sys.argv[1:] == ["--serve"]:
+    serve()
+elif __name__ == "__main__":
     repetitions = 3 if os.environ.get("PEERS_QUICK") == "1" else 7
     for case, action in CASES.items():
         if len(sys.argv) < 2 or case in sys.argv[1:]:

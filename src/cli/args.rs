@@ -4,7 +4,7 @@
 //! everything behind belongs to the program, whatever it looks like. The list is cut there before
 //! clap sees it, so clap never judges an argument that is not ours.
 
-use crate::cli::inspect::{self, Inspect};
+use crate::cli::inspect::Inspection;
 use clap::{ArgAction, Parser};
 use std::ffi::{OsStr, OsString};
 
@@ -21,8 +21,8 @@ pub(crate) enum Program {
     Module(String),
     /// A file, or a directory or zip file with a `__main__`.
     File(OsString),
-    /// `inspect`: shows what a function of a file is compiled to.
-    Inspect(Inspect),
+    /// `inspect`: what becomes of a function.
+    Inspect(Inspection),
 }
 
 /// A whole command line, taken apart.
@@ -40,7 +40,7 @@ pub(crate) struct Invocation {
     name = "snekpy",
     disable_version_flag = true,
     override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...\n       \
-                      snekpy [OPTION]... inspect FILE::FUNC [--args EXPR...] [--stage STAGE]",
+                      snekpy [OPTION]... inspect FILE::FUNC [--args ARGS] [--stage VIEW]",
     after_help = "Without CODE, MODULE or FILE: the prompt, or the program on standard input if that is no \
                   terminal.\nEvery ARG belongs to the program, in sys.argv[1:].",
     args_override_self = true
@@ -114,7 +114,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
     if ours.is_empty() {
         ours.push("snekpy".into());
     }
-    let mut rest = ours.split_off(end_of_options(&ours));
+    let rest = ours.split_off(end_of_options(&ours));
     let separated = ours.iter().any(|it| it == "--");
     let flags = Flags::parse_from(ours);
     if flags.version {
@@ -124,9 +124,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         (Some(code), ..) => Program::Command(code.to_string_lossy().into_owned()),
         (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
         (.., Some(file)) if file == "-" => Program::Stdin,
-        (.., Some(file)) if file == "inspect" && !separated => {
-            Program::Inspect(inspect::parse(std::mem::take(&mut rest)))
-        }
+        (.., Some(file)) if file == "inspect" && !separated => Program::Inspect(Inspection::parse(&rest)),
         (.., Some(file)) => Program::File(file.clone()),
         (None, None, None) => Program::Prompt,
     };
@@ -201,6 +199,8 @@ mod tests {
             (&["-mtimeit", "-n", "1"], Program::Module("timeit".into()), &["-n", "1"]),
             (&["-m", "timeit", "-n"], Program::Module("timeit".into()), &["-n"]),
             (&["-W", "error", "-Xdev", "-X", "a=b", "f", "-c"], Program::File("f".into()), &["-c"]),
+            (&["--", "inspect", "a"], Program::File("inspect".into()), &["a"]),
+            (&["./inspect", "a"], Program::File("./inspect".into()), &["a"]),
             (&["-", "-c"], Program::Stdin, &["-c"]),
             (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),
             (&["-q"], Program::Prompt, &[]),
@@ -210,19 +210,6 @@ mod tests {
             assert_eq!(found.program, program, "{args:?}");
             assert_eq!(found.rest, rest, "{args:?}");
         }
-    }
-
-    #[test]
-    fn inspect_is_a_word_of_ours() {
-        let Program::Inspect(found) =
-            invocation(&["inspect", "a.py::C.f", "--args", "-1", "[2.0]", "--stage", "asm"]).program
-        else {
-            panic!("it is no file");
-        };
-        assert_eq!((found.target.file, found.target.func.as_str()), ("a.py".into(), "C.f"));
-        assert_eq!((found.args, found.stage.as_str()), (vec!["-1".to_owned(), "[2.0]".to_owned()], "asm"));
-        assert_eq!(invocation(&["./inspect", "x"]).program, Program::File("./inspect".into()));
-        assert_eq!(invocation(&["--", "inspect"]).program, Program::File("inspect".into()));
     }
 
     #[test]

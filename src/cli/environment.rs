@@ -70,7 +70,7 @@ fn argv(program: &Program, rest: &[OsString]) -> Vec<String> {
         Program::Command(_) => "-c".into(),
         Program::Module(_) => "-m".into(),
         Program::File(file) => file.clone(),
-        Program::Inspect(inspect) => inspect.target.file.clone(),
+        Program::Inspect(inspection) => inspection.file().to_owned(),
     };
     std::iter::once(&first).chain(rest).map(|it| it.to_string_lossy().into_owned()).collect()
 }

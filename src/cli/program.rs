@@ -1,7 +1,7 @@
 //! Runs a program given as file, module, text or standard input, as `__main__`.
 
 use crate::cli::args::Program;
-use crate::cli::exit;
+use crate::cli::{exit, inspect};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn must_exist(program: &Program) {
     let file = match program {
         Program::File(file) => file,
-        Program::Inspect(inspect) => &inspect.target.file,
+        Program::Inspect(inspection) => inspection.file(),
         Program::Prompt | Program::Stdin | Program::Command(_) | Program::Module(_) => return,
     };
     if file.to_str().is_none() {
@@ -37,7 +37,7 @@ pub(crate) fn run(vm: &VirtualMachine, program: &Program, scope: &Scope) -> PyRe
         Program::Command(code) => run_text(vm, code, "<string>", scope),
         Program::Module(module) => vm.run_module(module),
         Program::File(file) => run_file(vm, file, scope),
-        Program::Inspect(inspect) => crate::cli::inspect::run(vm, inspect),
+        Program::Inspect(inspection) => inspect::run(vm, inspection),
         Program::Prompt | Program::Stdin => {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).map_err(|error| vm.new_os_error(error.to_string()))?;
@@ -103,8 +103,7 @@ fn has_cookie(text: &str) -> bool {
     text.lines().take(2).any(|line| line.contains("coding"))
 }
 
-/// Runs a file, or what a folder or zip file holds, in `scope`.
-pub(crate) fn run_file(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
+fn run_file(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
     let path = absolute(file);
     let name = path.to_string_lossy().into_owned();
     if path.is_dir() || is_zip(&path) {
@@ -155,6 +154,7 @@ fn is_zip(path: &Path) -> bool {
     std::fs::File::open(path).and_then(|mut it| it.read_exact(&mut start)).is_ok() && start == *b"PK\x03\x04"
 }
 
-fn absolute(file: &OsStr) -> PathBuf {
+/// Where a file is, as Python's `__file__` has it.
+pub(crate) fn absolute(file: &OsStr) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file))
 }

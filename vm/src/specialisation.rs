@@ -33,6 +33,9 @@ use crate::staging_error;
 
 pub(crate) use changes::Change;
 
+/// The forms that code can be looked at in, from the program to the machine.
+const FORMS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
+
 /// The code of one function for one kind of arguments.
 pub(crate) struct Specialisation {
     /// What the arguments look like.
@@ -182,8 +185,17 @@ impl Specialisation {
         chain.map(place).collect()
     }
 
+    /// Whether code can be looked at in this form.
+    pub(crate) fn check_form(form: &str, vm: &VirtualMachine) -> PyResult<()> {
+        match FORMS.contains(&form) {
+            true => Ok(()),
+            false => Err(vm.new_value_error(format!("there is no view `{form}`, the views are: {}", FORMS.join(", ")))),
+        }
+    }
+
     /// The code in one of its forms: `ir`, `captured`, `sexpr`, or one that the back end has.
     pub(crate) fn inspect(&self, form: &str, config: &StagingConfig, vm: &VirtualMachine) -> PyResult<String> {
+        Self::check_form(form, vm)?;
         match form {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyType};
+use rustpython_vm::builtins::{
+    PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyTupleRef, PyType,
+};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::class::StaticType;
 use rustpython_vm::common::lock::PyMutex;
@@ -33,8 +35,8 @@ pub(crate) struct Staged {
     wrapped: PyObjectRef,
     /// The function that is compiled.
     func: PyObjectRef,
-    /// Its first argument, if what was staged is a bound method or an object with `__call__`.
-    receiver: Option<PyObjectRef>,
+    /// The arguments that what was staged brings along.
+    before: Brought,
     statics: Vec<String>,
     fallback: bool,
     config: Arc<StagingConfig>,
@@ -58,15 +60,26 @@ const MAX_REFUSED: usize = 64;
 impl Staged {
     /// Stages a callable.
     pub(crate) fn new(callable: PyObjectRef, options: StageOptions, vm: &VirtualMachine) -> PyResult<Self> {
-        let (func, receiver) = unwrap(&callable, vm)?;
-        check(&func, &options, vm)?;
+        let config = config::config(vm);
+        let (func, before) = match unwrap(&callable, vm) {
+            Ok((func, before)) => {
+                if config.enabled {
+                    check(&func, vm)?;
+                }
+                check_statics(&func, &options, vm)?;
+                (func, before)
+            }
+            // What runs as plain Python need not be Python.
+            Err(_) if !config.enabled && callable.is_callable() => (callable.clone(), Brought::default()),
+            Err(refused) => return Err(refused),
+        };
         Ok(Self {
             wrapped: callable,
             func,
-            receiver,
+            before,
             statics: options.statics,
             fallback: options.fallback,
-            config: config::config(vm),
+            config,
             cache: Cache::default(),
             refused: PyMutex::default(),
         })
@@ -78,8 +91,10 @@ impl Staged {
         types: &[snekpy_stage::types::Type],
         vm: &VirtualMachine,
     ) -> PyResult<Arc<Specialisation>> {
-        if self.receiver.is_some() {
-            return Err(vm.new_type_error("a compiled handle of a bound method cannot be made: stage the function"));
+        self.check_is_function(vm)?;
+        if !self.before.is_empty() {
+            let message = "a compiled handle cannot be made of a bound method or a partial: stage the function";
+            return Err(vm.new_type_error(message));
         }
         self.cache.for_types(self.target(), types, vm).map_err(|failure| to_exception(failure, vm))
     }
@@ -90,8 +105,8 @@ impl Staged {
 
     #[inline]
     fn bind(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Call> {
-        if let Some(receiver) = &self.receiver {
-            args.prepend_arg(receiver.clone());
+        if !self.before.is_empty() {
+            self.before.add_to(&mut args);
         }
         self.cache.bind(self.target(), args, vm)
     }
@@ -141,15 +156,38 @@ impl Staged {
     }
 
     /// The specialisation for these arguments, made if there is none; for no arguments, the latest one.
-    fn specialisation(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
-        if args.args.is_empty()
-            && args.kwargs.is_empty()
-            && let Some(latest) = self.cache.latest()
-        {
+    fn specialisation(&self, form: &str, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
+        self.check_is_function(vm)?;
+        let is_bare = args.args.is_empty() && args.kwargs.is_empty();
+        if is_bare && let Some(latest) = self.cache.latest() {
             return Ok(latest);
         }
-        let call = self.bind(args, vm)?;
+        let call = self.bind(args, vm).map_err(|error| {
+            if is_bare && error.fast_isinstance(vm.ctx.exceptions.type_error) {
+                self.not_called_yet(form, vm)
+            } else {
+                error
+            }
+        })?;
         self.cache.find(self.target(), &call, &mut Inputs::default(), vm).map_err(|failure| to_exception(failure, vm))
+    }
+
+    /// There is no code to look at, and no arguments to make it for.
+    fn not_called_yet(&self, form: &str, vm: &VirtualMachine) -> PyBaseExceptionRef {
+        let name = name_of(&self.func, vm);
+        let required = host::function::parts(&self.func, vm).ok().flatten().map_or(1, |parts| {
+            let defaults = parts.defaults.as_ref().map_or(0, |it| it.len());
+            (parts.code.code.arg_count as usize).saturating_sub(defaults + self.before.args.len())
+        });
+        let example = ", 1.0".repeat(required.max(1));
+        vm.new_type_error(format!(
+            "{name} has not been called yet: pass example arguments, {name}.inspect(\"{form}\"{example})"
+        ))
+    }
+
+    /// With staging switched off, anything that can be called is staged.
+    fn check_is_function(&self, vm: &VirtualMachine) -> PyResult<()> {
+        if host::function::is_function(&self.func, vm) { Ok(()) } else { Err(refuse(&self.wrapped, vm)) }
     }
 }
 
@@ -164,13 +202,15 @@ impl Staged {
             None => args.take_keyword("form").unwrap_or_else(|| vm.ctx.new_str("ir").into()),
         };
         let form: PyStrRef = form.try_into_value(vm)?;
-        let specialisation = zelf.specialisation(args, vm)?;
-        specialisation.inspect(&form.to_string_lossy(), &zelf.config, vm)
+        let form = form.to_string_lossy();
+        Specialisation::check_form(&form, vm)?;
+        zelf.specialisation(&form, args, vm)?.inspect(&form, &zelf.config, vm)
     }
 
     /// Compiles for these arguments without calling, and gives the code to look at.
     #[pymethod]
     fn lower(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Lowered> {
+        zelf.check_is_function(vm)?;
         let call = zelf.bind(args, vm)?;
         let found = zelf.cache.find(zelf.target(), &call, &mut Inputs::default(), vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
@@ -344,28 +384,80 @@ pub(crate) fn name_of(func: &PyObject, vm: &VirtualMachine) -> String {
     name.map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The Python function behind a callable, and the argument that the callable puts before all others.
-fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Option<PyObjectRef>)> {
+/// The arguments that a bound method, an object with `__call__` or a `functools.partial` puts before those
+/// of a call.
+#[derive(Debug, Default)]
+struct Brought {
+    args: Vec<PyObjectRef>,
+    keywords: Vec<(PyStrRef, PyObjectRef)>,
+}
+
+impl Brought {
+    fn is_empty(&self) -> bool {
+        self.args.is_empty() && self.keywords.is_empty()
+    }
+
+    /// Puts them before the arguments of a call, whose keywords win.
+    fn add_to(&self, args: &mut FuncArgs) {
+        args.args.splice(..0, self.args.iter().cloned());
+        let given = std::mem::take(&mut args.kwargs);
+        let brought = self.keywords.iter().map(|(name, value)| (name.as_wtf8().to_owned(), value.clone()));
+        args.kwargs.extend(brought.chain(given));
+    }
+}
+
+/// The Python function behind a callable, and the arguments that the callable puts before all others.
+fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Brought)> {
     if host::function::is_function(callable, vm) {
-        return Ok((callable.clone(), None));
+        return Ok((callable.clone(), Brought::default()));
     }
     if let Some((inner, _)) = wrapped(callable) {
         return unwrap(&inner, vm);
     }
     if let Some((func, receiver)) = host::function::unpack_bound_method(callable, vm) {
-        let (func, before) = unwrap(&func, vm)?;
-        return if before.is_some() { Err(refuse(callable, vm)) } else { Ok((func, Some(receiver))) };
+        let (func, mut before) = unwrap(&func, vm)?;
+        before.args.push(receiver);
+        return Ok((func, before));
+    }
+    if let Some(found) = unwrap_partial(callable, vm)? {
+        return Ok(found);
     }
     if callable.downcast_ref::<PyType>().is_none()
         && let Some(call) = callable.class().get_attr(vm.ctx.intern_str("__call__"))
-        && host::function::is_function(&call, vm)
+        && (host::function::is_function(&call, vm) || wrapped(&call).is_some())
     {
-        return Ok((call, Some(callable.clone())));
+        let (func, mut before) = unwrap(&call, vm)?;
+        before.args.push(callable.clone());
+        return Ok((func, before));
     }
     Err(refuse(callable, vm))
 }
 
-fn refuse(callable: &PyObject, vm: &VirtualMachine) -> rustpython_vm::builtins::PyBaseExceptionRef {
+/// What a `functools.partial` calls, and with what.
+fn unwrap_partial(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Option<(PyObjectRef, Brought)>> {
+    // A partial has been made by the module, which is there then.
+    let Ok(functools) = vm.sys_module.get_attr("modules", vm)?.get_item("functools", vm) else { return Ok(None) };
+    if !functools.get_attr("partial", vm).is_ok_and(|class| class.is(callable.class())) {
+        return Ok(None);
+    }
+    let (func, mut before) = unwrap(&callable.get_attr("func", vm)?, vm)?;
+    let args: PyTupleRef = callable.get_attr("args", vm)?.try_into_value(vm)?;
+    let placeholder = functools.get_attr("Placeholder", vm).ok();
+    if args.iter().any(|arg| placeholder.as_ref().is_some_and(|it| it.is(arg))) {
+        let refusal = Refusal::new("S400", "stage() cannot take a `partial` with a placeholder among its arguments");
+        return Err(staging_error::raise(&refusal.help("stage a function that calls it"), vm));
+    }
+    before.args.extend(args.iter().cloned());
+    let keywords: PyDictRef = callable.get_attr("keywords", vm)?.try_into_value(vm)?;
+    for (name, value) in &keywords {
+        let name: PyStrRef = name.try_into_value(vm)?;
+        before.keywords.retain(|(it, _)| it.as_wtf8() != name.as_wtf8());
+        before.keywords.push((name, value));
+    }
+    Ok(Some((func, before)))
+}
+
+fn refuse(callable: &PyObject, vm: &VirtualMachine) -> PyBaseExceptionRef {
     let what = if callable.downcast_ref::<PyType>().is_some() { "a class" } else { "no Python function" };
     let class = callable.class().name().to_string();
     let message = format!("stage() takes a Python function, and this `{class}` is {what}");
@@ -373,7 +465,7 @@ fn refuse(callable: &PyObject, vm: &VirtualMachine) -> rustpython_vm::builtins::
 }
 
 /// What can be known to be impossible before the first call.
-fn check(func: &PyObjectRef, options: &StageOptions, vm: &VirtualMachine) -> PyResult<()> {
+fn check(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
     let Some(code) = host::function::code(func, vm) else { return Err(refuse(func, vm)) };
     let flags = code.code.flags;
     let name = name_of(func, vm);
@@ -382,22 +474,27 @@ fn check(func: &PyObjectRef, options: &StageOptions, vm: &VirtualMachine) -> PyR
     } else if flags.contains(CodeFlags::GENERATOR) {
         ("a generator", "return a tuple or a list")
     } else {
-        let count = code.code.arg_count as usize + code.code.kwonlyarg_count as usize;
-        let names = &code.code.varnames[..count];
-        let unknown = options.statics.iter().find(|it| !names.iter().any(|name| name.as_str() == it.as_str()));
-        return match unknown {
-            Some(unknown) => {
-                let message = format!("static= names `{unknown}`, and `{name}` has no such parameter");
-                Err(vm.new_type_error(message))
-            }
-            None => Ok(()),
-        };
+        return Ok(());
     };
     let mut refusal = Refusal::new("S200", format!("`{name}` is {what}, which cannot be staged yet")).help(help);
     let line = code.code.first_line_number.map_or(1, |line| line.get() as u32);
     let file = code.code.source_path.as_str().to_owned();
     refusal.places.push(crate::refusal::Place { file, line, column: 1, end: (line, 1), func: name });
     Err(staging_error::raise(&refusal, vm))
+}
+
+/// Whether `static=` names parameters that there are.
+fn check_statics(func: &PyObjectRef, options: &StageOptions, vm: &VirtualMachine) -> PyResult<()> {
+    let Some(code) = host::function::code(func, vm) else { return Err(refuse(func, vm)) };
+    let count = code.code.arg_count as usize + code.code.kwonlyarg_count as usize;
+    let names = &code.code.varnames[..count];
+    match options.statics.iter().find(|it| !names.iter().any(|name| name.as_str() == it.as_str())) {
+        Some(unknown) => {
+            let name = name_of(func, vm);
+            Err(vm.new_type_error(format!("static= names `{unknown}`, and `{name}` has no such parameter")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Gives a wrapper the names of what it wraps.

@@ -179,7 +179,7 @@ impl Session<'_> {
         for index in 0..frame.locals.len() {
             let mut names: Vec<String> = Vec::new();
             for state in &states {
-                let kind = self.kind(state.frame().locals.get(index).and_then(Option::as_ref));
+                let kind = self.kind(state, state.frame().locals.get(index).and_then(Option::as_ref));
                 if !names.contains(&kind) {
                     names.push(kind);
                 }
@@ -202,7 +202,7 @@ impl Session<'_> {
         Box::new(refusal)
     }
 
-    fn kind(&self, entry: Option<&V>) -> String {
+    fn kind(&self, state: &State, entry: Option<&V>) -> String {
         match entry {
             None => "unbound".to_owned(),
             Some(V::Null) => "nothing".to_owned(),
@@ -212,8 +212,8 @@ impl Session<'_> {
                 None if self.vm.is_none(object) => "None".to_owned(),
                 None => match object.downcast_ref::<PyTuple>() {
                     Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
-                    None => match object.downcast_ref::<rustpython_vm::builtins::PyList>() {
-                        Some(list) => format!("a list of {}", list.borrow_vec().len()),
+                    None => match self.list_length(state, object) {
+                        Some(length) => format!("a list of {length}"),
                         None => match object.downcast_ref::<rustpython_vm::builtins::PyStr>() {
                             Some(text) => format!("the str {:?}", text.to_string_lossy()),
                             None => format!("a {}", object.class().name()),
@@ -221,6 +221,16 @@ impl Session<'_> {
                     },
                 },
             },
+        }
+    }
+
+    /// How many items a list has on a path.
+    fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+        let list = object.downcast_ref::<rustpython_vm::builtins::PyList>()?;
+        let entry = self.base.number(object).and_then(|number| state.heap.get(&number));
+        match entry.map(|entry| &*entry.contents) {
+            Some(crate::capture::heap::Contents::List(items)) => Some(items.len()),
+            Some(_) | None => Some(list.borrow_vec().len()),
         }
     }
 

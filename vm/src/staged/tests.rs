@@ -276,3 +276,34 @@ fn explicit_code_is_built_by_operators() {
         fails(py, "{Rep('x')}", "TypeError: cannot use 'Rep' as a set element (unhashable type: 'Rep'");
     });
 }
+
+#[test]
+fn a_partial_brings_arguments_along() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("import functools\ndef f(a, b=2, *r, k=3, **m): return a, b, r, k, m");
+        py.run("p = functools.partial(f, 1, k=7)\ns = stage(p)\nq = stage(functools.partial(p, 10, w=4))");
+        assert_eq!(py.text("s(5, 6, k=9, z=1)"), "(1, 5, (6,), 9, {'z': 1})");
+        assert_eq!(py.text("q(8)"), "(1, 10, (8,), 7, {'w': 4})");
+        py.run(
+            "class C:\n    n = 3\n    def __call__(self, x): return self.n * x\n    def m(self, a, b): return a - b",
+        );
+        assert_eq!(py.text("stage(C())(2), stage(functools.partial(C().m, 5))(7.5)"), "(6, -2.5)");
+        fails(py, "stage(functools.partial(len, []))", "StagingError: S400: ");
+    });
+}
+
+#[test]
+fn a_view_needs_a_name_and_arguments() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("@stage\ndef f(x, y, z=1): return x");
+        fails(
+            py,
+            "f.inspect()",
+            "TypeError: f has not been called yet: pass example arguments, f.inspect(\"ir\", 1.0, 1.0)",
+        );
+        fails(py, "f.inspect('x')", "ValueError: there is no view `x`, the views are: captured, ir, sexpr, llvm, asm");
+        assert_eq!(py.text("'func' in f.inspect('captured', 1, 2.0)"), "True");
+    });
+}
