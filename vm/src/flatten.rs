@@ -136,8 +136,11 @@ impl Cx<'_> {
             && items.len() > MAX_ITEMS
             && object.downcast_ref::<PyList>().is_some()
         {
-            let message = format!("a list of {} items is passed; staged code takes lists of at most {MAX_ITEMS}", items.len());
-            return Err(Box::new(Refusal::new("S407", message).help("pass an `array.array`, whose size does not matter")));
+            let message =
+                format!("a list of {} items is passed; staged code takes lists of at most {MAX_ITEMS}", items.len());
+            return Err(Box::new(
+                Refusal::new("S407", message).help("pass an `array.array`, whose size does not matter"),
+            ));
         }
         if let Some(items) = items.filter(|items| items.len() <= MAX_ITEMS) {
             let id = object.get_id();
