@@ -28,7 +28,7 @@ unsafe impl Sync for Host {}
 pub(crate) fn host() -> Result<&'static Host> {
     static HOST: OnceLock<std::result::Result<Host, String>> = OnceLock::new();
     HOST.get_or_init(|| {
-        Target::initialize_native(&InitializationConfig::default())?;
+        initialize();
         let triple = TargetMachine::get_default_triple();
         Ok(Host {
             target: Target::from_triple(&triple).map_err(|error| error.to_string())?,
@@ -39,6 +39,15 @@ pub(crate) fn host() -> Result<&'static Host> {
     })
     .as_ref()
     .map_err(|message| Fault(message.clone()))
+}
+
+/// Makes LLVM's code generator for this kind of processor known to LLVM.
+fn initialize() {
+    let config = InitializationConfig::default();
+    #[cfg(target_arch = "x86_64")]
+    Target::initialize_x86(&config);
+    #[cfg(target_arch = "aarch64")]
+    Target::initialize_aarch64(&config);
 }
 
 /// A code generator as the options say. It belongs to one compilation.

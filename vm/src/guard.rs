@@ -146,9 +146,8 @@ impl Guard {
             Self::Cell { .. } => "a closure variable".to_owned(),
             Self::List { expected, .. } => format!("a list of {} items", expected.len()),
             Self::Dict { expected, .. } => format!("a dict of {} items", expected.len()),
-            Self::Function { func, code, .. } => {
+            Self::Function { code, .. } => {
                 let code = code.downcast_ref::<rustpython_vm::builtins::PyCode>();
-                let _ = func;
                 format!("the code of `{}`", code.map_or("", |code| code.code.qualname.as_str()))
             }
         }

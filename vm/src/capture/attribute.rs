@@ -61,7 +61,7 @@ impl Session<'_> {
             drop(state.pop());
             return self.call(state, &getter, vec![object].into(), Then::Push);
         }
-        let attribute = self.attribute(state, &object, name)?;
+        let attribute = self.attribute(&object, name)?;
         drop(state.pop());
         state.push(attribute);
         if is_method {
@@ -96,15 +96,10 @@ impl Session<'_> {
     }
 
     /// `object.name`.
-    pub(crate) fn attribute(
-        &mut self,
-        state: &mut State,
-        object: &PyObjectRef,
-        name: &'static str,
-    ) -> Step<PyObjectRef> {
+    pub(crate) fn attribute(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
         let vm = self.vm;
         if let Some((_, ty)) = value::rep(object) {
-            return self.attribute_of_rep(state, object, ty, name);
+            return self.attribute_of_rep(object, ty, name);
         }
         if crate::rep::is_staged(object) {
             return Err(refuse("S312", format!("`.{name}` of a `{}`", object.class().name())).into());
@@ -180,7 +175,6 @@ impl Session<'_> {
 
     fn attribute_of_rep(
         &mut self,
-        state: &State,
         object: &PyObjectRef,
         ty: snekpy_stage::types::Type,
         name: &'static str,
@@ -195,10 +189,7 @@ impl Session<'_> {
             ("real", snekpy_stage::types::Type::F64 | snekpy_stage::types::Type::I64) => Ok(object.clone()),
             _ => match sample.get_attr(name, vm) {
                 Err(exception) => Err(Stop::Raise(exception)),
-                Ok(_) => {
-                    let _ = state;
-                    Err(refuse("S315", format!("`.{name}` of a staged {}", value::type_name(ty))).into())
-                }
+                Ok(_) => Err(refuse("S315", format!("`.{name}` of a staged {}", value::type_name(ty))).into()),
             },
         }
     }
@@ -293,7 +284,7 @@ impl Session<'_> {
                 return Err(Stop::Raise(vm.new_type_error(message)));
             }
             for name in &args[..positional] {
-                match self.attribute_by_object(state, &subject, name)? {
+                match self.attribute_by_object(&subject, name)? {
                     Some(value) => found.push(value),
                     None => {
                         state.push(vm.ctx.none());
@@ -303,7 +294,7 @@ impl Session<'_> {
             }
         }
         for name in &names {
-            match self.attribute_by_object(state, &subject, name)? {
+            match self.attribute_by_object(&subject, name)? {
                 Some(value) => found.push(value),
                 None => {
                     state.push(vm.ctx.none());
@@ -315,15 +306,10 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn attribute_by_object(
-        &mut self,
-        state: &mut State,
-        object: &PyObjectRef,
-        name: &PyObjectRef,
-    ) -> Step<Option<PyObjectRef>> {
+    fn attribute_by_object(&mut self, object: &PyObjectRef, name: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let Some(text) = name.downcast_ref::<PyStr>() else { return Ok(None) };
         let name = self.vm.ctx.intern_str(text.to_string_lossy().as_ref()).as_str();
-        match self.attribute(state, object, name) {
+        match self.attribute(object, name) {
             Ok(value) => Ok(Some(value)),
             Err(Stop::Raise(exception))
                 if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) =>

@@ -258,25 +258,18 @@ impl Session<'_> {
                 self.compute(state, callable, args, Type::F64)
             }
             ("hash" | "id", _) => Err(refuse("S334", format!("`{name}` of a staged value")).into()),
-            _ => self.call_with_sample(state, callable, name, args),
+            _ => self.call_with_sample(callable, name, args),
         }
     }
 
     /// A builtin that takes no such operand says so itself.
-    fn call_with_sample(
-        &mut self,
-        state: &State,
-        callable: &PyObjectRef,
-        name: &str,
-        args: &[PyObjectRef],
-    ) -> Step<PyObjectRef> {
+    fn call_with_sample(&mut self, callable: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Step<PyObjectRef> {
         let vm = self.vm;
         let sample = |it: &PyObjectRef| match value::rep(it) {
             Some((_, ty)) => value::sample(ty, vm),
             None => Some(it.clone()),
         };
         let samples: Option<Vec<PyObjectRef>> = args.iter().map(sample).collect();
-        let _ = state;
         let accepted = [
             "chr", "ord", "bin", "hex", "oct", "complex", "bytes", "open", "input", "exec", "eval", "setattr",
             "getattr",
@@ -366,7 +359,7 @@ impl Session<'_> {
             [stop] => (zero, stop.clone(), one),
             [start, stop] => (start.clone(), stop.clone(), one),
             [start, stop, step] => (start.clone(), stop.clone(), step.clone()),
-            _ => return self.call_with_sample(state, callable, "range", args),
+            _ => return self.call_with_sample(callable, "range", args),
         };
         let mut parts = Vec::new();
         for part in [&start, &stop, &step] {

@@ -454,7 +454,7 @@ impl Session<'_> {
     pub(crate) fn import_from(&mut self, state: &mut State, index: u32) -> Step<()> {
         let name = self.name(state, index);
         let module = crate::capture::step::object_at(state, 1);
-        let object = self.attribute(state, &module, name)?;
+        let object = self.attribute(&module, name)?;
         state.push(object);
         Ok(())
     }

@@ -241,10 +241,9 @@ impl Session<'_> {
         {
             return self.range_contains(state, num, &range);
         }
-        if let Some((array, ty)) = value::rep(container)
+        if let Some((_, ty)) = value::rep(container)
             && ty.as_array().is_some()
         {
-            let _ = array;
             return Err(refuse("S265", "`in` on an array").help("write a loop over its elements").into());
         }
         if self.holds_rep(item)? || self.holds_rep(container)? || !self.is_plain(container) {
@@ -277,7 +276,6 @@ impl Session<'_> {
     }
 
     fn range_contains(&mut self, state: &mut State, item: Num, range: &[PyObjectRef; 3]) -> Step<PyObjectRef> {
-        let vm = self.vm;
         let (Some(start), Some(stop), Some(Num::Static(step))) =
             (self.number(&range[0])?, self.number(&range[1])?, self.number(&range[2])?)
         else {
@@ -301,7 +299,6 @@ impl Session<'_> {
             let hits = self.cmp(state, Cmp::Eq, rest, zero);
             inside = self.value(state, Op::Bit2(Bit2::And), &[inside, hits]);
         }
-        let _ = vm;
         Ok(self.rep(inside))
     }
 }

@@ -71,7 +71,7 @@ impl Session<'_> {
     ) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
         let main = self.reserve_func(parts.qualname.to_string());
         self.func = Function::new(parts.qualname.to_string());
-        let entry = self.entry(func, parts, key)?;
+        let entry = self.entry(parts, key)?;
         let returned = match self.call_main(&entry, func).map_err(|stop| self.abort(stop, &entry))? {
             Some(states) => {
                 self.func.name = "main".to_owned();
@@ -102,7 +102,7 @@ impl Session<'_> {
     }
 
     /// The path at the entry of the function.
-    fn entry(&mut self, func: &PyObjectRef, parts: &FunctionParts, key: &Key) -> Result<State, Abort> {
+    fn entry(&mut self, parts: &FunctionParts, key: &Key) -> Result<State, Abort> {
         let block = self.func.entry();
         let mut params = Vec::new();
         for &ty in &key.types {
@@ -125,7 +125,6 @@ impl Session<'_> {
             }
         }
         let bound = locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
-        let _ = func;
         let frame = Frame {
             code,
             pc: 0,

@@ -286,11 +286,10 @@ impl Session<'_> {
                 if inners.is_empty() {
                     return Ok(None);
                 }
-                for (index, inner) in inners.iter_mut().enumerate() {
+                for inner in inners {
                     match self.next(state, inner)? {
                         Some(item) => items.push(item),
                         None if *strict => {
-                            let _ = index;
                             return Err(refuse("S273", "`zip(strict=True)` in staged code").into());
                         }
                         None => return Ok(None),

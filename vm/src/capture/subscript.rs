@@ -390,8 +390,7 @@ impl Session<'_> {
         {
             return self.range_length(state, &parts);
         }
-        if let Some(text) = object.downcast_ref::<StagedText>() {
-            let _ = text;
+        if object.downcast_ref::<StagedText>().is_some() {
             return Err(refuse("S243", "the length of text that is known only later").into());
         }
         if !self.is_plain(object) && self.has_user_method(object, &["__len__"]) {
