@@ -25,6 +25,7 @@ pub fn builder(settings: Settings) -> InterpreterBuilder {
     let builder = Interpreter::builder(settings);
     let modules = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
     let snekpy = snekpy_vm::module_def(&builder.ctx);
+    let builder = builder.init_hook(|vm| vm.state.gc.disable());
     builder.add_native_modules(&modules).add_native_module(snekpy).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
 }
 

@@ -5,7 +5,7 @@
 //! | `locale`, with `collections` and `functools` | 15 modules, asked which encoding the terminal has | imported: it is UTF-8 |
 //! | `zipimport`, with `time` | a path hook | something on `sys.path` is a file |
 //! | `threading` | asked at the end to wait for threads | imported: without it there are none |
-//! | the collector's look at all of the above | three times at the end | never: it is set apart as permanent |
+//! | the collector's look at all of the above | some times meanwhile, three times at the end | never: it is set apart as permanent |
 //!
 //! `site` has a file of its own.
 
@@ -33,6 +33,7 @@ pub(crate) fn complete(vm: &VirtualMachine) -> PyResult<()> {
     vm.state.stacksize.store(THREAD_STACK);
     install_path_finder(vm)?;
     vm.state.gc.freeze();
+    vm.state.gc.enable();
     Ok(())
 }
 
