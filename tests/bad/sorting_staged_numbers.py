@@ -2,7 +2,7 @@
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def middle(a, b, c):
     return sorted([a, b, c], key=lambda v: -v)[1]
 

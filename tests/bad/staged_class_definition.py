@@ -2,7 +2,7 @@
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def make(x):
     if x > 0:
         class Made:

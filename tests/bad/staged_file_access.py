@@ -2,7 +2,7 @@
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def read(x):
     if x > 0:
         with open(str(x)) as file:

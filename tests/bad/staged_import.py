@@ -2,7 +2,7 @@
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def load(x):
     if x > 0:
         import no_such_module

@@ -2,7 +2,7 @@
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def collect(n):
     items = ()
     for i in range(n):

@@ -4,7 +4,7 @@ import zlib
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def checksum(x):
     if x > 10:
         return zlib.crc32(x)

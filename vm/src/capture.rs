@@ -10,6 +10,7 @@
 //! - [`shape`]: which states can be one, and making them one.
 //! - [`explore`]: which state runs next; loops.
 //! - [`recursion`]: functions that stay functions.
+//! - [`resume`]: leaving compiled code where it cannot go on.
 //! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
 //!
 //! While capturing, no effect of the program reaches the world: objects that existed before are put back
@@ -29,6 +30,7 @@ pub(crate) mod iter;
 pub(crate) mod operand;
 pub(crate) mod raise;
 pub(crate) mod recursion;
+pub(crate) mod resume;
 pub(crate) mod session;
 pub(crate) mod shape;
 pub(crate) mod state;

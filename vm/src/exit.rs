@@ -4,12 +4,21 @@
 //! [`ExitKind`] says what leaving through an exit means: a result of some shape, or an exception; both with
 //! the [`Effect`]s that the program has had on objects until then.
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyTypeRef};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PyTypeRef};
+use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
-use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::{self, Contents};
+use crate::code::Code;
+use crate::host::function::make_function;
+use crate::host::resume::{Landing, Way, landing_code};
+use crate::host::{self, cell};
+use crate::refusal::Refusal;
 use crate::rep::Conversion;
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
@@ -63,6 +72,12 @@ pub(crate) enum Template {
         /// Names and values.
         attributes: Vec<(PyObjectRef, Template)>,
     },
+    /// A new cell of a closure.
+    Cell(Option<Box<Template>>),
+    /// A new function.
+    Function(Box<FunctionTemplate>),
+    /// A new iterator.
+    Iterator(Box<IteratorTemplate>),
 }
 
 /// A part of a text.
@@ -99,6 +114,82 @@ pub(crate) struct ExceptionTemplate {
     pub(crate) suppress_context: bool,
     /// Where it was raised, innermost first: for one that is a cause or a context.
     pub(crate) raised_at: Vec<crate::capture::session::Site>,
+}
+
+/// A new function.
+#[derive(Clone, Debug)]
+pub(crate) struct FunctionTemplate {
+    pub(crate) code: PyRef<PyCode>,
+    pub(crate) globals: PyDictRef,
+    /// Defaults, closure, annotations.
+    pub(crate) attributes: Vec<(MakeFunctionFlag, Template)>,
+}
+
+/// A new iterator.
+#[derive(Clone, Debug)]
+pub(crate) enum IteratorTemplate {
+    /// Over these numbers.
+    Range([Template; 3]),
+    /// Over what is left of a sequence.
+    Sequence {
+        /// A tuple, list, string or array.
+        items: Template,
+        /// Index of the next item.
+        index: Template,
+        /// Whether it goes backwards.
+        reversed: bool,
+    },
+    /// `enumerate`.
+    Enumerate {
+        /// What is enumerated.
+        inner: Template,
+        /// The next number.
+        count: Template,
+    },
+    /// `zip`.
+    Zip {
+        /// What is zipped.
+        inners: Vec<Template>,
+        /// Whether unequal lengths are an error.
+        strict: bool,
+    },
+    /// A generator that has not begun: its function and what that was called with.
+    Generator {
+        function: Template,
+        args: Vec<Template>,
+        more_args: Option<Template>,
+        kwargs: Vec<(String, Template)>,
+        more_kwargs: Option<Template>,
+    },
+}
+
+/// Where a call leaves compiled code and goes on as plain Python.
+#[derive(Debug)]
+pub(crate) struct Resume {
+    /// The calls, outermost first.
+    pub(crate) frames: Vec<FrameTemplate>,
+    /// What it did before.
+    pub(crate) effects: Vec<Effect>,
+    /// Why it cannot go on in compiled code.
+    pub(crate) reason: Refusal,
+    /// How many calls have left here.
+    pub(crate) count: AtomicU64,
+}
+
+/// A call that goes on as plain Python.
+#[derive(Debug)]
+pub(crate) struct FrameTemplate {
+    pub(crate) code: Arc<Code>,
+    pub(crate) globals: PyDictRef,
+    pub(crate) closure: Vec<Template>,
+    /// Where, and which variables and entries of the stack there are.
+    pub(crate) way: Way,
+    /// Their values, for each part that the prologue takes: variables, then the stack, bottom first.
+    pub(crate) values: Vec<Vec<Template>>,
+    /// For a frame that waits for `__init__`: the new object.
+    pub(crate) made: Option<Template>,
+    /// The code with its prologue, once it was needed.
+    pub(crate) landing: OnceLock<PyRef<PyCode>>,
 }
 
 /// An object that the program changed, and what is in it now.
@@ -145,6 +236,8 @@ pub(crate) enum ExitKind {
         /// What it did before.
         effects: Vec<Effect>,
     },
+    /// It goes on as plain Python.
+    Resume(Arc<Resume>),
 }
 
 /// An operation that may raise.
@@ -214,6 +307,13 @@ impl<'a> Filling<'a> {
                     return Ok(object.clone());
                 }
                 let make = make.as_ref().ok_or_else(|| bug(vm, "an object is used before it is made"))?;
+                if let Template::Cell(Some(value)) = &**make {
+                    // What is in it may refer to it: a local function that calls itself.
+                    let cell = cell::new_cell(None, vm);
+                    self.shared.borrow_mut().insert(*id, cell.clone());
+                    cell::cell_set(&cell, Some(self.make(value)?), vm);
+                    return Ok(cell);
+                }
                 let object = self.make(make)?;
                 self.shared.borrow_mut().insert(*id, object.clone());
                 object
@@ -247,7 +347,87 @@ impl<'a> Filling<'a> {
                 }
                 object
             }
+            Template::Cell(value) => {
+                let value = value.as_ref().map(|value| self.make(value)).transpose()?;
+                cell::new_cell(value, vm)
+            }
+            Template::Function(function) => {
+                let pair = |(flag, value): &(MakeFunctionFlag, Template)| Ok((*flag, self.make(value)?));
+                let attributes = function.attributes.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+                make_function(function.code.clone(), function.globals.clone(), &attributes, vm)?
+            }
+            Template::Iterator(iterator) => self.iterator(iterator)?,
         })
+    }
+
+    fn iterator(&self, template: &IteratorTemplate) -> PyResult {
+        let vm = self.vm;
+        let types = &vm.ctx.types;
+        Ok(match template {
+            IteratorTemplate::Range(parts) => {
+                let range = types.range_type.as_object().call(FuncArgs::from(self.make_all(parts)?), vm)?;
+                range.get_iter(vm)?.into()
+            }
+            IteratorTemplate::Sequence { items, index, reversed } => {
+                let items = self.make(items)?;
+                let iterator: PyObjectRef = if *reversed {
+                    vm.builtins.as_object().get_attr("reversed", vm)?.call((items,), vm)?
+                } else {
+                    items.get_iter(vm)?.into()
+                };
+                vm.call_method(&iterator, "__setstate__", (self.make(index)?,))?;
+                iterator
+            }
+            IteratorTemplate::Enumerate { inner, count } => {
+                types.enumerate_type.as_object().call((self.make(inner)?, self.make(count)?), vm)?
+            }
+            IteratorTemplate::Zip { inners, strict } => {
+                let strict = vm.ctx.new_bool(*strict).into();
+                let kwargs = KwArgs::from_iter([("strict".to_owned(), strict)]);
+                types.zip_type.as_object().call(FuncArgs::new(self.make_all(inners)?, kwargs), vm)?
+            }
+            IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs } => {
+                let mut args = self.make_all(args)?;
+                if let Some(more) = more_args {
+                    let more: PyObjectRef = self.make(more)?;
+                    args.extend(more.try_to_value::<Vec<PyObjectRef>>(vm)?);
+                }
+                let mut named = Vec::new();
+                for (name, value) in kwargs {
+                    named.push((name.clone(), self.make(value)?));
+                }
+                if let Some(more) = more_kwargs {
+                    let more = self.make(more)?;
+                    for (name, value) in more.downcast_ref::<PyDict>().into_iter().flat_map(|it| it.items_vec()) {
+                        named.push((name.str(vm)?.to_string_lossy().into_owned(), value));
+                    }
+                }
+                self.make(function)?.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
+            }
+        })
+    }
+
+    /// Goes on as plain Python.
+    pub(crate) fn resume(&self, resume: &Resume) -> PyResult {
+        let mut frames = Vec::with_capacity(resume.frames.len());
+        for frame in &resume.frames {
+            let code = frame.landing.get_or_init(|| landing_code(&frame.code, &frame.way, self.vm));
+            // In the order in which the templates were made: what occurs twice is in the first one.
+            let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
+            let mut values = Vec::with_capacity(frame.values.len());
+            for (index, part) in frame.values.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+                let mut objects = self.make_all(part)?;
+                let variables = if index == 0 { frame.way.locals.len() } else { 0 };
+                // What is unpacked first comes out on top.
+                objects[variables..].reverse();
+                values.push(self.vm.ctx.new_tuple(objects).into());
+            }
+            let closure = self.make_all(&frame.closure)?;
+            frames.push(Landing { code: code.clone(), globals: frame.globals.clone(), closure, values, made });
+        }
+        self.apply(&resume.effects)?;
+        resume.count.fetch_add(1, Ordering::Relaxed);
+        host::resume::run(frames, self.vm)
     }
 
     /// Makes the objects.
@@ -377,7 +557,7 @@ fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine)
 
 /// The item of a tuple or list, or the value of a dict of keyword arguments.
 pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
-    use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+    use rustpython_vm::builtins::{PyList, PyTuple};
     if let Some(tuple) = object.downcast_ref::<PyTuple>() {
         tuple.as_slice().get(index).cloned()
     } else if let Some(dict) = object.downcast_ref::<PyDict>() {

@@ -11,6 +11,7 @@ pub mod function;
 pub mod native;
 pub mod patch;
 pub mod pure;
+pub(crate) mod resume;
 #[cfg(test)]
 pub(crate) mod test_vm;
 pub mod traceback;

@@ -71,18 +71,24 @@ mod snekpy {
         statics: OptionalArg<PyObjectRef>,
         #[pyarg(named, default = false)]
         fallback: bool,
+        #[pyarg(named, default = false)]
+        strict: bool,
     }
 
-    /// stage(func=None, *, static=(), fallback=False)
+    /// stage(func=None, *, static=(), fallback=False, strict=False)
     /// --
     ///
     /// Makes a function run as machine code. Usable as a decorator, with and without arguments.
     ///
     /// static names the parameters that are known when the code is made: for each of their values there is
-    /// code of its own. With fallback=True, what cannot be staged runs as plain Python, with a warning.
+    /// code of its own.
+    ///
+    /// Where compiled code cannot go on, the call goes on as plain Python from there; stats() says where and
+    /// why. With strict=True that is a StagingError when the function is first called. With fallback=True the
+    /// whole call runs as plain Python, with a warning.
     #[pyfunction]
     fn stage(args: StageArgs, vm: &VirtualMachine) -> PyResult {
-        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback };
+        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback, strict: args.strict };
         match args.func {
             OptionalArg::Present(func) if !vm.is_none(&func) => stage_callable(func, options, vm),
             OptionalArg::Present(_) | OptionalArg::Missing => Ok(Decorator { options }.into_ref(&vm.ctx).into()),

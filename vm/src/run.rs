@@ -111,6 +111,7 @@ fn leave(
                 let exception = object.downcast().map_err(|_| bug(vm, "what is raised is no exception"))?;
                 (exception, if has_trail(template) { None } else { loc })
             }
+            ExitKind::Resume(resume) => return filling.resume(resume),
             ExitKind::Again { operation, operands, effects } => {
                 let operands = filling.make_all(operands)?;
                 filling.apply(effects)?;

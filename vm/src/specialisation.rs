@@ -24,7 +24,7 @@ use snekpy_stage::verify::verify;
 
 use crate::captured::Captured;
 use crate::config::StagingConfig;
-use crate::exit::{ContentsTemplate, Effect, ExitKind, Template, bug};
+use crate::exit::{ContentsTemplate, Effect, ExitKind, Resume, Template, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
@@ -101,17 +101,25 @@ impl From<Box<Refusal>> for Failure {
 }
 
 impl Specialisation {
+    /// Where calls go on as plain Python.
+    pub(crate) fn resumes(&self) -> impl Iterator<Item = &Resume> {
+        self.captured.exits.iter().filter_map(|exit| match exit {
+            ExitKind::Resume(resume) => Some(&**resume),
+            ExitKind::Return { .. } | ExitKind::Raise { .. } | ExitKind::Again { .. } => None,
+        })
+    }
+
     /// Captures and compiles.
     fn make(
-        func: &PyObjectRef,
+        target: Target<'_>,
         parts: &FunctionParts,
         key: Key,
         why: Option<Change>,
-        config: &StagingConfig,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
+        let Target { func, config, .. } = target;
         let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, &key, vm)?;
+        let mut captured = crate::capture::call_capture(func, parts, &key, target.strict, vm)?;
         let capture = start.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         let unoptimised = captured.module.clone();
@@ -226,6 +234,7 @@ fn known_lists(captured: &Captured) -> HashSet<usize> {
     });
     let left = captured.exits.iter().flat_map(|exit| match exit {
         ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => effects,
+        ExitKind::Resume(resume) => &resume.effects,
     });
     guarded.chain(captured.effects.iter().chain(left).filter_map(target)).collect()
 }
@@ -285,6 +294,8 @@ pub(crate) struct Target<'a> {
     pub(crate) statics: &'a [String],
     /// How.
     pub(crate) config: &'a StagingConfig,
+    /// Whether what cannot be compiled is refused, and not left to plain Python.
+    pub(crate) strict: bool,
 }
 
 impl Cache {
@@ -396,7 +407,7 @@ impl Cache {
             return Err(too_many(target, &snapshot.specialisations, why, vm)?.into());
         }
         let parts = function_parts(target.func, vm)?;
-        let made = Arc::new(Specialisation::make(target.func, &parts, key, why, target.config, vm)?);
+        let made = Arc::new(Specialisation::make(target, &parts, key, why, vm)?);
         let mut current = self.snapshot.lock();
         if let Some(current) = &mut *current
             && current.code.is(&snapshot.code)
@@ -435,7 +446,10 @@ impl Cache {
         let defaults = flatten::key_of(&rest, &fixed, &mut Lengths::default(), vm)?;
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
-        self.specialise(target, &snapshot, key, vm)
+        let made = self.specialise(target, &snapshot, key, vm)?;
+        // Without the VM there is no plain Python to go on with.
+        let reason = made.resumes().next().map(|it| it.reason.clone());
+        reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }
 }
 

@@ -39,6 +39,9 @@ pub(crate) struct Staged {
     before: Brought,
     statics: Vec<String>,
     fallback: bool,
+    strict: bool,
+    /// Whether calling it runs no code of its own: it makes a generator or a coroutine.
+    plain: bool,
     config: Arc<StagingConfig>,
     cache: Cache,
     /// Arguments that cannot be staged, when that is allowed.
@@ -52,6 +55,8 @@ pub(crate) struct StageOptions {
     pub(crate) statics: Vec<String>,
     /// Run as plain Python, with a warning, what cannot be staged.
     pub(crate) fallback: bool,
+    /// Refuse what cannot be compiled, instead of going on as plain Python there.
+    pub(crate) strict: bool,
 }
 
 /// So many kinds of arguments are remembered as not to be staged.
@@ -73,12 +78,15 @@ impl Staged {
             Err(_) if !config.enabled && callable.is_callable() => (callable.clone(), Brought::default()),
             Err(refused) => return Err(refused),
         };
+        let plain = !options.strict && !options.fallback && makes_generator(&func, vm);
         Ok(Self {
             wrapped: callable,
             func,
             before,
             statics: options.statics,
             fallback: options.fallback,
+            strict: options.strict,
+            plain,
             config,
             cache: Cache::default(),
             refused: PyMutex::default(),
@@ -100,7 +108,7 @@ impl Staged {
     }
 
     fn target(&self) -> Target<'_> {
-        Target { func: &self.func, statics: &self.statics, config: &self.config }
+        Target { func: &self.func, statics: &self.statics, config: &self.config, strict: self.strict || self.fallback }
     }
 
     #[inline]
@@ -112,7 +120,7 @@ impl Staged {
     }
 
     fn invoke(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        if !self.config.enabled || config::is_disabled() {
+        if !self.config.enabled || self.plain || config::is_disabled() {
             return self.wrapped.call(args, vm);
         }
         if self.fallback {
@@ -189,6 +197,12 @@ impl Staged {
     fn check_is_function(&self, vm: &VirtualMachine) -> PyResult<()> {
         if host::function::is_function(&self.func, vm) { Ok(()) } else { Err(refuse(&self.wrapped, vm)) }
     }
+}
+
+/// Whether calling the function makes an object that runs it later.
+fn makes_generator(func: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let makers = CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR;
+    host::function::code(func, vm).is_some_and(|code| code.code.flags.intersects(makers))
 }
 
 #[pyclass(with(Callable, GetAttr, GetDescriptor, Representable), flags(HAS_DICT, HAS_WEAKREF))]

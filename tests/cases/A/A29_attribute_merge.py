@@ -1,5 +1,4 @@
 # A29: an attribute of an object is written in both arms.
-#@ may refuse ""
 from snekpy import stage
 
 

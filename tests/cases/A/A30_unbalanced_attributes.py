@@ -1,5 +1,4 @@
 # A30: attributes are written in one arm only.
-#@ may refuse ""
 from snekpy import stage
 
 

@@ -1,5 +1,4 @@
 # C03: the state of the loop is in an object.
-#@ may refuse ""
 from snekpy import stage
 
 

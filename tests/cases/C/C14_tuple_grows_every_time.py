@@ -1,5 +1,4 @@
 # C14: a tuple that grows with every iteration of a staged loop has no one type.
-#@ refuses "`t`"
 from support import show
 
 

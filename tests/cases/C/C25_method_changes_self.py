@@ -1,5 +1,4 @@
 # C25: a method changes its object in a staged loop.
-#@ may refuse ""
 from snekpy import stage
 
 

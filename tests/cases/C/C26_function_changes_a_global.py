@@ -1,5 +1,4 @@
 # C26: a callee writes a global in a staged loop.
-#@ may refuse "global"
 from support import show
 
 y = 0

@@ -1,5 +1,4 @@
 # C28: the loop variable is a slot of a dictionary.
-#@ may refuse ""
 from snekpy import stage
 
 

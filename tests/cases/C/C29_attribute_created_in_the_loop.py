@@ -1,5 +1,4 @@
 # C29: the first iteration creates the attribute.
-#@ may refuse ""
 from snekpy import stage
 
 

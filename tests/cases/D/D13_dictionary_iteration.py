@@ -1,5 +1,4 @@
 # D13: for over a dictionary in the order of insertion.
-#@ may refuse ""
 from snekpy import stage
 
 

@@ -1,5 +1,4 @@
 # D14: the list grows while it is iterated.
-#@ may refuse ""
 from snekpy import stage
 
 

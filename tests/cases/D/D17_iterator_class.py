@@ -1,5 +1,4 @@
 # D17: for over an object with __iter__ and __next__.
-#@ may refuse ""
 from snekpy import stage
 
 

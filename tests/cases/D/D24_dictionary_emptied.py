@@ -1,5 +1,4 @@
 # D24: keys are popped while a list of them is iterated.
-#@ may refuse ""
 from snekpy import stage
 
 

@@ -1,5 +1,4 @@
 # E12: `break` inside `with`: __exit__ runs.
-#@ may refuse ""
 from snekpy import stage
 
 

@@ -1,5 +1,4 @@
 # E13: `finally` runs on every way out of the body.
-#@ may refuse "finally"
 from support import show
 
 

@@ -1,5 +1,4 @@
 # F01: try and except around staged arithmetic.
-#@ may refuse ""
 from support import show
 
 

@@ -1,5 +1,4 @@
 # F05, F06: `finally` runs on every way out, and its `return` counts.
-#@ may refuse ""
 from support import show
 
 

@@ -1,5 +1,4 @@
 # F07: the expression of `return` raises and is caught.
-#@ may refuse ""
 from support import show
 
 

@@ -1,5 +1,4 @@
 # F10: an exception in a loop, caught, and the loop goes on.
-#@ may refuse ""
 from support import show
 
 

@@ -1,5 +1,4 @@
 # G11: a global written under a staged condition.
-#@ may refuse "global"
 from support import show
 
 last = "nothing"

@@ -1,5 +1,4 @@
 # I01: a list grows in a staged loop.
-#@ may refuse ""
 from support import show
 
 

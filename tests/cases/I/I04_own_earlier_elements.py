@@ -1,5 +1,4 @@
 # I04: a list reads the elements that it has.
-#@ may refuse ""
 from support import show
 
 

@@ -1,5 +1,4 @@
 # I06: a staged index is written.
-#@ may refuse ""
 from support import show
 
 

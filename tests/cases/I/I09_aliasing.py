@@ -1,5 +1,4 @@
 # I09: two names of one list.
-#@ may refuse ""
 from support import show
 
 

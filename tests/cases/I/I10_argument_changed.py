@@ -1,5 +1,4 @@
 # I10: a function changes the list that it gets; the caller sees it.
-#@ may refuse ""
 from support import show
 
 

@@ -1,5 +1,4 @@
 # I11: a dictionary whose keys are staged.
-#@ may refuse ""
 from support import show
 
 

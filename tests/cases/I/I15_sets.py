@@ -1,5 +1,4 @@
 # I15: sets of staged numbers.
-#@ may refuse ""
 from support import show
 
 

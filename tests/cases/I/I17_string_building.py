@@ -1,5 +1,4 @@
 # I17: a string that is built in a staged loop.
-#@ may refuse ""
 from support import show
 
 

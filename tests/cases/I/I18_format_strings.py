@@ -1,5 +1,4 @@
 # I18: f-strings of staged numbers.
-#@ may refuse ""
 from support import show
 
 

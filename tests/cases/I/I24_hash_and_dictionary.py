@@ -1,5 +1,4 @@
 # I24: a staged number as a key that is looked up at once.
-#@ may refuse ""
 from support import show
 
 

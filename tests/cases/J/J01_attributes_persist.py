@@ -1,5 +1,4 @@
 # J01: what a staged method writes persists, at every call.
-#@ may refuse ""
 from snekpy import stage
 
 

@@ -1,5 +1,4 @@
 # J02: an attribute that changes between the calls.
-#@ may refuse ""
 from snekpy import stage
 
 

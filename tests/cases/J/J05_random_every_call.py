@@ -1,5 +1,4 @@
 # J05: a random choice is made anew at every call.
-#@ may refuse ""
 import random
 
 from snekpy import stage

@@ -1,5 +1,4 @@
 # J08: a class with operators and staged fields.
-#@ may refuse ""
 from snekpy import stage
 
 

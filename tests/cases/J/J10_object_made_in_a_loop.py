@@ -1,5 +1,4 @@
 # J10: an object is made in every iteration.
-#@ may refuse ""
 from snekpy import stage
 
 

@@ -1,5 +1,4 @@
 # M10: a closure over a staged number leaves the staged call.
-#@ may refuse "closure"
 from snekpy import stage
 
 

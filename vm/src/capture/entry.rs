@@ -10,6 +10,7 @@ use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
+use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
 use crate::capture::value::V;
 use crate::captured::Captured;
@@ -31,11 +32,12 @@ pub(crate) fn call_capture(
     func: &PyObjectRef,
     parts: &FunctionParts,
     key: &Key,
+    strict: bool,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     for _ in 0..MAX_RESTARTS {
-        let mut session = Session::new(vm, outlined.knowledge());
+        let mut session = Session::new(vm, outlined.knowledge(), strict);
         let result = session.capture(func, parts, key);
         session.base.restore(vm);
         match result {
@@ -72,12 +74,14 @@ impl Session<'_> {
         let main = self.reserve_func(parts.qualname.to_string());
         self.func = Function::new(parts.qualname.to_string());
         let entry = self.entry(parts, key)?;
-        let returned = match self.call_main(&entry, func).map_err(|stop| self.abort(stop, &entry))? {
-            Some(states) => {
+        let returned = match self.call_main(&entry, func) {
+            Ok(Some(states)) => {
                 self.func.name = "main".to_owned();
                 states
             }
-            None => self.explore(entry)?,
+            Ok(None) => self.explore(entry)?,
+            Err(Stop::Refuse(refusal)) if self.resume_plainly(&entry, &refusal) => Vec::new(),
+            Err(stop) => return Err(self.abort(stop, &entry)),
         };
         let single = returned.len() == 1;
         let mut normal = (Template::Static(self.vm.ctx.none()), Vec::new());

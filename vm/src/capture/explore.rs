@@ -208,6 +208,12 @@ impl Session<'_> {
                     }
                 }
                 Err(Stop::Refuse(mut refusal)) => {
+                    if state.frames.len() == frames {
+                        state.frame_mut().stack = stack;
+                        if self.resume_plainly(&state, &refusal) {
+                            return Ok(Vec::new());
+                        }
+                    }
                     self.base.restore(self.vm);
                     self.active.clear();
                     if refusal.places.is_empty() {
@@ -372,7 +378,10 @@ impl Session<'_> {
                     continue;
                 }
                 if must_unroll {
-                    return Err(Abort::Refuse(self.too_long(&current[0])));
+                    let refusal = self.too_long(&current[0]);
+                    self.parked.truncate(parked);
+                    self.leave_at_loop(&current, mark, refusal)?;
+                    return Ok(left);
                 }
             }
             let voluntary = matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
@@ -392,10 +401,28 @@ impl Session<'_> {
                     self.parked.truncate(parked);
                     must_unroll = true;
                 }
+                Err(Abort::Refuse(refusal)) => {
+                    self.parked.truncate(parked);
+                    self.leave_at_loop(&current, mark, refusal)?;
+                    return Ok(left);
+                }
                 Err(abort) => return Err(abort),
             }
         }
         Ok(left)
+    }
+
+    /// A loop cannot be captured: the paths that enter it go on as plain Python there.
+    fn leave_at_loop(&mut self, entries: &[State], mark: Mark, refusal: Box<Refusal>) -> Result<(), Abort> {
+        self.roll_back(mark);
+        for entry in entries {
+            self.builder(entry.block).terminate(Terminator::None);
+            self.activate(entry);
+            if !self.resume_plainly(entry, &refusal) {
+                return Err(Abort::Refuse(refusal));
+            }
+        }
+        Ok(())
     }
 
     /// Gives each path a new block of its own, so that its old one can be ended otherwise later.

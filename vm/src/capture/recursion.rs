@@ -251,6 +251,7 @@ impl Session<'_> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
+        self.building += 1;
         let result = loop {
             self.outlined.built.insert(key.clone(), built.clone());
             match self.build_once(entry, &mut built, func) {
@@ -259,7 +260,11 @@ impl Session<'_> {
                 Err(abort) => break Err(abort),
             }
         };
+        self.building -= 1;
         self.return_to_function(outer);
+        if result.is_err() {
+            self.outlined.built.remove(key);
+        }
         match result {
             Ok(()) => {
                 self.outlined.built.insert(key.clone(), built.clone());

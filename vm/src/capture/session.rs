@@ -65,6 +65,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
     pub(crate) voluntary: u32,
+    /// How many functions that stay functions are being built, one inside the other.
+    pub(crate) building: u32,
+    /// Whether what cannot be compiled is refused, and not left to plain Python.
+    pub(crate) strict: bool,
     locs: HashMap<(Option<Loc>, usize, Pc), Loc>,
     constants: HashMap<(Block, Const), Value>,
 }
@@ -83,7 +87,7 @@ pub(crate) struct Site {
 
 impl<'vm> Session<'vm> {
     /// A session that builds `func` first.
-    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined) -> Self {
+    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, strict: bool) -> Self {
         Self {
             vm,
             module: Module::default(),
@@ -106,6 +110,8 @@ impl<'vm> Session<'vm> {
             helpers: None,
             ticks: 0,
             voluntary: 0,
+            building: 0,
+            strict,
             locs: HashMap::new(),
             constants: HashMap::new(),
         }

@@ -2,19 +2,24 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PySlice, PyTuple};
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySlice, PyTuple};
+use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
+use rustpython_vm::{AsObject, PyObjectRef, PyRef};
 use snekpy_stage::backend;
 use snekpy_stage::entity::Value;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
 use crate::capture::session::Session;
-use crate::capture::state::State;
+use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
-use crate::capture::stop::Step;
-use crate::capture::value;
-use crate::exit::{ContentsTemplate, Effect, ExceptionTemplate, Template, TextTemplate};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::{self, Iter, V};
+use crate::exit::{
+    ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template, TextTemplate,
+};
+use crate::host;
 use crate::rep::{StagedIterator, StagedRange, StagedText, TextPart};
 
 /// Collects the values that templates need.
@@ -89,17 +94,12 @@ impl Session<'_> {
             let [start, stop, step] = self.three(&parts, leaves)?;
             return Ok(Template::Slice(Box::new([start, stop, step])));
         }
-        if object.downcast_ref::<StagedIterator>().is_some() {
-            return Err(refuse("S221", "an iterator made by staged code leaves it")
-                .help("turn it into a tuple or a list first")
-                .into());
-        }
         if !self.is_fresh(object) {
             return Ok(Template::Static(object.clone()));
         }
         let id = object.get_id();
         if let Some(&shared) = leaves.shared.get(&id) {
-            if leaves.open.contains(&id) {
+            if leaves.open.contains(&id) && !host::cell::is_cell(object, vm) {
                 return Err(refuse("S222", "an object that contains itself leaves staged code").into());
             }
             return Ok(Template::Shared { id: shared, make: None });
@@ -152,10 +152,17 @@ impl Session<'_> {
                 raised_at,
             })));
         }
-        if object.class().is(vm.ctx.types.function_type) {
-            return Err(refuse("S223", "a function made by staged code leaves it")
-                .help("make the function outside, or return what it computes")
-                .into());
+        if let Some(iterator) = object.downcast_ref::<StagedIterator>() {
+            let iter = iterator.state.lock().clone();
+            return self.template_of_iter(&iter, leaves);
+        }
+        if host::cell::is_cell(object, vm) {
+            let value = host::cell::cell_get(object, vm);
+            let value = value.map(|value| self.template(&value, leaves)).transpose()?;
+            return Ok(Template::Cell(value.map(Box::new)));
+        }
+        if let Some(parts) = host::function::parts(object, vm)? {
+            return self.template_of_function(object, parts.code, parts.globals, leaves);
         }
         if let Some(dict) = object.dict() {
             let mut attributes = Vec::new();
@@ -165,6 +172,121 @@ impl Session<'_> {
             return Ok(Template::Instance { class: object.class().to_owned(), attributes });
         }
         Err(refuse("S224", format!("a `{}` made by staged code leaves it", object.class().name())).into())
+    }
+
+    fn template_of_function(
+        &mut self,
+        object: &PyObjectRef,
+        code: PyRef<PyCode>,
+        globals: PyDictRef,
+        leaves: &mut Leaves,
+    ) -> Step<Template> {
+        if object.dict().is_some_and(|dict| !dict.is_empty()) {
+            return Err(refuse("S223", "a function made by staged code, with attributes of its own, leaves it")
+                .help("make the function outside, or return what it computes")
+                .into());
+        }
+        let mut attributes = Vec::new();
+        for (flag, value) in host::function::given(object, self.vm)? {
+            // A tuple of cells is known by what the cells are, not by its own identity.
+            let value = match value.downcast_ref::<PyTuple>() {
+                Some(tuple) if flag == MakeFunctionFlag::Closure => {
+                    Template::Tuple(self.templates(tuple.as_slice(), leaves)?)
+                }
+                Some(_) | None => self.template(&value, leaves)?,
+            };
+            attributes.push((flag, value));
+        }
+        Ok(Template::Function(Box::new(FunctionTemplate { code, globals, attributes })))
+    }
+
+    /// How to make an iterator.
+    pub(crate) fn template_of_iter(&mut self, iter: &Iter, leaves: &mut Leaves) -> Step<Template> {
+        let vm = self.vm;
+        let int = |number: usize| Template::Static(vm.ctx.new_int(number).into());
+        let template = match iter {
+            Iter::Shared(object) => return self.template(object, leaves),
+            Iter::Range { next, stop, step } => {
+                let step = match step {
+                    value::Step::Static(step) => vm.ctx.new_int(*step).into(),
+                    value::Step::Staged { step, .. } => step.clone(),
+                };
+                IteratorTemplate::Range(self.three(&[next.clone(), stop.clone(), step], leaves)?)
+            }
+            Iter::Seq { items, index } => {
+                IteratorTemplate::Sequence { items: self.template(items, leaves)?, index: int(*index), reversed: false }
+            }
+            Iter::Back { left: 0, .. } | Iter::Empty => {
+                let items = Template::Static(vm.ctx.new_tuple(Vec::new()).into());
+                IteratorTemplate::Sequence { items, index: int(0), reversed: false }
+            }
+            Iter::Back { items, left } => IteratorTemplate::Sequence {
+                items: self.template(items, leaves)?,
+                index: int(left - 1),
+                reversed: true,
+            },
+            Iter::Array { array, index } => IteratorTemplate::Sequence {
+                items: self.template(array, leaves)?,
+                index: self.template(index, leaves)?,
+                reversed: false,
+            },
+            Iter::Enumerate { inner, count } => IteratorTemplate::Enumerate {
+                inner: self.template_of_iter(inner, leaves)?,
+                count: self.template(count, leaves)?,
+            },
+            Iter::Zip { inners, strict } => {
+                let inners = inners.iter().map(|inner| self.template_of_iter(inner, leaves)).collect::<Step<_>>()?;
+                IteratorTemplate::Zip { inners, strict: *strict }
+            }
+            Iter::Generator { frame, begun: false } => self.template_of_generator(frame, leaves)?,
+            Iter::Generator { begun: true, .. } | Iter::Running => {
+                return Err(refuse("S221", "a generator that has begun in staged code leaves it")
+                    .help("turn it into a tuple or a list first")
+                    .into());
+            }
+        };
+        Ok(Template::Iterator(Box::new(template)))
+    }
+
+    /// How to make a generator that has not begun: by calling its function.
+    fn template_of_generator(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<IteratorTemplate> {
+        let code = &frame.code.object.code;
+        let closure = self.templates(&frame.closure, leaves)?;
+        let attributes = match closure.is_empty() {
+            true => Vec::new(),
+            false => vec![(MakeFunctionFlag::Closure, Template::Tuple(closure))],
+        };
+        let function = Template::Function(Box::new(FunctionTemplate {
+            code: frame.code.object.clone(),
+            globals: frame.globals.clone(),
+            attributes,
+        }));
+        let bound = |local: usize| match &frame.locals[local] {
+            Some(V::Obj(object)) => Ok(object.clone()),
+            Some(V::Null | V::Iter(_)) | None => {
+                Err(Stop::from(refuse("S221", "a generator without its arguments leaves staged code")))
+            }
+        };
+        let positional = code.arg_count as usize;
+        let mut next = positional + code.kwonlyarg_count as usize;
+        let mut args = Vec::new();
+        for local in 0..positional {
+            args.push(self.template(&bound(local)?, leaves)?);
+        }
+        let mut kwargs = Vec::new();
+        for local in positional..next {
+            kwargs.push((code.varnames[local].as_str().to_owned(), self.template(&bound(local)?, leaves)?));
+        }
+        let mut more = |flag: CodeFlags, leaves: &mut Leaves| -> Step<Option<Template>> {
+            if !code.flags.contains(flag) {
+                return Ok(None);
+            }
+            next += 1;
+            self.template(&bound(next - 1)?, leaves).map(Some)
+        };
+        let more_args = more(CodeFlags::VARARGS, leaves)?;
+        let more_kwargs = more(CodeFlags::VARKEYWORDS, leaves)?;
+        Ok(IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs })
     }
 
     fn three(&mut self, parts: &[PyObjectRef; 3], leaves: &mut Leaves) -> Step<[Template; 3]> {

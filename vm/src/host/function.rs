@@ -4,7 +4,7 @@ mod bind;
 mod make;
 
 pub use bind::bind;
-pub use make::{make_function, new_function, set_function_attribute};
+pub use make::{given, make_function, new_function, set_function_attribute};
 
 use super::descriptor::Attribute;
 use rustpython_vm::{

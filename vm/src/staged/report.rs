@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
+use crate::exit::Resume;
 use crate::flatten::describe;
 use crate::guard::Guard;
 use crate::specialisation::Specialisation;
@@ -38,6 +39,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
     let ms = |took: Duration| -> PyObjectRef { vm.ctx.new_float(took.as_secs_f64() * 1e3).into() };
     let guards = specialisation.captured.guards.iter().map(Guard::describe).map(text).collect();
     let module = &specialisation.captured.module;
+    let resumes = specialisation.resumes().map(|it| resume(it, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
     let size: usize = module.funcs.values().map(snekpy_stage::ir::Function::size).sum();
     dict(
         [
@@ -45,10 +47,26 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
             ("why", text(stats.why.as_ref().map_or_else(|| "first call".to_owned(), ToString::to_string))),
             ("guards", vm.ctx.new_list(guards).into()),
             ("calls", vm.ctx.new_int(stats.calls.load(Ordering::Relaxed)).into()),
+            ("resumes", vm.ctx.new_list(resumes).into()),
             ("instructions", vm.ctx.new_int(size).into()),
             ("capture_ms", ms(stats.capture)),
             ("optimise_ms", ms(stats.optimise)),
             ("compile_ms", ms(stats.compile)),
+        ],
+        vm,
+    )
+}
+
+/// Where calls go on as plain Python: why, and how many did.
+fn resume(resume: &Resume, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    let text = |text: String| -> PyObjectRef { vm.ctx.new_str(text).into() };
+    let place = resume.reason.places.first().map_or_else(String::new, |it| format!("{}:{}", it.file, it.line));
+    dict(
+        [
+            ("code", text(resume.reason.code.to_owned())),
+            ("why", text(resume.reason.message.clone())),
+            ("where", text(place)),
+            ("count", vm.ctx.new_int(resume.count.load(Ordering::Relaxed)).into()),
         ],
         vm,
     )

@@ -92,7 +92,7 @@ pub fn set_function_attribute(
 }
 
 /// What the bytecode has given a function so far.
-fn given(function: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<(MakeFunctionFlag, PyObjectRef)>> {
+pub fn given(function: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<(MakeFunctionFlag, PyObjectRef)>> {
     let Some(parts) = super::parts(function, vm)? else { return Ok(Vec::new()) };
     let mut attributes = Vec::new();
     if let Some(defaults) = parts.defaults {

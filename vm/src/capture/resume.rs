@@ -1,0 +1,128 @@
+//! Leaving compiled code where it cannot go on: the call goes on as plain Python from that instruction.
+//!
+//! What the path knows (its frames, and what it did to objects) becomes templates, like a result. A path can
+//! be left so wherever its frames are those of ordinary calls; a function of the IR that is not the main one
+//! has callers of which it knows nothing, so there a refusal goes on to its caller.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
+
+use rustpython_vm::bytecode::CodeFlags;
+
+use crate::capture::call::HELPERS_FILE;
+use crate::capture::session::Session;
+use crate::capture::state::{Frame, State, Then};
+use crate::capture::stop::Step;
+use crate::capture::template::Leaves;
+use crate::capture::value::V;
+use crate::exit::{ExitKind, FrameTemplate, Resume, Template};
+use crate::host::resume::{Entry, Wait, Way};
+use crate::refusal::Refusal;
+
+impl Session<'_> {
+    /// Ends a path with an exit from which the call goes on as plain Python, at the instruction that the
+    /// path is at. Whether that can be done; if not, nothing has changed.
+    pub(crate) fn resume_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
+        if !self.may_resume(state) || reason.code == "S999" {
+            return false;
+        }
+        let mut leaves = Leaves::default();
+        let Ok(frames) = self.frame_templates(state, &mut leaves) else { return false };
+        let Ok(effects) = self.effects(state, &mut leaves) else { return false };
+        let mut reason = reason.clone();
+        if reason.places.is_empty() {
+            reason.places = self.places(state);
+        }
+        let name = format!("resume_{}", reason.code);
+        let resume = Resume { frames, effects, reason, count: AtomicU64::new(0) };
+        let exit = self.exit(name, leaves.types, ExitKind::Resume(Arc::new(resume)));
+        let loc = self.loc(state);
+        let mut builder = self.builder(state.block);
+        builder.at(loc);
+        builder.exit(exit, leaves.values);
+        true
+    }
+
+    fn may_resume(&self, state: &State) -> bool {
+        let ordinary = |frame: &Frame| {
+            let code = &frame.code.object.code;
+            matches!(frame.then, Then::Push | Then::Push1(_))
+                && frame.handled_before.is_none()
+                && !code.flags.intersects(CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
+                && code.source_path.as_str() != HELPERS_FILE
+        };
+        !self.strict
+            && self.building == 0
+            && self.voluntary == 0
+            && state.call.is_none()
+            && state.handled.is_none()
+            && !state.frames.is_empty()
+            && state.frames.iter().all(ordinary)
+    }
+
+    fn frame_templates(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<FrameTemplate>> {
+        let mut frames = Vec::with_capacity(state.frames.len());
+        for (index, frame) in state.frames.iter().enumerate() {
+            let (wait, made) = match state.frames.get(index + 1).map(|inner| &inner.then) {
+                None => (None, None),
+                Some(Then::Push1(object)) => (Some(Wait::Object), Some(self.template(object, leaves)?)),
+                Some(_) => (Some(Wait::Result), None),
+            };
+            frames.push(self.frame_template(frame, wait, made, leaves)?);
+        }
+        Ok(frames)
+    }
+
+    fn frame_template(
+        &mut self,
+        frame: &Frame,
+        wait: Option<Wait>,
+        made: Option<Template>,
+        leaves: &mut Leaves,
+    ) -> Step<FrameTemplate> {
+        let mut locals = Vec::new();
+        let mut values = Vec::new();
+        for (local, entry) in frame.locals.iter().enumerate() {
+            if let Some(value) = self.entry_template(entry.as_ref(), leaves)? {
+                locals.push(local);
+                values.push(value);
+            }
+        }
+        let mut stack = Vec::new();
+        let mut parts = vec![Vec::new()];
+        for entry in &frame.stack {
+            match self.entry_template(Some(entry), leaves)? {
+                Some(value) => {
+                    stack.push(Entry::Value);
+                    parts.last_mut().expect("there is one").push(value);
+                }
+                None => {
+                    stack.push(Entry::Null);
+                    parts.push(Vec::new());
+                }
+            }
+        }
+        values.append(&mut parts[0]);
+        parts[0] = values;
+        let closure = self.templates(&frame.closure, leaves)?;
+        let way = Way { pc: frame.pc, wait, locals, stack };
+        debug_assert_eq!(way.parts(), parts.iter().map(Vec::len).collect::<Vec<_>>());
+        Ok(FrameTemplate {
+            code: frame.code.clone(),
+            globals: frame.globals.clone(),
+            closure,
+            way,
+            values: parts,
+            made,
+            landing: OnceLock::new(),
+        })
+    }
+
+    fn entry_template(&mut self, entry: Option<&V>, leaves: &mut Leaves) -> Step<Option<Template>> {
+        match entry {
+            None | Some(V::Null) => Ok(None),
+            Some(V::Obj(object)) => self.template(object, leaves).map(Some),
+            Some(V::Iter(iter)) => self.template_of_iter(iter, leaves).map(Some),
+        }
+    }
+}

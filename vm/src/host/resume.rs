@@ -1,0 +1,102 @@
+//! Going on in the middle of a function, on RustPython's own frames.
+//!
+//! A frame cannot be made with its instruction pointer somewhere inside, so the code is given a prologue: a
+//! copy of it begins with instructions that fill the local variables and the value stack, and jumps to where
+//! the function goes on. Everything behind the prologue is the function's own code, moved: what it does, which
+//! line a traceback shows and which handler takes an exception is RustPython's business as always. Dynamo
+//! goes on after a graph break in the same way.
+//!
+//! The prologue asks for its values with calls of [`take`], from a stack of this thread. A frame that waits
+//! for another one starts it with [`enter`], from the prologue too, as if the call instruction did.
+
+mod prologue;
+
+use std::cell::RefCell;
+
+use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
+
+use super::function::make_function;
+use crate::code::Code;
+
+pub(crate) use prologue::{Entry, Wait, Way};
+
+/// A frame to go on with.
+pub(crate) struct Landing {
+    /// The code with its prologue.
+    pub(crate) code: PyRef<PyCode>,
+    /// The module's namespace.
+    pub(crate) globals: PyDictRef,
+    /// The cells of the free variables.
+    pub(crate) closure: Vec<PyObjectRef>,
+    /// What the prologue takes, in its order.
+    pub(crate) values: Vec<PyObjectRef>,
+    /// For a frame that waits for a constructor: the new object.
+    pub(crate) made: Option<PyObjectRef>,
+}
+
+thread_local! {
+    /// What prologues take next, last first.
+    static PENDING: RefCell<Vec<PyObjectRef>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The code that goes on as `way` says.
+pub(crate) fn landing_code(code: &Code, way: &Way, vm: &VirtualMachine) -> PyRef<PyCode> {
+    let natives: [PyObjectRef; 3] = [
+        vm.new_function("take", take).into(),
+        vm.new_function("enter", enter).into(),
+        vm.new_function("construct", construct).into(),
+    ];
+    prologue::attach(code, way, natives, vm)
+}
+
+/// Runs frames, outermost first: each waits for the next one. Gives what the outermost returns.
+pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
+    let base = PENDING.with_borrow(Vec::len);
+    let mut pending = Vec::new();
+    let mut first = None;
+    for frame in frames {
+        let attributes = if frame.closure.is_empty() {
+            Vec::new()
+        } else {
+            let cells = vm.ctx.new_tuple(frame.closure).into();
+            vec![(rustpython_vm::bytecode::oparg::MakeFunctionFlag::Closure, cells)]
+        };
+        let function = make_function(frame.code, frame.globals, &attributes, vm)?;
+        match first {
+            None => first = Some(function),
+            Some(_) => pending.push(function),
+        }
+        pending.extend(frame.values);
+        pending.extend(frame.made);
+    }
+    let Some(first) = first else { return Err(crate::exit::bug(vm, "there is no frame to go on with")) };
+    pending.reverse();
+    PENDING.with_borrow_mut(|it| it.extend(pending));
+    let result = first.call((), vm);
+    // After an interrupt in a prologue there may be values left.
+    let left = PENDING.with_borrow_mut(|it| it.split_off(base.min(it.len())));
+    drop(left);
+    result
+}
+
+/// The next values.
+fn take(vm: &VirtualMachine) -> PyResult {
+    PENDING.with_borrow_mut(Vec::pop).ok_or_else(|| crate::exit::bug(vm, "a prologue finds no values"))
+}
+
+/// Runs the next frame.
+fn enter(vm: &VirtualMachine) -> PyResult {
+    take(vm)?.call((), vm)
+}
+
+/// Runs the next frame, which is a call of `__init__`; gives the object.
+fn construct(vm: &VirtualMachine) -> PyResult {
+    let object = take(vm)?;
+    let result = enter(vm)?;
+    if !vm.is_none(&result) {
+        let message = format!("__init__() should return None, not '{}'", result.class().name());
+        return Err(vm.new_type_error(message));
+    }
+    Ok(object)
+}

@@ -1,0 +1,222 @@
+//! The prologue itself.
+
+use rustpython_vm::builtins::PyCode;
+use rustpython_vm::bytecode::{
+    CodeFlags, CodeUnits, ExceptionTableEntry, Opcode, decode_exception_table, encode_exception_table,
+};
+use rustpython_vm::{PyObjectRef, PyPayload, PyRef, VirtualMachine};
+
+use crate::code::{Code, Pc};
+
+/// An entry of the value stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Entry {
+    /// The NULL of the calling convention.
+    Null,
+    /// An object.
+    Value,
+}
+
+/// What a frame waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wait {
+    /// What the next frame returns is pushed.
+    Result,
+    /// The next frame is an `__init__`; its object is pushed.
+    Object,
+}
+
+/// How a frame goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    /// The instruction it is at.
+    pub(crate) pc: Pc,
+    /// What that instruction has called already, if it has; otherwise it is executed.
+    pub(crate) wait: Option<Wait>,
+    /// The local variables that are bound, cells and free variables included.
+    pub(crate) locals: Vec<usize>,
+    /// The value stack, bottom first.
+    pub(crate) stack: Vec<Entry>,
+}
+
+impl Way {
+    /// How many values each [`super::take`] gives: first the local variables, in order, with the lowest
+    /// part of the stack, top first; then every part that follows a NULL, top first.
+    pub(crate) fn parts(&self) -> Vec<usize> {
+        let runs = self.stack.split(|it| *it == Entry::Null).map(<[Entry]>::len);
+        let mut parts: Vec<usize> = runs.collect();
+        parts[0] += self.locals.len();
+        parts
+    }
+}
+
+/// Instructions being written.
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    fn emit(&mut self, op: Opcode, arg: u32) {
+        for shift in [24, 16, 8] {
+            if arg >> shift != 0 {
+                self.bytes.extend([Opcode::ExtendedArg.into(), (arg >> shift) as u8]);
+            }
+        }
+        self.bytes.extend([op.into(), arg as u8]);
+        for _ in 0..op.cache_entries() {
+            self.bytes.extend([Opcode::Cache.into(), 0]);
+        }
+    }
+
+    fn call(&mut self, constant: u32) {
+        self.emit(Opcode::LoadConst, constant);
+        self.emit(Opcode::PushNull, 0);
+        self.emit(Opcode::Call, 0);
+    }
+
+    fn len(&self) -> u32 {
+        u32::try_from(self.bytes.len() / 2).expect("a prologue is short")
+    }
+}
+
+/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter` and `construct`.
+pub(super) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &VirtualMachine) -> PyRef<PyCode> {
+    let old = &code.object.code;
+    let first_const = u32::try_from(old.constants.len()).expect("constants are counted in 32 bits");
+    let mut writer = Writer::default();
+    writer.emit(Opcode::Resume, 0);
+    for (index, &count) in way.parts().iter().enumerate() {
+        if index > 0 {
+            writer.emit(Opcode::PushNull, 0);
+        }
+        if count > 0 {
+            writer.call(first_const);
+            writer.emit(Opcode::UnpackSequence, u32::try_from(count).expect("slots are counted in 32 bits"));
+        }
+        if index == 0 {
+            for &local in &way.locals {
+                writer.emit(Opcode::StoreFast, u32::try_from(local).expect("slots are counted in 32 bits"));
+            }
+        }
+    }
+    let mut waiting = None;
+    let mut target = way.pc;
+    if let Some(wait) = way.wait {
+        let begin = writer.len();
+        writer.call(first_const + if wait == Wait::Result { 1 } else { 2 });
+        waiting = Some((begin, writer.len()));
+        target += 1;
+    }
+    let shown = writer.len();
+    writer.emit(Opcode::JumpForward, begin_of(code, target));
+    let length = writer.len();
+
+    let mut new = old.clone();
+    let mut bytes = writer.bytes;
+    bytes.extend(plain_units(code));
+    new.instructions = CodeUnits::try_from(bytes.as_slice()).expect("these are opcodes");
+    let here = old.locations[code.instrs[way.pc as usize].unit as usize];
+    new.locations = std::iter::repeat_n(here, length as usize).chain(old.locations.iter().copied()).collect();
+    let mut entries: Vec<ExceptionTableEntry> = Vec::new();
+    let moved = decode_exception_table(&old.exceptiontable).into_iter().map(|it| ExceptionTableEntry {
+        start: it.start + length,
+        end: it.end + length,
+        target: it.target + length,
+        ..it
+    });
+    if let (Some((start, end)), Some(handler)) = (waiting, code.handler(way.pc)) {
+        entries.push(ExceptionTableEntry {
+            start,
+            end,
+            target: code.instrs[handler.target as usize].unit + length,
+            depth: u16::try_from(handler.depth).expect("a table of RustPython said so"),
+            push_lasti: handler.push_lasti,
+        });
+    }
+    entries.extend(moved);
+    new.exceptiontable = encode_exception_table(&entries);
+    new.linetable = line_table(code, way.pc, shown, length).chain(old.linetable.iter().copied()).collect();
+    new.constants = old.constants.iter().cloned().chain(natives.into_iter().map(Into::into)).collect();
+    new.max_stackdepth += u32::try_from(way.locals.len()).expect("slots are counted in 32 bits") + 3;
+    new.arg_count = 0;
+    new.posonlyarg_count = 0;
+    new.kwonlyarg_count = 0;
+    new.flags.remove(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
+    PyCode::new(new).into_ref(&vm.ctx)
+}
+
+/// The unit that an instruction begins at, prefixes included.
+fn begin_of(code: &Code, pc: Pc) -> u32 {
+    match pc.checked_sub(1) {
+        None => 0,
+        Some(before) => {
+            let before = code.instrs[before as usize];
+            before.unit + 1 + u32::try_from(before.op.cache_entries()).expect("few")
+        }
+    }
+}
+
+/// The units of the code as the compiler made them: neither specialised nor instrumented.
+fn plain_units(code: &Code) -> Vec<u8> {
+    let mut writer = Writer::default();
+    for (pc, instr) in code.instrs.iter().enumerate() {
+        // There may be more prefixes than the argument needs.
+        let prefixes = instr.unit - begin_of(code, u32::try_from(pc).expect("instructions are counted in 32 bits"));
+        for prefix in (1..=prefixes).rev() {
+            let part = instr.arg.checked_shr(8 * prefix).unwrap_or(0) as u8;
+            writer.bytes.extend([Opcode::ExtendedArg.into(), part]);
+        }
+        writer.bytes.extend([instr.op.into(), instr.arg as u8]);
+        for _ in 0..instr.op.cache_entries() {
+            writer.bytes.extend([Opcode::Cache.into(), 0]);
+        }
+    }
+    writer.bytes
+}
+
+/// The beginning of the line table (PEP 626, `Objects/locations.md` of CPython): the prologue is at the
+/// instruction that the frame is at, up to unit `shown`; its jump brings the line back.
+fn line_table(code: &Code, pc: Pc, shown: u32, length: u32) -> impl Iterator<Item = u8> {
+    const LONG: u8 = 14;
+    const NO_COLUMNS: u8 = 13;
+    let old = &code.object.code;
+    let first = old.first_line_number.map_or(1, |it| it.get());
+    let (from, to) = old.locations[code.instrs[pc as usize].unit as usize];
+    let line = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+    let delta = line(from.line.get()) - line(first);
+    let mut table = Vec::new();
+    let mut entry = |kind: u8, units: u32, delta: i32, rest: &[u32]| {
+        let mut delta = delta;
+        let mut left = units;
+        while left > 0 {
+            let now = left.min(8);
+            table.push(0x80 | kind << 3 | (now - 1) as u8);
+            signed_varint(&mut table, delta);
+            for &number in rest {
+                varint(&mut table, number);
+            }
+            delta = 0;
+            left -= now;
+        }
+    };
+    let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+    let lines = to.line.get().saturating_sub(from.line.get());
+    let columns = [from.character_offset.get(), to.character_offset.get()].map(number);
+    entry(LONG, shown, delta, &[number(lines), columns[0], columns[1]]);
+    entry(NO_COLUMNS, length - shown, -delta, &[]);
+    table.into_iter()
+}
+
+fn varint(table: &mut Vec<u8>, mut number: u32) {
+    while number >= 64 {
+        table.push(0x40 | (number & 63) as u8);
+        number >>= 6;
+    }
+    table.push(number as u8);
+}
+
+fn signed_varint(table: &mut Vec<u8>, number: i32) {
+    let magnitude = number.unsigned_abs() << 1;
+    varint(table, if number < 0 { magnitude | 1 } else { magnitude });
+}
