@@ -1,4 +1,4 @@
-# An int that leaves 64 bits: plain Python goes on, staged code says that it cannot.
+# An int that leaves 64 bits after something was printed: compiled code cannot begin anew, and says so.
 from snekpy import stage
 
 
@@ -7,6 +7,7 @@ def factorial(n):
     product = 1
     while n > 1:
         product *= n
+        print(end=".")
         n -= 1
     return product
 

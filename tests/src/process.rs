@@ -90,10 +90,11 @@ fn collect(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> {
 }
 
 fn interrupt(process: u32) -> Result<(), String> {
-    let status = Command::new("kill").args(["-INT", &process.to_string()]).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        other => Err(format!("cannot interrupt the process: {other:?}")),
+    let process = libc::pid_t::try_from(process).map_err(|error| error.to_string())?;
+    // SAFETY: it only sends a signal, to a child that has not been waited for.
+    match unsafe { libc::kill(process, libc::SIGINT) } {
+        0 => Ok(()),
+        _ => Err(format!("cannot interrupt the process: {}", std::io::Error::last_os_error())),
     }
 }
 

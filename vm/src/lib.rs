@@ -18,6 +18,7 @@ mod run;
 mod specialisation;
 mod staged;
 mod staging_error;
+mod start_over;
 
 pub use config::{StagingConfig, configure};
 pub use module::module_def;

@@ -114,17 +114,24 @@ fn leave(
             ExitKind::Resume(resume) => return filling.resume(resume),
             ExitKind::Again { operation, operands, effects } => {
                 let operands = filling.make_all(operands)?;
-                filling.apply(effects)?;
                 let Operation::Call(callable) = operation;
                 match callable.call(operands, vm) {
-                    Err(exception) => (exception, loc),
-                    Ok(value) => return Err(unexpected(&value, specialisation, loc, vm)),
+                    Err(exception) => {
+                        filling.apply(effects)?;
+                        (exception, loc)
+                    }
+                    Ok(_) if let Some(over) = &specialisation.over => return over.call(filling.locals, vm),
+                    Ok(value) => {
+                        filling.apply(effects)?;
+                        return Err(unexpected(&value, specialisation, loc, vm));
+                    }
                 }
             }
         },
         Outcome::Trap(trap, loc) => match trap {
+            Trap::Overflow if let Some(over) = &specialisation.over => return over.call(filling.locals, vm),
             Trap::Overflow => (
-                vm.new_overflow_error("integer result does not fit in 64 bits, and staged code has no larger ints yet"),
+                vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),
                 loc,
             ),
             Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded".to_owned()), loc),

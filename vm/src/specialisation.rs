@@ -30,6 +30,7 @@ use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
 use crate::staging_error;
+use crate::start_over::{StartOver, may_start_over};
 
 pub(crate) use changes::Change;
 
@@ -52,6 +53,8 @@ pub(crate) struct Specialisation {
     pub(crate) payload_slots: usize,
     /// How many slots the arguments of each function of the host take.
     pub(crate) host_slots: Vec<usize>,
+    /// The function, if what ends its code in the middle may begin anew as plain Python.
+    pub(crate) over: Option<StartOver>,
     /// Lists of the world that the code knows.
     known_lists: HashSet<usize>,
     /// What is known about it.
@@ -138,6 +141,7 @@ impl Specialisation {
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
+            over: may_start_over(&captured).then(|| StartOver::new(parts)).flatten(),
             known_lists: known_lists(&captured),
             captured,
             unoptimised,

@@ -5,6 +5,7 @@
 //! calls it; in staged code it marks a function that is not inlined.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustpython_vm::builtins::{
     PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyTupleRef, PyType,
@@ -22,6 +23,7 @@ use crate::host;
 use crate::refusal::Refusal;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staging_error;
+use crate::start_over::StartOver;
 
 mod report;
 #[cfg(test)]
@@ -42,6 +44,8 @@ pub(crate) struct Staged {
     strict: bool,
     /// Whether calling it runs no code of its own: it makes a generator or a coroutine.
     plain: bool,
+    /// How many calls ran as plain Python because no code can be made for their arguments.
+    plain_calls: AtomicU64,
     config: Arc<StagingConfig>,
     cache: Cache,
     /// Arguments that cannot be staged, when that is allowed.
@@ -87,6 +91,7 @@ impl Staged {
             fallback: options.fallback,
             strict: options.strict,
             plain,
+            plain_calls: AtomicU64::new(0),
             config,
             cache: Cache::default(),
             refused: PyMutex::default(),
@@ -130,8 +135,19 @@ impl Staged {
         let mut inputs = Inputs::default();
         match self.cache.find(self.target(), &call, &mut inputs, vm) {
             Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &inputs, vm),
+            Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
+                self.run_plainly(&call, vm)
+            }
             Err(failure) => Err(to_exception(failure, vm)),
         }
+    }
+
+    #[cold]
+    fn run_plainly(&self, call: &Call, vm: &VirtualMachine) -> PyResult {
+        let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| refuse(&self.wrapped, vm))?;
+        let over = StartOver::new(&parts).ok_or_else(|| refuse(&self.wrapped, vm))?;
+        self.plain_calls.fetch_add(1, Ordering::Relaxed);
+        over.call(&call.locals, vm)
     }
 
     #[cold]
@@ -199,6 +215,12 @@ impl Staged {
     }
 }
 
+/// Whether it is these arguments that no code can be made for, and not what the function does.
+fn is_about_arguments(refusal: &Refusal) -> bool {
+    // S401 is a staged value in the hands of native code.
+    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S412" | "S414")
+}
+
 /// Whether calling the function makes an object that runs it later.
 fn makes_generator(func: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let makers = CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR;
@@ -236,7 +258,14 @@ impl Staged {
     #[pymethod]
     fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyDictRef> {
         let (specialisations, names) = zelf.cache.all();
-        report::stats(&name_of(&zelf.func, vm), zelf.config.backend.name(), &specialisations, &names, vm)
+        report::stats(
+            &name_of(&zelf.func, vm),
+            zelf.config.backend.name(),
+            &specialisations,
+            &names,
+            zelf.plain_calls.load(Ordering::Relaxed),
+            vm,
+        )
     }
 
     #[pygetset]

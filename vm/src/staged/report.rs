@@ -18,6 +18,7 @@ pub(super) fn stats(
     backend: &str,
     specialisations: &[Arc<Specialisation>],
     names: &[&'static str],
+    plain_calls: u64,
     vm: &VirtualMachine,
 ) -> PyResult<PyDictRef> {
     let rows = specialisations.iter().map(|it| row(it, names, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
@@ -27,6 +28,7 @@ pub(super) fn stats(
             ("name", vm.ctx.new_str(name).into()),
             ("backend", vm.ctx.new_str(backend).into()),
             ("calls", vm.ctx.new_int(calls).into()),
+            ("plain_calls", vm.ctx.new_int(plain_calls).into()),
             ("specialisations", vm.ctx.new_list(rows).into()),
         ],
         vm,
