@@ -1,5 +1,7 @@
 //! Capturing one call.
 
+use std::collections::HashMap;
+
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
@@ -36,8 +38,10 @@ pub(crate) fn call_capture(
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
+    let mut leaves = HashMap::new();
     for _ in 0..MAX_RESTARTS {
         let mut session = Session::new(vm, outlined.knowledge(), strict);
+        session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.restore(vm);
         match result {
@@ -56,11 +60,18 @@ pub(crate) fn call_capture(
                 outlined = session.outlined.knowledge();
                 outlined.learn(*outline);
             }
+            Err(Abort::Leave(place, refusal)) => {
+                outlined = session.outlined.knowledge();
+                leaves.insert(place, *refusal);
+            }
             Err(Abort::Refuse(refusal)) => return Err(Failure::Refused(refusal)),
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
     }
-    let refusal = Refusal::new("S129", format!("more than {MAX_RESTARTS} kinds of recursive calls"));
+    let refusal = Refusal::new(
+        "S129",
+        format!("more than {MAX_RESTARTS} kinds of recursive calls and of places where plain Python must go on"),
+    );
     Err(Failure::Refused(Box::new(refusal)))
 }
 
@@ -74,6 +85,7 @@ impl Session<'_> {
         let main = self.reserve_func(parts.qualname.to_string());
         self.func = Function::new(parts.qualname.to_string());
         let entry = self.entry(parts, key)?;
+        self.entry = Some(entry.place());
         let returned = match self.call_main(&entry, func) {
             Ok(Some(states)) => {
                 self.func.name = "main".to_owned();

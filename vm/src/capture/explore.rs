@@ -52,6 +52,8 @@ pub(crate) enum Abort {
     Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
     Outline(Box<Outlining>),
+    /// The capture starts again, knowing that calls go on as plain Python at this place already.
+    Leave(Place, Box<Refusal>),
 }
 
 /// What a loop carried round when it was explored before: where to begin next time.
@@ -109,11 +111,11 @@ impl Session<'_> {
         }
         while !pending.is_empty() {
             if self.func.insts.len() > MAX_SIZE {
-                return Err(Abort::Refuse(Box::new(
+                let refusal =
                     Refusal::new("S130", format!("the function makes more than {MAX_SIZE} instructions of IR")).help(
                         "move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound",
-                    ),
-                )));
+                    );
+                return Err(self.refuse_at(&pending[0], Box::new(refusal)));
             }
             // A path in the middle of an instruction finishes it before anything else.
             if let Some(index) = pending.iter().position(|state| !state.answers.is_empty()) {
@@ -185,6 +187,15 @@ impl Session<'_> {
                 }
             }
             first = false;
+            if !self.leaves.is_empty()
+                && state.answers.is_empty()
+                && let Some(reason) = self.leaves.get(&state.place()).cloned()
+            {
+                if self.resume_plainly(&state, &reason) {
+                    return Ok(Vec::new());
+                }
+                return Err(self.refuse_at(&state, Box::new(reason)));
+            }
             self.ticks = self.ticks.wrapping_add(1);
             if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
                 self.vm.check_signals().map_err(Abort::Raise)?;
@@ -219,7 +230,7 @@ impl Session<'_> {
                     if refusal.places.is_empty() {
                         refusal.places = self.places(&state);
                     }
-                    return Err(Abort::Refuse(refusal));
+                    return Err(self.refuse_at(&state, refusal));
                 }
                 Err(Stop::Outline(outline)) => {
                     self.base.restore(self.vm);
@@ -295,9 +306,9 @@ impl Session<'_> {
             }
         }
         if classes.len() > MAX_VARIANTS {
-            return Err(Abort::Refuse(
-                self.too_many(classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect()),
-            ));
+            let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
+            let refusal = self.too_many(&states);
+            return Err(self.refuse_at(&states[0], refusal));
         }
         Ok(classes.into_iter().map(|(_, members)| self.join(members, &roots)).collect())
     }
@@ -419,7 +430,7 @@ impl Session<'_> {
             self.builder(entry.block).terminate(Terminator::None);
             self.activate(entry);
             if !self.resume_plainly(entry, &refusal) {
-                return Err(Abort::Refuse(refusal));
+                return Err(self.refuse_at(entry, refusal));
             }
         }
         Ok(())
@@ -513,7 +524,7 @@ impl Session<'_> {
         if headers.len() == MAX_VARIANTS {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
             states.push(state.clone());
-            return Err(Abort::Refuse(self.too_many(states)));
+            return Err(Abort::Refuse(self.too_many(&states)));
         }
         let mask = memory.masks.get(&outline.shape).cloned().unwrap_or_else(|| vec![false; outline.leaves.len()]);
         let mut builder = self.builder(state.block);

@@ -152,7 +152,7 @@ impl Session<'_> {
                 if refusal.places.is_empty() {
                     refusal.places = self.places(state);
                 }
-                Abort::Refuse(refusal)
+                self.refuse_at(state, refusal)
             }
             Stop::Raise(exception) => {
                 let mut refusal =
@@ -173,12 +173,12 @@ impl Session<'_> {
     }
 
     /// A refusal because too many kinds of values meet at a place.
-    pub(crate) fn too_many(&self, states: Vec<State>) -> Box<Refusal> {
+    pub(crate) fn too_many(&self, states: &[State]) -> Box<Refusal> {
         let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
         let frame = states[0].frame();
         for index in 0..frame.locals.len() {
             let mut names: Vec<String> = Vec::new();
-            for state in &states {
+            for state in states {
                 let kind = self.kind(state, state.frame().locals.get(index).and_then(Option::as_ref));
                 if !names.contains(&kind) {
                     names.push(kind);

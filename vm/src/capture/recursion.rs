@@ -270,7 +270,7 @@ impl Session<'_> {
                 self.outlined.built.insert(key.clone(), built.clone());
                 Ok(built)
             }
-            Err(Abort::Refuse(refusal)) => Err(Stop::Refuse(refusal)),
+            Err(Abort::Refuse(refusal) | Abort::Leave(_, refusal)) => Err(Stop::Refuse(refusal)),
             Err(Abort::Outline(outline)) => Err(Stop::Outline(outline)),
             Err(Abort::Raise(exception)) => Err(Stop::Interrupt(exception)),
         }

@@ -3,6 +3,10 @@
 //! What the path knows (its frames, and what it did to objects) becomes templates, like a result. A path can
 //! be left so wherever its frames are those of ordinary calls; a function of the IR that is not the main one
 //! has callers of which it knows nothing, so there a refusal goes on to its caller.
+//!
+//! Where a path cannot be left (in a generator, in a handler) the capture starts again, and leaves at the
+//! instruction that waits for the generator, at the call that contains the handler, or, when nothing else
+//! helps, at the first instruction of all.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
@@ -10,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use rustpython_vm::bytecode::CodeFlags;
 
 use crate::capture::call::HELPERS_FILE;
+use crate::capture::explore::Abort;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::stop::Step;
@@ -18,6 +23,15 @@ use crate::capture::value::V;
 use crate::exit::{ExitKind, FrameTemplate, Resume, Template};
 use crate::host::resume::{Entry, Wait, Way};
 use crate::refusal::Refusal;
+
+/// Whether a frame is a call that plain Python can go on with.
+fn is_ordinary(frame: &Frame) -> bool {
+    let code = &frame.code.object.code;
+    matches!(frame.then, Then::Push | Then::Push1(_))
+        && frame.handled_before.is_none()
+        && !code.flags.intersects(CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
+        && code.source_path.as_str() != HELPERS_FILE
+}
 
 impl Session<'_> {
     /// Ends a path with an exit from which the call goes on as plain Python, at the instruction that the
@@ -43,21 +57,40 @@ impl Session<'_> {
         true
     }
 
+    /// A path cannot go on, and cannot be left here: it is left earlier, if there is a place for that.
+    pub(crate) fn refuse_at(&self, state: &State, refusal: Box<Refusal>) -> Abort {
+        if !self.may_leave() || refusal.code == "S999" {
+            return Abort::Refuse(refusal);
+        }
+        let mut refusal = refusal;
+        if refusal.places.is_empty() {
+            refusal.places = self.places(state);
+        }
+        // The instruction that waits for a frame that cannot be left, or for the call that this is.
+        let ordinary = state.frames.iter().take_while(|frame| is_ordinary(frame)).count();
+        let depth = if ordinary == state.frames.len() { ordinary.saturating_sub(1) } else { ordinary };
+        let mut place = state.place();
+        place.0.truncate(depth);
+        if depth == 0 {
+            // There is nothing before the first instruction.
+            match &self.entry {
+                Some(entry) if !self.leaves.contains_key(entry) => place = entry.clone(),
+                Some(_) | None => return Abort::Refuse(refusal),
+            }
+        }
+        Abort::Leave(place, refusal)
+    }
+
+    fn may_leave(&self) -> bool {
+        !self.strict && self.building == 0 && self.voluntary == 0
+    }
+
     fn may_resume(&self, state: &State) -> bool {
-        let ordinary = |frame: &Frame| {
-            let code = &frame.code.object.code;
-            matches!(frame.then, Then::Push | Then::Push1(_))
-                && frame.handled_before.is_none()
-                && !code.flags.intersects(CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
-                && code.source_path.as_str() != HELPERS_FILE
-        };
-        !self.strict
-            && self.building == 0
-            && self.voluntary == 0
+        self.may_leave()
             && state.call.is_none()
             && state.handled.is_none()
             && !state.frames.is_empty()
-            && state.frames.iter().all(ordinary)
+            && state.frames.iter().all(is_ordinary)
     }
 
     fn frame_templates(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<FrameTemplate>> {

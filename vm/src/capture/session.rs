@@ -18,6 +18,7 @@ use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
+use crate::refusal::Refusal;
 use crate::rep::Rep;
 
 /// What all paths of a capture share.
@@ -67,6 +68,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) voluntary: u32,
     /// How many functions that stay functions are being built, one inside the other.
     pub(crate) building: u32,
+    /// The first instruction of all.
+    pub(crate) entry: Option<crate::capture::state::Place>,
+    /// Places where calls go on as plain Python, and why.
+    pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
     locs: HashMap<(Option<Loc>, usize, Pc), Loc>,
@@ -111,6 +116,8 @@ impl<'vm> Session<'vm> {
             ticks: 0,
             voluntary: 0,
             building: 0,
+            entry: None,
+            leaves: HashMap::new(),
             strict,
             locs: HashMap::new(),
             constants: HashMap::new(),
