@@ -1,6 +1,7 @@
 //! A process with a time limit.
 
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,6 +36,14 @@ impl Default for Limits {
 
 /// Runs `command` with `input` on its standard input until it ends.
 pub fn run(command: &mut Command, input: &str, limits: Limits) -> Result<Ended, String> {
+    // SAFETY: between fork and exec it makes one system call, which is allowed there. A shell that runs the
+    // tests in the background lets its children ignore Ctrl-C.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        });
+    }
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -78,6 +78,22 @@ pub(crate) enum Template {
     Function(Box<FunctionTemplate>),
     /// A new iterator.
     Iterator(Box<IteratorTemplate>),
+    /// A method of an object, as reading an attribute gives it.
+    Method {
+        /// Whose method.
+        object: Box<Template>,
+        /// Its name.
+        name: PyObjectRef,
+    },
+    /// A view of a dict.
+    View {
+        /// The dict.
+        dict: Box<Template>,
+        /// The method that gives it.
+        method: &'static str,
+    },
+    /// A bound method of a function.
+    Bound(Box<[Template; 2]>),
 }
 
 /// A part of a text.
@@ -357,6 +373,15 @@ impl<'a> Filling<'a> {
                 make_function(function.code.clone(), function.globals.clone(), &attributes, vm)?
             }
             Template::Iterator(iterator) => self.iterator(iterator)?,
+            Template::Method { object, name } => {
+                let name = name.str(vm)?;
+                self.make(object)?.get_attr(&*name, vm)?
+            }
+            Template::View { dict, method } => vm.call_method(&*self.make(dict)?, method, ())?,
+            Template::Bound(parts) => {
+                let [function, object] = &**parts;
+                host::function::bound_method(self.make(function)?, self.make(object)?, vm)
+            }
         })
     }
 

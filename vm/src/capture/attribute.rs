@@ -95,6 +95,50 @@ impl Session<'_> {
         Ok(found)
     }
 
+    /// `LOAD_SUPER_ATTR`: `super().name`.
+    pub(crate) fn load_super_attr(&mut self, state: &mut State, arg: u32) -> Step<()> {
+        let vm = self.vm;
+        let name = self.name(state, arg >> 2);
+        let [object, class, called] = [1, 2, 3].map(|depth| crate::capture::step::object_at(state, depth));
+        let other = |what: &str| refuse("S303", format!("`super().{name}` {what}"));
+        let Some(class) = class.downcast_ref::<PyType>().filter(|_| called.is(vm.ctx.types.super_type)) else {
+            return Err(other("where `super` is not the builtin").into());
+        };
+        if crate::rep::is_staged(&object) || object.downcast_ref::<PyType>().is_some() {
+            return Err(other("of a class or a number").into());
+        }
+        let interned = vm.ctx.intern_str(name);
+        let mut found = None;
+        for base in object.class().mro_collect().iter().skip_while(|it| !it.is(class)).skip(1) {
+            if base.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
+                let expected = base.get_attr(interned);
+                self.guards.add(Guard::ClassAttribute { class: base.clone(), name: name.to_owned(), expected });
+            }
+            found = base.get_direct_attr(interned);
+            if found.is_some() {
+                break;
+            }
+        }
+        let attribute = match found {
+            Some(found) if found.class().is(vm.ctx.types.function_type) => {
+                host::function::bound_method(found, object.clone(), vm)
+            }
+            Some(found) if found.get_attr("__objclass__", vm).is_err() => {
+                return Err(other(&format!("is a `{}`", found.class().name())).into());
+            }
+            Some(_) | None => {
+                let view = called.call((class.to_owned(), object.clone()), vm)?;
+                view.get_attr(interned, vm)?
+            }
+        };
+        state.pop_objs(3);
+        state.push(attribute);
+        if arg & 1 == 1 {
+            state.push(crate::capture::value::V::Null);
+        }
+        Ok(())
+    }
+
     /// `object.name`.
     pub(crate) fn attribute(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
         let vm = self.vm;

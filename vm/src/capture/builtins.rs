@@ -13,8 +13,9 @@ use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
-use crate::capture::value::{self, Iter, Num};
+use crate::capture::value::{self, Iter, Num, V};
 use crate::exit::HostKind;
+use crate::host;
 use crate::rep::{Conversion, StagedRange};
 
 impl Session<'_> {
@@ -41,6 +42,9 @@ impl Session<'_> {
                 (types.type_type, "type"),
                 (types.dict_type, "dict"),
             ];
+            if class.is(types.super_type) {
+                return self.super_of(state, args).map(Some);
+            }
             let found = known.iter().find(|(it, _)| class.is(*it));
             return match found {
                 Some((_, name)) => self.call_known(state, callable, name, args),
@@ -76,6 +80,28 @@ impl Session<'_> {
     pub(crate) fn is_builtin(&self, callable: &PyObjectRef, name: &str) -> bool {
         let found = self.vm.builtins.as_object().get_attr(&*self.vm.ctx.new_str(name), self.vm);
         found.is_ok_and(|it| it.is(callable))
+    }
+
+    /// `super()` and `super(class, object)`. Without arguments RustPython looks at the frame that runs.
+    fn super_of(&mut self, state: &State, args: &FuncArgs) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let mut args = args.clone();
+        if args.args.is_empty() {
+            let frame = state.frame();
+            let code = &frame.code.object.code;
+            let position = code.freevars.iter().position(|name| name.as_str() == "__class__");
+            let class = position.and_then(|it| frame.closure.get(it)).and_then(|it| host::cell::cell_get(it, vm));
+            let object = frame.locals.first().and_then(|it| it.as_ref()).and_then(V::object).cloned();
+            let object = match object {
+                Some(cell) if host::cell::is_cell(&cell, vm) => host::cell::cell_get(&cell, vm),
+                other => other,
+            };
+            let (Some(class), Some(object), true) = (class, object, code.arg_count > 0) else {
+                return Err(refuse("S303", "`super()` outside of a method").into());
+            };
+            args.args.extend([class, object]);
+        }
+        Ok(vm.ctx.types.super_type.as_object().call(args, vm)?)
     }
 
     fn call_known(

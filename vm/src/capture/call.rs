@@ -11,7 +11,7 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::session::Session;
-use crate::capture::state::{Drain, Frame, State, Then};
+use crate::capture::state::{Drain, Frame, Handlers, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
@@ -218,7 +218,7 @@ impl Session<'_> {
     }
 
     /// What a callable is called in a message.
-    fn describe(&self, callable: &PyObjectRef) -> String {
+    pub(crate) fn describe(&self, callable: &PyObjectRef) -> String {
         let name = callable.get_attr("__qualname__", self.vm).ok();
         let name = name.and_then(|name| name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()));
         match name {
@@ -310,6 +310,7 @@ impl Session<'_> {
             handled_before: None,
             forks_before: 0,
             bound,
+            handlers: Handlers::default(),
             lasti: None,
         })
     }
@@ -493,6 +494,9 @@ impl Session<'_> {
             && let Some(dict) = object.dict()
         {
             return self.any_holds(&dict.values_vec());
+        }
+        if let Some((dict, _)) = host::belongs::dict_view(object, self.vm) {
+            return self.holds_rep(&dict);
         }
         Ok(false)
     }

@@ -142,12 +142,7 @@ impl Session<'_> {
             return Ok(match (name, args.args.as_slice()) {
                 ("get", [key]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| vm.ctx.none())),
                 ("get", [key, default]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| default.clone())),
-                ("keys", []) => Some(vm.ctx.new_tuple(dict.keys_vec()).into()).filter(|_| false),
-                ("items", []) if self.holds_rep(object)? => {
-                    let pair = |(key, value)| vm.ctx.new_tuple(vec![key, value]).into();
-                    Some(vm.ctx.new_tuple(dict.items_vec().into_iter().map(pair).collect()).into())
-                }
-                ("values", []) if self.holds_rep(object)? => Some(vm.ctx.new_tuple(dict.values_vec()).into()),
+                ("keys" | "values" | "items", []) => Some(vm.call_method(object, static_name(name), ())?),
                 ("pop" | "setdefault" | "clear" | "popitem", _) => {
                     self.touch(state, object)?;
                     Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
@@ -176,5 +171,8 @@ impl Session<'_> {
 }
 
 fn static_name(name: &str) -> &'static str {
-    ["insert", "pop", "clear", "reverse", "setdefault", "popitem"].into_iter().find(|it| *it == name).unwrap_or("pop")
+    ["insert", "pop", "clear", "reverse", "setdefault", "popitem", "keys", "values", "items"]
+        .into_iter()
+        .find(|it| *it == name)
+        .unwrap_or("pop")
 }

@@ -10,7 +10,7 @@ use snekpy_stage::types::Type;
 use crate::capture::explore::Abort;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::Session;
-use crate::capture::state::{Frame, State, Then};
+use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
@@ -154,6 +154,7 @@ impl Session<'_> {
             handled_before: None,
             forks_before: 0,
             bound: self.vm.ctx.new_tuple(bound),
+            handlers: Handlers::default(),
             lasti: None,
         };
         let state = State { frames: vec![frame], ..returned_nothing(block) };

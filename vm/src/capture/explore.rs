@@ -22,11 +22,12 @@ use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Leaf, Outline, Shape};
 use crate::capture::state::{Place, State};
-use crate::capture::step::{self, Flow};
+use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
 use crate::capture::value::{Iter, Step, V};
 use crate::code::Pc;
 use crate::refusal::Refusal;
+use crate::rep::leak;
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
@@ -203,7 +204,17 @@ impl Session<'_> {
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
             state.asked = 0;
-            let flow = match step::step(self, &mut state) {
+            let pc = state.frame().pc;
+            let stepped = step::step(self, &mut state);
+            let stepped = if leak::was_asked() {
+                if state.frames.len() == frames {
+                    state.frame_mut().pc = pc;
+                }
+                Err(refuse("S302", "native code asks for a value that is known later").into())
+            } else {
+                stepped
+            };
+            let flow = match stepped {
                 Ok(flow) => flow,
                 Err(Stop::Fork(_)) if state.frames.len() != frames => {
                     let refusal = Refusal::new("S999", "this is a bug in snekpy: a decision after a frame has changed");

@@ -11,7 +11,7 @@ use snekpy_stage::op::Op;
 
 use crate::capture::explore::Abort;
 use crate::capture::session::{Session, Site};
-use crate::capture::state::{Frame, State, Then};
+use crate::capture::state::{Frame, State};
 use crate::capture::step::{self, Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
@@ -117,7 +117,9 @@ impl Session<'_> {
                 continue;
             };
             frame.stack.truncate(handler.depth as usize);
+            frame.handlers.cut(frame.stack.len());
             if handler.push_lasti {
+                frame.handlers.lasti.push(frame.stack.len());
                 let lasti: PyObjectRef = self.vm.ctx.new_int(frame.lasti.take().unwrap_or(frame.pc)).into();
                 frame.stack.push(V::Obj(lasti));
             }
@@ -348,18 +350,16 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// `WITH_EXCEPT_START`: calls `__exit__` with the exception.
-    pub(crate) fn with_except_start(&mut self, state: &mut State) -> Step<Flow> {
-        let vm = self.vm;
+    /// `WITH_EXCEPT_START`: calls `__exit__` with the exception and its traceback, which there is only when the
+    /// exception has been raised.
+    pub(crate) fn with_except_start(&mut self, state: &State) -> Step<Flow> {
         let exit = step::object_at(state, 5);
-        let this = state.peek(4).clone();
         let exception = step::object_at(state, 1);
-        let mut args = Vec::new();
-        if let V::Obj(this) = this {
-            args.push(this);
-        }
-        args.extend([exception.class().to_owned().into(), exception, vm.ctx.none()]);
-        self.call(state, &exit, args.into(), Then::Push)
+        Err(refuse(
+            "S233",
+            format!("`{}` is given the traceback of a `{}`", self.describe(&exit), exception.class().name()),
+        )
+        .into())
     }
 }
 

@@ -11,15 +11,19 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
+use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::call::HELPERS_FILE;
 use crate::capture::explore::Abort;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
-use crate::capture::stop::Step;
+use crate::capture::step::refuse;
+use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::value::V;
+use crate::code::Pc;
 use crate::exit::{ExitKind, FrameTemplate, Resume, Template};
 use crate::host::resume::{Entry, Wait, Way};
 use crate::refusal::Refusal;
@@ -28,9 +32,21 @@ use crate::refusal::Refusal;
 fn is_ordinary(frame: &Frame) -> bool {
     let code = &frame.code.object.code;
     matches!(frame.then, Then::Push | Then::Push1(_))
-        && frame.handled_before.is_none()
         && !code.flags.intersects(CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
         && code.source_path.as_str() != HELPERS_FILE
+}
+
+/// The instruction that a handler will say raised, if that is what is at this position of the stack.
+fn lasti_at(frame: &Frame, position: usize) -> Option<Pc> {
+    let Some(V::Obj(lasti)) = frame.stack.get(position).filter(|_| frame.handlers.lasti.contains(&position)) else {
+        return None;
+    };
+    Pc::try_from(lasti.downcast_ref::<PyInt>()?.as_bigint()).ok()
+}
+
+/// A handler has moved what it put on the stack: only for an instruction or two, none of which is refused.
+fn odd_stack() -> Stop {
+    refuse("S999", "this is a bug in snekpy: a handler in the middle of something").into()
 }
 
 impl Session<'_> {
@@ -86,11 +102,7 @@ impl Session<'_> {
     }
 
     fn may_resume(&self, state: &State) -> bool {
-        self.may_leave()
-            && state.call.is_none()
-            && state.handled.is_none()
-            && !state.frames.is_empty()
-            && state.frames.iter().all(is_ordinary)
+        self.may_leave() && state.call.is_none() && !state.frames.is_empty() && state.frames.iter().all(is_ordinary)
     }
 
     fn frame_templates(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<FrameTemplate>> {
@@ -101,7 +113,11 @@ impl Session<'_> {
                 Some(Then::Push1(object)) => (Some(Wait::Object), Some(self.template(object, leaves)?)),
                 Some(_) => (Some(Wait::Result), None),
             };
-            frames.push(self.frame_template(frame, wait, made, leaves)?);
+            let handled = match state.frames.get(index + 1) {
+                Some(inner) => inner.handled_before.as_ref(),
+                None => state.handled.as_ref(),
+            };
+            frames.push(self.frame_template(frame, handled, wait, made, leaves)?);
         }
         Ok(frames)
     }
@@ -109,6 +125,7 @@ impl Session<'_> {
     fn frame_template(
         &mut self,
         frame: &Frame,
+        handled: Option<&PyObjectRef>,
         wait: Option<Wait>,
         made: Option<Template>,
         leaves: &mut Leaves,
@@ -123,17 +140,23 @@ impl Session<'_> {
         }
         let mut stack = Vec::new();
         let mut parts = vec![Vec::new()];
-        for entry in &frame.stack {
-            match self.entry_template(Some(entry), leaves)? {
-                Some(value) => {
-                    stack.push(Entry::Value);
-                    parts.last_mut().expect("there is one").push(value);
-                }
-                None => {
-                    stack.push(Entry::Null);
-                    parts.push(Vec::new());
-                }
-            }
+        let handling = self.handling(frame, handled)?;
+        for (position, entry) in frame.stack.iter().enumerate() {
+            let special = if let Some((_, exception)) = handling.iter().find(|(it, _)| *it == position) {
+                // PUSH_EXC_INFO puts what was handled before there.
+                parts.push(vec![self.template(exception, leaves)?]);
+                Entry::Handled
+            } else if let Some(lasti) = lasti_at(frame, position) {
+                Entry::Lasti(lasti)
+            } else if let Some(value) = self.entry_template(Some(entry), leaves)? {
+                stack.push(Entry::Value);
+                parts.last_mut().expect("there is one").push(value);
+                continue;
+            } else {
+                Entry::Null
+            };
+            stack.push(special);
+            parts.push(Vec::new());
         }
         values.append(&mut parts[0]);
         parts[0] = values;
@@ -149,6 +172,29 @@ impl Session<'_> {
             made,
             landing: OnceLock::new(),
         })
+    }
+
+    /// The exceptions that a frame is handling, the innermost last, each with the position on the stack of the
+    /// one that was handled before.
+    fn handling(&self, frame: &Frame, handled: Option<&PyObjectRef>) -> Step<Vec<(usize, PyObjectRef)>> {
+        let positions = &frame.handlers.before;
+        let at = |index: usize| match frame.stack.get(positions[index]) {
+            Some(V::Obj(object)) => Some(object),
+            Some(V::Null | V::Iter(_)) | None => None,
+        };
+        let mut handling = Vec::new();
+        for (index, &position) in positions.iter().enumerate() {
+            let exception = if index + 1 < positions.len() { at(index + 1) } else { handled };
+            let exception = exception.filter(|it| it.downcast_ref::<PyBaseException>().is_some());
+            handling.push((position, exception.cloned().ok_or_else(odd_stack)?));
+        }
+        let outer = if positions.is_empty() { handled } else { at(0).filter(|it| !self.vm.is_none(it)) };
+        let same = match (outer, &frame.handled_before) {
+            (Some(outer), Some(before)) => outer.is(before),
+            (None, None) => true,
+            _ => false,
+        };
+        if same { Ok(handling) } else { Err(odd_stack()) }
     }
 
     fn entry_template(&mut self, entry: Option<&V>, leaves: &mut Leaves) -> Step<Option<Template>> {

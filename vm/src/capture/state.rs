@@ -69,8 +69,30 @@ pub(crate) struct Frame {
     pub(crate) forks_before: u32,
     /// Its arguments as they were bound, for recognising recursion.
     pub(crate) bound: PyTupleRef,
+    /// What handlers have put on the stack: positions, from the bottom.
+    pub(crate) handlers: Handlers,
     /// The instruction whose exception a handler that is running will raise again, for the traceback.
     pub(crate) lasti: Option<Pc>,
+}
+
+/// Positions on a value stack of what handlers of exceptions have put there.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Handlers {
+    /// The exceptions that were being handled before.
+    pub(crate) before: Vec<usize>,
+    /// The instructions that raised, for RERAISE.
+    pub(crate) lasti: Vec<usize>,
+}
+
+impl Handlers {
+    /// The stack has become as high as this.
+    pub(crate) fn cut(&mut self, height: usize) {
+        for positions in [&mut self.before, &mut self.lasti] {
+            while positions.last().is_some_and(|&position| position >= height) {
+                positions.pop();
+            }
+        }
+    }
 }
 
 /// What becomes of what a call returns.

@@ -363,6 +363,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::MatchClass => session.match_class(state, arg as usize)?,
 
         Opcode::LoadAttr => return session.load_attr(state, arg >> 1, arg & 1 == 1),
+        Opcode::LoadSuperAttr => session.load_super_attr(state, arg)?,
         Opcode::StoreAttr => {
             let object = state.pop_obj();
             let value = state.pop_obj();
@@ -407,11 +408,15 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::PushExcInfo => {
             let exception = state.pop_obj();
             let before = state.handled.replace(exception.clone());
+            let frame = state.frame_mut();
+            frame.handlers.before.push(frame.stack.len());
             state.push(before.unwrap_or_else(|| vm.ctx.none()));
             state.push(exception);
         }
         Opcode::PopExcept => {
             let before = state.pop_obj();
+            let frame = state.frame_mut();
+            frame.handlers.cut(frame.stack.len());
             state.handled = (!vm.is_none(&before)).then_some(before);
         }
         Opcode::CheckExcMatch => session.check_exc_match(state)?,

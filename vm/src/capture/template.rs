@@ -95,7 +95,7 @@ impl Session<'_> {
             return Ok(Template::Slice(Box::new([start, stop, step])));
         }
         if !self.is_fresh(object) {
-            return Ok(Template::Static(object.clone()));
+            return self.template_of_other(object, leaves);
         }
         let id = object.get_id();
         if let Some(&shared) = leaves.shared.get(&id) {
@@ -110,6 +110,40 @@ impl Session<'_> {
         let make = self.template_of_made(object, leaves)?;
         leaves.open.remove(&id);
         Ok(Template::Shared { id: shared, make: Some(Box::new(make)) })
+    }
+
+    /// How to make an object that is not known to be the program's: it is the same object in every call, unless
+    /// native code made it of something that the program made.
+    fn template_of_other(&mut self, object: &PyObjectRef, leaves: &mut Leaves) -> Step<Template> {
+        let vm = self.vm;
+        let knows = |session: &Self, it: &PyObjectRef| {
+            session.is_fresh(it) || crate::rep::is_staged(it) || session.arguments.contains_key(&it.get_id())
+        };
+        if let Some((receiver, name)) = host::belongs::native_method(object, vm)
+            && knows(self, &receiver)
+        {
+            return Ok(Template::Method { object: Box::new(self.template(&receiver, leaves)?), name });
+        }
+        if let Some((dict, method)) = host::belongs::dict_view(object, vm)
+            && knows(self, &dict)
+        {
+            return Ok(Template::View { dict: Box::new(self.template(&dict, leaves)?), method });
+        }
+        // What can be changed is not asked: its contents are looked after.
+        let class = object.class();
+        let types = &vm.ctx.types;
+        let whole = [types.type_type, types.module_type, types.function_type, types.code_type];
+        if crate::capture::heap::read(object, vm).is_some() || whole.iter().any(|it| class.is(*it)) {
+            return Ok(Template::Static(object.clone()));
+        }
+        if !object.gc_get_referents().iter().any(|it| knows(self, it)) {
+            return Ok(Template::Static(object.clone()));
+        }
+        if let Some((function, receiver)) = host::function::unpack_bound_method(object, vm) {
+            let parts = [self.template(&function, leaves)?, self.template(&receiver, leaves)?];
+            return Ok(Template::Bound(Box::new(parts)));
+        }
+        Err(refuse("S224", format!("a `{}` of an object made by staged code leaves it", class.name())).into())
     }
 
     /// How to make an object that the program made.

@@ -73,7 +73,7 @@ pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
     let Some(first) = first else { return Err(crate::exit::bug(vm, "there is no frame to go on with")) };
     pending.reverse();
     PENDING.with_borrow_mut(|it| it.extend(pending));
-    let result = first.call((), vm);
+    let result = start(&first, vm);
     // After an interrupt in a prologue there may be values left.
     let left = PENDING.with_borrow_mut(|it| it.split_off(base.min(it.len())));
     drop(left);
@@ -87,7 +87,13 @@ fn take(vm: &VirtualMachine) -> PyResult {
 
 /// Runs the next frame.
 fn enter(vm: &VirtualMachine) -> PyResult {
-    take(vm)?.call((), vm)
+    start(&take(vm)?, vm)
+}
+
+/// Calls a function whose code has a prologue.
+fn start(function: &PyObjectRef, vm: &VirtualMachine) -> PyResult {
+    let args = super::function::code(function, vm).map_or(0, |code| code.code.arg_count as usize);
+    function.call(vec![vm.ctx.none(); args], vm)
 }
 
 /// Runs the next frame, which is a call of `__init__`; gives the object.

@@ -3,6 +3,8 @@
 //! Whatever Python asks of every object has an answer by default (`==` compares identities, anything is
 //! true), and each of them would be silently wrong for a value that is known later. So they all raise.
 
+use std::cell::Cell;
+
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::hash::PyHash;
 use rustpython_vm::function::PyComparisonValue;
@@ -12,6 +14,16 @@ use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
 
 use super::{Rep, StagedIterator, StagedRange, StagedText};
 use crate::capture::value::type_name;
+
+thread_local! {
+    static ASKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether native code has asked for a value that is known later, since this was last asked. It may have gone on
+/// without an answer.
+pub(crate) fn was_asked() -> bool {
+    ASKED.replace(false)
+}
 
 static METHODS: PyNumberMethods = PyNumberMethods {
     boolean: Some(|number, vm| Err(unknown(number.obj, "has no truth value yet", vm))),
@@ -79,6 +91,7 @@ fn operand(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> PyBaseExceptionRe
 }
 
 fn unknown(leaked: &PyObject, what: &str, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    ASKED.set(true);
     let name = if let Some(rep) = leaked.downcast_ref::<Rep>() {
         type_name(rep.ty)
     } else if leaked.downcast_ref::<StagedText>().is_some() {

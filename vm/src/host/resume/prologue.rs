@@ -15,6 +15,10 @@ pub(crate) enum Entry {
     Null,
     /// An object.
     Value,
+    /// The exception that was being handled before this one, which is taken; it is being handled now.
+    Handled,
+    /// The instruction that raised, for RERAISE.
+    Lasti(Pc),
 }
 
 /// What a frame waits for.
@@ -41,11 +45,17 @@ pub(crate) struct Way {
 
 impl Way {
     /// How many values each [`super::take`] gives: first the local variables, in order, with the lowest
-    /// part of the stack, top first; then every part that follows a NULL, top first.
+    /// part of the stack, top first; then every part that follows an entry that is no value, top first. A
+    /// part of its own is the exception that is handled.
     pub(crate) fn parts(&self) -> Vec<usize> {
-        let runs = self.stack.split(|it| *it == Entry::Null).map(<[Entry]>::len);
-        let mut parts: Vec<usize> = runs.collect();
-        parts[0] += self.locals.len();
+        let mut parts = vec![self.locals.len()];
+        for entry in &self.stack {
+            match entry {
+                Entry::Value => *parts.last_mut().expect("there is one") += 1,
+                Entry::Null | Entry::Lasti(_) => parts.push(0),
+                Entry::Handled => parts.extend([1, 0]),
+            }
+        }
         parts
     }
 }
@@ -86,19 +96,41 @@ pub(super) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &Vir
     let first_const = u32::try_from(old.constants.len()).expect("constants are counted in 32 bits");
     let mut writer = Writer::default();
     writer.emit(Opcode::Resume, 0);
-    for (index, &count) in way.parts().iter().enumerate() {
-        if index > 0 {
-            writer.emit(Opcode::PushNull, 0);
-        }
+    // Behind the natives: units of the code, which are known when the length of the prologue is.
+    let mut raised: Vec<Pc> = Vec::new();
+    let take = |writer: &mut Writer, count: usize| {
         if count > 0 {
             writer.call(first_const);
             writer.emit(Opcode::UnpackSequence, u32::try_from(count).expect("slots are counted in 32 bits"));
         }
-        if index == 0 {
-            for &local in &way.locals {
-                writer.emit(Opcode::StoreFast, u32::try_from(local).expect("slots are counted in 32 bits"));
+    };
+    let parts = way.parts();
+    take(&mut writer, parts[0]);
+    if old.arg_count > 0 && !way.locals.contains(&0) {
+        writer.emit(Opcode::DeleteFast, 0);
+    }
+    for &local in &way.locals {
+        writer.emit(Opcode::StoreFast, u32::try_from(local).expect("slots are counted in 32 bits"));
+    }
+    let mut next = 1;
+    for entry in way.stack.iter().filter(|entry| **entry != Entry::Value) {
+        match entry {
+            Entry::Value => unreachable!("they are filtered out"),
+            Entry::Null => writer.emit(Opcode::PushNull, 0),
+            Entry::Handled => {
+                take(&mut writer, 1);
+                writer.emit(Opcode::PushExcInfo, 0);
+                writer.emit(Opcode::PopTop, 0);
+                next += 1;
+            }
+            Entry::Lasti(pc) => {
+                let index = u32::try_from(raised.len()).expect("handlers are few");
+                writer.emit(Opcode::LoadConst, first_const + 3 + index);
+                raised.push(*pc);
             }
         }
+        take(&mut writer, parts[next]);
+        next += 1;
     }
     let mut waiting = None;
     let mut target = way.pc;
@@ -137,9 +169,12 @@ pub(super) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &Vir
     entries.extend(moved);
     new.exceptiontable = encode_exception_table(&entries);
     new.linetable = line_table(code, way.pc, shown, length).chain(old.linetable.iter().copied()).collect();
-    new.constants = old.constants.iter().cloned().chain(natives.into_iter().map(Into::into)).collect();
+    let raised = raised.into_iter().map(|pc| vm.ctx.new_int(code.instrs[pc as usize].unit + length).into());
+    let more = natives.into_iter().chain(raised);
+    new.constants = old.constants.iter().cloned().chain(more.map(Into::into)).collect();
     new.max_stackdepth += u32::try_from(way.locals.len()).expect("slots are counted in 32 bits") + 3;
-    new.arg_count = 0;
+    // `super()` asks for the first argument: it is passed, as None, and stored again by the prologue.
+    new.arg_count = old.arg_count.min(1);
     new.posonlyarg_count = 0;
     new.kwonlyarg_count = 0;
     new.flags.remove(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
