@@ -7,7 +7,7 @@ use crate::exit::{Effect, ExitKind, HostKind, Template};
 use crate::guard::Guard;
 
 /// A captured call.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Captured {
     /// The IR. Its main function takes the leaves of the key.
     pub(crate) module: Module,

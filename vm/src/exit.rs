@@ -7,10 +7,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PyTypeRef};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PySet, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
-use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::{self, Contents};
@@ -57,6 +57,8 @@ pub(crate) enum Template {
     List(Vec<Template>),
     /// A new dict.
     Dict(Vec<(Template, Template)>),
+    /// A new set.
+    Set(Vec<Template>),
     /// A new slice.
     Slice(Box<[Template; 3]>),
     /// `range(start, stop, step)`.
@@ -155,6 +157,13 @@ pub(crate) enum IteratorTemplate {
         /// Whether it goes backwards.
         reversed: bool,
     },
+    /// Over a dict, one of its views, or a set.
+    Members {
+        /// Which.
+        of: Template,
+        /// How many items it has given.
+        given: usize,
+    },
     /// `enumerate`.
     Enumerate {
         /// What is enumerated.
@@ -222,6 +231,8 @@ pub(crate) enum ContentsTemplate {
     List(Vec<Template>),
     /// Items of a dict.
     Dict(Vec<(Template, Template)>),
+    /// Items of a set.
+    Set(Vec<Template>),
     /// Value of a cell.
     Cell(Option<Template>),
 }
@@ -343,6 +354,13 @@ impl<'a> Filling<'a> {
                 }
                 dict.into()
             }
+            Template::Set(items) => {
+                let set = PySet::default().into_ref(&vm.ctx);
+                for item in self.make_all(items)? {
+                    set.add(item, vm)?;
+                }
+                set.into()
+            }
             Template::Slice(parts) => {
                 let parts = self.make_all(&parts[..])?;
                 vm.ctx.types.slice_type.as_object().call(FuncArgs::from(parts), vm)?
@@ -402,6 +420,13 @@ impl<'a> Filling<'a> {
                 };
                 vm.call_method(&iterator, "__setstate__", (self.make(index)?,))?;
                 iterator
+            }
+            IteratorTemplate::Members { of, given } => {
+                let iterator = self.make(of)?.get_iter(vm)?;
+                for _ in 0..*given {
+                    iterator.next(vm)?;
+                }
+                iterator.into()
             }
             IteratorTemplate::Enumerate { inner, count } => {
                 types.enumerate_type.as_object().call((self.make(inner)?, self.make(count)?), vm)?
@@ -521,10 +546,11 @@ impl<'a> Filling<'a> {
             let Some(template) = template else { return Ok(None) };
             Ok(self.make(template)?.downcast::<PyBaseException>().ok())
         };
+        // In the order in which the templates were made: what occurs twice is in the first one.
+        let cause = related(&template.cause)?;
         if let Some(context) = related(&template.context)? {
             exception.set_context(Some(context));
         }
-        let cause = related(&template.cause)?;
         if cause.is_some() || template.suppress_context {
             exception.set_cause(cause);
         }
@@ -544,6 +570,7 @@ impl<'a> Filling<'a> {
                     let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
                     Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
                 }
+                ContentsTemplate::Set(items) => Contents::Set(self.make_all(items)?),
                 ContentsTemplate::Cell(value) => {
                     Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?)
                 }

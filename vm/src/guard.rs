@@ -3,7 +3,10 @@
 //! A specialisation is right only while the world holds what its capture read. Each guard names a place and
 //! what was there. Numbers and strings are compared by class and value, everything else by identity.
 
-use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PyStr, PyTypeRef};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PySet, PyStr, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::host;
@@ -13,10 +16,11 @@ use crate::host;
 pub(crate) struct Guards {
     guards: Vec<Guard>,
     seen: std::collections::HashSet<(usize, Option<String>)>,
+    classes: HashMap<usize, usize>,
 }
 
 /// A place and what was there.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Guard {
     /// The item of a dict with a string key: a global, a builtin, an attribute.
     Item {
@@ -27,12 +31,31 @@ pub(crate) enum Guard {
         /// What was there, if anything.
         expected: Option<PyObjectRef>,
     },
-    /// What looking a name up in a class gives.
-    ClassAttribute {
+    /// What looking names up in a class gives.
+    Class {
         /// The class.
         class: PyTypeRef,
+        /// RustPython's version of the class when the names were looked up last: it has another one after
+        /// any change of the class or of one it is derived from.
+        version: AtomicU32,
+        /// The names, and what they gave, if anything.
+        expected: Vec<(&'static str, Option<PyObjectRef>)>,
+    },
+    /// The class of an object, and the dict of its attributes.
+    Object {
+        /// The object.
+        object: PyObjectRef,
+        /// Its class.
+        class: PyTypeRef,
+        /// The dict itself: what is in it is guarded item by item.
+        dict: Option<PyDictRef>,
+    },
+    /// An attribute that native code gives without looking into a dict.
+    Attribute {
+        /// The object.
+        object: PyObjectRef,
         /// The name.
-        name: String,
+        name: &'static str,
         /// What it gave, if anything.
         expected: Option<PyObjectRef>,
     },
@@ -47,6 +70,13 @@ pub(crate) enum Guard {
     List {
         /// The list.
         list: PyObjectRef,
+        /// The items.
+        expected: Vec<PyObjectRef>,
+    },
+    /// All items of a set, in the order in which it gives them.
+    Set {
+        /// The set.
+        set: PyObjectRef,
         /// The items.
         expected: Vec<PyObjectRef>,
     },
@@ -65,6 +95,8 @@ pub(crate) enum Guard {
         code: PyObjectRef,
         /// Its defaults.
         defaults: Option<PyObjectRef>,
+        /// Its defaults of keyword-only parameters: the dict itself.
+        kwdefaults: Option<PyObjectRef>,
     },
 }
 
@@ -81,6 +113,20 @@ impl Guards {
         }
     }
 
+    /// Adds what looking a name up in a class gave.
+    pub(crate) fn add_lookup(&mut self, class: &PyTypeRef, name: &'static str, found: Option<&PyObjectRef>) {
+        let guards = &mut self.guards;
+        let index = *self.classes.entry(class.as_object().get_id()).or_insert_with(|| {
+            guards.push(Guard::Class { class: class.clone(), version: AtomicU32::new(0), expected: Vec::new() });
+            guards.len() - 1
+        });
+        if let Guard::Class { expected, .. } = &mut self.guards[index]
+            && !expected.iter().any(|(known, _)| *known == name)
+        {
+            expected.push((name, found.cloned()));
+        }
+    }
+
     /// Whether this mutable object's contents are guarded.
     pub(crate) fn covers(&self, object: &PyObject) -> bool {
         self.seen.contains(&(object.get_id(), None))
@@ -93,7 +139,10 @@ impl Guard {
             Self::Item { dict, key, .. } => {
                 (dict.as_object().get_id(), key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned()))
             }
-            Self::ClassAttribute { class, name, .. } => (class.as_object().get_id(), Some(format!("class {name}"))),
+            Self::Class { class, .. } => (class.as_object().get_id(), Some("class".to_owned())),
+            Self::Object { object, .. } => (object.get_id(), Some("object".to_owned())),
+            Self::Attribute { object, name, .. } => (object.get_id(), Some(format!("attribute {name}"))),
+            Self::Set { set, .. } => (set.get_id(), None),
             Self::Cell { cell, .. } => (cell.get_id(), None),
             Self::List { list, .. } => (list.get_id(), None),
             Self::Dict { dict, .. } => (dict.get_id(), None),
@@ -108,10 +157,29 @@ impl Guard {
                 let found = dict.get_item_opt(&**key, vm).ok().flatten();
                 same_option(found.as_ref(), expected.as_ref(), vm)
             }
-            Self::ClassAttribute { class, name, expected } => {
-                let found = class.get_attr(vm.ctx.intern_str(name.as_str()));
-                same_option(found.as_ref(), expected.as_ref(), vm)
+            Self::Class { class, version, expected } => {
+                let now = class.tp_version_tag.load(Ordering::Acquire);
+                now != 0 && now == version.load(Ordering::Relaxed) || {
+                    let holds = expected.iter().all(|(name, expected)| {
+                        same_option(class.get_attr(vm.ctx.intern_str(*name)).as_ref(), expected.as_ref(), vm)
+                    });
+                    if holds {
+                        version.store(class.tp_version_tag.load(Ordering::Acquire), Ordering::Relaxed);
+                    }
+                    holds
+                }
             }
+            Self::Object { object, class, dict } => {
+                object.class().is(class)
+                    && dict.as_ref().is_none_or(|dict| object.dict().is_some_and(|now| now.is(dict)))
+            }
+            Self::Attribute { object, name, expected } => {
+                same_option(object.get_attr(*name, vm).ok().as_ref(), expected.as_ref(), vm)
+            }
+            Self::Set { set, expected } => set.downcast_ref::<PySet>().is_some_and(|set| {
+                let items = set.elements();
+                items.len() == expected.len() && items.iter().zip(expected).all(|(a, b)| same(a, b, vm))
+            }),
             Self::Cell { cell, expected } => {
                 same_option(host::cell::cell_get(cell, vm).as_ref(), expected.as_ref(), vm)
             }
@@ -124,13 +192,11 @@ impl Guard {
                 items.len() == expected.len()
                     && items.iter().zip(expected).all(|(a, b)| same(&a.0, &b.0, vm) && same(&a.1, &b.1, vm))
             }),
-            Self::Function { func, code, defaults } => {
-                let attribute = |name| func.get_attr(name, vm).ok();
-                attribute("__code__").is_some_and(|it| it.is(code))
-                    && match defaults {
-                        Some(defaults) => attribute("__defaults__").is_some_and(|it| it.is(defaults)),
-                        None => true,
-                    }
+            Self::Function { func, code, defaults, kwdefaults } => {
+                let is = |name, expected: &PyObjectRef| func.get_attr(name, vm).is_ok_and(|it| it.is(expected));
+                is("__code__", code)
+                    && is("__defaults__", defaults.as_ref().unwrap_or(&vm.ctx.none()))
+                    && is("__kwdefaults__", kwdefaults.as_ref().unwrap_or(&vm.ctx.none()))
             }
         }
     }
@@ -142,7 +208,13 @@ impl Guard {
                 Some(key) => format!("name `{}`", key.to_string_lossy()),
                 None => "a dict item".to_owned(),
             },
-            Self::ClassAttribute { class, name, .. } => format!("`{}.{name}`", class.name()),
+            Self::Class { class, expected, .. } => {
+                let names = expected.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                format!("{names} of class `{}`", class.name())
+            }
+            Self::Object { class, .. } => format!("the class of a `{}`", class.name()),
+            Self::Attribute { object, name, .. } => format!("`{name}` of a `{}`", object.class().name()),
+            Self::Set { expected, .. } => format!("a set of {} items", expected.len()),
             Self::Cell { .. } => "a closure variable".to_owned(),
             Self::List { expected, .. } => format!("a list of {} items", expected.len()),
             Self::Dict { expected, .. } => format!("a dict of {} items", expected.len()),

@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Real1, Real2, Shift};
 use snekpy_stage::types::Type;
 
+use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -67,6 +68,11 @@ impl Session<'_> {
                 .help("call the method by name")
                 .into());
             }
+            if operator == BinaryOperator::Remainder {
+                self.observe(object, observe::ANY)?;
+            } else {
+                self.observe_itself(object, &[])?;
+            }
         }
         // A number that is known later beside something that is no number: Python's answer depends on its
         // type alone, except for repetition.
@@ -78,14 +84,14 @@ impl Session<'_> {
                 .help("the length must be known: make the number static")
                 .into());
         }
+        if in_place && crate::capture::heap::read(x, self.vm).is_some() {
+            self.touch(state, x)?;
+        }
         let result = apply(self, operator, in_place, &a, &b)?;
         if !a.is(x) || !b.is(y) {
             return Err(refuse("S253", format!("`{operator}` of these operands cannot be staged")).into());
         }
-        if result.downcast_ref::<PyList>().is_some() && !result.is(x) {
-            return Ok(self.made(result));
-        }
-        Ok(result)
+        self.adopt(result)
     }
 
     /// An object of the same class for a Rep: for asking Python about the types.
@@ -324,6 +330,7 @@ impl Session<'_> {
                 if value::rep(&object).is_some() || !self.is_plain(&object) {
                     return Err(refuse("S251", format!("a unary operator on a `{}`", object.class().name())).into());
                 }
+                self.observe_itself(&object, &[])?;
                 match what {
                     "invert" => self.vm._invert(&object)?,
                     "neg" => self.vm._neg(&object)?,
@@ -367,8 +374,8 @@ impl Session<'_> {
             && x.downcast_ref_if_exact::<PyStr>(self.vm).is_some()
             && self.holds_rep(y)?
         {
-            let part = TextPart::Percent { template: x.clone(), value: y.clone() };
             self.check_percent(x, y)?;
+            let part = TextPart::Percent { template: x.clone(), value: self.as_it_is(y)? };
             return Ok(Some(self.text(vec![part])));
         }
         if is_staged(x) || is_staged(y) {

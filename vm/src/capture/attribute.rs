@@ -1,7 +1,8 @@
 //! Names and attributes: read without running user code, and guarded.
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::types::PyTypeFlags;
+use rustpython_vm::{AsObject, Py, PyObjectRef};
 
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
@@ -36,7 +37,7 @@ impl Session<'_> {
     }
 
     /// An item of a dict of the world, guarded.
-    fn read_item(&mut self, dict: &PyDictRef, key: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+    pub(crate) fn read_item(&mut self, dict: &PyDictRef, key: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let found = dict.get_item_opt(&**key, self.vm)?;
         let object: PyObjectRef = dict.clone().into();
         if !self.is_fresh(&object) && self.base.number(&object).is_none() {
@@ -90,7 +91,7 @@ impl Session<'_> {
         let class = object.class().to_owned();
         let found = class.get_attr(self.vm.ctx.intern_str(name));
         if class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
-            self.guards.add(Guard::ClassAttribute { class, name: name.to_owned(), expected: found.clone() });
+            self.guards.add_lookup(&class, name, found.as_ref());
         }
         Ok(found)
     }
@@ -111,30 +112,25 @@ impl Session<'_> {
         let mut found = None;
         for base in object.class().mro_collect().iter().skip_while(|it| !it.is(class)).skip(1) {
             if base.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
-                let expected = base.get_attr(interned);
-                self.guards.add(Guard::ClassAttribute { class: base.clone(), name: name.to_owned(), expected });
+                self.guards.add_lookup(base, name, base.get_attr(interned).as_ref());
             }
             found = base.get_direct_attr(interned);
             if found.is_some() {
                 break;
             }
         }
-        let attribute = match found {
-            Some(found) if found.class().is(vm.ctx.types.function_type) => {
-                host::function::bound_method(found, object.clone(), vm)
-            }
-            Some(found) if found.get_attr("__objclass__", vm).is_err() => {
-                return Err(other(&format!("is a `{}`", found.class().name())).into());
-            }
-            Some(_) | None => {
-                let view = called.call((class.to_owned(), object.clone()), vm)?;
-                view.get_attr(interned, vm)?
-            }
+        let is_method = arg & 1 == 1;
+        let function = found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.function_type));
+        let native = found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.wrapper_descriptor_type));
+        let Some(found) = found.filter(|_| function || native && is_method) else {
+            return Err(other("is no method").into());
         };
         state.pop_objs(3);
-        state.push(attribute);
-        if arg & 1 == 1 {
-            state.push(crate::capture::value::V::Null);
+        if is_method {
+            state.push(found);
+            state.push(object);
+        } else {
+            state.push(host::function::bound_method(found, object, vm));
         }
         Ok(())
     }
@@ -148,26 +144,114 @@ impl Session<'_> {
         if crate::rep::is_staged(object) {
             return Err(refuse("S312", format!("`.{name}` of a `{}`", object.class().name())).into());
         }
-        let key: PyObjectRef = vm.ctx.intern_str(name).to_owned().into();
-        if object.downcast_ref::<PyModule>().is_some()
-            && let Some(dict) = object.dict()
-            && let Some(found) = self.read_item(&dict, &key)?
-        {
-            return Ok(found);
+        if object.downcast_ref::<PyModule>().is_some() {
+            return self.attribute_of_module(object, name);
         }
         if let Some(class) = object.downcast_ref::<PyType>() {
-            let found = object.get_attr(name, vm)?;
-            if class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
-                let expected = class.get_attr(vm.ctx.intern_str(name));
-                self.guards.add(Guard::ClassAttribute { class: class.to_owned(), name: name.to_owned(), expected });
-            }
-            self.guard_contents(&found)?;
-            return Ok(found);
+            return self.attribute_of_class(object, class, name);
         }
-        if self.is_plain(object) || host::function::parts(object, vm)?.is_some() {
-            return Ok(object.get_attr(name, vm)?);
+        if self.is_plain(object) {
+            return self.attribute_of_plain(object, name);
         }
+        let key: PyObjectRef = vm.ctx.intern_str(name).to_owned().into();
         self.attribute_of_instance(object, name, &key)
+    }
+
+    fn attribute_of_module(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if let Some(dict) = object.dict() {
+            let key = |name| -> PyObjectRef { vm.ctx.intern_str(name).to_owned().into() };
+            if let Some(found) = self.read_item(&dict, &key(name))? {
+                return Ok(found);
+            }
+            if self.is_plain(object) && name != "__dict__" && self.read_item(&dict, &key("__getattr__"))?.is_none() {
+                return match object.get_attr(name, vm) {
+                    Err(exception) => Err(Stop::Raise(exception)),
+                    Ok(_) => Err(refuse("S313", format!("`.{name}` of a module")).into()),
+                };
+            }
+        }
+        Err(refuse("S251", format!("`.{name}` of a module calls its `__getattr__`")).into())
+    }
+
+    fn attribute_of_class(&mut self, object: &PyObjectRef, class: &Py<PyType>, name: &'static str) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let types = &vm.ctx.types;
+        let other = |what: &str| refuse("S313", format!("`{}.{name}` {what}", class.name()));
+        let meta = object.class().to_owned();
+        let is_type = meta.is(types.type_type);
+        if self.has_user_method(object, &["__getattribute__", "__getattr__"]) {
+            return Err(other("calls a method of its metaclass").into());
+        }
+        let of_meta = self.class_attribute(object, name)?;
+        if !is_type && of_meta.as_ref().is_some_and(|it| it.class().slots().descr_set.load().is_some()) {
+            return Err(other("is a data descriptor of its metaclass").into());
+        }
+        let found = class.get_attr(vm.ctx.intern_str(name));
+        if class.slots().flags.has_feature(PyTypeFlags::HEAPTYPE) {
+            self.guards.add_lookup(&class.to_owned(), name, found.as_ref());
+        }
+        if let Some(found) = found {
+            if !self.is_plain(&found) && found.class().slots().descr_get.load().is_some() {
+                return Err(other("is a descriptor written in Python").into());
+            }
+            let value = object.get_attr(name, vm)?;
+            self.guard_contents(&value)?;
+            return Ok(value);
+        }
+        if !is_type && of_meta.is_some_and(|it| !it.class().is(types.function_type)) {
+            return Err(other("is an attribute of its metaclass").into());
+        }
+        match object.get_attr(name, vm) {
+            Ok(value) => self.read_attribute(object, name, value),
+            Err(exception) => Err(Stop::Raise(exception)),
+        }
+    }
+
+    /// An attribute of an object of one of Python's own classes.
+    fn attribute_of_plain(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let is_method = {
+            let found = object.class().get_attr(vm.ctx.intern_str(name));
+            let types = &vm.ctx.types;
+            let methods = [types.method_descriptor_type, types.wrapper_descriptor_type];
+            found.is_some_and(|it| methods.iter().any(|method| it.class().is(*method)))
+        };
+        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        if is_exception && name == "__traceback__" {
+            return Err(refuse("S313", "the traceback of an exception").into());
+        }
+        let value = object.get_attr(name, vm)?;
+        let types = &vm.ctx.types;
+        let fixed = [types.int_type, types.float_type, types.bool_type, types.complex_type, types.str_type];
+        if is_method && object.dict().is_none() || fixed.iter().any(|it| object.class().is(*it)) {
+            return Ok(value);
+        }
+        if !self.is_fresh(object) {
+            return self.read_attribute(object, name, value);
+        }
+        if is_exception || self.never_changes(&value) {
+            return Ok(value);
+        }
+        Err(refuse("S313", format!("`.{name}` of a `{}` made by staged code", object.class().name())).into())
+    }
+
+    /// An attribute that native code gave without looking into a dict that is guarded.
+    fn read_attribute(&mut self, object: &PyObjectRef, name: &'static str, value: PyObjectRef) -> Step<PyObjectRef> {
+        // What is made anew for each who asks cannot be recognised.
+        if value.strong_count() == 1 && !self.never_changes(&value) {
+            return Err(refuse("S313", format!("`.{name}` of a `{}`", object.class().name())).into());
+        }
+        if value.strong_count() > 1 || value.class().is(self.vm.ctx.types.int_type) || self.is_text(&value) {
+            self.guards.add(Guard::Attribute { object: object.clone(), name, expected: Some(value.clone()) });
+        }
+        self.guard_contents(&value)?;
+        Ok(value)
+    }
+
+    fn is_text(&self, object: &PyObjectRef) -> bool {
+        let types = &self.vm.ctx.types;
+        [types.str_type, types.float_type, types.bytes_type].iter().any(|it| object.class().is(*it))
     }
 
     fn attribute_of_instance(
@@ -178,14 +262,17 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        let hooks = self.has_user_method(object, &["__getattr__"]);
         if self.has_user_method(object, &["__getattribute__"]) {
             return Err(
                 refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class().name())).into()
             );
         }
         let found = self.class_attribute(object, name)?;
-        let class_value = found.filter(|_| true);
-        if let Some(found) = &class_value
+        if is_exception && name == "__traceback__" {
+            return Err(refuse("S313", "the traceback of an exception").into());
+        }
+        if let Some(found) = &found
             && found.class().slots().descr_set.load().is_some()
             && !is_exception
         {
@@ -196,7 +283,7 @@ impl Session<'_> {
         {
             return Ok(found);
         }
-        if let Some(found) = class_value {
+        if let Some(found) = found {
             if found.class().is(vm.ctx.types.function_type) {
                 return Ok(host::function::bound_method(found, object.clone(), vm));
             }
@@ -211,7 +298,7 @@ impl Session<'_> {
             self.guard_contents(&found)?;
             return Ok(found);
         }
-        if self.has_user_method(object, &["__getattr__"]) {
+        if hooks {
             return Err(refuse("S251", format!("`.{name}` calls `__getattr__` of `{}`", object.class().name())).into());
         }
         Ok(object.get_attr(name, vm)?)
@@ -395,6 +482,7 @@ impl Session<'_> {
         if object.downcast_ref::<crate::rep::StagedRange>().is_some() {
             return Ok(class.is(vm.ctx.types.range_type) || class.is(vm.ctx.types.object_type));
         }
+        self.guard_object(object);
         Ok(object.is_instance(class, vm)?)
     }
 }

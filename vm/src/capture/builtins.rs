@@ -1,12 +1,13 @@
 //! Builtin functions of Reps.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2};
 use snekpy_stage::types::Type;
 
+use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -62,9 +63,10 @@ impl Session<'_> {
         }
         if let Ok(this) = callable.get_attr("__self__", vm)
             && (this.downcast_ref_if_exact::<PyList>(vm).is_some()
-                || this.downcast_ref_if_exact::<PyDict>(vm).is_some())
+                || this.downcast_ref_if_exact::<PyDict>(vm).is_some()
+                || this.downcast_ref_if_exact::<PySet>(vm).is_some())
         {
-            return self.call_container_method(state, &this, &name, args);
+            return self.call_container_method(state, callable, &this, &name, args);
         }
         if self.is_builtin(callable, &name) {
             return self.call_known(state, callable, &name, args);
@@ -126,6 +128,9 @@ impl Session<'_> {
                     Some(count) => count.clone(),
                     None => vm.ctx.new_int(0).into(),
                 };
+                if !self.number(&count)?.is_some_and(|num| num.ty() != Type::F64) {
+                    return Err(refuse("S338", format!("`enumerate` from a `{}`", count.class().name())).into());
+                }
                 let inner = Box::new(self.iter(state, object)?);
                 return Ok(Some(self.share(Iter::Enumerate { inner, count })));
             }
@@ -158,6 +163,33 @@ impl Session<'_> {
                     vm.ctx.new_tuple(items).into()
                 } else {
                     self.made(vm.ctx.new_list(items).into())
+                }));
+            }
+            ("len", [object]) => return self.length(state, object).map(Some),
+            ("str", [object]) => return self.format(object, Conversion::Str, None).map(Some),
+            ("repr", [object]) => return self.format(object, Conversion::Repr, None).map(Some),
+            ("format", [object]) => return self.format(object, Conversion::None, None).map(Some),
+            ("format", [object, spec]) => {
+                return self.format(object, Conversion::None, Some(spec.clone())).map(Some);
+            }
+            ("bool", [object]) => {
+                return Ok(Some(match self.truth(state, object)? {
+                    Truth::Known(it) => vm.ctx.new_bool(it).into(),
+                    Truth::Staged(it) => self.rep(it),
+                }));
+            }
+            ("type", [object]) => {
+                self.guard_object(object);
+                return Ok(Some(match value::rep(object).and_then(|(_, ty)| value::sample(ty, vm)) {
+                    Some(sample) => sample.class().to_owned().into(),
+                    None if object.downcast_ref::<crate::rep::StagedText>().is_some() => {
+                        vm.ctx.types.str_type.to_owned().into()
+                    }
+                    None if object.downcast_ref::<StagedRange>().is_some() => vm.ctx.types.range_type.to_owned().into(),
+                    None if crate::rep::is_staged(object) => {
+                        return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
+                    }
+                    None => object.class().to_owned().into(),
                 }));
             }
             ("isinstance", [object, class]) => {
@@ -216,23 +248,6 @@ impl Session<'_> {
         let vm = self.vm;
         match (name, args) {
             ("range", [..]) => return self.range(state, callable, args),
-            ("len", [object]) => return self.length(state, object),
-            ("str", [object]) => return self.format(object, Conversion::Str, None),
-            ("repr", [object]) => return self.format(object, Conversion::Repr, None),
-            ("format", [object]) => return self.format(object, Conversion::None, None),
-            ("format", [object, spec]) => return self.format(object, Conversion::None, Some(spec.clone())),
-            ("bool", [object]) => {
-                return Ok(match self.truth(state, object)? {
-                    Truth::Known(it) => vm.ctx.new_bool(it).into(),
-                    Truth::Staged(it) => self.rep(it),
-                });
-            }
-            ("type", [object]) => {
-                return match value::rep(object).and_then(|(_, ty)| value::sample(ty, vm)) {
-                    Some(sample) => Ok(sample.class().to_owned().into()),
-                    None => Ok(object.class().to_owned().into()),
-                };
-            }
             ("divmod", [x, y]) => {
                 use rustpython_vm::bytecode::oparg::BinaryOperator;
                 let q = self.binary(state, BinaryOperator::FloorDivide, false, x, y)?;
@@ -333,28 +348,11 @@ impl Session<'_> {
     fn print(&mut self, state: &mut State, callable: &PyObjectRef, args: &FuncArgs) -> Step<PyObjectRef> {
         let vm = self.vm;
         let mut leaves = Leaves::default();
-        for object in args.args.iter().chain(args.kwargs.values()) {
-            if !self.is_plain(object)
-                && !crate::rep::is_staged(object)
-                && self.has_user_method(object, &["__str__", "__repr__"])
-                && self.is_fresh(object)
-            {
-                return Err(
-                    refuse("S336", format!("printing a `{}` made by staged code", object.class().name())).into()
-                );
-            }
-        }
+        self.printable(state, args)?;
         let templates = self.templates(&args.args, &mut leaves)?;
         let mut kwargs = Vec::new();
         for (name, object) in &args.kwargs {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
-        }
-        let effects = self.effects(state, &mut Leaves::default())?;
-        if !effects.is_empty() && args.args.iter().any(|it| !self.is_fresh(it) && it.class().is(vm.ctx.types.list_type))
-        {
-            return Err(refuse("S337", "printing a list of the world after changing it")
-                .help("print its items")
-                .into());
         }
         if self.is_guarded(state) && args.kwargs.contains_key("file") {
             return Err(refuse("S335", "`print` to a file inside `try`").into());
@@ -367,6 +365,42 @@ impl Session<'_> {
         );
         self.emit(state, Op::Host(host), &leaves.values);
         Ok(vm.ctx.none())
+    }
+
+    /// What is printed at run time must not run code of the program, which could see the world before this call
+    /// has changed it, or change what was read.
+    fn printable(&mut self, state: &mut State, args: &FuncArgs) -> Step<()> {
+        let vm = self.vm;
+        let stdout: PyObjectRef = vm.ctx.intern_str("stdout").to_owned().into();
+        let target = match args.kwargs.get("file").filter(|it| !vm.is_none(it)) {
+            Some(file) => Some(file.clone()),
+            None => match vm.sys_module.as_object().dict() {
+                Some(dict) => self.read_item(&dict, &stdout)?,
+                None => None,
+            },
+        };
+        if target.is_some_and(|it| !self.is_plain(&it)) {
+            return Err(refuse("S336", "`print` to a file object written in Python").into());
+        }
+        let changes = !self.effects(state, &mut Leaves::default())?.is_empty();
+        let mut left: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(object) = left.pop() {
+            if crate::rep::is_staged(&object) || self.never_changes(&object) || !seen.insert(object.get_id()) {
+                continue;
+            }
+            if !self.is_plain(&object) && self.has_user_method(&object, observe::SHOWS) {
+                return Err(refuse("S336", format!("printing a `{}` calls its method", object.class().name())).into());
+            }
+            let inside = observe::inside(&object, vm);
+            if changes && !self.is_fresh(&object) && object.downcast_ref::<PyTuple>().is_none() {
+                return Err(refuse("S337", "printing an object of the world after changing one")
+                    .help("print its items")
+                    .into());
+            }
+            left.extend(inside);
+        }
+        Ok(())
     }
 
     fn range(&mut self, state: &mut State, callable: &PyObjectRef, args: &[PyObjectRef]) -> Step<PyObjectRef> {

@@ -5,11 +5,14 @@
 //! [`super::builtins`]; native functions that are known to be pure run now if their arguments are static;
 //! every other native function is refused by name.
 
-use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple, PyType};
+use std::collections::HashSet;
+
+use rustpython_vm::builtins::{PyDict, PyStr, PyType};
 use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{Drain, Frame, Handlers, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
@@ -170,11 +173,13 @@ impl Session<'_> {
                 .into());
             }
         }
-        if host::pure::is_pure_native(callable, vm)
-            && args.args.iter().all(|it| self.is_plain(it) || it.downcast_ref::<PyType>().is_some())
-        {
+        if host::pure::is_pure_native(callable, vm) {
+            let receiver = host::belongs::native_method(callable, vm).map(|(receiver, _)| receiver);
+            for object in receiver.iter().chain(&args.args).chain(args.kwargs.values()) {
+                self.observe(object, observe::ANY)?;
+            }
             let result = callable.call(args, vm)?;
-            let result = self.adopt(result);
+            let result = self.adopt(result)?;
             return Ok(self.finish_call(state, result, then));
         }
         Err(refuse("S301", format!("{} may have effects, so it cannot run while staging, and calling it from compiled code is not supported yet", self.describe(callable)))
@@ -208,13 +213,6 @@ impl Session<'_> {
         }
         let helpers = self.helpers.as_ref().expect("it was made above");
         Ok(helpers.get_item_opt(name, vm)?)
-    }
-
-    /// A mutable object that a native function has just made is the program's.
-    fn adopt(&mut self, object: PyObjectRef) -> PyObjectRef {
-        let class = object.class();
-        let types = &self.vm.ctx.types;
-        if class.is(types.list_type) || class.is(types.dict_type) { self.made(object) } else { object }
     }
 
     /// What a callable is called in a message.
@@ -323,6 +321,7 @@ impl Session<'_> {
             func: func.clone(),
             code: parts.code.clone().into(),
             defaults: parts.defaults.clone().map(Into::into),
+            kwdefaults: parts.kwdefaults.clone().map(Into::into),
         });
     }
 
@@ -377,7 +376,7 @@ impl Session<'_> {
     }
 
     /// Whether a class is one of Python's own.
-    fn is_builtin_class(&self, class: &rustpython_vm::Py<PyType>) -> bool {
+    pub(crate) fn is_builtin_class(&self, class: &rustpython_vm::Py<PyType>) -> bool {
         !class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE)
     }
 
@@ -474,37 +473,23 @@ impl Session<'_> {
         if crate::rep::is_staged(object) {
             return Ok(true);
         }
-        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
-            return self.any_holds(tuple.as_slice());
+        if self.never_changes(object) {
+            return Ok(false);
         }
-        if let Some(list) = object.downcast_ref::<PyList>() {
-            let items = list.borrow_vec().to_vec();
-            return self.any_holds(&items);
-        }
-        if let Some(dict) = object.downcast_ref::<PyDict>() {
-            return if self.is_fresh(object) { self.any_holds(&dict.values_vec()) } else { Ok(false) };
-        }
-        if let Some(exception) = object.downcast_ref::<PyBaseException>()
-            && self.is_fresh(object)
-            && self.any_holds(exception.args().as_slice())?
-        {
-            return Ok(true);
-        }
-        if self.is_fresh(object)
-            && let Some(dict) = object.dict()
-        {
-            return self.any_holds(&dict.values_vec());
-        }
-        if let Some((dict, _)) = host::belongs::dict_view(object, self.vm) {
-            return self.holds_rep(&dict);
-        }
-        Ok(false)
-    }
-
-    fn any_holds(&self, objects: &[PyObjectRef]) -> Step<bool> {
-        for object in objects {
-            if self.holds_rep(object)? {
+        let mut seen = HashSet::new();
+        let mut left = vec![object.clone()];
+        while let Some(object) = left.pop() {
+            if crate::rep::is_staged(&object) {
                 return Ok(true);
+            }
+            if self.never_changes(&object) || !seen.insert(object.get_id()) {
+                continue;
+            }
+            left.extend(observe::inside(&object, self.vm));
+            if self.is_fresh(&object)
+                && let Some(dict) = object.dict()
+            {
+                left.extend(dict.values_vec());
             }
         }
         Ok(false)

@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Op};
 use snekpy_stage::types::Type;
 
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -60,15 +61,8 @@ impl Session<'_> {
         if staged(x) || staged(y) {
             return Err(refuse("S260", "comparison of staged text, ranges or arrays").into());
         }
-        for object in [x, y] {
-            if !self.is_plain(object)
-                && self.has_user_method(object, &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"])
-            {
-                return Err(
-                    refuse("S251", format!("a comparison calls a method of `{}`", object.class().name())).into()
-                );
-            }
-        }
+        self.observe(x, observe::COMPARES)?;
+        self.observe(y, observe::COMPARES)?;
         let stand_in = |object: &PyObjectRef| match value::rep(object) {
             Some((_, ty)) => value::sample(ty, vm).unwrap_or_else(|| object.clone()),
             None => object.clone(),
@@ -249,6 +243,9 @@ impl Session<'_> {
         if self.holds_rep(item)? || self.holds_rep(container)? || !self.is_plain(container) {
             return Err(refuse("S266", format!("`in` on a `{}`", container.class().name())).into());
         }
+        self.observe(item, observe::COMPARES)?;
+        self.observe(container, observe::COMPARES)?;
+        self.static_key(item)?;
         let found = vm._contains(container, item)?;
         Ok(vm.ctx.new_bool(found).into())
     }

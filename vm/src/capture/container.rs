@@ -1,6 +1,6 @@
 //! Changing mutable objects, and reading those of the world.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 
@@ -46,15 +46,15 @@ impl Session<'_> {
             self.limit(expected.len())?;
             self.guards.add(Guard::Dict { dict: object.clone(), expected: expected.clone() });
             expected.into_iter().map(|(_, value)| value).collect()
+        } else if let Some(set) = object.downcast_ref_if_exact::<PySet>(vm) {
+            let expected = set.elements();
+            self.limit(expected.len())?;
+            self.guards.add(Guard::Set { set: object.clone(), expected });
+            return Ok(());
         } else if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
             tuple.as_slice().to_vec()
-        } else if object.class().is(vm.ctx.types.set_type) || object.class().is(vm.ctx.types.bytearray_type) {
-            return Err(refuse(
-                "S291",
-                format!("staged code reads a `{}` of the world, which may change between calls", object.class().name()),
-            )
-            .help("pass it as an argument, or use a tuple or a frozenset")
-            .into());
+        } else if let Some((dict, _)) = host::belongs::dict_view(object, vm) {
+            vec![dict]
         } else {
             return Ok(());
         };
@@ -86,11 +86,13 @@ impl Session<'_> {
     pub(crate) fn call_container_method(
         &mut self,
         state: &mut State,
+        callable: &PyObjectRef,
         object: &PyObjectRef,
         name: &str,
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
+        self.guard_contents(object)?;
         if !args.kwargs.is_empty() {
             return Ok(None);
         }
@@ -136,7 +138,9 @@ impl Session<'_> {
             });
         }
         if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
-            if let Some(key) = args.args.first() {
+            if let Some(key) = args.args.first()
+                && matches!(name, "get" | "pop" | "setdefault")
+            {
                 self.static_key(key)?;
             }
             return Ok(match (name, args.args.as_slice()) {
@@ -147,6 +151,14 @@ impl Session<'_> {
                     self.touch(state, object)?;
                     Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
                 }
+                ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                    let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
+                    self.touch(state, object)?;
+                    for (key, value) in more {
+                        dict.set_item(&*key, value, vm)?;
+                    }
+                    Some(vm.ctx.none())
+                }
                 ("copy", []) => {
                     let copy = vm.ctx.new_dict();
                     for (key, value) in dict.items_vec() {
@@ -156,6 +168,24 @@ impl Session<'_> {
                 }
                 _ => None,
             });
+        }
+        if object.downcast_ref_if_exact::<PySet>(vm).is_some() {
+            let Some(mutation) = host::pure::mutator_kind(callable, vm) else { return Ok(None) };
+            let mut given = Vec::with_capacity(args.args.len());
+            for arg in &args.args {
+                if matches!(name, "add" | "discard" | "remove") {
+                    self.static_key(arg)?;
+                    given.push(arg.clone());
+                    continue;
+                }
+                let items = self.items_of(state, arg)?;
+                for item in &items {
+                    self.static_key(item)?;
+                }
+                given.push(vm.ctx.new_tuple(items).into());
+            }
+            self.touch(state, object)?;
+            return Ok(Some(vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?));
         }
         Ok(None)
     }

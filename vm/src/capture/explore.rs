@@ -642,7 +642,7 @@ fn count(iter: &Iter) -> Counted {
         Iter::Range { .. } | Iter::Array { .. } | Iter::Shared(_) | Iter::Generator { .. } | Iter::Running => {
             Counted::No
         }
-        Iter::Seq { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,
+        Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,
         Iter::Enumerate { inner, count: number } => match (count(inner), crate::capture::value::rep(number)) {
             (counted, None) => counted,
             (_, Some(_)) => Counted::No,

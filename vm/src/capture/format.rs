@@ -1,8 +1,9 @@
 //! Text with staged values in it. It is put together when the compiled code hands the values back.
 
-use rustpython_vm::builtins::PyStr;
+use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
@@ -24,8 +25,9 @@ impl Session<'_> {
         }
         let spec_text = spec.str(vm)?;
         if !self.holds_rep(object)? {
-            if !self.is_plain(object) && self.has_user_method(object, &["__format__", "__str__", "__repr__"]) {
-                return Err(refuse("S251", format!("formatting calls a method of `{}`", object.class().name())).into());
+            self.observe(object, observe::SHOWS)?;
+            if self.is_fresh(object) && observe::inside(object, vm).is_empty() && object.dict().is_some() {
+                return Err(refuse("S251", format!("the text of a `{}` tells where it is", object.class().name())).into());
             }
             let converted = match conversion {
                 Conversion::None if spec_text.is_empty() && object.downcast_ref_if_exact::<PyStr>(vm).is_some() => {
@@ -52,7 +54,54 @@ impl Session<'_> {
         {
             return Err(Stop::Raise(exception));
         }
-        Ok(self.text(vec![TextPart::Format { value: object.clone(), conversion, spec }]))
+        let value = self.as_it_is(object)?;
+        Ok(self.text(vec![TextPart::Format { value, conversion, spec }]))
+    }
+
+    /// A copy of what will be formatted later, so that what happens to it meanwhile does not show.
+    pub(crate) fn as_it_is(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if crate::rep::is_staged(object) || self.never_changes(object) {
+            return Ok(object.clone());
+        }
+        let all = |session: &mut Self, items: &[PyObjectRef]| -> Step<Vec<PyObjectRef>> {
+            items.iter().map(|item| session.as_it_is(item)).collect()
+        };
+        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            let items = all(self, tuple.as_slice())?;
+            return Ok(vm.ctx.new_tuple(items).into());
+        }
+        if self.is_open(object) {
+            return Err(refuse("S246", "the text of an object that contains itself").into());
+        }
+        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+            let items = list.borrow_vec().to_vec();
+            let items = all(self, &items)?;
+            return Ok(self.made(vm.ctx.new_list(items).into()));
+        }
+        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+            let copy = vm.ctx.new_dict();
+            for (key, value) in dict.items_vec() {
+                copy.set_item(&*key, self.as_it_is(&value)?, vm)?;
+            }
+            return Ok(self.made(copy.into()));
+        }
+        Err(refuse("S251", format!("the text of a `{}` with staged values in it", object.class().name())).into())
+    }
+
+    /// Whether an object can be reached from itself.
+    fn is_open(&self, object: &PyObjectRef) -> bool {
+        let mut left = observe::inside(object, self.vm);
+        let mut seen = std::collections::HashSet::new();
+        while let Some(inner) = left.pop() {
+            if inner.is(object) {
+                return true;
+            }
+            if !self.never_changes(&inner) && seen.insert(inner.get_id()) {
+                left.extend(observe::inside(&inner, self.vm));
+            }
+        }
+        false
     }
 
     /// Text of these parts.
@@ -82,7 +131,7 @@ impl Session<'_> {
     }
 
     /// Whether `template % value` fits, which depends on the types alone.
-    pub(crate) fn check_percent(&self, template: &PyObjectRef, object: &PyObjectRef) -> Step<()> {
+    pub(crate) fn check_percent(&mut self, template: &PyObjectRef, object: &PyObjectRef) -> Step<()> {
         let vm = self.vm;
         let stand_in = |object: &PyObjectRef| match value::rep(object) {
             Some((_, ty)) => value::sample(ty, vm),

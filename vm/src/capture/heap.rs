@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustpython_vm::builtins::{PyDict, PyList};
+use rustpython_vm::builtins::{PyDict, PyList, PySet};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::value::Iter;
@@ -25,6 +25,8 @@ pub(crate) enum Contents {
     List(Vec<PyObjectRef>),
     /// The items of a dict, in order.
     Dict(Vec<(PyObjectRef, PyObjectRef)>),
+    /// The items of a set, in the order in which it gives them.
+    Set(Vec<PyObjectRef>),
     /// The value of a cell.
     Cell(Option<PyObjectRef>),
     /// The state of an iterator.
@@ -107,6 +109,8 @@ pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
         Some(Contents::List(list.borrow_vec().to_vec()))
     } else if let Some(dict) = object.downcast_ref::<PyDict>() {
         Some(Contents::Dict(dict.items_vec()))
+    } else if let Some(set) = object.downcast_ref::<PySet>() {
+        Some(Contents::Set(set.elements()))
     } else if host::cell::is_cell(object, vm) {
         Some(Contents::Cell(host::cell::cell_get(object, vm)))
     } else {
@@ -129,6 +133,15 @@ pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine)
                 for (key, value) in items {
                     // Keys that were in a dict before hash and compare without running user code.
                     let _ = dict.set_item(&**key, value.clone(), vm);
+                }
+            }
+        }
+        Contents::Set(items) => {
+            if let Some(set) = object.downcast_ref::<PySet>() {
+                set.clear();
+                for item in items {
+                    // Items that were in a set before, as above.
+                    let _ = set.add(item.clone(), vm);
                 }
             }
         }

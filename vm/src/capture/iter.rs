@@ -1,6 +1,6 @@
 //! Iteration.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyRange, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyList, PyRange, PySet, PyStr, PyTuple};
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
@@ -11,6 +11,7 @@ use crate::capture::state::State;
 use crate::capture::step::{self, refuse};
 use crate::capture::stop::{Step as Outcome, Stop};
 use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::host;
 use crate::rep::{StagedIterator, StagedRange};
 
 /// How many items a static sequence may have to be taken apart.
@@ -40,9 +41,9 @@ impl Session<'_> {
         {
             return Ok(Iter::Seq { items: object.clone(), index: 0 });
         }
-        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
-            let keys = vm.ctx.new_tuple(dict.keys_vec());
-            return Ok(Iter::Seq { items: keys.into(), index: 0 });
+        if let Some(members) = self.members(object) {
+            self.observe_itself(object, &[])?;
+            return Ok(Iter::Members { of: object.clone(), members, given: 0 });
         }
         if object.downcast_ref::<StagedIterator>().is_some() {
             return Ok(Iter::Shared(object.clone()));
@@ -59,15 +60,7 @@ impl Session<'_> {
         }
         let types = &vm.ctx.types;
         let class = object.class();
-        let views = [
-            types.dict_keys_type,
-            types.dict_values_type,
-            types.dict_items_type,
-            types.set_type,
-            types.frozenset_type,
-            types.bytes_type,
-        ];
-        if views.iter().any(|it| class.is(*it)) {
+        if class.is(types.frozenset_type) || class.is(types.bytes_type) {
             let items: Vec<PyObjectRef> = object.try_to_value(vm)?;
             return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
         }
@@ -85,6 +78,44 @@ impl Session<'_> {
             .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
             .into()),
         }
+    }
+
+    /// The keys of a dict or of that behind a view, or the items of a set.
+    fn members(&self, object: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
+        let vm = self.vm;
+        if let Some(set) = object.downcast_ref_if_exact::<PySet>(vm) {
+            return Some(set.elements());
+        }
+        let dict = host::belongs::dict_view(object, vm).map_or_else(|| object.clone(), |(dict, _)| dict);
+        dict.downcast_ref_if_exact::<PyDict>(vm).map(|dict| dict.keys_vec())
+    }
+
+    /// The next item of a dict, a view or a set. Changing its size meanwhile is an error.
+    fn next_member(
+        &self,
+        of: &PyObjectRef,
+        members: &[PyObjectRef],
+        given: &mut usize,
+    ) -> Outcome<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let now = self.members(of).unwrap_or_default();
+        let is_set = of.class().is(vm.ctx.types.set_type);
+        if now.len() != members.len() {
+            let what = if is_set { "Set" } else { "dictionary" };
+            return Err(Stop::Raise(vm.new_runtime_error(format!("{what} changed size during iteration"))));
+        }
+        if now.iter().zip(members).any(|(a, b)| !a.is(b)) {
+            return Err(refuse("S273", "a dict or set has other keys than when the loop over it began").into());
+        }
+        let Some(key) = members.get(*given) else { return Ok(None) };
+        *given += 1;
+        let Some((dict, method)) = host::belongs::dict_view(of, vm) else { return Ok(Some(key.clone())) };
+        let value = || dict.get_item(&**key, vm);
+        Ok(Some(match method {
+            "keys" => key.clone(),
+            "values" => value()?,
+            _ => vm.ctx.new_tuple(vec![key.clone(), value()?]).into(),
+        }))
     }
 
     /// Start, stop and step of a range, staged or not.
@@ -253,6 +284,13 @@ impl Session<'_> {
                 *left -= 1;
                 Ok(item_at(items, *left, vm))
             }
+            Iter::Members { of, members, given } => {
+                let item = self.next_member(of, members, given)?;
+                if item.is_none() {
+                    *iter = Iter::Empty;
+                }
+                Ok(item)
+            }
             Iter::Array { array, index } => {
                 let (array, _) = value::rep(array).expect("an array is a Rep");
                 let num = self.integer(index)?;
@@ -364,7 +402,7 @@ impl Session<'_> {
             }
             Iter::Array { .. } => Some("an array"),
             Iter::Generator { .. } | Iter::Running => Some("a generator"),
-            Iter::Seq { .. } | Iter::Back { .. } | Iter::Empty => None,
+            Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),
             Iter::Zip { inners, .. } => {
                 if inners.iter().any(|inner| self.length_unknown(inner).is_none()) {

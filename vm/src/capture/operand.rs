@@ -1,6 +1,6 @@
 //! Operands: numbers of Python's tower as typed values.
 
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::PyObjectRef;
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Const, Convert, Op};
 use snekpy_stage::types::Type;
@@ -97,27 +97,7 @@ impl Session<'_> {
             }
             return Err(refuse("S240", "the truth of text that is known only later").into());
         }
-        if !self.is_plain(object) && self.has_user_method(object, &["__bool__", "__len__"]) {
-            return Err(refuse(
-                "S241",
-                format!("the truth of a `{}` calls its `__bool__` or `__len__`", object.class().name()),
-            )
-            .into());
-        }
+        self.observe_itself(object, &["__bool__", "__len__"])?;
         Ok(Truth::Known(object.clone().try_to_bool(vm)?))
-    }
-
-    /// Whether the class of an object is one of Python's own, so that operations on it run no user code.
-    pub(crate) fn is_plain(&self, object: &PyObjectRef) -> bool {
-        !object.class().slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE)
-    }
-
-    /// Whether a class written in Python has one of these methods.
-    pub(crate) fn has_user_method(&self, object: &PyObjectRef, names: &[&'static str]) -> bool {
-        let vm = self.vm;
-        names.iter().any(|name| {
-            let method = object.class().get_attr(vm.ctx.intern_str(*name));
-            method.is_some_and(|method| method.class().is(vm.ctx.types.function_type))
-        })
     }
 }

@@ -104,7 +104,7 @@ impl Session<'_> {
             self.chain(state, &exception);
         }
         let id = exception.as_object().get_id();
-        let mut trail = if reraised { self.raised.get(&id).cloned().unwrap_or_default() } else { Vec::new() };
+        let mut trail = self.raised.get(&id).cloned().unwrap_or_default();
         let frames = state.frames.clone();
         let mut passes = !reraised;
         while let Some(frame) = state.frames.last_mut() {
@@ -267,7 +267,7 @@ impl Session<'_> {
                     self.reraised = true;
                     Stop::Raise(exception)
                 }
-                None => Stop::Raise(vm.new_runtime_error("No active exception to reraise")),
+                None => refuse("S234", "`raise` where no exception is being handled").into(),
             };
         }
         let cause = if kind == 2 { Some(state.pop_obj()) } else { None };

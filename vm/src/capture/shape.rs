@@ -41,6 +41,7 @@ pub(crate) enum Token {
     Tuple(usize),
     List(usize),
     Dict(usize),
+    Set(usize),
     Cell(bool),
     Iterator,
     /// A function made by the program: its code. Its cells follow.
@@ -59,6 +60,7 @@ pub(crate) enum Token {
     IterSeq(usize),
     IterBack(usize),
     IterArray,
+    IterMembers(usize),
     IterEnumerate,
     IterZip(usize, bool),
     IterShared,
@@ -236,7 +238,7 @@ impl<'a> Walk<'a> {
             let items = self.objects(tuple.as_slice(), changes, sink);
             return if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
         }
-        if class.is(types.list_type) || class.is(types.dict_type) || class.is(types.cell_type) {
+        if class.is(types.list_type) || class.is(types.dict_type) || class.is(types.set_type) || class.is(types.cell_type) {
             self.mutable(object, changes, sink);
             return object.clone();
         }
@@ -341,6 +343,10 @@ impl<'a> Walk<'a> {
                     changes.push((object.clone(), Contents::Dict(new)));
                 }
             }
+            Contents::Set(items) => {
+                self.tokens.push(Token::Set(items.len()));
+                items.iter().for_each(|item| self.key(item));
+            }
             Contents::Cell(value) => {
                 self.tokens.push(Token::Cell(value.is_some()));
                 if let Some(value) = value {
@@ -443,6 +449,11 @@ impl<'a> Walk<'a> {
             Iter::Back { items, left } => {
                 self.tokens.push(Token::IterBack(*left));
                 *items = self.object(items, changes, sink);
+            }
+            Iter::Members { of, members, given } => {
+                self.tokens.push(Token::IterMembers(*given));
+                *of = self.object(of, changes, sink);
+                members.iter().for_each(|item| self.key(item));
             }
             Iter::Array { array, index } => {
                 self.tokens.push(Token::IterArray);

@@ -241,7 +241,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                 session.static_key(&item)?;
                 set.add(item, vm)?;
             }
-            state.push(PyObjectRef::from(set));
+            let set = session.made(set.into());
+            state.push(set);
         }
         Opcode::BuildSlice => {
             let step = if arg == 3 { Some(state.pop_obj()) } else { None };
@@ -294,15 +295,14 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let item = state.pop_obj();
             session.static_key(&item)?;
             let set = object_at(state, arg as usize);
-            if state.forks > state.frame().forks_before {
-                return Err(refuse("S211", "a set is changed after a staged decision").into());
-            }
+            session.touch(state, &set)?;
             set.downcast_ref::<PySet>().expect("the compiler puts a set here").add(item, vm)?;
         }
         Opcode::SetUpdate => {
             let items = session.items(state, 1)?;
             drop(state.pop());
             let set = object_at(state, arg as usize);
+            session.touch(state, &set)?;
             let set = set.downcast_ref::<PySet>().expect("the compiler puts a set here");
             for item in items {
                 session.static_key(&item)?;

@@ -1,6 +1,6 @@
 //! `x[i]`, in all its forms.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
@@ -64,12 +64,29 @@ impl Session<'_> {
         if x.downcast_ref::<StagedText>().is_some() || crate::rep::is_staged(x) {
             return Err(refuse("S281", format!("indexing a `{}`", x.class().name())).into());
         }
-        if !self.is_plain(x) {
-            return Err(refuse("S251", format!("indexing calls a method of `{}`", x.class().name())).into());
+        self.observe_itself(x, &["__getitem__"])?;
+        self.known_index(x, i)?;
+        if let Some(class) = x.downcast_ref::<PyType>()
+            && !self.is_builtin_class(class)
+        {
+            return Err(refuse("S251", format!("`{}[...]` may call a method", class.name())).into());
         }
         let item = x.get_item(&**i, vm)?;
-        let is_new = i.downcast_ref::<PySlice>().is_some() && item.downcast_ref::<PyList>().is_some();
-        Ok(if is_new { self.made(item) } else { item })
+        self.adopt(item)
+    }
+
+    /// An index or key must not call a method of the program.
+    fn known_index(&mut self, x: &PyObjectRef, i: &PyObjectRef) -> Step<()> {
+        let parts = match i.downcast_ref::<PySlice>() {
+            Some(slice) => slice.start.iter().chain([&slice.stop]).chain(slice.step.iter()).cloned().collect(),
+            None => vec![i.clone()],
+        };
+        for part in &parts {
+            if self.has_user_method(part, &["__index__"]) {
+                return Err(refuse("S251", format!("an index calls a method of `{}`", part.class().name())).into());
+            }
+        }
+        if x.downcast_ref::<PyDict>().is_some() { self.static_key(i) } else { Ok(()) }
     }
 
     /// What Python raises here, whatever the numbers are.
@@ -214,7 +231,15 @@ impl Session<'_> {
                     Err(Stop::Raise(vm.new_type_error("list indices must be integers or slices, not float")))
                 }
                 _ if self.holds_rep(&i)? => Err(refuse("S282", "a slice with staged bounds").into()),
+                _ if i.downcast_ref::<PySlice>().is_some() => {
+                    self.known_index(&x, &i)?;
+                    let items = self.items_of(state, &item)?;
+                    self.touch(state, &x)?;
+                    x.set_item(&*i, vm.ctx.new_list(items).into(), vm)?;
+                    Ok(())
+                }
                 _ => {
+                    self.known_index(&x, &i)?;
                     self.touch(state, &x)?;
                     x.set_item(&*i, item, vm)?;
                     Ok(())
@@ -317,6 +342,7 @@ impl Session<'_> {
         if x.downcast_ref_if_exact::<PyList>(vm).is_none() && x.downcast_ref_if_exact::<PyDict>(vm).is_none() {
             return Err(refuse("S284", format!("`del` of an item of a `{}`", x.class().name())).into());
         }
+        self.known_index(&x, &i)?;
         self.touch(state, &x)?;
         x.del_item(&*i, vm)?;
         Ok(())
@@ -341,6 +367,7 @@ impl Session<'_> {
                 refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into()
             );
         }
+        self.known_index(&x, &slice)?;
         let items = self.items_of(state, &value)?;
         self.touch(state, &x)?;
         x.set_item(&*slice, self.vm.ctx.new_list(items).into(), self.vm)?;
@@ -355,7 +382,7 @@ impl Session<'_> {
     }
 
     /// A key of a dict or an item of a set must be known now.
-    pub(crate) fn static_key(&self, key: &PyObjectRef) -> Step<()> {
+    pub(crate) fn static_key(&mut self, key: &PyObjectRef) -> Step<()> {
         if self.holds_rep(key)? {
             return Err(refuse("S287", "a staged value as key of a dict or item of a set")
                 .help("use a list or an array indexed by the value")
@@ -393,9 +420,7 @@ impl Session<'_> {
         if object.downcast_ref::<StagedText>().is_some() {
             return Err(refuse("S243", "the length of text that is known only later").into());
         }
-        if !self.is_plain(object) && self.has_user_method(object, &["__len__"]) {
-            return Err(refuse("S251", format!("`len` calls a method of `{}`", object.class().name())).into());
-        }
+        self.observe_itself(object, &["__len__"])?;
         Ok(vm.ctx.new_int(object.length(vm)?).into())
     }
 

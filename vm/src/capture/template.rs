@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySlice, PyTuple};
+use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySet, PySlice, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
@@ -61,9 +61,27 @@ impl Session<'_> {
             return Ok(Template::Argument(root.clone()));
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            // Whoever else refers to it must get the same one.
+            let shared = object.strong_count() > 1;
+            let id = object.get_id();
+            if let Some(&shared) = leaves.shared.get(&id).filter(|_| shared) {
+                if leaves.open.contains(&id) {
+                    return Err(refuse("S222", "a tuple that contains itself leaves staged code").into());
+                }
+                return Ok(Template::Shared { id: shared, make: None });
+            }
+            leaves.open.insert(id);
             let items = self.templates(tuple.as_slice(), leaves)?;
-            let is_static = items.iter().zip(tuple.as_slice()).all(|(it, object)| it.is_static(object));
-            return Ok(if is_static { Template::Static(object.clone()) } else { Template::Tuple(items) });
+            leaves.open.remove(&id);
+            if items.iter().zip(tuple.as_slice()).all(|(it, object)| it.is_static(object)) {
+                return Ok(Template::Static(object.clone()));
+            }
+            if !shared {
+                return Ok(Template::Tuple(items));
+            }
+            let number = leaves.shared.len();
+            leaves.shared.insert(id, number);
+            return Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) });
         }
         if let Some(text) = object.downcast_ref::<StagedText>() {
             let mut parts = Vec::with_capacity(text.parts.len());
@@ -155,6 +173,9 @@ impl Session<'_> {
         }
         if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
             return Ok(Template::Dict(self.pairs(dict.items_vec(), leaves)?));
+        }
+        if let Some(set) = object.downcast_ref_if_exact::<PySet>(vm) {
+            return Ok(Template::Set(self.templates(&set.elements(), leaves)?));
         }
         if let Some(exception) = object.downcast_ref::<PyBaseException>() {
             let class = object.class().to_owned();
@@ -264,6 +285,13 @@ impl Session<'_> {
                 index: self.template(index, leaves)?,
                 reversed: false,
             },
+            Iter::Members { of, given, .. } => {
+                let inside = host::belongs::dict_view(of, vm).map_or_else(|| of.clone(), |(dict, _)| dict);
+                if !self.is_fresh(&inside) && self.base.number(&inside).is_some() {
+                    return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
+                }
+                IteratorTemplate::Members { of: self.template(of, leaves)?, given: *given }
+            }
             Iter::Enumerate { inner, count } => IteratorTemplate::Enumerate {
                 inner: self.template_of_iter(inner, leaves)?,
                 count: self.template(count, leaves)?,
@@ -359,6 +387,7 @@ impl Session<'_> {
             let contents = match now {
                 Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
                 Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),
+                Contents::Set(items) => ContentsTemplate::Set(self.templates(&items, leaves)?),
                 Contents::Cell(value) => {
                     ContentsTemplate::Cell(value.map(|value| self.template(&value, leaves)).transpose()?)
                 }
@@ -382,7 +411,7 @@ impl Template {
 fn unchanged(a: &Contents, b: &Contents) -> bool {
     let same = |(a, b): (&PyObjectRef, &PyObjectRef)| a.is(b);
     match (a, b) {
-        (Contents::List(a), Contents::List(b)) => a.len() == b.len() && a.iter().zip(b).all(same),
+        (Contents::List(a), Contents::List(b)) | (Contents::Set(a), Contents::Set(b)) => a.len() == b.len() && a.iter().zip(b).all(same),
         (Contents::Dict(a), Contents::Dict(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0.is(&b.0) && a.1.is(&b.1))
         }

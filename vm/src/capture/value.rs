@@ -65,6 +65,15 @@ pub(crate) enum Iter {
         /// One more than the index of the next item.
         left: usize,
     },
+    /// The items of a dict, one of its views, or a set.
+    Members {
+        /// What is iterated over.
+        of: PyObjectRef,
+        /// Its keys, or its items, when the iterator was made.
+        members: Vec<PyObjectRef>,
+        /// How many of them it has given.
+        given: usize,
+    },
     /// The elements of a staged array: index of the next one.
     Array {
         /// A Rep.
