@@ -369,6 +369,11 @@ impl Inputs {
         self.views.clear();
     }
 
+    /// Lets the arrays be resized again.
+    pub(crate) fn release(&mut self) {
+        self.views.clear();
+    }
+
     fn push_array(&mut self, ty: ArrayType, object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<bool> {
         let Some(view) = array_view(object, vm)? else { return Ok(false) };
         if view.elem != ty.elem || ty.len.is_some_and(|len| len != view.len as u64) {

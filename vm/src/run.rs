@@ -44,7 +44,7 @@ struct Host<'a> {
 pub(crate) fn run(
     specialisation: &Specialisation,
     locals: &[Option<PyObjectRef>],
-    inputs: &Inputs,
+    inputs: &mut Inputs,
     vm: &VirtualMachine,
 ) -> PyResult {
     specialisation.stats.calls.fetch_add(1, Ordering::Relaxed);
@@ -73,6 +73,8 @@ pub(crate) fn run(
         filling.apply(&captured.effects)?;
         return Ok(result);
     }
+    // What follows may run any code, which may resize the arrays.
+    inputs.release();
     let filling = Filling::new(vm, &payload, locals, &inputs.arrays);
     leave(status, specialisation, &filling, raised, &unwound)
 }

@@ -134,8 +134,9 @@ impl Staged {
         let call = self.bind(args, vm)?;
         let mut inputs = Inputs::default();
         match self.cache.find(self.target(), &call, &mut inputs, vm) {
-            Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &inputs, vm),
+            Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
             Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
+                inputs.release();
                 self.run_plainly(&call, vm)
             }
             Err(failure) => Err(to_exception(failure, vm)),
@@ -157,15 +158,17 @@ impl Staged {
         let refused = self.refused.lock().clone();
         for key in &refused {
             if key.fill(&call.locals, &mut inputs, vm)? {
+                inputs.release();
                 return self.wrapped.call(args, vm);
             }
             inputs.clear();
         }
         let refusal = match self.cache.find(self.target(), &call, &mut inputs, vm) {
-            Ok(specialisation) => return crate::run::run(&specialisation, &call.locals, &inputs, vm),
+            Ok(specialisation) => return crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
             Err(Failure::Raised(exception)) => return Err(exception),
             Err(Failure::Refused(refusal)) => refusal,
         };
+        inputs.release();
         let mut lengths = crate::flatten::Lengths::default();
         if let Ok(key) = crate::flatten::key_of(&call.locals, call.params(), &mut lengths, vm) {
             let mut refused = self.refused.lock();

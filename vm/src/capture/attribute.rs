@@ -174,7 +174,12 @@ impl Session<'_> {
         Err(refuse("S251", format!("`.{name}` of a module calls its `__getattr__`")).into())
     }
 
-    fn attribute_of_class(&mut self, object: &PyObjectRef, class: &Py<PyType>, name: &'static str) -> Step<PyObjectRef> {
+    fn attribute_of_class(
+        &mut self,
+        object: &PyObjectRef,
+        class: &Py<PyType>,
+        name: &'static str,
+    ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let types = &vm.ctx.types;
         let other = |what: &str| refuse("S313", format!("`{}.{name}` {what}", class.name()));

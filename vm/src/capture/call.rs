@@ -294,6 +294,9 @@ impl Session<'_> {
         for local in locals.iter().flatten() {
             self.guard_contents(local)?;
         }
+        if let Some(defaults) = &parts.kwdefaults {
+            self.guard_contents(&defaults.clone().into())?;
+        }
         let bound = vm.ctx.new_tuple(locals.iter().flatten().cloned().collect());
         Ok(Frame {
             code,

@@ -27,7 +27,9 @@ impl Session<'_> {
         if !self.holds_rep(object)? {
             self.observe(object, observe::SHOWS)?;
             if self.is_fresh(object) && observe::inside(object, vm).is_empty() && object.dict().is_some() {
-                return Err(refuse("S251", format!("the text of a `{}` tells where it is", object.class().name())).into());
+                return Err(
+                    refuse("S251", format!("the text of a `{}` tells where it is", object.class().name())).into()
+                );
             }
             let converted = match conversion {
                 Conversion::None if spec_text.is_empty() && object.downcast_ref_if_exact::<PyStr>(vm).is_some() => {

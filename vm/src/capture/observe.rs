@@ -76,11 +76,7 @@ impl Session<'_> {
     }
 
     /// The same for an object alone. What is in it.
-    pub(crate) fn observe_itself(
-        &mut self,
-        object: &PyObjectRef,
-        methods: &[&'static str],
-    ) -> Step<Vec<PyObjectRef>> {
+    pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<Vec<PyObjectRef>> {
         let vm = self.vm;
         if crate::rep::is_staged(object) || self.never_changes(object) {
             return Ok(Vec::new());

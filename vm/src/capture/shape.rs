@@ -238,7 +238,11 @@ impl<'a> Walk<'a> {
             let items = self.objects(tuple.as_slice(), changes, sink);
             return if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
         }
-        if class.is(types.list_type) || class.is(types.dict_type) || class.is(types.set_type) || class.is(types.cell_type) {
+        if class.is(types.list_type)
+            || class.is(types.dict_type)
+            || class.is(types.set_type)
+            || class.is(types.cell_type)
+        {
             self.mutable(object, changes, sink);
             return object.clone();
         }

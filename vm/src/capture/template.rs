@@ -411,7 +411,9 @@ impl Template {
 fn unchanged(a: &Contents, b: &Contents) -> bool {
     let same = |(a, b): (&PyObjectRef, &PyObjectRef)| a.is(b);
     match (a, b) {
-        (Contents::List(a), Contents::List(b)) | (Contents::Set(a), Contents::Set(b)) => a.len() == b.len() && a.iter().zip(b).all(same),
+        (Contents::List(a), Contents::List(b)) | (Contents::Set(a), Contents::Set(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(same)
+        }
         (Contents::Dict(a), Contents::Dict(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0.is(&b.0) && a.1.is(&b.1))
         }
