@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
-use snekpy_stage::entity::{FuncId, Value};
+use snekpy_stage::entity::{Entity, FuncId, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::Type;
@@ -263,7 +263,9 @@ impl Session<'_> {
         self.building -= 1;
         self.return_to_function(outer);
         if result.is_err() {
-            self.outlined.built.remove(key);
+            // Whatever was built meanwhile may call what is not there.
+            self.outlined.built.retain(|_, other| other.id.index() < id.index());
+            self.module.funcs.truncate(id.index());
         }
         match result {
             Ok(()) => {
@@ -500,5 +502,5 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
 }
 
 fn returned(result: PyObjectRef) -> State {
-    State { result: Some(result), ..returned_nothing(snekpy_stage::entity::Entity::new(0)) }
+    State { result: Some(result), ..returned_nothing(Entity::new(0)) }
 }

@@ -1,0 +1,11 @@
+# F09: `raise` where nothing is handled (unstaged has no line: RustPython).
+from support import show
+
+
+def nothing_to_raise(x):
+    if x:
+        raise
+    return x
+
+
+show(nothing_to_raise, 0, 1)
