@@ -99,6 +99,11 @@ impl<K: Entity, V> Table<K, V> {
         self.items.truncate(len);
     }
 
+    /// All names with their items, in order.
+    pub fn into_items(self) -> impl Iterator<Item = (K, V)> {
+        self.items.into_iter().enumerate().map(|(index, item)| (K::new(index), item))
+    }
+
     /// All names, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + use<K, V> {
         (0..self.items.len()).map(K::new)

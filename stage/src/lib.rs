@@ -15,6 +15,7 @@ pub mod interp;
 pub mod ir;
 pub mod op;
 pub mod pass;
+pub mod prune;
 pub mod set;
 pub mod sexpr;
 pub mod text;

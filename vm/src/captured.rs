@@ -1,6 +1,8 @@
 //! What capturing a call gives: IR, and what its parts mean to Python.
 
+use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Module;
+use snekpy_stage::prune::prune;
 
 use crate::capture::session::Site;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
@@ -23,4 +25,13 @@ pub(crate) struct Captured {
     pub(crate) result: Template,
     /// What the program has done to objects by then.
     pub(crate) effects: Vec<Effect>,
+}
+
+impl Captured {
+    /// Drops what no code uses: paths that were taken back have left it, or passes have.
+    pub(crate) fn prune(&mut self) {
+        let kept = prune(&mut self.module);
+        self.exits = kept.exits.iter().map(|exit| self.exits[exit.index()].clone()).collect();
+        self.hosts = kept.hosts.iter().map(|host| self.hosts[host.index()].clone()).collect();
+    }
 }

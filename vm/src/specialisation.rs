@@ -125,12 +125,14 @@ impl Specialisation {
         let mut captured = crate::capture::call_capture(func, parts, &key, target.strict, vm)?;
         let capture = start.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
         let unoptimised = captured.module.clone();
         let start = Instant::now();
         let mut observer = Observer::new();
         observer.verify = cfg!(debug_assertions);
         pass::optimise(&mut captured.module, pass::standard(), &mut observer)
             .map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
         let optimise = start.elapsed();
         let start = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;

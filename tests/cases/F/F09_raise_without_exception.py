@@ -1,4 +1,5 @@
-# F09: `raise` where nothing is handled (unstaged has no line: RustPython).
+# F09: `raise` where nothing is handled.
+#@ reference snekpy: RustPython gives this exception no line.
 from support import show
 
 

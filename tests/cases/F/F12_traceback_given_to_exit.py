@@ -10,7 +10,7 @@ class Log:
         return self
 
     def __exit__(self, kind, error, trace):
-        print("  exit", kind and kind.__name__, repr(error), trace and trace.tb_lineno)
+        print("  exit", kind and kind.__name__, error is None, trace and trace.tb_lineno)
         return self.suppress
 
 

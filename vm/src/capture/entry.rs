@@ -104,6 +104,7 @@ impl Session<'_> {
             let made =
                 self.template(&result, &mut leaves).and_then(|result| Ok((result, self.effects(&state, &mut leaves)?)));
             let (result, effects) = made.map_err(|stop| self.abort(stop, &state))?;
+            let result = leaves.once(result);
             if single {
                 self.func.results.clone_from(&leaves.types);
                 self.builder(state.block).ret(leaves.values);

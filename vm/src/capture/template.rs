@@ -32,6 +32,8 @@ pub(crate) struct Leaves {
     slots: usize,
     known: HashMap<Value, usize>,
     shared: HashMap<usize, usize>,
+    /// Those of the shared ones that did occur again.
+    again: BTreeSet<usize>,
     open: BTreeSet<usize>,
 }
 
@@ -46,6 +48,23 @@ impl Leaves {
         self.types.push(ty);
         self.slots += backend::slots(ty);
         slot
+    }
+
+    /// A later occurrence of an object.
+    fn again(&mut self, id: usize) -> Template {
+        self.again.insert(id);
+        Template::Shared { id, make: None }
+    }
+
+    /// A template, when all of its kind are made: what could have occurred again and did not is simply made.
+    pub(crate) fn once(&self, template: Template) -> Template {
+        let all = |items: Vec<Template>| items.into_iter().map(|item| self.once(item)).collect();
+        match template {
+            Template::Shared { id, make: Some(make) } if !self.again.contains(&id) => self.once(*make),
+            Template::Tuple(items) => Template::Tuple(all(items)),
+            Template::List(items) => Template::List(all(items)),
+            other => other,
+        }
     }
 }
 
@@ -68,7 +87,7 @@ impl Session<'_> {
                 if leaves.open.contains(&id) {
                     return Err(refuse("S222", "a tuple that contains itself leaves staged code").into());
                 }
-                return Ok(Template::Shared { id: shared, make: None });
+                return Ok(leaves.again(shared));
             }
             leaves.open.insert(id);
             let items = self.templates(tuple.as_slice(), leaves)?;
@@ -120,7 +139,7 @@ impl Session<'_> {
             if leaves.open.contains(&id) && !host::cell::is_cell(object, vm) {
                 return Err(refuse("S222", "an object that contains itself leaves staged code").into());
             }
-            return Ok(Template::Shared { id: shared, make: None });
+            return Ok(leaves.again(shared));
         }
         let shared = leaves.shared.len();
         leaves.shared.insert(id, shared);
