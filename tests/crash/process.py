@@ -56,7 +56,8 @@ def label_of(status, said, chosen):
     if place := panic_place(said):
         return f"panic {place}"
     if mark := BROKEN.search(said):
-        return "says " + re.sub(r"\d+", "N", said[mark.start() :].splitlines()[0])[:100]
+        line = re.sub(r"@\w+", "@F", said[mark.start() :].splitlines()[0])
+        return "says " + re.sub(r"\d+", "N", line)[:100]
     if status < 0 and status != -signal.SIGINT:
         return f"signal {signal.Signals(-status).name}"
     if status >= 0 and status not in chosen:

@@ -235,6 +235,8 @@ pub(crate) enum ContentsTemplate {
     Set(Vec<Template>),
     /// Value of a cell.
     Cell(Option<Template>),
+    /// Value of one item of a dict.
+    Item(PyObjectRef, Template),
 }
 
 /// What leaving through an exit means.
@@ -565,6 +567,11 @@ impl<'a> Filling<'a> {
         for effect in effects {
             let target = self.make(&effect.target)?;
             let contents = match &effect.contents {
+                ContentsTemplate::Item(key, value) => {
+                    let value = self.make(value)?;
+                    target.set_item(&**key, value, self.vm)?;
+                    continue;
+                }
                 ContentsTemplate::List(items) => Contents::List(self.make_all(items)?),
                 ContentsTemplate::Dict(items) => {
                     let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));

@@ -14,6 +14,7 @@ use crate::guard::same;
 use crate::host::array::{ArrayView, array_elem, array_view};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
+use crate::source::Source;
 
 mod lengths;
 
@@ -49,8 +50,10 @@ pub(crate) enum Arg {
 pub(crate) struct Key {
     /// By local variable, as far as there are parameters; `None` if it is not bound.
     pub(crate) args: Vec<Option<Arg>>,
-    /// The types of the leaves, in the order of their slots.
+    /// The types of the leaves, in the order of their slots: those of the arguments, then of the sources.
     pub(crate) types: Vec<Type>,
+    /// Numbers that are read elsewhere at each call.
+    pub(crate) sources: Vec<Source>,
 }
 
 /// The parameters of a function, by local variable.
@@ -82,6 +85,7 @@ pub(crate) struct Inputs {
 pub(crate) fn key_of(
     locals: &[Option<PyObjectRef>],
     params: &Params,
+    sources: &[Source],
     lengths: &mut Lengths,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
@@ -101,7 +105,15 @@ pub(crate) fn key_of(
         };
         args.push(Some(arg));
     }
-    Ok(Key { args, types: cx.types })
+    let mut types = cx.types;
+    let mut numbers = Vec::new();
+    for source in sources {
+        if let Some(ty) = source.read(vm).and_then(|it| scalar_type(&it, vm)) {
+            types.push(ty);
+            numbers.push(source.clone());
+        }
+    }
+    Ok(Key { args, types, sources: numbers })
 }
 
 struct Cx<'a> {
@@ -238,7 +250,8 @@ fn shared_memory() -> Box<Refusal> {
 impl Key {
     /// The key of arguments of these types, which are not there yet.
     pub(crate) fn of_types(types: &[Type]) -> Self {
-        Self { args: types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect(), types: types.to_vec() }
+        let args = types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect();
+        Self { args, types: types.to_vec(), sources: Vec::new() }
     }
 
     /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
@@ -266,7 +279,17 @@ impl Key {
                 return Ok(false);
             }
         }
+        for (source, ty) in self.sources.iter().zip(self.source_types()) {
+            let bits = source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm));
+            let Some(bits) = bits else { return Ok(false) };
+            inputs.slots.push(bits);
+        }
         Ok(!self.has_containers() || self.shares_as_before(locals))
+    }
+
+    /// The types of the sources.
+    pub(crate) fn source_types(&self) -> &[Type] {
+        &self.types[self.types.len() - self.sources.len()..]
     }
 
     #[inline]

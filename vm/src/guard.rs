@@ -10,6 +10,7 @@ use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PySet, PyStr, PyTypeRef
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::host;
+use crate::source::Source;
 
 /// What a capture read, in the order it was read first.
 #[derive(Debug, Default)]
@@ -198,6 +199,20 @@ impl Guard {
                     && is("__defaults__", defaults.as_ref().unwrap_or(&vm.ctx.none()))
                     && is("__kwdefaults__", kwdefaults.as_ref().unwrap_or(&vm.ctx.none()))
             }
+        }
+    }
+
+    /// Where the number is that this guard is about, if it is about one.
+    pub(crate) fn source(&self, vm: &VirtualMachine) -> Option<Source> {
+        let number = |it: &Option<PyObjectRef>| {
+            it.as_ref().is_some_and(|it| crate::flatten::scalar_type(it, vm).is_some())
+        };
+        match self {
+            Self::Item { dict, key, expected } if number(expected) => {
+                Some(Source::Item { dict: dict.clone(), key: key.clone() })
+            }
+            Self::Cell { cell, expected } if number(expected) => Some(Source::Cell(cell.clone())),
+            _ => None,
         }
     }
 

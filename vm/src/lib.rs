@@ -15,6 +15,7 @@ mod raising;
 pub mod refusal;
 pub mod rep;
 mod run;
+mod source;
 mod specialisation;
 mod staged;
 mod staging_error;

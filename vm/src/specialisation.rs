@@ -29,6 +29,7 @@ use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
+use crate::source::Source;
 use crate::staging_error;
 use crate::start_over::{StartOver, may_start_over};
 
@@ -257,6 +258,9 @@ fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
     (0..).map_while(|index| crate::exit::item(object, index))
 }
 
+/// How many numbers that are no arguments compiled code is given at most.
+const MAX_SOURCES: usize = 32;
+
 /// What a function's specialisations depend on beside the arguments, and the specialisations.
 #[derive(Debug)]
 struct Snapshot {
@@ -275,6 +279,8 @@ struct Snapshot {
 pub(crate) struct Cache {
     snapshot: PyMutex<Option<Arc<Snapshot>>>,
     lengths: PyMutex<Lengths>,
+    /// Places whose numbers have changed between calls.
+    varying: PyMutex<Vec<Source>>,
 }
 
 /// A call whose arguments are bound, and what is known about its function.
@@ -358,6 +364,7 @@ impl Cache {
         let variadic = flags.intersects(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
         let simple = (!variadic && code.code.kwonlyarg_count == 0).then_some(code.code.arg_count as usize);
         let snapshot = Arc::new(Snapshot { code, params, simple, specialisations: Vec::new() });
+        self.varying.lock().clear();
         *self.snapshot.lock() = Some(snapshot.clone());
         Ok(snapshot)
     }
@@ -391,7 +398,9 @@ impl Cache {
         // Capturing calls back into this function's cache when the function calls itself in plain Python
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
-        let key = flatten::key_of(&call.locals, &call.snapshot.params, &mut lengths, vm)?;
+        self.learn(&call.snapshot.specialisations, vm);
+        let varying = self.varying.lock().clone();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
         *self.lengths.lock() = lengths;
         let specialisation = self.specialise(target, &call.snapshot, key, vm)?;
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
@@ -399,6 +408,20 @@ impl Cache {
         }
         specialisation.check_lists(&call.locals)?;
         Ok(specialisation)
+    }
+
+    /// Looks which numbers have changed that the latest specialisation took as they were.
+    fn learn(&self, specialisations: &[Arc<Specialisation>], vm: &VirtualMachine) {
+        let Some(latest) = specialisations.first() else { return };
+        let mut varying = self.varying.lock();
+        for guard in latest.captured.guards.iter().filter(|guard| !guard.holds(vm)) {
+            if let Some(source) = guard.source(vm)
+                && varying.len() < MAX_SOURCES
+                && !varying.iter().any(|known| known.is(&source))
+            {
+                varying.push(source);
+            }
+        }
     }
 
     fn specialise(
@@ -449,7 +472,7 @@ impl Cache {
         let mut rest = locals.clone();
         rest[..types.len()].fill(None);
         let fixed = Params { is_static: vec![true; locals.len()], ..snapshot.params.clone() };
-        let defaults = flatten::key_of(&rest, &fixed, &mut Lengths::default(), vm)?;
+        let defaults = flatten::key_of(&rest, &fixed, &[], &mut Lengths::default(), vm)?;
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
         let made = self.specialise(target, &snapshot, key, vm)?;

@@ -38,6 +38,9 @@ impl Session<'_> {
 
     /// An item of a dict of the world, guarded.
     pub(crate) fn read_item(&mut self, dict: &PyDictRef, key: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        if let Some(cell) = self.find_variable(dict, key) {
+            return Ok(host::cell::cell_get(&cell, self.vm));
+        }
         let found = dict.get_item_opt(&**key, self.vm)?;
         let object: PyObjectRef = dict.clone().into();
         if !self.is_fresh(&object) && self.base.number(&object).is_none() {
@@ -47,6 +50,44 @@ impl Session<'_> {
             self.guard_contents(found)?;
         }
         Ok(found)
+    }
+
+    fn find_variable(&self, dict: &PyDictRef, key: &PyObjectRef) -> Option<PyObjectRef> {
+        if self.variables.is_empty() {
+            return None;
+        }
+        let key = key.downcast_ref::<PyStr>()?.to_string_lossy().into_owned();
+        self.variables.get(&(dict.as_object().get_id(), key)).cloned()
+    }
+
+    /// The cell that stands for an item of a dict of the world from now on.
+    pub(crate) fn variable(&mut self, dict: &PyDictRef, key: &PyObjectRef, value: Option<PyObjectRef>) -> PyObjectRef {
+        let cell = host::cell::new_cell(value, self.vm);
+        self.base.keep(&cell, self.vm);
+        let text = key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned()).unwrap_or_default();
+        self.variables.insert((dict.as_object().get_id(), text), cell.clone());
+        self.items.insert(cell.get_id(), (dict.clone(), key.clone()));
+        cell
+    }
+
+    /// Assigns an item that a dict of the world has. Whether it has it.
+    pub(crate) fn assign_item(
+        &mut self,
+        state: &mut State,
+        dict: &PyDictRef,
+        key: &PyObjectRef,
+        value: PyObjectRef,
+    ) -> Step<bool> {
+        let cell = match self.find_variable(dict, key) {
+            Some(cell) => cell,
+            None => match self.read_item(dict, key)? {
+                Some(before) => self.variable(dict, key, Some(before)),
+                None => return Ok(false),
+            },
+        };
+        self.touch(state, &cell)?;
+        host::cell::cell_set(&cell, Some(value), self.vm);
+        Ok(true)
     }
 
     /// `LOAD_ATTR`.
@@ -356,6 +397,16 @@ impl Session<'_> {
             return Err(refuse("S317", format!("a `{class_name}` keeps its attributes elsewhere")).into());
         };
         let dict_object: PyObjectRef = dict.clone().into();
+        let key = vm.ctx.intern_str(name);
+        if !self.is_fresh(&dict_object)
+            && let Some(value) = &value
+            && !self.arguments.contains_key(&dict_object.get_id())
+        {
+            self.guard_object(object);
+            if self.assign_item(state, &dict, &key.to_owned().into(), value.clone())? {
+                return Ok(());
+            }
+        }
         if !self.is_fresh(&dict_object) {
             return Err(refuse(
                 "S318",
@@ -367,7 +418,6 @@ impl Session<'_> {
             .into());
         }
         self.touch(state, &dict_object)?;
-        let key = vm.ctx.intern_str(name);
         match value {
             Some(value) => dict.set_item(key, value, vm)?,
             None => {

@@ -75,8 +75,9 @@ impl Session<'_> {
 
     /// A cell of the world is read.
     pub(crate) fn guard_cell(&mut self, state: &State, cell: &PyObjectRef) {
-        let changed = self.base.number(cell).is_some_and(|number| state.heap.contains_key(&number));
-        if !self.is_fresh(cell) && !changed {
+        let number = self.base.number(cell);
+        let known = number.is_some_and(|it| state.heap.contains_key(&it) || self.inputs.contains(&it));
+        if !self.is_fresh(cell) && !known {
             let expected = host::cell::cell_get(cell, self.vm);
             self.guards.add(Guard::Cell { cell: cell.clone(), expected });
         }

@@ -8,6 +8,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::types::Type;
 
 use crate::capture::explore::Abort;
+use crate::capture::heap::Contents;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, Handlers, State, Then};
@@ -21,6 +22,7 @@ use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
 use crate::refusal::Refusal;
+use crate::source::Source;
 use crate::specialisation::Failure;
 
 /// How many functions one capture may find out to be recursive.
@@ -43,7 +45,7 @@ pub(crate) fn call_capture(
         let mut session = Session::new(vm, outlined.knowledge(), strict);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
-        session.base.restore(vm);
+        session.base.end(vm);
         match result {
             Ok((result, effects)) => {
                 return Ok(Captured {
@@ -141,6 +143,9 @@ impl Session<'_> {
                 locals[local] = Some(V::Obj(object));
             }
         }
+        for (source, (_, input)) in key.sources.iter().zip(&params[params.len() - key.sources.len()..]) {
+            self.input(source, input);
+        }
         let bound = locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
         let frame = Frame {
             code,
@@ -175,6 +180,18 @@ impl Session<'_> {
             return Err(self.abort(refusal.into(), &state));
         }
         Ok(state)
+    }
+
+    /// A place of the world holds this input.
+    fn input(&mut self, source: &Source, input: &PyObjectRef) {
+        let number = match source {
+            Source::Item { dict, key } => {
+                let cell = self.variable(dict, key, Some(input.clone()));
+                self.base.number(&cell)
+            }
+            Source::Cell(cell) => self.base.replace(cell, Contents::Cell(Some(input.clone())), self.vm),
+        };
+        self.inputs.extend(number);
     }
 
     /// The object that stands for an argument.

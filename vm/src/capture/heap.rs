@@ -47,6 +47,8 @@ pub(crate) type Heap = BTreeMap<u32, Entry>;
 #[derive(Debug, Default)]
 pub(crate) struct Base {
     entries: Vec<Entry>,
+    /// Objects of the world that show something else during the capture, with what they really hold.
+    replaced: Vec<(PyObjectRef, Contents)>,
     numbers: std::collections::HashMap<usize, u32>,
 }
 
@@ -74,7 +76,22 @@ impl Base {
         Some(number)
     }
 
-    /// Gives every object back what it held.
+    /// Lets an object of the world show something else until the capture ends. Its number.
+    pub(crate) fn replace(&mut self, object: &PyObjectRef, contents: Contents, vm: &VirtualMachine) -> Option<u32> {
+        self.replaced.push((object.clone(), read(object, vm)?));
+        write(object, &contents, vm);
+        self.keep(object, vm)
+    }
+
+    /// Gives every object back what it held before the capture.
+    pub(crate) fn end(&self, vm: &VirtualMachine) {
+        self.restore(vm);
+        for (object, contents) in &self.replaced {
+            write(object, contents, vm);
+        }
+    }
+
+    /// Gives every object back what it showed at first.
     pub(crate) fn restore(&self, vm: &VirtualMachine) {
         for entry in &self.entries {
             write(&entry.object, &entry.contents, vm);

@@ -95,7 +95,8 @@ impl Session<'_> {
             return Ok(None);
         }
         let entry = self.entry_state(state, frame);
-        let outline = shape::outline(self, &entry, &BTreeSet::new());
+        let inputs = self.inputs.clone();
+        let outline = shape::outline(self, &entry, &inputs);
         let key = Outline { code, shape: outline.shape };
         if !self.outlined.outlines.contains(&key) {
             if always {
@@ -175,7 +176,8 @@ impl Session<'_> {
         if !self.outlined.codes.contains(&code) {
             return Ok(None);
         }
-        let outline = shape::outline(self, entry, &BTreeSet::new());
+        let inputs = self.inputs.clone();
+        let outline = shape::outline(self, entry, &inputs);
         let key = Outline { code, shape: outline.shape };
         if !self.outlined.outlines.contains(&key) {
             return Ok(None);
@@ -285,7 +287,8 @@ impl Session<'_> {
         self.forget_constants();
         self.parked.clear();
         self.active = Heap::new();
-        let outline = shape::outline(self, entry, &BTreeSet::new());
+        let inputs = self.inputs.clone();
+        let outline = shape::outline(self, entry, &inputs);
         let block = self.func.entry();
         let params: Vec<PyObjectRef> = outline
             .leaves
@@ -295,7 +298,7 @@ impl Session<'_> {
                 self.rep(param)
             })
             .collect();
-        let mut inside = shape::replace_leaves(self, entry, &BTreeSet::new(), |index, _| params[index].clone());
+        let mut inside = shape::replace_leaves(self, entry, &inputs, |index, _| params[index].clone());
         inside.block = block;
         self.stand_in(built);
         let before = inside.heap.clone();

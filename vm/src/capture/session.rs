@@ -1,6 +1,6 @@
 //! What all paths of a capture share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
@@ -74,6 +74,13 @@ pub(crate) struct Session<'vm> {
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Items of dicts of the world that staged code assigns, or that are inputs: by dict and key, a cell that
+    /// stands for the item.
+    pub(crate) variables: HashMap<(usize, String), PyObjectRef>,
+    /// What those cells stand for, by identity.
+    pub(crate) items: HashMap<usize, (PyDictRef, PyObjectRef)>,
+    /// The cells that are inputs, by number.
+    pub(crate) inputs: BTreeSet<u32>,
     locs: HashMap<(Option<Loc>, usize, Pc), Loc>,
     constants: HashMap<(Block, Const), Value>,
 }
@@ -119,6 +126,9 @@ impl<'vm> Session<'vm> {
             entry: None,
             leaves: HashMap::new(),
             strict,
+            variables: HashMap::new(),
+            items: HashMap::new(),
+            inputs: BTreeSet::new(),
             locs: HashMap::new(),
             constants: HashMap::new(),
         }

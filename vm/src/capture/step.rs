@@ -99,11 +99,20 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                 state.push(V::Null);
             }
         }
-        Opcode::StoreGlobal | Opcode::DeleteGlobal => {
-            let name = state.frame().code.object.code.names[arg as usize].as_str();
-            return Err(refuse("S210", format!("staged code assigns the global variable `{name}`"))
-                .map(|it| it.help("return the value, and assign it outside"))
-                .into());
+        Opcode::StoreGlobal => {
+            let name = session.name(state, arg);
+            let key = PyObjectRef::from(vm.ctx.intern_str(name).to_owned());
+            let globals = state.frame().globals.clone();
+            let value = state.pop_obj();
+            if !session.assign_item(state, &globals, &key, value)? {
+                return Err(refuse("S210", format!("staged code makes the global variable `{name}`"))
+                    .help("assign it outside first")
+                    .into());
+            }
+        }
+        Opcode::DeleteGlobal => {
+            let name = session.name(state, arg);
+            return Err(refuse("S210", format!("staged code deletes the global variable `{name}`")).into());
         }
         Opcode::MakeCell => {
             let initial = match state.frame_mut().locals[arg as usize].take() {

@@ -403,6 +403,12 @@ impl Session<'_> {
             if unchanged(&now, &self.base.entry(*number).contents) {
                 continue;
             }
+            if let (Contents::Cell(Some(value)), Some((dict, key))) = (&now, self.items.get(&object.get_id()).cloned()) {
+                let value = self.template(value, leaves)?;
+                let target = Template::Static(dict.into());
+                effects.push(Effect { target, contents: ContentsTemplate::Item(key, value) });
+                continue;
+            }
             let contents = match now {
                 Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
                 Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),

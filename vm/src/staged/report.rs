@@ -81,7 +81,9 @@ pub(super) fn arguments(specialisation: &Specialisation, names: &[&'static str],
         let arg = arg.as_ref()?;
         Some(format!("{}: {}", names.get(local).unwrap_or(&"?"), describe(arg, vm)))
     });
-    shown.collect::<Vec<_>>().join(", ")
+    let sources = specialisation.key.sources.iter().zip(specialisation.key.source_types());
+    let sources = sources.map(|(source, ty)| format!("({}: {})", source.describe(), crate::capture::value::type_name(*ty)));
+    shown.chain(sources).collect::<Vec<_>>().join(", ")
 }
 
 fn dict<const N: usize>(items: [(&'static str, PyObjectRef); N], vm: &VirtualMachine) -> PyResult<PyDictRef> {

@@ -1,0 +1,55 @@
+//! Variables that are inputs of compiled code though they are no parameters.
+//!
+//! A number that is read from a global variable, an attribute or a closure is first taken as it is, and
+//! guarded. When it has changed, the place it is read from becomes an input: compiled code is given what is
+//! there at each call.
+
+use rustpython_vm::builtins::{PyDictRef, PyStr};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+
+use crate::host;
+
+/// A place from which a number is read at each call.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// The item of a dict with a string key: a global variable, an attribute.
+    Item {
+        /// The dict.
+        dict: PyDictRef,
+        /// The key, a `str`.
+        key: PyObjectRef,
+    },
+    /// The value of a cell.
+    Cell(PyObjectRef),
+}
+
+impl Source {
+    /// What is there now.
+    pub(crate) fn read(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {
+        match self {
+            Self::Item { dict, key } => dict.get_item_opt(&**key, vm).ok().flatten(),
+            Self::Cell(cell) => host::cell::cell_get(cell, vm),
+        }
+    }
+
+    /// Whether this is the same place.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Item { dict: a, key: x }, Self::Item { dict: b, key: y }) => a.is(b) && text(x) == text(y),
+            (Self::Cell(a), Self::Cell(b)) => a.is(b),
+            _ => false,
+        }
+    }
+
+    /// What it is, for people.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Item { key, .. } => text(key).unwrap_or_default(),
+            Self::Cell(_) => "a closure variable".to_owned(),
+        }
+    }
+}
+
+fn text(key: &PyObjectRef) -> Option<String> {
+    key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned())
+}
