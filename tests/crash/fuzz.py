@@ -146,7 +146,8 @@ class Fuzzer:
 
     def finding(self, program, backend, way, ended):
         """A program failed alone: reduces it and writes it down if its failure is a new one."""
-        plain = self.snekpy.alone(program, "off", way).label == ended.label
+        other = self.snekpy.alone(program, "off", way)
+        plain = other.label == ended.label or (ended.label == "hang" and other.hangs)
         if plain and (ended.hangs or ended.label in self.known):
             self.counts["hangs of any Python" if ended.hangs else "known"] += 1
         elif not self.is_seen(ended.label, ended):
@@ -160,7 +161,11 @@ class Fuzzer:
 
     def keep_alone(self, program, mode, way, ended):
         def fails(parts):
-            return self.snekpy.alone(b"".join(parts), mode, way).label == ended.label
+            shorter = b"".join(parts)
+            if self.snekpy.alone(shorter, mode, way).label != ended.label:
+                return False
+            # What never ends in the plain VM is another program.
+            return mode == "off" or not ended.hangs or not self.snekpy.alone(shorter, "off", way).hangs
 
         end = time.monotonic() + REDUCTION
         lines = reduced(program.splitlines(keepends=True), fails, end)

@@ -98,14 +98,7 @@ class Snekpy:
         try:
             said = process.communicate(stdin, timeout=limit)[1]
         except subprocess.TimeoutExpired:
-            hang = "hang"
-            process.send_signal(signal.SIGINT)
-            try:
-                said = process.communicate(timeout=PATIENCE)[1]
-            except subprocess.TimeoutExpired:
-                hang = "hang that Ctrl-C does not end"
-                process.kill()
-                said = process.communicate()[1]
+            hang, said = interrupted(process)
         chosen = range(256) if CHOOSES.search(program) else (0, 1, 2)
         return Ended(process.returncode, said, chosen=chosen, hang=hang)
 
@@ -194,6 +187,19 @@ class Together:
                 self.interrupted.append(self.current)
                 self.process.send_signal(signal.SIGINT)
         return True
+
+
+def interrupted(process):
+    """Ends a process that hangs. Returns what to call it and what it said."""
+    # The first Ctrl-C may come where the program, or a destructor, swallows it.
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+        try:
+            return "hang", process.communicate(timeout=PATIENCE)[1]
+        except subprocess.TimeoutExpired:
+            pass
+    process.kill()
+    return "hang that Ctrl-C does not end", process.communicate()[1]
 
 
 def option(mode):

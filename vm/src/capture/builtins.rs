@@ -128,9 +128,15 @@ impl Session<'_> {
                     Some(count) => count.clone(),
                     None => vm.ctx.new_int(0).into(),
                 };
-                if !self.number(&count)?.is_some_and(|num| num.ty() != Type::F64) {
-                    return Err(refuse("S338", format!("`enumerate` from a `{}`", count.class().name())).into());
-                }
+                let count = match self.number(&count)? {
+                    Some(num) if num.ty() == Type::I64 => count,
+                    Some(Num::Static(Const::Bool(it))) => vm.ctx.new_int(i64::from(it)).into(),
+                    Some(num) if num.ty() == Type::Bool => {
+                        let value = self.as_int(state, num);
+                        self.rep(value)
+                    }
+                    _ => return Err(refuse("S338", format!("`enumerate` from a `{}`", count.class().name())).into()),
+                };
                 let inner = Box::new(self.iter(state, object)?);
                 return Ok(Some(self.share(Iter::Enumerate { inner, count })));
             }

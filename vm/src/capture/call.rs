@@ -87,12 +87,20 @@ impl Session<'_> {
     }
 
     /// `DICT_MERGE` and `DICT_UPDATE`.
-    pub(crate) fn dict_merge(&mut self, state: &mut State, depth: usize) -> Step<()> {
+    pub(crate) fn dict_merge(&mut self, state: &mut State, depth: usize, arguments: bool) -> Step<()> {
         let source = state.pop_obj();
         let target = crate::capture::step::object_at(state, depth);
         let Some(dict) = source.downcast_ref_if_exact::<PyDict>(self.vm) else { return Err(unsupported(state)) };
+        let into = target.downcast_ref::<PyDict>().expect("the compiler puts a dict here");
+        if arguments {
+            for (key, _) in dict.items_vec() {
+                if into.get_item_opt(&*key, self.vm)?.is_some() {
+                    return Err(refuse("S304", "a keyword argument is given twice").into());
+                }
+            }
+        }
         self.touch(state, &target)?;
-        let target = target.downcast_ref::<PyDict>().expect("the compiler puts a dict here");
+        let target = into;
         for (key, value) in dict.items_vec() {
             target.set_item(&*key, value, self.vm)?;
         }

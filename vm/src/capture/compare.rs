@@ -157,7 +157,7 @@ impl Session<'_> {
         let known = match (value::rep(&x), value::rep(&y)) {
             (None, None) => Some(x.is(&y)),
             (Some((a, _)), Some((b, _))) if a == b => Some(true),
-            (Some((_, a)), Some((_, b))) if a != b => Some(false),
+            (Some((_, a)), Some((_, b))) if a != b && (a.is_scalar() || b.is_scalar()) => Some(false),
             (Some((rep, ty)), None) | (None, Some((rep, ty))) => {
                 let other = if value::rep(&x).is_none() { &x } else { &y };
                 let is_bool = other.class().is(vm.ctx.types.bool_type);

@@ -41,11 +41,18 @@ pub(crate) fn call_capture(
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
-    for _ in 0..MAX_RESTARTS {
+    let mut entry = None;
+    for restart in 0..=MAX_RESTARTS {
+        if restart == MAX_RESTARTS {
+            // There would be no end to it: the call is left where it begins.
+            let Some(entry) = entry.clone().filter(|_| !strict) else { break };
+            leaves = HashMap::from([(entry, too_many_restarts())]);
+        }
         let mut session = Session::new(vm, outlined.knowledge(), strict);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.end(vm);
+        entry.clone_from(&session.entry);
         match result {
             Ok((result, effects)) => {
                 return Ok(Captured {
@@ -70,11 +77,13 @@ pub(crate) fn call_capture(
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
     }
-    let refusal = Refusal::new(
-        "S129",
-        format!("more than {MAX_RESTARTS} kinds of recursive calls and of places where plain Python must go on"),
-    );
-    Err(Failure::Refused(Box::new(refusal)))
+    Err(Failure::Refused(Box::new(too_many_restarts())))
+}
+
+fn too_many_restarts() -> Refusal {
+    let message =
+        format!("more than {MAX_RESTARTS} kinds of recursive calls and of places where plain Python must go on");
+    Refusal::new("S129", message)
 }
 
 impl Session<'_> {
@@ -88,6 +97,7 @@ impl Session<'_> {
         self.func = Function::new(parts.qualname.to_string());
         let entry = self.entry(parts, key)?;
         self.entry = Some(entry.place());
+        self.start = self.places(&entry);
         let returned = match self.call_main(&entry, func) {
             Ok(Some(states)) => {
                 self.func.name = "main".to_owned();

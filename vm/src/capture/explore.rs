@@ -204,6 +204,7 @@ impl Session<'_> {
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
             state.asked = 0;
+            self.advanced.clear();
             let pc = state.frame().pc;
             let stepped = step::step(self, &mut state);
             let stepped = if leak::was_asked() {
@@ -214,6 +215,9 @@ impl Session<'_> {
             } else {
                 stepped
             };
+            if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park)) {
+                self.draw_back();
+            }
             let flow = match stepped {
                 Ok(flow) => flow,
                 Err(Stop::Fork(_)) if state.frames.len() != frames => {

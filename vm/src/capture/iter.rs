@@ -336,12 +336,21 @@ impl Session<'_> {
                 Ok(Some(vm.ctx.new_tuple(items).into()))
             }
             Iter::Shared(object) => {
-                let mut inner = shared_state(object);
+                let before = shared_state(object);
+                let mut inner = before.clone();
                 let item = self.next(state, &mut inner)?;
                 self.touch(state, object)?;
+                self.advanced.push((object.clone(), before));
                 *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = inner;
                 Ok(item)
             }
+        }
+    }
+
+    /// The running instruction will run again: what it has drawn from iterators goes back.
+    pub(crate) fn draw_back(&mut self) {
+        for (object, before) in std::mem::take(&mut self.advanced).into_iter().rev() {
+            *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = before;
         }
     }
 

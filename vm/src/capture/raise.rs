@@ -177,7 +177,12 @@ impl Session<'_> {
     /// A refusal because too many kinds of values meet at a place.
     pub(crate) fn too_many(&self, states: &[State]) -> Box<Refusal> {
         let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
-        let frame = states[0].frame();
+        let Some(frame) = states[0].frames.last() else {
+            let mut refusal = Refusal::new("S110", "the function returns too many kinds of values")
+                .help("return values of one type on every path");
+            refusal.places.clone_from(&self.start);
+            return Box::new(refusal);
+        };
         for index in 0..frame.locals.len() {
             let mut names: Vec<String> = Vec::new();
             for state in states {

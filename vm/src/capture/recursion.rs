@@ -25,6 +25,15 @@ use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::host;
+use crate::refusal::Refusal;
+
+/// For how many shapes of arguments one function stays a function.
+const MAX_OUTLINES: usize = 8;
+/// How many calls of a recursive function whose arguments differ in shape are inlined into one another after
+/// staged decisions.
+const MAX_INLINED: usize = 32;
+/// How many shapes of results it has.
+const MAX_RESULTS: usize = 8;
 
 /// A function that must stay a function, for arguments of a shape.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -40,6 +49,8 @@ pub(crate) struct Outlined {
     codes: HashSet<usize>,
     always: HashSet<usize>,
     built: HashMap<Outline, Built>,
+    /// What cannot be a function of the IR, and why.
+    failed: HashMap<Outline, Refusal>,
 }
 
 /// A function of the IR.
@@ -49,6 +60,16 @@ struct Built {
     results: Vec<ResultShape>,
     /// Whether paths that call it must wait.
     unknown: bool,
+}
+
+/// How building a function once ended.
+enum Pass {
+    /// It returns what was assumed.
+    Right,
+    /// It returns more than was assumed.
+    Wrong,
+    /// It returns what was assumed, as far as that can be known while one of its callers is unknown.
+    Open,
 }
 
 /// One shape of what a function returns.
@@ -81,6 +102,7 @@ impl Outlined {
             codes: self.codes.clone(),
             always: self.always.clone(),
             built: HashMap::new(),
+            failed: self.failed.clone(),
         }
     }
 }
@@ -89,9 +111,10 @@ impl Session<'_> {
     /// Calls a function of the IR, if this call is one. `frame` is the frame that would be pushed.
     pub(crate) fn call_outlined(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Option<Flow>> {
         let code = frame.code.object.as_object().get_id();
-        let below = state.frames.iter().rev().find(|it| it.code.object.as_object().get_id() == code);
+        let is_same = |it: &&Frame| it.code.object.as_object().get_id() == code;
+        let below: Vec<&Frame> = state.frames.iter().rev().filter(is_same).collect();
         let always = self.outlined.always.contains(&code) && self.any_staged(frame)?;
-        if below.is_none() && !self.outlined.codes.contains(&code) && !always {
+        if below.is_empty() && !self.outlined.codes.contains(&code) && !always {
             return Ok(None);
         }
         let entry = self.entry_state(state, frame);
@@ -102,8 +125,19 @@ impl Session<'_> {
             if always {
                 self.outlined.learn(key.clone());
             } else {
-                let Some(below) = below else { return Ok(None) };
-                if state.forks <= below.forks_before || !self.same_arguments(state, below, frame) {
+                let mut decided = below.iter().filter(|it| state.forks > it.forks_before).peekable();
+                let many = decided.peek().is_some() && below.len() >= MAX_INLINED;
+                let same = decided.any(|it| self.same_arguments(state, it, frame));
+                let known = self.outlined.outlines.iter().filter(|it| it.code == code).count();
+                if same && known >= MAX_OUTLINES || many {
+                    return Err(refuse(
+                        "S325",
+                        format!("each call of the recursive function `{}` has other arguments", self.name_of(func)),
+                    )
+                    .help("pass numbers, and nothing that grows with the depth")
+                    .into());
+                }
+                if !same {
                     return Ok(None);
                 }
                 return Err(Stop::Outline(Box::new(key)));
@@ -116,6 +150,9 @@ impl Session<'_> {
             )
             .help("move the `try` into the function, or out of the staged one")
             .into());
+        }
+        if let Some(refusal) = self.outlined.failed.get(&key) {
+            return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
         let built = match self.outlined.built.get(&key) {
             Some(built) => built.clone(),
@@ -255,37 +292,69 @@ impl Session<'_> {
         let outer = self.leave_function();
         self.building += 1;
         let result = loop {
+            // What was built meanwhile assumed less about this one.
+            self.forget_from(id.index() + 1);
             self.outlined.built.insert(key.clone(), built.clone());
             match self.build_once(entry, &mut built, func) {
-                Ok(true) => break Ok(()),
-                Ok(false) => {}
+                Ok(Pass::Wrong) => {}
+                Ok(pass) => break Ok(pass),
                 Err(abort) => break Err(abort),
             }
         };
         self.building -= 1;
         self.return_to_function(outer);
-        if result.is_err() {
-            // Whatever was built meanwhile may call what is not there.
-            self.outlined.built.retain(|_, other| other.id.index() < id.index());
-            self.module.funcs.truncate(id.index());
-        }
+        let result = match result {
+            Ok(Pass::Open | Pass::Wrong) if self.building == 0 => {
+                let message = format!("the kinds of results of `{}` depend on one another", self.name_of(func));
+                Err(self.abort(refuse("S327", message).into(), entry))
+            }
+            other => other,
+        };
         match result {
-            Ok(()) => {
+            Ok(Pass::Right) => {
                 self.outlined.built.insert(key.clone(), built.clone());
                 Ok(built)
             }
-            Err(Abort::Refuse(refusal) | Abort::Leave(_, refusal)) => Err(Stop::Refuse(refusal)),
-            Err(Abort::Outline(outline)) => Err(Stop::Outline(outline)),
-            Err(Abort::Raise(exception)) => Err(Stop::Interrupt(exception)),
+            Ok(Pass::Open | Pass::Wrong) => {
+                // Whoever calls it is built again, and then it is, too.
+                self.open = true;
+                self.outlined.built.insert(key.clone(), built.clone());
+                Ok(built)
+            }
+            Err(abort) => {
+                // Whatever was built meanwhile may call what is not there.
+                self.forget_from(id.index());
+                Err(self.failed_to_build(key, abort))
+            }
         }
     }
 
-    /// Explores a function once. Whether what it returned is what was assumed.
-    fn build_once(&mut self, entry: &State, built: &mut Built, func: &PyObjectRef) -> Result<bool, Abort> {
+    /// Forgets functions from this one on.
+    fn forget_from(&mut self, first: usize) {
+        self.outlined.built.retain(|_, other| other.id.index() < first);
+        self.module.funcs.truncate(first);
+    }
+
+    fn failed_to_build(&mut self, key: &Outline, abort: Abort) -> Stop {
+        match abort {
+            Abort::Refuse(refusal) | Abort::Leave(_, refusal) => {
+                if self.building == 0 {
+                    self.outlined.failed.insert(key.clone(), (*refusal).clone());
+                }
+                Stop::Refuse(refusal)
+            }
+            Abort::Outline(outline) => Stop::Outline(outline),
+            Abort::Raise(exception) => Stop::Interrupt(exception),
+        }
+    }
+
+    /// Explores a function once.
+    fn build_once(&mut self, entry: &State, built: &mut Built, func: &PyObjectRef) -> Result<Pass, Abort> {
         self.func = Function::new(self.name_of(func));
         self.owner = next_owner();
         self.forget_constants();
         self.parked.clear();
+        self.open = false;
         self.active = Heap::new();
         let inputs = self.inputs.clone();
         let outline = shape::outline(self, entry, &inputs);
@@ -303,6 +372,11 @@ impl Session<'_> {
         self.stand_in(built);
         let before = inside.heap.clone();
         let returned = self.explore(inside)?;
+        // Another function that this one calls, and whose callee it is, is not known yet.
+        let waits = self.open || self.outlined.built.values().any(|it| it.unknown && it.id != built.id);
+        if returned.is_empty() && waits && !self.parked.is_empty() {
+            return Ok(Pass::Open);
+        }
         if returned.is_empty() {
             let refusal = refuse(
                 "S321",
@@ -340,19 +414,26 @@ impl Session<'_> {
             ends.push((state.block, outline.leaves));
         }
         let known = |shape: &ResultShape| built.results.iter().position(|it| it.shape == shape.shape);
-        if !self.parked.is_empty() || !shapes.iter().all(|shape| known(shape).is_some()) {
-            let waited = built.unknown && !self.parked.is_empty();
-            let new: Vec<ResultShape> = shapes.into_iter().filter(|shape| known(shape).is_none()).collect();
-            built.results.extend(new);
-            let was_unknown = std::mem::replace(&mut built.unknown, false);
-            if waited || !was_unknown {
-                return Ok(false);
-            }
-            // It does not call itself: what it returned is what it returns.
-            return self.end_function(built, &ends, &returned).map(|()| true);
+        let new: Vec<ResultShape> = shapes.into_iter().filter(|shape| known(shape).is_none()).collect();
+        let (grown, parked) = (!new.is_empty(), !self.parked.is_empty());
+        built.results.extend(new);
+        if built.results.len() > MAX_RESULTS {
+            let refusal = refuse(
+                "S326",
+                format!("the recursive function `{}` gives too many kinds of results", self.name_of(func)),
+            )
+            .help("return numbers, and nothing that grows with the depth");
+            return Err(self.abort(refusal.into(), entry));
         }
-        built.unknown = false;
-        self.end_function(built, &ends, &returned).map(|()| true)
+        let was_unknown = std::mem::replace(&mut built.unknown, false);
+        if was_unknown && (parked || self.open) || !was_unknown && grown {
+            return Ok(Pass::Wrong);
+        }
+        if parked || self.open {
+            return Ok(Pass::Open);
+        }
+        // What it returned is what was assumed, or it does not call itself.
+        self.end_function(built, &ends, &returned).map(|()| Pass::Right)
     }
 
     /// Ends the paths of a function with returns, and puts it into the module.
@@ -450,6 +531,7 @@ impl Session<'_> {
             owner: self.owner,
             active: std::mem::take(&mut self.active),
             parked: std::mem::take(&mut self.parked),
+            open: std::mem::take(&mut self.open),
             raised: std::mem::take(&mut self.raised),
             voluntary: std::mem::take(&mut self.voluntary),
             loops: std::mem::take(&mut self.loops),
@@ -462,6 +544,7 @@ impl Session<'_> {
         self.owner = outer.owner;
         self.active = outer.active;
         self.parked = outer.parked;
+        self.open = outer.open;
         self.raised = outer.raised;
         self.voluntary = outer.voluntary;
         self.loops = outer.loops;
@@ -479,6 +562,7 @@ struct Outer {
     owner: u64,
     active: Heap,
     parked: Vec<State>,
+    open: bool,
     raised: crate::capture::session::Trails,
     voluntary: u32,
     loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,

@@ -55,6 +55,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) active: Heap,
     /// Paths that wait for the results of a recursive function.
     pub(crate) parked: Vec<State>,
+    /// Whether the function that is being built calls one that is not known for sure yet.
+    pub(crate) open: bool,
+    /// Iterators that the running instruction has advanced, with what they were before.
+    pub(crate) advanced: Vec<(PyObjectRef, crate::capture::value::Iter)>,
     /// Where the exceptions of the running path were raised and through which frames they went, innermost
     /// first, by identity.
     pub(crate) raised: Trails,
@@ -68,6 +72,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) voluntary: u32,
     /// How many functions that stay functions are being built, one inside the other.
     pub(crate) building: u32,
+    /// Where the function begins.
+    pub(crate) start: Vec<crate::refusal::Place>,
     /// The first instruction of all.
     pub(crate) entry: Option<crate::capture::state::Place>,
     /// Places where calls go on as plain Python, and why.
@@ -117,12 +123,15 @@ impl<'vm> Session<'vm> {
             loops: HashMap::new(),
             active: Heap::new(),
             parked: Vec::new(),
+            open: false,
+            advanced: Vec::new(),
             raised: Trails::new(),
             reraised: false,
             helpers: None,
             ticks: 0,
             voluntary: 0,
             building: 0,
+            start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),
             strict,

@@ -385,7 +385,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::Call => return session.call_op(state, arg as usize, false),
         Opcode::CallKw => return session.call_op(state, arg as usize, true),
         Opcode::CallFunctionEx => return session.call_ex(state),
-        Opcode::DictMerge | Opcode::DictUpdate => session.dict_merge(state, arg as usize)?,
+        Opcode::DictMerge => session.dict_merge(state, arg as usize, true)?,
+        Opcode::DictUpdate => session.dict_merge(state, arg as usize, false)?,
         Opcode::CallIntrinsic1 => {
             let function = IntrinsicFunction1::try_from(arg).map_err(|_| unsupported(state))?;
             match function {

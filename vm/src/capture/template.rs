@@ -403,7 +403,8 @@ impl Session<'_> {
             if unchanged(&now, &self.base.entry(*number).contents) {
                 continue;
             }
-            if let (Contents::Cell(Some(value)), Some((dict, key))) = (&now, self.items.get(&object.get_id()).cloned()) {
+            if let (Contents::Cell(Some(value)), Some((dict, key))) = (&now, self.items.get(&object.get_id()).cloned())
+            {
                 let value = self.template(value, leaves)?;
                 let target = Template::Static(dict.into());
                 effects.push(Effect { target, contents: ContentsTemplate::Item(key, value) });

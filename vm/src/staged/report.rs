@@ -82,7 +82,8 @@ pub(super) fn arguments(specialisation: &Specialisation, names: &[&'static str],
         Some(format!("{}: {}", names.get(local).unwrap_or(&"?"), describe(arg, vm)))
     });
     let sources = specialisation.key.sources.iter().zip(specialisation.key.source_types());
-    let sources = sources.map(|(source, ty)| format!("({}: {})", source.describe(), crate::capture::value::type_name(*ty)));
+    let sources =
+        sources.map(|(source, ty)| format!("({}: {})", source.describe(), crate::capture::value::type_name(*ty)));
     shown.chain(sources).collect::<Vec<_>>().join(", ")
 }
 
