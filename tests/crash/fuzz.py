@@ -174,7 +174,8 @@ class Fuzzer:
         path.write_bytes(program)
         arguments, _ = self.snekpy.given(program, way)
         note = f"as {way}, like: snekpy -X {option(mode)} {path if way in ('file', 'inspect') else arguments[0]}"
-        self.report(path, path.with_suffix(".txt"), note, self.snekpy.alone(program, mode, way))
+        again = self.snekpy.alone(program, mode, way)
+        self.report(path, path.with_suffix(".txt"), note, again if again.label else ended)
 
     def keep_together(self, programs, backend, ended):
         def fails(some):

@@ -588,8 +588,22 @@ impl<'a> Filling<'a> {
     }
 }
 
+/// Why a host function gave no result.
+pub(crate) enum HostFailure {
+    /// It raised this.
+    Raised(PyBaseExceptionRef),
+    /// It gave what compiled code has no type for, like an int past 64 bits.
+    Unfit,
+}
+
+impl From<PyBaseExceptionRef> for HostFailure {
+    fn from(exception: PyBaseExceptionRef) -> Self {
+        Self::Raised(exception)
+    }
+}
+
 /// Calls a host function: gives its one result, if it has any, as slot.
-pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> PyResult<Option<u64>> {
+pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option<u64>, HostFailure> {
     let vm = filling.vm;
     match kind {
         HostKind::Call { callable, args, kwargs } => {
@@ -602,7 +616,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> PyResult<Opti
         HostKind::Compute { callable, args, result } => {
             let value = callable.call(FuncArgs::from(filling.make_all(args)?), vm)?;
             let bits = crate::flatten::scalar_bits(&value, *result, vm);
-            bits.map(Some).ok_or_else(|| bug(vm, "a host function gave another type of result"))
+            bits.map(Some).ok_or(HostFailure::Unfit)
         }
     }
 }

@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 
-use crate::exit::{ExitKind, Filling, Operation, Template, bug, call_host};
+use crate::exit::{ExitKind, Filling, HostFailure, Operation, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::raising::add_loc;
@@ -36,6 +36,8 @@ struct Host<'a> {
     arrays: &'a [(u64, PyObjectRef)],
     /// What a callback raised.
     raised: Option<PyBaseExceptionRef>,
+    /// Whether a callback has computed what compiled code has no type for.
+    past: bool,
     /// The calls that were left other than by returning, innermost first.
     unwound: Vec<Loc>,
 }
@@ -51,7 +53,8 @@ pub(crate) fn run(
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
     let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
-    let mut host = Host { vm, specialisation, locals, arrays: &inputs.arrays, raised: None, unwound: Vec::new() };
+    let mut host =
+        Host { vm, specialisation, locals, arrays: &inputs.arrays, raised: None, past: false, unwound: Vec::new() };
     let mut cx = Context {
         poll: running.flag(),
         depth: depth(vm),
@@ -65,7 +68,11 @@ pub(crate) fn run(
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
     drop(running);
-    let Host { raised, unwound, .. } = host;
+    let Host { raised, past, unwound, .. } = host;
+    let status = match status.outcome() {
+        Outcome::Trap(Trap::HostFailed, loc) if past => Status::pack(Status::OVERFLOW, loc),
+        _ => status,
+    };
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
         let filling = Filling::new(vm, &results, locals, &inputs.arrays);
@@ -211,8 +218,12 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
             0
         }
         Ok(None) => 0,
-        Err(exception) => {
+        Err(HostFailure::Raised(exception)) => {
             host.raised = Some(exception);
+            1
+        }
+        Err(HostFailure::Unfit) => {
+            host.past = true;
             1
         }
     }

@@ -118,13 +118,23 @@ impl Session<'_> {
         if name == "print" {
             return self.print(state, callable, args).map(Some);
         }
+        let keyword = match name {
+            "enumerate" | "sum" if list.len() == 1 => Some("start"),
+            "zip" => Some("strict"),
+            _ => None,
+        };
+        let takes_key = matches!(name, "min" | "max" | "sorted");
+        if !takes_key && args.kwargs.keys().any(|given| given.as_str().ok() != keyword) {
+            // Python says what is wrong with it.
+            return Ok(None);
+        }
         match (name, list) {
             ("iter", [object]) => {
                 let iter = self.iter(state, object)?;
                 return Ok(Some(self.share(iter)));
             }
-            ("enumerate", [object, rest @ ..]) => {
-                let count = match rest.first().or_else(|| args.kwargs.get("start")) {
+            ("enumerate", [object] | [object, _]) => {
+                let count = match list.get(1).or_else(|| args.kwargs.get("start")) {
                     Some(count) => count.clone(),
                     None => vm.ctx.new_int(0).into(),
                 };
@@ -142,7 +152,8 @@ impl Session<'_> {
             }
             ("zip", objects) => {
                 let strict = match args.kwargs.get("strict") {
-                    Some(strict) => self.decide(state, strict)?,
+                    Some(strict) if strict.class().is(vm.ctx.types.bool_type) => self.decide(state, strict)?,
+                    Some(_) => return Ok(None),
                     None => false,
                 };
                 let mut inners = Vec::new();
@@ -152,12 +163,12 @@ impl Session<'_> {
                 return Ok(Some(self.share(Iter::Zip { inners, strict })));
             }
             ("reversed", [object]) => return self.reversed(state, object).map(Some),
-            ("next", [object, rest @ ..]) => {
+            ("next", [object] | [object, _]) => {
                 if object.downcast_ref::<crate::rep::StagedIterator>().is_none() {
                     return Ok(None);
                 }
                 let mut iter = Iter::Shared(object.clone());
-                return match (self.next(state, &mut iter)?, rest.first()) {
+                return match (self.next(state, &mut iter)?, list.get(1)) {
                     (Some(item), _) => Ok(Some(item)),
                     (None, Some(default)) => Ok(Some(default.clone())),
                     (None, None) => Err(Stop::Raise(vm.new_stop_iteration(None))),
@@ -202,6 +213,7 @@ impl Session<'_> {
                 let is = self.is_instance(object, class)?;
                 return Ok(Some(vm.ctx.new_bool(is).into()));
             }
+            ("any" | "all", [_, _, ..]) | ("sum", [_, _, _, ..]) => return Ok(None),
             ("sum" | "any" | "all" | "min" | "max" | "sorted", [first, ..]) => {
                 let staged = list.iter().map(|it| self.holds_rep(it)).collect::<Step<Vec<bool>>>()?;
                 if !staged.contains(&true) {
@@ -414,10 +426,7 @@ impl Session<'_> {
         for arg in args {
             match self.number(arg)? {
                 Some(num) if num.ty() != Type::F64 => {}
-                Some(_) => {
-                    return Err(Stop::Raise(vm.new_type_error("'float' object cannot be interpreted as an integer")));
-                }
-                None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class().name())).into()),
+                Some(_) | None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class().name())).into()),
             }
         }
         let (zero, one): (PyObjectRef, PyObjectRef) = (vm.ctx.new_int(0).into(), vm.ctx.new_int(1).into());

@@ -72,7 +72,8 @@ impl Session<'_> {
         if let V::Obj(this) = this {
             positional.push(this);
         }
-        positional.extend(self.items_of(state, &args)?);
+        let items = self.items_of(state, &args);
+        positional.extend(self.starred(items)?);
         let mut named = Vec::new();
         if let V::Obj(kwargs) = kwargs {
             let Some(dict) = kwargs.downcast_ref::<PyDict>() else { return Err(unsupported(state)) };

@@ -5,6 +5,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::heap::{self, Contents, Entry};
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -94,6 +95,16 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         self.guard_contents(object)?;
+        if matches!(name, "count" | "index" | "remove" | "sort") {
+            for object in args.args.iter().chain([object]) {
+                self.observe(object, observe::COMPARES)?;
+            }
+        }
+        if matches!(name, "insert" | "pop" | "index") {
+            for index in &args.args {
+                self.observe_itself(index, &["__index__"])?;
+            }
+        }
         if !args.kwargs.is_empty() {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! Text with staged values in it. It is put together when the compiled code hands the values back.
 
 use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple};
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 
 use crate::capture::observe;
 use crate::capture::session::Session;
@@ -24,6 +24,9 @@ impl Session<'_> {
             return Err(refuse("S244", "a format specification with staged values").into());
         }
         let spec_text = spec.str(vm)?;
+        if spec_text.to_string_lossy().ends_with('c') && value::rep(object).is_some() {
+            return Err(refuse("S245", "whether a staged number is a character is known only later").into());
+        }
         if !self.holds_rep(object)? {
             self.observe(object, observe::SHOWS)?;
             if self.is_fresh(object) && observe::inside(object, vm).is_empty() && object.dict().is_some() {
@@ -147,7 +150,44 @@ impl Session<'_> {
             None => stand_in(object),
         };
         let Some(sample) = sample else { return Err(refuse("S245", "an array in `%`").into()) };
+        let text = template.str(vm)?;
+        if may_fail(&text.to_string_lossy(), holds_float(&sample, vm)) {
+            return Err(refuse("S245", "whether a staged number fits a `%` conversion is known only later").into());
+        }
         vm._mod(template.as_object(), sample.as_object())?;
         Ok(())
     }
+}
+
+/// Whether a conversion of a `%` template depends on the number itself and not just on its type: `%c` needs a
+/// character, `*` a width, and `%d` no infinite or NaN float.
+fn may_fail(template: &str, floats: bool) -> bool {
+    let mut chars = template.chars();
+    while let Some(char) = chars.next() {
+        if char != '%' {
+            continue;
+        }
+        let conversion =
+            chars.find(|it| it.is_ascii_alphabetic() && !"hlL".contains(*it) || matches!(it, '%' | '*' | '('));
+        match conversion {
+            Some('c' | '*') => return true,
+            Some('(') => {
+                // The key of a mapping may contain anything.
+                let rest = chars.as_str();
+                let Some((_, after)) = rest.split_once(')') else { return true };
+                if after.starts_with(|it: char| "cdiu*".contains(it)) {
+                    return true;
+                }
+                chars = after.chars();
+            }
+            Some('d' | 'i' | 'u') if floats => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn holds_float(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let is_float = |it: &PyObjectRef| it.class().is(vm.ctx.types.float_type);
+    is_float(object) || object.downcast_ref::<PyTuple>().is_some_and(|tuple| tuple.as_slice().iter().any(is_float))
 }

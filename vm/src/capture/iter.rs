@@ -274,7 +274,11 @@ impl Session<'_> {
             }
             Iter::Seq { items, index } => {
                 let item = item_at(items, *index, vm);
-                *index += usize::from(item.is_some());
+                *index += 1;
+                if item.is_none() {
+                    // It has ended for good, even if the list grows.
+                    *iter = Iter::Empty;
+                }
                 Ok(item)
             }
             Iter::Back { items, left } => {
@@ -368,6 +372,16 @@ impl Session<'_> {
         }
         let object = StagedIterator { state: PyMutex::new(iter) }.into_ref(&self.vm.ctx);
         self.made(object.into())
+    }
+
+    /// The items of what is unpacked with a star: about what is no iterable, Python finds its own words.
+    pub(crate) fn starred(&mut self, items: Outcome<Vec<PyObjectRef>>) -> Outcome<Vec<PyObjectRef>> {
+        match items {
+            Err(Stop::Raise(exception)) if exception.class().is(self.vm.ctx.exceptions.type_error) => {
+                Err(refuse("S305", "what is unpacked here is no iterable").into())
+            }
+            items => items,
+        }
     }
 
     /// The items of the object `depth` below the top of the stack.

@@ -295,7 +295,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         }
         Opcode::ListExtend => {
             let list = object_at(state, arg as usize + 1);
-            let items = session.items(state, 1)?;
+            let items = session.items(state, 1);
+            let items = session.starred(items)?;
             drop(state.pop());
             session.touch(state, &list)?;
             list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().extend(items);
