@@ -628,15 +628,22 @@ fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine)
     if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
 }
 
-/// The item of a tuple or list, or the value of a dict of keyword arguments.
+/// In a [`Root`]: the dict of an object's attributes.
+pub(crate) const ATTRIBUTES: usize = usize::MAX;
+
+/// The item of a tuple or list, or the value of a dict of keyword arguments or of an object's attributes.
 pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
     use rustpython_vm::builtins::{PyList, PyTuple};
-    if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+    if index == ATTRIBUTES {
+        object.dict().map(Into::into)
+    } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
         tuple.as_slice().get(index).cloned()
     } else if let Some(dict) = object.downcast_ref::<PyDict>() {
         dict.into_iter().nth(index).map(|(_, value)| value)
+    } else if let Some(list) = object.downcast_ref::<PyList>() {
+        list.borrow_vec().get(index).cloned()
     } else {
-        object.downcast_ref::<PyList>().and_then(|list| list.borrow_vec().get(index).cloned())
+        object.dict()?.into_iter().nth(index).map(|(_, value)| value)
     }
 }
 

@@ -4,7 +4,7 @@
 //! given in slots. Everything else is static, a part of the key: strings, bytes and integers beyond 64 bits
 //! by class and value, other objects by identity. Containers are keyed by class and structure.
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::types::{ArrayType, Elem, Type};
@@ -41,7 +41,14 @@ pub(crate) enum Arg {
     List(Vec<Arg>),
     /// A new dict with these names in this order: `**kwargs`.
     Keywords(Vec<(PyStrRef, Arg)>),
-    /// The very tuple or list that is also found here.
+    /// An object of a class written in Python: its attributes, in order.
+    Instance {
+        /// The class.
+        class: PyTypeRef,
+        /// Names and values.
+        attributes: Vec<(PyStrRef, Arg)>,
+    },
+    /// The very tuple, list or object that is also found here.
     Same(Root),
 }
 
@@ -54,6 +61,15 @@ pub(crate) struct Key {
     pub(crate) types: Vec<Type>,
     /// Numbers that are read elsewhere at each call.
     pub(crate) sources: Vec<Source>,
+}
+
+/// What has been seen to change between calls, and is an input since.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Varying {
+    /// Numbers that are no arguments.
+    pub(crate) sources: Vec<Source>,
+    /// Classes of which other objects are passed each time.
+    pub(crate) classes: Vec<PyTypeRef>,
 }
 
 /// The parameters of a function, by local variable.
@@ -85,11 +101,12 @@ pub(crate) struct Inputs {
 pub(crate) fn key_of(
     locals: &[Option<PyObjectRef>],
     params: &Params,
-    sources: &[Source],
+    varying: &Varying,
     lengths: &mut Lengths,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
-    let mut cx = Cx { types: Vec::new(), containers: Vec::new(), addresses: Vec::new(), lengths, vm };
+    let classes = &varying.classes;
+    let mut cx = Cx { types: Vec::new(), containers: Vec::new(), addresses: Vec::new(), classes, lengths, vm };
     let count = locals.len().min(params.names.len());
     let mut args = Vec::with_capacity(count);
     for (local, object) in locals[..count].iter().enumerate() {
@@ -107,7 +124,7 @@ pub(crate) fn key_of(
     }
     let mut types = cx.types;
     let mut numbers = Vec::new();
-    for source in sources {
+    for source in &varying.sources {
         if let Some(ty) = source.read(vm).and_then(|it| scalar_type(&it, vm)) {
             types.push(ty);
             numbers.push(source.clone());
@@ -122,6 +139,8 @@ struct Cx<'a> {
     containers: Vec<(usize, Root)>,
     /// The first elements of the arrays found so far, and the arrays.
     addresses: Vec<(u64, PyObjectRef)>,
+    /// Classes whose objects are taken apart.
+    classes: &'a [PyTypeRef],
     lengths: &'a mut Lengths,
     vm: &'a VirtualMachine,
 }
@@ -183,6 +202,11 @@ impl Cx<'_> {
         if is_static {
             return Ok(Arg::Static(object.clone()));
         }
+        if self.classes.iter().any(|it| class.is(it))
+            && let Some(arg) = self.instance(object, root)?
+        {
+            return Ok(arg);
+        }
         if let Some(ty) = scalar_type(object, vm) {
             return Ok(self.leaf(ty));
         }
@@ -201,6 +225,29 @@ impl Cx<'_> {
             return Ok(self.leaf(Type::Array(ArrayType { elem, len })));
         }
         Ok(Arg::Static(object.clone()))
+    }
+
+    /// An object by its attributes; `None` if it is better known by its identity.
+    fn instance(&mut self, object: &PyObjectRef, root: &mut Root) -> Result<Option<Arg>, Box<Refusal>> {
+        let id = object.get_id();
+        if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
+            let inside = root.local == same.local && root.path.starts_with(&same.path);
+            return Ok((!inside).then(|| Arg::Same(same.clone())));
+        }
+        let attributes = object.dict().and_then(|dict| keyword_items(dict.as_object(), self.vm));
+        let Some(attributes) = attributes.filter(|it| it.len() <= MAX_ITEMS) else { return Ok(None) };
+        if root.path.len() >= MAX_NESTING || self.containers.len() >= MAX_ITEMS {
+            return Ok(None);
+        }
+        self.containers.push((id, root.clone()));
+        let mut args = Vec::with_capacity(attributes.len());
+        for (index, (name, value)) in attributes.into_iter().enumerate() {
+            root.path.push(index);
+            let arg = self.arg(&value, root, false)?;
+            root.path.pop();
+            args.push((name, arg));
+        }
+        Ok(Some(Arg::Instance { class: object.class().to_owned(), attributes: args }))
     }
 
     /// The dict that a call's further keywords are collected in.
@@ -340,13 +387,27 @@ impl Key {
                 }
                 Ok(true)
             }
+            Arg::Instance { class, attributes } => {
+                if !object.class().is(class) {
+                    return Ok(false);
+                }
+                let found = object.dict().and_then(|dict| keyword_items(dict.as_object(), vm));
+                let Some(found) = found.filter(|it| it.len() == attributes.len()) else { return Ok(false) };
+                for ((name, arg), (found, value)) in attributes.iter().zip(&found) {
+                    let is_same = name.is(found) || name.as_wtf8() == found.as_wtf8();
+                    if !is_same || !self.fill_arg(arg, value, locals, inputs, vm)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
             Arg::Same(root) => Ok(find(root, locals).is_some_and(|it| it.is(object))),
         }
     }
 
     fn has_containers(&self) -> bool {
         self.args.iter().flatten().any(|arg| match arg {
-            Arg::Tuple(_) | Arg::List(_) => true,
+            Arg::Tuple(_) | Arg::List(_) | Arg::Instance { .. } => true,
             Arg::Keywords(args) => !args.is_empty(),
             Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => false,
         })
@@ -360,6 +421,16 @@ impl Key {
                 Arg::Keywords(args) => {
                     let item = |index| crate::exit::item(object, index);
                     let mut args = args.iter().enumerate();
+                    return args.all(|(index, (_, arg))| item(index).is_some_and(|item| walk(arg, &item, seen)));
+                }
+                Arg::Instance { attributes, .. } => {
+                    let id = object.get_id();
+                    if seen.contains(&id) {
+                        return false;
+                    }
+                    seen.push(id);
+                    let item = |index| crate::exit::item(object, index);
+                    let mut args = attributes.iter().enumerate();
                     return args.all(|(index, (_, arg))| item(index).is_some_and(|item| walk(arg, &item, seen)));
                 }
                 Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => return true,
@@ -466,6 +537,10 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
         Arg::Keywords(args) => {
             let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
             format!("{{{}}}", args.iter().map(item).collect::<Vec<_>>().join(", "))
+        }
+        Arg::Instance { class, attributes } => {
+            let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
+            format!("{}({})", class.name(), attributes.iter().map(item).collect::<Vec<_>>().join(", "))
         }
         Arg::Same(_) => "the same again".to_owned(),
     }

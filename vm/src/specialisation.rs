@@ -4,7 +4,9 @@
 //! read (its guards). If none fits, another one is made. How many there can be is bounded, so that a
 //! program whose every call looks different is told so and does not compile for ever.
 
+mod aliases;
 mod changes;
+mod varying;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyList};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
@@ -24,16 +26,18 @@ use snekpy_stage::verify::verify;
 
 use crate::captured::Captured;
 use crate::config::StagingConfig;
-use crate::exit::{ContentsTemplate, Effect, ExitKind, Resume, Template, bug};
-use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params};
+use crate::exit::{ExitKind, Resume, bug};
+use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
-use crate::source::Source;
 use crate::staging_error;
 use crate::start_over::{StartOver, may_start_over};
 
 pub(crate) use changes::Change;
+
+use aliases::{arg_reaches, known_objects};
+use varying::other_objects;
 
 /// The forms that code can be looked at in, from the program to the machine.
 const FORMS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
@@ -57,7 +61,7 @@ pub(crate) struct Specialisation {
     /// The function, if what ends its code in the middle may begin anew as plain Python.
     pub(crate) over: Option<StartOver>,
     /// Lists of the world that the code knows.
-    known_lists: HashSet<usize>,
+    known_objects: HashSet<usize>,
     /// What is known about it.
     pub(crate) stats: Stats,
 }
@@ -145,7 +149,7 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             over: may_start_over(&captured).then(|| StartOver::new(parts)).flatten(),
-            known_lists: known_lists(&captured),
+            known_objects: known_objects(&captured),
             captured,
             unoptimised,
             code,
@@ -166,19 +170,17 @@ impl Specialisation {
 
     /// A list that is passed and also read as a part of the world is one list; the code has two.
     fn check_lists(&self, locals: &[Option<PyObjectRef>]) -> Result<(), Box<Refusal>> {
-        if self.known_lists.is_empty() {
+        if self.known_objects.is_empty() {
             return Ok(());
         }
-        let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| match arg {
-            // The dict itself is new, its values are not.
-            Some(Arg::Keywords(_)) => items(object).any(|value| reaches(&value, &self.known_lists)),
-            _ => reaches(object, &self.known_lists),
+        let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| {
+            arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, &self.known_objects))
         };
         let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
         match bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
-                Refusal::new("S412", "a list is passed as an argument that the function also reads by another way")
+                Refusal::new("S412", "an argument is an object that the function also reads by another way")
                     .help("read it by one way only"),
             )),
         }
@@ -227,37 +229,6 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
-/// The lists of the world that are guarded or changed.
-fn known_lists(captured: &Captured) -> HashSet<usize> {
-    fn target(effect: &Effect) -> Option<usize> {
-        match (&effect.target, &effect.contents) {
-            (Template::Static(object), ContentsTemplate::List(_)) => Some(object.get_id()),
-            _ => None,
-        }
-    }
-    let guarded = captured.guards.iter().filter_map(|guard| match guard {
-        Guard::List { list, .. } => Some(list.get_id()),
-        _ => None,
-    });
-    let left = captured.exits.iter().flat_map(|exit| match exit {
-        ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => effects,
-        ExitKind::Resume(resume) => &resume.effects,
-    });
-    guarded.chain(captured.effects.iter().chain(left).filter_map(target)).collect()
-}
-
-/// Whether one of these lists is in an argument.
-fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
-    lists.contains(&object.get_id())
-        || (object.downcast_ref::<PyList>().is_some()
-            || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
-            && items(object).any(|item| reaches(&item, lists))
-}
-
-fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
-    (0..).map_while(|index| crate::exit::item(object, index))
-}
-
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -279,8 +250,8 @@ struct Snapshot {
 pub(crate) struct Cache {
     snapshot: PyMutex<Option<Arc<Snapshot>>>,
     lengths: PyMutex<Lengths>,
-    /// Places whose numbers have changed between calls.
-    varying: PyMutex<Vec<Source>>,
+    /// What has changed between calls and is an input since.
+    varying: PyMutex<Varying>,
 }
 
 /// A call whose arguments are bound, and what is known about its function.
@@ -364,7 +335,7 @@ impl Cache {
         let variadic = flags.intersects(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
         let simple = (!variadic && code.code.kwonlyarg_count == 0).then_some(code.code.arg_count as usize);
         let snapshot = Arc::new(Snapshot { code, params, simple, specialisations: Vec::new() });
-        self.varying.lock().clear();
+        *self.varying.lock() = Varying::default();
         *self.snapshot.lock() = Some(snapshot.clone());
         Ok(snapshot)
     }
@@ -398,7 +369,7 @@ impl Cache {
         // Capturing calls back into this function's cache when the function calls itself in plain Python
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
-        self.learn(&call.snapshot.specialisations, vm);
+        self.learn(call, vm);
         let varying = self.varying.lock().clone();
         let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
         *self.lengths.lock() = lengths;
@@ -410,10 +381,22 @@ impl Cache {
         Ok(specialisation)
     }
 
-    /// Looks which numbers have changed that the latest specialisation took as they were.
-    fn learn(&self, specialisations: &[Arc<Specialisation>], vm: &VirtualMachine) {
-        let Some(latest) = specialisations.first() else { return };
+    /// Looks what has changed that the latest specialisation took as it was.
+    fn learn(&self, call: &Call, vm: &VirtualMachine) {
+        let Some(latest) = call.snapshot.specialisations.first() else { return };
+        let mut classes = Vec::new();
+        for (arg, object) in latest.key.args.iter().zip(&call.locals) {
+            if let (Some(arg), Some(object)) = (arg, object) {
+                other_objects(arg, object, &mut classes, vm);
+            }
+        }
         let mut varying = self.varying.lock();
+        for class in classes {
+            if !varying.classes.iter().any(|known| known.is(&class)) {
+                varying.classes.push(class);
+            }
+        }
+        let varying = &mut varying.sources;
         for guard in latest.captured.guards.iter().filter(|guard| !guard.holds(vm)) {
             if let Some(source) = guard.source(vm)
                 && varying.len() < MAX_SOURCES
@@ -472,7 +455,7 @@ impl Cache {
         let mut rest = locals.clone();
         rest[..types.len()].fill(None);
         let fixed = Params { is_static: vec![true; locals.len()], ..snapshot.params.clone() };
-        let defaults = flatten::key_of(&rest, &fixed, &[], &mut Lengths::default(), vm)?;
+        let defaults = flatten::key_of(&rest, &fixed, &Varying::default(), &mut Lengths::default(), vm)?;
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
         let made = self.specialise(target, &snapshot, key, vm)?;

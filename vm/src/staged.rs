@@ -170,7 +170,9 @@ impl Staged {
         };
         inputs.release();
         let mut lengths = crate::flatten::Lengths::default();
-        if let Ok(key) = crate::flatten::key_of(&call.locals, call.params(), &[], &mut lengths, vm) {
+        if let Ok(key) =
+            crate::flatten::key_of(&call.locals, call.params(), &crate::flatten::Varying::default(), &mut lengths, vm)
+        {
             let mut refused = self.refused.lock();
             if refused.len() < MAX_REFUSED {
                 refused.push(key);

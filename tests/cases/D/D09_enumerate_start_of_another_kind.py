@@ -14,8 +14,8 @@ def g(l, x):
     return s
 
 
-show(f, 1, 0, -3)
-show(g, ([7, 8], 1), ([], 1))
+show(f, 1, 0, -3, True)
+show(g, ([7, 8], 1), ([7, 8], True), ([], 1))
 staged = stage(f), stage(g)
 for start in (1.5, "a", None):
     for call in (lambda: staged[0](start), lambda: staged[1]([7], start), lambda: staged[1]([], start)):

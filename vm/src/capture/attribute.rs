@@ -407,7 +407,7 @@ impl Session<'_> {
                 return Ok(());
             }
         }
-        if !self.is_fresh(&dict_object) {
+        if !self.is_fresh(&dict_object) && !self.arguments.contains_key(&dict_object.get_id()) {
             return Err(refuse(
                 "S318",
                 format!(

@@ -407,6 +407,9 @@ impl Session<'_> {
         if attribute("__new__").is_some_and(|it| is_function(&it)) {
             return Err(refuse_class("it has its own `__new__`"));
         }
+        if attribute("__del__").is_some() {
+            return Err(refuse_class("it has a `__del__`"));
+        }
         let is_exception = class.fast_issubclass(vm.ctx.exceptions.base_exception_type);
         let python_init = init.filter(is_function);
         if is_exception {
@@ -496,6 +499,10 @@ impl Session<'_> {
             }
             if self.never_changes(&object) || !seen.insert(object.get_id()) {
                 continue;
+            }
+            // Another object stands for it, which native code must not see.
+            if self.arguments.contains_key(&object.get_id()) && !self.is_plain(&object) {
+                return Ok(true);
             }
             left.extend(observe::inside(&object, self.vm));
             if self.is_fresh(&object)

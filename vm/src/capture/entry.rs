@@ -230,6 +230,24 @@ impl Session<'_> {
                 }
                 self.made(dict.into())
             }
+            Arg::Instance { class, attributes } => {
+                let new = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__")).expect("every class has it");
+                let object = new.call((class.clone(),), vm).expect("an object of this class was passed");
+                let dict = object.dict().expect("an object of this class has attributes");
+                for (index, (name, item)) in attributes.iter().enumerate() {
+                    let mut root = root.clone();
+                    root.path.push(index);
+                    let value = self.argument(item, root, params, next, locals);
+                    dict.set_item(name.as_wtf8(), value, vm).expect("a dict takes any str as key");
+                }
+                let dict: PyObjectRef = dict.into();
+                self.base.keep(&dict, vm);
+                let mut attributes = root.clone();
+                attributes.path.push(crate::exit::ATTRIBUTES);
+                self.keep_alive(&dict, attributes);
+                self.keep_alive(&object, root);
+                object
+            }
             Arg::Tuple(items) | Arg::List(items) => {
                 let mut objects = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
@@ -308,6 +326,7 @@ fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
     match arg {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) => Vec::new(),
     }
 }

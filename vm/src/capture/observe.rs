@@ -163,7 +163,8 @@ impl Session<'_> {
 
     /// The class of an object of the world is read.
     pub(crate) fn guard_object(&mut self, object: &PyObjectRef) {
-        if !self.is_fresh(object) && !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() {
+        let known = self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
+        if !known && !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() {
             self.guards.add(Guard::Object {
                 object: object.clone(),
                 class: object.class().to_owned(),

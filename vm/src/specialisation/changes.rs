@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustpython_vm::VirtualMachine;
 use rustpython_vm::builtins::PyStrRef;
+use rustpython_vm::{AsObject, VirtualMachine};
 
 use super::Specialisation;
 use crate::flatten::{Arg, Key, Params, describe};
@@ -60,6 +60,12 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
             let same_name = |a: &PyStrRef, b: &PyStrRef| a.as_wtf8() == b.as_wtf8();
             let mut pairs = a.iter().zip(b);
             a.len() == b.len() && pairs.all(|(a, b)| same_name(&a.0, &b.0) && alike(Some(&a.1), Some(&b.1), vm))
+        }
+        (Some(Arg::Instance { class: a, attributes: x }), Some(Arg::Instance { class: b, attributes: y })) => {
+            let mut pairs = x.iter().zip(y);
+            a.is(b)
+                && x.len() == y.len()
+                && pairs.all(|(a, b)| a.0.as_wtf8() == b.0.as_wtf8() && alike(Some(&a.1), Some(&b.1), vm))
         }
         (Some(Arg::Same(a)), Some(Arg::Same(b))) => a == b,
         _ => false,

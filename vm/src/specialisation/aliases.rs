@@ -1,0 +1,66 @@
+//! Objects that are arguments and that the function reads by another way, too: compiled code would take them for
+//! two.
+
+use std::collections::HashSet;
+
+use rustpython_vm::builtins::PyList;
+use rustpython_vm::{AsObject, PyObjectRef};
+
+use crate::captured::Captured;
+use crate::exit::{ContentsTemplate, Effect, ExitKind, Template};
+use crate::flatten::Arg;
+use crate::guard::Guard;
+
+/// The objects of the world that are guarded or changed.
+pub(super) fn known_objects(captured: &Captured) -> HashSet<usize> {
+    fn target(effect: &Effect) -> Option<usize> {
+        match (&effect.target, &effect.contents) {
+            (Template::Static(object), ContentsTemplate::List(_)) => Some(object.get_id()),
+            _ => None,
+        }
+    }
+    let guarded = captured.guards.iter().filter_map(|guard| match guard {
+        Guard::List { list, .. } => Some(list.get_id()),
+        Guard::Object { object, .. } => Some(object.get_id()),
+        Guard::Item { dict, .. } => Some(dict.as_object().get_id()),
+        _ => None,
+    });
+    let left = captured.exits.iter().flat_map(|exit| match exit {
+        ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => effects,
+        ExitKind::Resume(resume) => &resume.effects,
+    });
+    guarded.chain(captured.effects.iter().chain(left).filter_map(target)).collect()
+}
+
+/// Whether one of these objects is in an argument, as something that it was taken apart into.
+pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize>) -> bool {
+    match arg {
+        Arg::Instance { attributes, .. } => {
+            let dict = object.dict().map_or(0, |dict| dict.as_object().get_id());
+            let mut inside = attributes.iter().zip(items(object));
+            known.contains(&object.get_id())
+                || known.contains(&dict)
+                || inside.any(|((_, arg), value)| arg_reaches(arg, &value, known))
+        }
+        // The dict itself is new, its values are not.
+        Arg::Keywords(args) => args.iter().zip(items(object)).any(|((_, arg), it)| arg_reaches(arg, &it, known)),
+        Arg::Tuple(args) | Arg::List(args) => {
+            known.contains(&object.get_id())
+                || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))
+        }
+        Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
+        Arg::Leaf { .. } | Arg::Same(_) => false,
+    }
+}
+
+/// Whether one of these lists is in an argument.
+fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
+    lists.contains(&object.get_id())
+        || (object.downcast_ref::<PyList>().is_some()
+            || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
+            && items(object).any(|item| reaches(&item, lists))
+}
+
+pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
+    (0..).map_while(|index| crate::exit::item(object, index))
+}
