@@ -479,6 +479,8 @@ impl<'a> Filling<'a> {
         }
         self.apply(&resume.effects)?;
         resume.count.fetch_add(1, Ordering::Relaxed);
+        // What the program drops from here on must go.
+        self.shared.borrow_mut().clear();
         host::resume::run(frames, self.vm)
     }
 

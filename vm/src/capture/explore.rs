@@ -33,6 +33,8 @@ use crate::rep::leak;
 const MAX_VARIANTS: usize = 16;
 /// How many times a loop without a decision on a Rep is unrolled.
 const MAX_UNROLL: usize = 256;
+/// How often a loop may go round while capturing in which nothing is staged.
+const MAX_STATIC_ROUNDS: usize = 100_000;
 /// How much IR an unrolled loop may make.
 const MAX_UNROLLED_SIZE: usize = 20_000;
 /// A loop over a range of at most this many numbers is unrolled without asking how much IR that makes.
@@ -390,7 +392,7 @@ impl Session<'_> {
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
                 let may_unroll = match range {
                     _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
-                    _ if emitted == 0 && !forked => true,
+                    _ if emitted == 0 && !forked => rounds < MAX_STATIC_ROUNDS,
                     Counted::Range(length) => {
                         length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
                     }
@@ -403,8 +405,8 @@ impl Session<'_> {
                     rounds += 1;
                     continue;
                 }
-                if must_unroll {
-                    let refusal = self.too_long(&current[0]);
+                if must_unroll || rounds >= MAX_STATIC_ROUNDS {
+                    let refusal = self.too_long(&current[0], rounds);
                     self.parked.truncate(parked);
                     self.leave_at_loop(&current, mark, refusal)?;
                     return Ok(left);
@@ -560,14 +562,14 @@ impl Session<'_> {
         Ok(false)
     }
 
-    fn too_long(&self, state: &State) -> Box<Refusal> {
-        let mut refusal = Refusal::new(
-            "S131",
-            format!(
+    fn too_long(&self, state: &State, rounds: usize) -> Box<Refusal> {
+        let message = match rounds {
+            MAX_STATIC_ROUNDS.. => format!("this loop goes round more than {MAX_STATIC_ROUNDS} times while capturing"),
+            _ => format!(
                 "this loop was unrolled {MAX_UNROLL} times or makes more than {MAX_UNROLLED_SIZE} instructions, and it cannot be a loop in the code"
             ),
-        )
-        .help("loop over a `range` or an array, or use fewer items");
+        };
+        let mut refusal = Refusal::new("S131", message).help("loop over a `range` or an array, or use fewer items");
         refusal.places = self.places(state);
         Box::new(refusal)
     }

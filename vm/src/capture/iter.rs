@@ -1,6 +1,7 @@
 //! Iteration.
 
 use rustpython_vm::builtins::{PyDict, PyList, PyRange, PySet, PyStr, PyTuple};
+use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
@@ -186,6 +187,11 @@ impl Session<'_> {
     /// `YIELD_VALUE`: the generator's frame goes back into its object, and the item to whoever asked.
     pub(crate) fn yield_value(&mut self, state: &mut State) -> Outcome<step::Flow> {
         use crate::capture::state::Then;
+        let frame = state.frame();
+        let handler = frame.code.handler(frame.pc);
+        if handler.is_some_and(|it| frame.code.instrs[it.target as usize].op != Opcode::CallIntrinsic1) {
+            return Err(refuse("S297", "a generator is left inside `try` or `with`: it may be closed there").into());
+        }
         let item = state.pop_obj();
         let mut frame = state.frames.pop().expect("a running path has a frame");
         state.handled = frame.handled_before.take();

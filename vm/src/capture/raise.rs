@@ -310,6 +310,10 @@ impl Session<'_> {
                     .into());
             }
         }
+        if crate::rep::is_staged(object) || object.downcast_ref::<PyBaseException>().is_some() && !self.is_fresh(object)
+        {
+            return Err(refuse("S235", format!("raising a `{}` of the world", object.class().name())).into());
+        }
         let constructor = rustpython_vm::exceptions::ExceptionCtor::try_from_object(vm, object.clone())?;
         let exception = constructor.instantiate(vm)?;
         Ok(self.fresh_exception(exception))

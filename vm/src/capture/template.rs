@@ -103,6 +103,10 @@ impl Session<'_> {
             return Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) });
         }
         if let Some(text) = object.downcast_ref::<StagedText>() {
+            let id = object.get_id();
+            if let Some(&shared) = leaves.shared.get(&id) {
+                return Ok(leaves.again(shared));
+            }
             let mut parts = Vec::with_capacity(text.parts.len());
             for part in &text.parts {
                 parts.push(match part {
@@ -117,7 +121,9 @@ impl Session<'_> {
                     }
                 });
             }
-            return Ok(Template::Text(parts));
+            let shared = leaves.shared.len();
+            leaves.shared.insert(id, shared);
+            return Ok(Template::Shared { id: shared, make: Some(Box::new(Template::Text(parts))) });
         }
         if let Some(range) = object.downcast_ref::<StagedRange>() {
             let parts = [range.start.clone(), range.stop.clone(), range.step.clone()];
