@@ -3,6 +3,7 @@
 pub(crate) mod args;
 pub(crate) mod environment;
 pub(crate) mod exit;
+pub(crate) mod faults;
 pub(crate) mod inspect;
 pub(crate) mod options;
 pub(crate) mod pipe;

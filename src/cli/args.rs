@@ -114,6 +114,11 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
     if ours.is_empty() {
         ours.push("snekpy".into());
     }
+    if let Some(odd) = ours.iter().find(|it| it.to_str().is_none()) {
+        // RustPython would panic when it makes `sys.orig_argv`.
+        let message = format!("the argument {odd:?} is not UTF-8");
+        crate::cli::exit::fail(&message, crate::cli::exit::USAGE);
+    }
     let rest = ours.split_off(end_of_options(&ours));
     let separated = ours.iter().any(|it| it == "--");
     let flags = Flags::parse_from(ours);

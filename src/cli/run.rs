@@ -1,7 +1,7 @@
 //! Runs one invocation from the interpreter's birth to the end of the process.
 
 use crate::cli::args::{Invocation, Program};
-use crate::cli::{environment, exit, pipe, program, prompt};
+use crate::cli::{environment, exit, faults, pipe, program, prompt};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
 use std::io::IsTerminal;
@@ -11,7 +11,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     let Invocation { flags, program, rest } = invocation;
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
-    let interpreter = snekpy::interpreter(settings, snek.staging());
+    let interpreter = faults::keeping_handlers(|| snekpy::interpreter(settings, snek.staging()));
     let (ended, reader_gone) = interpreter.enter(|vm| {
         let ended = run_in(vm, &program);
         let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());

@@ -280,3 +280,21 @@ fn inspect_shows_the_code_of_a_function() {
     let output = snekpy(&["./inspect"]).current_dir(&folder.0).output().expect("it starts");
     assert_eq!(told(output).1, "a file\n");
 }
+
+#[test]
+fn an_argument_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let odd = std::ffi::OsStr::from_bytes(b"\xff");
+    let output = snekpy(&["-c", "pass"]).arg(odd).output().expect("it starts");
+    let (code, _, error) = told(output);
+    assert_eq!((code, error.as_str()), (Some(2), "snekpy: the argument \"\\xFF\" is not UTF-8\n"));
+}
+
+#[test]
+fn a_stack_overflow_of_the_vm_says_so() {
+    let program = "import functools; p = functools.partial(int); p.__setstate__((p, (), {}, {})); p()";
+    let output = snekpy(&["-c", program]).stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("it starts");
+    let (code, _, error) = told(output);
+    assert_eq!(code, None);
+    assert!(error.contains("has overflowed its stack"), "{error}");
+}

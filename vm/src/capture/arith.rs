@@ -217,16 +217,31 @@ impl Session<'_> {
         }
         let (base, exponent) = (self.as_float(state, a), self.as_float(state, b));
         let value = match self.func.as_const(exponent) {
-            Some(Const::F64(it)) if it == 2.0 || it == 3.0 || it == 4.0 => {
-                #[allow(clippy::cast_possible_truncation, reason = "2.0, 3.0 or 4.0")]
-                let times = it as i64;
-                self.multiplied(state, base, times)
-            }
+            Some(Const::F64(2.0)) => self.value(state, Op::Num2(Num2::Mul), &[base, base]),
             Some(Const::F64(0.5)) => return self.square_root_power(state, base, x, y),
-            _ => self.value(state, Op::Real2(Real2::Pow), &[base, exponent]),
+            Some(_) => self.value(state, Op::Real2(Real2::Pow), &[base, exponent]),
+            None => self.any_power(state, base, exponent),
         };
         self.check_power(state, value, base, exponent, x, y)?;
         Ok(self.rep(value))
+    }
+
+    /// A power whose exponent is known later: squares and roots are rounded as where it is known, see
+    /// [`crate::host::patch`].
+    fn any_power(&mut self, state: &State, base: Value, exponent: Value) -> Value {
+        let power = self.value(state, Op::Real2(Real2::Pow), &[base, exponent]);
+        let square = self.value(state, Op::Num2(Num2::Mul), &[base, base]);
+        let two = self.float(state, 2.0);
+        let is_square = self.cmp(state, Cmp::Eq, exponent, two);
+        let power = self.value(state, Op::Select, &[is_square, square, power]);
+        let zero = self.float(state, 0.0);
+        let root = self.value(state, Op::Real1(Real1::Sqrt), &[base]);
+        let root = self.value(state, Op::Num2(Num2::Add), &[root, zero]);
+        let half = self.float(state, 0.5);
+        let is_half = self.cmp(state, Cmp::Eq, exponent, half);
+        let is_positive = self.cmp(state, Cmp::Ge, base, zero);
+        let is_root = self.value(state, Op::Bit2(Bit2::And), &[is_half, is_positive]);
+        self.value(state, Op::Select, &[is_root, root, power])
     }
 
     /// `x ** 0.5`: a negative base gives a complex number.
@@ -244,6 +259,8 @@ impl Session<'_> {
         let holds = self.value(state, Op::Bit2(Bit2::Or), &[holds, same]);
         self.check(state, holds, Failure::Again(pow, vec![x.clone(), y.clone()]))?;
         let value = self.value(state, Op::Real1(Real1::Sqrt), &[base]);
+        // The power of -0.0 is 0.0.
+        let value = self.value(state, Op::Num2(Num2::Add), &[value, zero]);
         Ok(self.rep(value))
     }
 
