@@ -391,10 +391,14 @@ impl Cache {
             }
         }
         let mut varying = self.varying.lock();
-        for class in classes {
-            if !varying.classes.iter().any(|known| known.is(&class)) {
-                varying.classes.push(class);
+        if !classes.is_empty() {
+            // What was read of the other object says nothing about this one.
+            for class in classes {
+                if !varying.classes.iter().any(|known| known.is(&class)) {
+                    varying.classes.push(class);
+                }
             }
+            return;
         }
         let varying = &mut varying.sources;
         for guard in latest.captured.guards.iter().filter(|guard| !guard.holds(vm)) {
