@@ -227,17 +227,26 @@ impl Cx<'_> {
         Ok(Arg::Static(object.clone()))
     }
 
-    /// An object by its attributes; `None` if it is better known by its identity.
+    /// An object by its attributes; `None` if it has none.
     fn instance(&mut self, object: &PyObjectRef, root: &mut Root) -> Result<Option<Arg>, Box<Refusal>> {
         let id = object.get_id();
         if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
-            let inside = root.local == same.local && root.path.starts_with(&same.path);
-            return Ok((!inside).then(|| Arg::Same(same.clone())));
+            return Ok(Some(Arg::Same(same.clone())));
         }
-        let attributes = object.dict().and_then(|dict| keyword_items(dict.as_object(), self.vm));
-        let Some(attributes) = attributes.filter(|it| it.len() <= MAX_ITEMS) else { return Ok(None) };
-        if root.path.len() >= MAX_NESTING || self.containers.len() >= MAX_ITEMS {
-            return Ok(None);
+        let Some(dict) = object.dict() else { return Ok(None) };
+        // One that stayed whole could lead back to one that was taken apart.
+        let whole = |what: &str| {
+            let message = format!("an argument is a `{}` with {what}", object.class().name());
+            Err(Box::new(Refusal::new("S403", message)))
+        };
+        let Some(attributes) = keyword_items(dict.as_object(), self.vm) else {
+            return whole("attributes whose names are no strings");
+        };
+        if attributes.len() > MAX_ITEMS || self.containers.len() >= MAX_ITEMS {
+            return whole("too many attributes or objects in it");
+        }
+        if root.path.len() >= MAX_NESTING {
+            return whole("too many objects inside one another");
         }
         self.containers.push((id, root.clone()));
         let mut args = Vec::with_capacity(attributes.len());

@@ -12,8 +12,18 @@ use crate::refusal::Refusal;
 /// One for the process, like the builtin classes: interpreters share their types.
 pub(crate) fn class(vm: &VirtualMachine) -> PyTypeRef {
     static CLASS: OnceLock<PyTypeRef> = OnceLock::new();
-    CLASS.get_or_init(|| vm.ctx.new_exception_type("snekpy", "StagingError", None)).clone()
+    let make = || {
+        let class = vm.ctx.new_exception_type("snekpy", "StagingError", None);
+        class.set_attr(vm.ctx.intern_str("__doc__"), vm.ctx.new_str(DOC).into());
+        class
+    };
+    CLASS.get_or_init(make).clone()
 }
+
+const DOC: &str = "A call cannot be staged, and it was not left to plain Python.
+
+Raised before the call has done anything. Its attributes are code (such as 'S302'), message, help, file and
+line.";
 
 /// The exception of a refusal. It has the attributes `code`, `message`, `help`, `file` and `line`.
 pub(crate) fn raise(refusal: &Refusal, vm: &VirtualMachine) -> PyBaseExceptionRef {

@@ -154,6 +154,9 @@ impl Session<'_> {
         let (V::Obj(x), V::Obj(y)) = (x, y) else {
             return Err(refuse("S263", "identity of an iterator").into());
         };
+        if !x.is(&y) && (self.may_be(&x, &y) || self.may_be(&y, &x)) {
+            return Err(refuse("S263", "whether an argument is this object is known only later").into());
+        }
         let known = match (value::rep(&x), value::rep(&y)) {
             (None, None) => Some(x.is(&y)),
             (Some((a, _)), Some((b, _))) if a == b => Some(true),
@@ -191,6 +194,16 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an object that stands for an argument may be this object of the world.
+    fn may_be(&self, object: &PyObjectRef, other: &PyObjectRef) -> bool {
+        let stands_in = |it: &PyObjectRef| self.arguments.contains_key(&it.get_id());
+        stands_in(object)
+            && !stands_in(other)
+            && !self.is_fresh(other)
+            && object.class().is(other.class())
+            && !self.never_changes(object)
     }
 
     /// `CONTAINS_OP`.

@@ -234,6 +234,8 @@ impl Session<'_> {
                 let new = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__")).expect("every class has it");
                 let object = new.call((class.clone(),), vm).expect("an object of this class was passed");
                 let dict = object.dict().expect("an object of this class has attributes");
+                // Before its attributes are made, which may lead back to it.
+                self.keep_alive(&object, root.clone());
                 for (index, (name, item)) in attributes.iter().enumerate() {
                     let mut root = root.clone();
                     root.path.push(index);
@@ -242,10 +244,9 @@ impl Session<'_> {
                 }
                 let dict: PyObjectRef = dict.into();
                 self.base.keep(&dict, vm);
-                let mut attributes = root.clone();
+                let mut attributes = root;
                 attributes.path.push(crate::exit::ATTRIBUTES);
                 self.keep_alive(&dict, attributes);
-                self.keep_alive(&object, root);
                 object
             }
             Arg::Tuple(items) | Arg::List(items) => {
