@@ -564,30 +564,40 @@ impl<'a> Filling<'a> {
         Ok(exception)
     }
 
-    /// Does to the world what the program did.
+    /// Does to the world what the program did. Everything is made before anything is written: what is found by its
+    /// place in an argument must be found where it was.
     pub(crate) fn apply(&self, effects: &[Effect]) -> PyResult<()> {
-        for effect in effects {
-            let target = self.make(&effect.target)?;
-            let contents = match &effect.contents {
-                ContentsTemplate::Item(key, value) => {
-                    let value = self.make(value)?;
-                    target.set_item(&**key, value, self.vm)?;
-                    continue;
-                }
-                ContentsTemplate::List(items) => Contents::List(self.make_all(items)?),
-                ContentsTemplate::Dict(items) => {
-                    let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
-                    Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
-                }
-                ContentsTemplate::Set(items) => Contents::Set(self.make_all(items)?),
-                ContentsTemplate::Cell(value) => {
-                    Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?)
-                }
-            };
-            heap::write(&target, &contents, self.vm);
+        let made = effects.iter().map(|effect| self.write(effect)).collect::<PyResult<Vec<_>>>()?;
+        for (target, write) in made {
+            match write {
+                Write::Contents(contents) => heap::write(&target, &contents, self.vm),
+                Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
+            }
         }
         Ok(())
     }
+
+    fn write(&self, effect: &Effect) -> PyResult<(PyObjectRef, Write)> {
+        let contents = match &effect.contents {
+            ContentsTemplate::Item(key, value) => {
+                return Ok((self.make(&effect.target)?, Write::Item(key.clone(), self.make(value)?)));
+            }
+            ContentsTemplate::List(items) => Contents::List(self.make_all(items)?),
+            ContentsTemplate::Dict(items) => {
+                let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
+                Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
+            }
+            ContentsTemplate::Set(items) => Contents::Set(self.make_all(items)?),
+            ContentsTemplate::Cell(value) => Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?),
+        };
+        Ok((self.make(&effect.target)?, Write::Contents(contents)))
+    }
+}
+
+/// What is about to be written into an object.
+enum Write {
+    Contents(Contents),
+    Item(PyObjectRef, PyObjectRef),
 }
 
 /// Why a host function gave no result.

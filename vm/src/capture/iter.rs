@@ -101,12 +101,9 @@ impl Session<'_> {
         let vm = self.vm;
         let now = self.members(of).unwrap_or_default();
         let is_set = of.class().is(vm.ctx.types.set_type);
-        if now.len() != members.len() {
+        if now.len() != members.len() || now.iter().zip(members).any(|(a, b)| !a.is(b)) {
             let what = if is_set { "Set" } else { "dictionary" };
             return Err(Stop::Raise(vm.new_runtime_error(format!("{what} changed size during iteration"))));
-        }
-        if now.iter().zip(members).any(|(a, b)| !a.is(b)) {
-            return Err(refuse("S273", "a dict or set has other keys than when the loop over it began").into());
         }
         let Some(key) = members.get(*given) else { return Ok(None) };
         *given += 1;
