@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustpython_vm::{Interpreter, Settings};
 use snekpy_llvm::{Level, Llvm, LlvmOptions};
 use snekpy_stage::backend::Backend;
-use snekpy_vm::StagingConfig;
+use snekpy_vm::{StagingConfig, Watcher};
 
 /// How staged functions run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub enum Staging {
 
 /// An interpreter with everything that snekpy brings. For the command; embedders use [`crate::Engine`].
 #[must_use]
-pub fn interpreter(settings: Settings, staging: Staging) -> Interpreter {
+pub fn interpreter(settings: Settings, staging: Staging, watcher: Option<Watcher>) -> Interpreter {
     let interpreter = snekpy_stdlib::finish(snekpy_stdlib::builder(settings));
-    interpreter.enter(|vm| snekpy_vm::configure(vm, config(staging)));
+    interpreter.enter(|vm| snekpy_vm::configure(vm, StagingConfig { watcher, ..config(staging) }));
     interpreter
 }
 

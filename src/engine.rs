@@ -150,7 +150,7 @@ impl EngineBuilder {
         settings.optimize = self.optimize;
         settings.argv = if self.args.is_empty() { vec![String::new()] } else { self.args };
         settings.path_list = self.path.iter().map(|it| it.to_string_lossy().into_owned()).collect();
-        let shared = Shared::new(assemble::interpreter(settings, assemble::Staging::default()));
+        let shared = Shared::new(assemble::interpreter(settings, assemble::Staging::default(), None));
         if let Some(sink) = self.sink {
             shared.enter(|vm| output::redirect(sink, vm)).expect("sys.stdout of a new interpreter can be replaced");
         }

@@ -1,6 +1,10 @@
 //! snekpy's own options: `-X snek:KEY=VALUE`, and `SNEKPY_STAGE` in the environment.
 
+use std::io::Write;
+
 use crate::cli::environment::Environment;
+use crate::cli::exit;
+use snekpy_vm::Event;
 
 /// Which executor runs staged code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,12 +29,41 @@ pub(crate) struct SnekOptions {
     pub(crate) stage: bool,
     /// `backend=llvm`, `llvm-O0` or `interp`.
     pub(crate) backend: BackendChoice,
+    /// `log=compiled`, `left` or both, with a comma: what is told on standard error.
+    pub(crate) log: Log,
+}
+
+/// What is told on standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Log {
+    /// That a function is compiled, and why again.
+    compiled: bool,
+    /// That a call leaves compiled code, or is plain Python from its beginning.
+    left: bool,
+}
+
+impl Log {
+    fn parse(value: &str) -> Result<Self, String> {
+        let mut log = Self::default();
+        for word in value.split(',').filter(|it| !it.is_empty()) {
+            match word {
+                "compiled" => log.compiled = true,
+                "left" => log.left = true,
+                _ => return Err(format!("expected `compiled`, `left` or both with a comma, found `{word}`")),
+            }
+        }
+        Ok(log)
+    }
 }
 
 impl SnekOptions {
     /// The defaults, and `SNEKPY_STAGE` if it is set. `-E` hides it like the variables of Python.
     pub(crate) fn from_environment(env: &Environment) -> Self {
-        let mut options = Self { stage: true, backend: BackendChoice::default() };
+        let mut options = Self { stage: true, backend: BackendChoice::default(), log: Log::default() };
+        if let Some(value) = env.text("SNEKPY_LOG") {
+            let log = Log::parse(&value).map_err(|fault| format!("SNEKPY_LOG: {fault}"));
+            options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
+        }
         if let Some(value) = env.text("SNEKPY_STAGE") {
             options.stage = !matches!(value.as_str(), "off" | "0" | "no" | "false");
         }
@@ -47,6 +80,24 @@ impl SnekOptions {
         }
     }
 
+    /// Who tells what happens to staged functions.
+    pub(crate) fn watcher(&self) -> Option<snekpy_vm::Watcher> {
+        let log = self.log;
+        if log == Log::default() {
+            return None;
+        }
+        Some(std::sync::Arc::new(move |event| {
+            let told = match event {
+                Event::Compiled { .. } => log.compiled,
+                Event::Left { .. } | Event::Plain { .. } => log.left,
+            };
+            if told {
+                // Nothing can be done about a closed standard error.
+                let _ = writeln!(std::io::stderr(), "snekpy: {event}");
+            }
+        }))
+    }
+
     /// Applies one `-X snek:KEY=VALUE`.
     pub(crate) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
         match key {
@@ -54,7 +105,8 @@ impl SnekOptions {
                 self.stage = choose(key, value, &[("on", true), ("off", false)])?;
             }
             "backend" => self.backend = choose(key, value, &BackendChoice::ALL)?,
-            _ => return Err(format!("unknown option -X snek:{key}, expected `stage` or `backend`")),
+            "log" => self.log = Log::parse(value.unwrap_or_default()).map_err(|it| format!("-X snek:log {it}"))?,
+            _ => return Err(format!("unknown option -X snek:{key}, expected `stage`, `backend` or `log`")),
         }
         Ok(())
     }
@@ -74,10 +126,10 @@ mod tests {
 
     #[test]
     fn keys_and_values_are_checked() {
-        let mut options = SnekOptions { stage: true, backend: BackendChoice::Llvm };
+        let mut options = SnekOptions { stage: true, backend: BackendChoice::Llvm, log: Log::default() };
         assert_eq!(options.set("stage", Some("off")), Ok(()));
         assert_eq!(options.set("backend", Some("interp")), Ok(()));
-        assert_eq!(options, SnekOptions { stage: false, backend: BackendChoice::Interp });
+        assert_eq!(options, SnekOptions { stage: false, backend: BackendChoice::Interp, log: Log::default() });
         assert_eq!(
             options.set("backend", Some("gcc")),
             Err("-X snek:backend expects `llvm` or `llvm-O0` or `interp`, found `gcc`".to_owned())

@@ -11,7 +11,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     let Invocation { flags, program, rest } = invocation;
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
-    let interpreter = faults::keeping_handlers(|| snekpy::interpreter(settings, snek.staging()));
+    let interpreter = faults::keeping_handlers(|| snekpy::interpreter(settings, snek.staging(), snek.watcher()));
     let (ended, reader_gone) = interpreter.enter(|vm| {
         let ended = run_in(vm, &program);
         let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());

@@ -12,6 +12,8 @@ use rustpython_vm::{PyPayload, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 
+use crate::event::Watcher;
+
 /// How an interpreter stages.
 #[derive(Clone)]
 pub struct StagingConfig {
@@ -21,12 +23,14 @@ pub struct StagingConfig {
     pub enabled: bool,
     /// How many specialisations one function may have.
     pub max_specialisations: usize,
+    /// Who is told what happens to staged functions.
+    pub watcher: Option<Watcher>,
 }
 
 /// The reference interpreter, enabled.
 impl Default for StagingConfig {
     fn default() -> Self {
-        Self { backend: Arc::new(Interpreter), enabled: true, max_specialisations: 64 }
+        Self { backend: Arc::new(Interpreter), enabled: true, max_specialisations: 64, watcher: None }
     }
 }
 
@@ -36,7 +40,7 @@ impl fmt::Debug for StagingConfig {
             .field("backend", &self.backend.name())
             .field("enabled", &self.enabled)
             .field("max_specialisations", &self.max_specialisations)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -106,7 +106,16 @@ pub(crate) fn key_of(
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
     let classes = &varying.classes;
-    let mut cx = Cx { types: Vec::new(), containers: Vec::new(), addresses: Vec::new(), classes, lengths, vm };
+    let mut cx = Cx {
+        types: Vec::new(),
+        containers: Vec::new(),
+        addresses: Vec::new(),
+        classes,
+        dicts: Vec::new(),
+        whole: Vec::new(),
+        lengths,
+        vm,
+    };
     let count = locals.len().min(params.names.len());
     let mut args = Vec::with_capacity(count);
     for (local, object) in locals[..count].iter().enumerate() {
@@ -121,6 +130,9 @@ pub(crate) fn key_of(
             cx.arg(object, &mut root, params.is_static[local])?
         };
         args.push(Some(arg));
+    }
+    if cx.whole.iter().any(|dict| cx.dicts.contains(dict)) {
+        return Err(shared_attributes());
     }
     let mut types = cx.types;
     let mut numbers = Vec::new();
@@ -141,6 +153,10 @@ struct Cx<'a> {
     addresses: Vec<(u64, PyObjectRef)>,
     /// Classes whose objects are taken apart.
     classes: &'a [PyTypeRef],
+    /// The dicts of the objects that were.
+    dicts: Vec<usize>,
+    /// Dicts that are arguments.
+    whole: Vec<usize>,
     lengths: &'a mut Lengths,
     vm: &'a VirtualMachine,
 }
@@ -224,6 +240,9 @@ impl Cx<'_> {
             let len = self.lengths.see(root, elem, len as u64);
             return Ok(self.leaf(Type::Array(ArrayType { elem, len })));
         }
+        if class.is(types.dict_type) {
+            self.whole.push(object.get_id());
+        }
         Ok(Arg::Static(object.clone()))
     }
 
@@ -248,6 +267,10 @@ impl Cx<'_> {
         if root.path.len() >= MAX_NESTING {
             return whole("too many objects inside one another");
         }
+        if self.dicts.contains(&dict.get_id()) {
+            return Err(shared_attributes());
+        }
+        self.dicts.push(dict.get_id());
         self.containers.push((id, root.clone()));
         let mut args = Vec::with_capacity(attributes.len());
         for (index, (name, value)) in attributes.into_iter().enumerate() {
@@ -293,6 +316,11 @@ impl Cx<'_> {
             }
         }
     }
+}
+
+/// The attributes of an object are found by another way, too.
+fn shared_attributes() -> Box<Refusal> {
+    Box::new(Refusal::new("S406", "the dict of an object's attributes is also passed in another way"))
 }
 
 /// Two objects whose elements begin at one address.
@@ -424,43 +452,61 @@ impl Key {
 
     /// Whether no two containers are one that were two when the key was made.
     fn shares_as_before(&self, locals: &[Option<PyObjectRef>]) -> bool {
-        fn walk(arg: &Arg, object: &PyObjectRef, seen: &mut SmallVec<[usize; 8]>) -> bool {
-            let args = match arg {
-                Arg::Tuple(args) | Arg::List(args) => args,
-                Arg::Keywords(args) => {
-                    let item = |index| crate::exit::item(object, index);
-                    let mut args = args.iter().enumerate();
-                    return args.all(|(index, (_, arg))| item(index).is_some_and(|item| walk(arg, &item, seen)));
-                }
-                Arg::Instance { attributes, .. } => {
-                    let id = object.get_id();
-                    if seen.contains(&id) {
-                        return false;
-                    }
-                    seen.push(id);
-                    let item = |index| crate::exit::item(object, index);
-                    let mut args = attributes.iter().enumerate();
-                    return args.all(|(index, (_, arg))| item(index).is_some_and(|item| walk(arg, &item, seen)));
-                }
-                Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => return true,
-            };
-            if args.is_empty() && object.downcast_ref::<PyTuple>().is_some() {
-                return true;
-            }
-            let id = object.get_id();
-            if seen.contains(&id) {
-                return false;
-            }
-            seen.push(id);
-            let item = |index| crate::exit::item(object, index);
-            args.iter().enumerate().all(|(index, arg)| item(index).is_some_and(|item| walk(arg, &item, seen)))
-        }
-        let mut seen = SmallVec::new();
+        let mut seen = Seen::default();
         let pairs = self.args.iter().zip(locals);
         pairs.into_iter().all(|(arg, object)| match (arg, object) {
-            (Some(arg), Some(object)) => walk(arg, object, &mut seen),
+            (Some(arg), Some(object)) => seen.all_new(arg, object),
             _ => true,
         })
+    }
+}
+
+/// The containers found in arguments, by identity.
+#[derive(Default)]
+struct Seen {
+    /// Those that were taken apart.
+    apart: SmallVec<[usize; 8]>,
+    /// Dicts that were not.
+    whole: SmallVec<[usize; 2]>,
+}
+
+impl Seen {
+    /// Whether no container in this argument has been seen.
+    fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
+        let item = |index| crate::exit::item(object, index);
+        match arg {
+            Arg::Leaf { .. } | Arg::Same(_) => true,
+            Arg::Static(_) => {
+                if object.downcast_ref::<PyDict>().is_some() {
+                    self.whole.push(object.get_id());
+                }
+                !self.apart.contains(&object.get_id())
+            }
+            Arg::Keywords(args) => {
+                let mut args = args.iter().enumerate();
+                args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+            Arg::Instance { attributes, .. } => {
+                let dict = object.dict().map_or(0, |dict| dict.as_object().get_id());
+                let mut args = attributes.iter().enumerate();
+                self.is_new(object.get_id())
+                    && self.is_new(dict)
+                    && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+            // The empty tuple is one object wherever it occurs.
+            Arg::Tuple(args) if args.is_empty() => true,
+            Arg::Tuple(args) | Arg::List(args) => {
+                let mut args = args.iter().enumerate();
+                self.is_new(object.get_id())
+                    && args.all(|(index, arg)| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+        }
+    }
+
+    fn is_new(&mut self, id: usize) -> bool {
+        let new = !self.apart.contains(&id) && !self.whole.contains(&id);
+        self.apart.push(id);
+        new
     }
 }
 

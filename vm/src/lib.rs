@@ -4,6 +4,7 @@ mod capture;
 mod captured;
 pub mod code;
 pub mod config;
+pub mod event;
 mod exit;
 mod expr;
 mod flatten;
@@ -22,4 +23,5 @@ mod staging_error;
 mod start_over;
 
 pub use config::{StagingConfig, configure};
+pub use event::{Event, Watcher};
 pub use module::module_def;

@@ -11,6 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 
+use crate::event::Event;
 use crate::exit::{ExitKind, Filling, HostFailure, Operation, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
@@ -120,7 +121,12 @@ fn leave(
                 let exception = object.downcast().map_err(|_| bug(vm, "what is raised is no exception"))?;
                 (exception, if has_trail(template) { None } else { loc })
             }
-            ExitKind::Resume(resume) => return filling.resume(resume),
+            ExitKind::Resume(resume) => {
+                if let Some(watcher) = &specialisation.watcher {
+                    watcher(Event::Left { reason: &resume.reason });
+                }
+                return filling.resume(resume);
+            }
             ExitKind::Again { operation, operands, effects } => {
                 let operands = filling.make_all(operands)?;
                 let Operation::Call(callable) = operation;

@@ -24,8 +24,10 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
+use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
+use crate::event::{Event, Watcher};
 use crate::exit::{ExitKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
@@ -62,6 +64,8 @@ pub(crate) struct Specialisation {
     pub(crate) over: Option<StartOver>,
     /// Lists of the world that the code knows.
     known_objects: HashSet<usize>,
+    /// Who is told when a call leaves.
+    pub(crate) watcher: Option<Watcher>,
     /// What is known about it.
     pub(crate) stats: Stats,
 }
@@ -153,8 +157,20 @@ impl Specialisation {
             captured,
             unoptimised,
             code,
+            watcher: config.watcher.clone(),
             stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
         })
+    }
+
+    /// What the arguments look like, for people: `x: float, n: 3`.
+    pub(crate) fn arguments(&self, names: &[&'static str], vm: &VirtualMachine) -> String {
+        let shown = self.key.args.iter().enumerate().filter_map(|(local, arg)| {
+            let arg = arg.as_ref()?;
+            Some(format!("{}: {}", names.get(local).unwrap_or(&"?"), flatten::describe(arg, vm)))
+        });
+        let sources = self.key.sources.iter().zip(self.key.source_types());
+        let sources = sources.map(|(source, ty)| format!("({}: {})", source.describe(), type_name(*ty)));
+        shown.chain(sources).collect::<Vec<_>>().join(", ")
     }
 
     /// The guard that does not hold, if there is one.
@@ -424,6 +440,15 @@ impl Cache {
         }
         let parts = function_parts(target.func, vm)?;
         let made = Arc::new(Specialisation::make(target, &parts, key, why, vm)?);
+        if let Some(watcher) = &target.config.watcher {
+            let stats = &made.stats;
+            watcher(Event::Compiled {
+                function: &parts.qualname.to_string_lossy(),
+                arguments: &made.arguments(&snapshot.params.names, vm),
+                why: stats.why.as_ref().map(ToString::to_string).as_deref(),
+                took: stats.capture + stats.optimise + stats.compile,
+            });
+        }
         let mut current = self.snapshot.lock();
         if let Some(current) = &mut *current
             && current.code.is(&snapshot.code)

@@ -18,6 +18,7 @@ use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use crate::config::{self, StagingConfig};
+use crate::event::Event;
 use crate::flatten::{Inputs, Key};
 use crate::host;
 use crate::refusal::Refusal;
@@ -137,6 +138,9 @@ impl Staged {
             Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
             Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
                 inputs.release();
+                if let Some(watcher) = &self.config.watcher {
+                    watcher(Event::Plain { function: &name_of(&self.func, vm), reason: &refusal });
+                }
                 self.run_plainly(&call, vm)
             }
             Err(failure) => Err(to_exception(failure, vm)),
@@ -333,7 +337,7 @@ impl Lowered {
 
 impl Representable for Lowered {
     fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
-        let arguments = report::arguments(&zelf.specialisation, &zelf.names, vm);
+        let arguments = zelf.specialisation.arguments(&zelf.names, vm);
         Ok(format!("<lowered {}({arguments})>", zelf.name))
     }
 }

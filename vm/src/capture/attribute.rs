@@ -80,6 +80,10 @@ impl Session<'_> {
     ) -> Step<bool> {
         let cell = match self.find_variable(dict, key) {
             Some(cell) => cell,
+            None if self.guards.covers(dict.as_object()) => {
+                let text = "staged code assigns a variable in a dict that it has read as a whole";
+                return Err(refuse("S298", text).into());
+            }
             None => match self.read_item(dict, key)? {
                 Some(before) => self.variable(dict, key, Some(before)),
                 None => return Ok(false),

@@ -92,6 +92,7 @@ impl Session<'_> {
         let source = state.pop_obj();
         let target = crate::capture::step::object_at(state, depth);
         let Some(dict) = source.downcast_ref_if_exact::<PyDict>(self.vm) else { return Err(unsupported(state)) };
+        self.guard_contents(&source)?;
         let into = target.downcast_ref::<PyDict>().expect("the compiler puts a dict here");
         if arguments {
             for (key, _) in dict.items_vec() {
@@ -186,6 +187,10 @@ impl Session<'_> {
             let receiver = host::belongs::native_method(callable, vm).map(|(receiver, _)| receiver);
             for object in receiver.iter().chain(&args.args).chain(args.kwargs.values()) {
                 self.observe(object, observe::ANY)?;
+                // `"{0.name}".format(object)` reads attributes.
+                if receiver.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.str_type)) {
+                    self.without_attributes(object)?;
+                }
             }
             let result = callable.call(args, vm)?;
             let result = self.adopt(result)?;
@@ -481,6 +486,23 @@ impl Session<'_> {
             V::Iter(iter) => Ok(self.share(iter)),
             V::Null => unreachable!("the compiler puts an object here"),
         }
+    }
+
+    /// Native code that may read attributes is given this.
+    fn without_attributes(&self, object: &PyObjectRef) -> Step<()> {
+        let mut seen = HashSet::new();
+        let mut left = vec![object.clone()];
+        while let Some(object) = left.pop() {
+            if !seen.insert(object.get_id()) {
+                continue;
+            }
+            if object.dict().is_some() {
+                let what = object.class().name();
+                return Err(refuse("S300", format!("a method of `str` may read attributes of a `{what}`")).into());
+            }
+            left.extend(observe::inside(&object, self.vm));
+        }
+        Ok(())
     }
 
     /// Whether a Rep is inside an object, as far as a native function could see.

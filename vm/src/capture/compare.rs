@@ -171,7 +171,9 @@ impl Session<'_> {
                     state.push(object);
                     return Ok(());
                 }
+                let may_be_array = ty.as_array().is_some() && crate::host::array::array_elem(other, vm).is_some();
                 match value::number(other, vm) {
+                    _ if may_be_array => None,
                     Some(num) if num.ty() == ty => None,
                     _ => Some(false),
                 }
@@ -188,8 +190,8 @@ impl Session<'_> {
         match known {
             Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
             None => {
-                return Err(refuse("S264", "identity of numbers is not defined by Python")
-                    .help("compare them with `==`")
+                return Err(refuse("S264", "whether two numbers or arrays are one object is known only later")
+                    .help("compare numbers with `==`")
                     .into());
             }
         }

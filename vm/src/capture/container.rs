@@ -34,6 +34,9 @@ impl Session<'_> {
     /// A mutable object of the world is read: what is in it is guarded, all of it.
     pub(crate) fn guard_contents(&mut self, object: &PyObjectRef) -> Step<()> {
         let vm = self.vm;
+        if !self.variables.is_empty() && self.variables.keys().any(|(dict, _)| *dict == object.get_id()) {
+            return Err(refuse("S298", "staged code reads a dict whose items it knows as variables").into());
+        }
         if self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) || self.guards.covers(object) {
             return Ok(());
         }

@@ -58,6 +58,11 @@ impl Base {
         self.numbers.get(&object.get_id()).copied()
     }
 
+    /// How many objects have a number.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.entries.len()).expect("capture changes fewer than 2^32 objects")
+    }
+
     /// The object of this number with what it held before anything changed it.
     pub(crate) fn entry(&self, number: u32) -> &Entry {
         &self.entries[number as usize]
@@ -70,7 +75,7 @@ impl Base {
             return Some(number);
         }
         let contents = read(object, vm)?;
-        let number = u32::try_from(self.entries.len()).expect("capture changes fewer than 2^32 objects");
+        let number = self.len();
         self.entries.push(Entry { object: object.to_owned(), contents: Rc::new(contents) });
         self.numbers.insert(object.get_id(), number);
         Some(number)

@@ -290,6 +290,7 @@ impl Session<'_> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
+        self.outside = self.base.len();
         self.building += 1;
         let result = loop {
             // What was built meanwhile assumed less about this one.
@@ -504,7 +505,7 @@ impl Session<'_> {
         for state in returned {
             for (number, now) in &state.heap {
                 let known = before.get(number);
-                let is_old = known.is_some() || !self.is_fresh(&now.object);
+                let is_old = known.is_some() || *number < self.outside || !self.is_fresh(&now.object);
                 let was =
                     known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
                 if is_old && format!("{was:?}") != format!("{:?}", now.contents) {
@@ -532,6 +533,7 @@ impl Session<'_> {
             active: std::mem::take(&mut self.active),
             parked: std::mem::take(&mut self.parked),
             open: std::mem::take(&mut self.open),
+            outside: self.outside,
             raised: std::mem::take(&mut self.raised),
             voluntary: std::mem::take(&mut self.voluntary),
             loops: std::mem::take(&mut self.loops),
@@ -545,6 +547,7 @@ impl Session<'_> {
         self.active = outer.active;
         self.parked = outer.parked;
         self.open = outer.open;
+        self.outside = outer.outside;
         self.raised = outer.raised;
         self.voluntary = outer.voluntary;
         self.loops = outer.loops;
@@ -563,6 +566,7 @@ struct Outer {
     active: Heap,
     parked: Vec<State>,
     open: bool,
+    outside: u32,
     raised: crate::capture::session::Trails,
     voluntary: u32,
     loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,

@@ -55,6 +55,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) active: Heap,
     /// Paths that wait for the results of a recursive function.
     pub(crate) parked: Vec<State>,
+    /// How many objects were known when the function that is being built was begun: they exist outside it.
+    pub(crate) outside: u32,
     /// Whether the function that is being built calls one that is not known for sure yet.
     pub(crate) open: bool,
     /// Iterators that the running instruction has advanced, with what they were before.
@@ -123,6 +125,7 @@ impl<'vm> Session<'vm> {
             loops: HashMap::new(),
             active: Heap::new(),
             parked: Vec::new(),
+            outside: 0,
             open: false,
             advanced: Vec::new(),
             raised: Trails::new(),

@@ -115,10 +115,10 @@ pub(crate) fn replace_leaves(
     result
 }
 
-/// The objects of the world that a path changed.
+/// The objects that a path changed and that exist outside the function that is being built.
 pub(crate) fn changed_roots(session: &Session<'_>, state: &State) -> BTreeSet<u32> {
-    let world = |(number, entry): (&u32, &Entry)| (!session.is_fresh(&entry.object)).then_some(*number);
-    state.heap.iter().filter_map(world).collect()
+    let is_outside = |number: u32, entry: &Entry| number < session.outside || !session.is_fresh(&entry.object);
+    state.heap.iter().filter(|(number, entry)| is_outside(**number, entry)).map(|(number, _)| *number).collect()
 }
 
 struct Context<'a> {

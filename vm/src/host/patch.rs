@@ -16,7 +16,8 @@ pub fn apply(ctx: &Context) {
 }
 
 /// `x ** 2.0` is the correctly rounded square and `x ** 0.5` the correctly rounded root, for every float `x`; the
-/// C library's `pow` gives the neighbour now and then.
+/// C library's `pow` gives the neighbour now and then. All other powers are the C library's, with zeros and
+/// infinities as in CPython: RustPython raises for `0.0 ** -0.0` and gives a complex number for `(-0.0) ** 1.5`.
 fn power(ctx: &Context) {
     static POWER: OnceLock<Option<Ternary>> = OnceLock::new();
     let slots = &ctx.types.float_type.slots.as_number;
@@ -37,11 +38,13 @@ fn power(ctx: &Context) {
             && let (Some(base), Some(exponent)) = (number(x, vm), number(y, vm))
         {
             let result = match exponent {
-                2.0 => Some(base * base),
-                0.5 if base >= 0.0 => Some(base.sqrt() + 0.0),
-                _ => None,
+                2.0 => base * base,
+                0.5 if base >= 0.0 => base.sqrt() + 0.0,
+                _ => base.powf(exponent),
             };
-            if let Some(result) = result.filter(|it| it.is_finite()) {
+            let finite = base.is_finite() && exponent.is_finite();
+            // What is not finite here is an exception or a complex number.
+            if result.is_finite() || !finite {
                 return Ok(vm.ctx.new_float(result).into());
             }
         }

@@ -23,6 +23,7 @@ pub(super) fn known_objects(captured: &Captured) -> HashSet<usize> {
         Guard::List { list, .. } => Some(list.get_id()),
         Guard::Object { object, .. } => Some(object.get_id()),
         Guard::Item { dict, .. } => Some(dict.as_object().get_id()),
+        Guard::Dict { dict, .. } => Some(dict.get_id()),
         _ => None,
     });
     let left = captured.exits.iter().flat_map(|exit| match exit {

@@ -8,7 +8,6 @@ use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use crate::exit::Resume;
-use crate::flatten::describe;
 use crate::guard::Guard;
 use crate::specialisation::Specialisation;
 
@@ -45,7 +44,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
     let size: usize = module.funcs.values().map(snekpy_stage::ir::Function::size).sum();
     dict(
         [
-            ("arguments", text(arguments(specialisation, names, vm))),
+            ("arguments", text(specialisation.arguments(names, vm))),
             ("why", text(stats.why.as_ref().map_or_else(|| "first call".to_owned(), ToString::to_string))),
             ("guards", vm.ctx.new_list(guards).into()),
             ("calls", vm.ctx.new_int(stats.calls.load(Ordering::Relaxed)).into()),
@@ -72,19 +71,6 @@ fn resume(resume: &Resume, vm: &VirtualMachine) -> PyResult<PyDictRef> {
         ],
         vm,
     )
-}
-
-/// `x: float, n: 3`.
-pub(super) fn arguments(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMachine) -> String {
-    let pairs = specialisation.key.args.iter().enumerate();
-    let shown = pairs.filter_map(|(local, arg)| {
-        let arg = arg.as_ref()?;
-        Some(format!("{}: {}", names.get(local).unwrap_or(&"?"), describe(arg, vm)))
-    });
-    let sources = specialisation.key.sources.iter().zip(specialisation.key.source_types());
-    let sources =
-        sources.map(|(source, ty)| format!("({}: {})", source.describe(), crate::capture::value::type_name(*ty)));
-    shown.chain(sources).collect::<Vec<_>>().join(", ")
 }
 
 fn dict<const N: usize>(items: [(&'static str, PyObjectRef); N], vm: &VirtualMachine) -> PyResult<PyDictRef> {

@@ -1,0 +1,48 @@
+# G20: local recursive functions that change lists and variables of the function around them.
+from support import show
+
+
+def counted(n):
+    t = [0]
+    s = 0
+
+    def go(k):
+        nonlocal s
+        if k == 0:
+            return
+        t[0] += 1
+        s += k
+        go(k - 1)
+
+    go(n)
+    return t, s
+
+
+def collected(n):
+    seen = {}
+
+    def go(k):
+        if k <= 0:
+            seen["end"] = k
+            return 0
+        return 1 + go(k - 2)
+
+    return go(n), seen
+
+
+def both_ways(n):
+    t = [0]
+
+    def go(k):
+        if k == 0:
+            t[0] += 100
+            return k
+        t[0] += 1
+        return go(k - 1)
+
+    return go(n), t
+
+
+show(counted, 0, 1, 3)
+show(collected, 4, 5, 0)
+show(both_ways, 0, 3)
