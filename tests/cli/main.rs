@@ -298,3 +298,32 @@ fn a_stack_overflow_of_the_vm_says_so() {
     assert_eq!(code, None);
     assert!(error.contains("has overflowed its stack"), "{error}");
 }
+
+#[test]
+fn the_log_tells_what_is_compiled_and_where_calls_leave() {
+    let program = "
+from snekpy import stage
+import random
+rate = 2
+@stage
+def f(x):
+    if x > 5:
+        return random.Random(1).random() < 2
+    return x * rate
+f(1)
+rate = 3
+f(2)
+f(7)
+f(2 ** 80)
+";
+    let (code, _, log) = told(snekpy(&["-c", program]).env("SNEKPY_LOG", "compiled,left").output().expect("it starts"));
+    assert_eq!(code, Some(0), "{log}");
+    let lines: Vec<&str> = log.lines().collect();
+    assert!(lines[0].starts_with("snekpy: compiled `f` for (x: int) in "), "{log}");
+    assert!(lines[1].ends_with("ms: name `rate` has changed"), "{log}");
+    assert!(lines[2].starts_with("snekpy: <string>:8: in `f`: plain Python from here: S302: "), "{log}");
+    assert!(lines[3].starts_with("snekpy: a call of `f` is plain Python: S404: "), "{log}");
+    let (code, _, error) = run(&["-X", "snek:log=everything", "-c", "pass"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("expected `compiled`, `left` or both"), "{error}");
+}

@@ -206,9 +206,9 @@ fn further_keyword_arguments_are_a_dict() {
 fn what_keeps_changing_is_named() {
     with_vm(|_, py| {
         py.run(IMPORTS);
-        py.run("N = 0\n@stage(strict=True)\ndef f(x): return x + N\n@stage(strict=True)\ndef g(x, s): return x");
-        py.run("for N in range(64): assert f(1) == N + 1");
-        py.run("N = 64");
+        py.run("N = ''\n@stage(strict=True)\ndef f(x): return x, N\n@stage(strict=True)\ndef g(x, s): return x");
+        py.run("for i in range(64):\n    N = 'n%d' % i\n    assert f(1) == (1, N)");
+        py.run("N = ''");
         fails(py, "f(1)", "StagingError: S414: `f` has been compiled 64 times, because name `N` keeps changing");
         py.run("for i in range(64): g(1, 'k%d' % i)");
         fails(
@@ -217,6 +217,33 @@ fn what_keeps_changing_is_named() {
             "StagingError: S414: `g` has been compiled 64 times, because argument `s` keeps changing",
         );
         assert_eq!(py.text("g(1, 'k3')"), "1");
+    });
+}
+
+#[test]
+fn numbers_that_change_are_inputs() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("N = 0\n@stage(strict=True)\ndef f(x): return x + N");
+        py.run("for N in range(100): assert f(1) == N + 1");
+        assert_eq!(
+            py.text("[made['arguments'] for made in f.stats()['specialisations']]"),
+            "['x: int', 'x: int, (N: int)']"
+        );
+    });
+}
+
+#[test]
+fn objects_of_one_class_share_their_code() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run("class P:\n    def __init__(self, x): self.x = x");
+        py.run("@stage(strict=True)\ndef f(p):\n    p.x += 1\n    return p.x");
+        py.run("for i in range(100):\n    p = P(i)\n    assert f(p) == i + 1 == p.x");
+        assert_eq!(
+            py.text("[made['arguments'] for made in f.stats()['specialisations']]"),
+            "['p: a `P`', 'p: P(x=int)']"
+        );
     });
 }
 
