@@ -134,9 +134,13 @@ pub(crate) fn key_of(
     if cx.whole.iter().any(|dict| cx.dicts.contains(dict)) {
         return Err(shared_attributes());
     }
-    let mut types = cx.types;
+    let mut types = cx.types.clone();
     let mut numbers = Vec::new();
-    for source in &varying.sources {
+    let is_whole = |source: &Source| match source {
+        Source::Item { dict, .. } => cx.whole.contains(&dict.as_object().get_id()),
+        Source::Cell(_) => false,
+    };
+    for source in varying.sources.iter().filter(|source| !is_whole(source)) {
         if let Some(ty) = source.read(vm).and_then(|it| scalar_type(&it, vm)) {
             types.push(ty);
             numbers.push(source.clone());

@@ -148,12 +148,12 @@ impl Specialisation {
         let compile = start.elapsed();
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
+            known_objects: known_objects(&captured, &key.sources),
             key,
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             over: may_start_over(&captured).then(|| StartOver::new(parts)).flatten(),
-            known_objects: known_objects(&captured),
             captured,
             unoptimised,
             code,

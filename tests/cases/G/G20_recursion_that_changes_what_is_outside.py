@@ -43,6 +43,25 @@ def both_ways(n):
     return go(n), t
 
 
+def fibonacci(n):
+    pair = [(0, n)]
+    seen = set()
+    it = iter(range(10))
+
+    def go(k):
+        if k == 0:
+            return
+        a, b = pair[0]
+        pair[0] = (b, a + 1)
+        seen.add(1)
+        next(it)
+        go(k - 1)
+
+    go(n)
+    return pair, seen, list(it)
+
+
+show(fibonacci, 0, 3, 1, 6)
 show(counted, 0, 1, 3)
 show(collected, 4, 5, 0)
 show(both_ways, 0, 3)

@@ -34,6 +34,18 @@ def beside_the_class(p):
     return p.x, Borg.shared["x"]
 
 
+B = Borg()
+
+
+@stage
+def beside_the_global(p):
+    p.x += 1
+    B.x += 10
+    return p.x, B.x, p is B
+
+
+for i in range(5):
+    print(beside_the_global(Borg()), beside_the_global(Plain(i)))
 for i in range(3):
     print(both(Borg(), Borg()), both(Plain(i), Plain(1)))
     p = Plain(i)

@@ -70,6 +70,7 @@ impl Session<'_> {
             }
             if operator == BinaryOperator::Remainder {
                 self.observe(object, observe::ANY)?;
+                self.observe(object, observe::SHOWS)?;
             } else {
                 self.observe_itself(object, &[])?;
             }

@@ -78,11 +78,19 @@ impl Session<'_> {
     /// The same for an object alone. What is in it.
     pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<Vec<PyObjectRef>> {
         let vm = self.vm;
-        if crate::rep::is_staged(object) || self.never_changes(object) {
+        if crate::rep::is_staged(object) {
             return Ok(Vec::new());
         }
+        // A class is an object of its metaclass.
         if !self.is_plain(object) && self.has_user_method(object, methods) {
             return Err(refuse("S251", format!("this calls a method of `{}`", object.class().name())).into());
+        }
+        if methods == SHOWS && has_a_name(object, vm) {
+            let message = format!("the text of a `{}` may change between calls", object.class().name());
+            return Err(refuse("S291", message).into());
+        }
+        if self.never_changes(object) {
+            return Ok(Vec::new());
         }
         let types = &vm.ctx.types;
         let class = object.class();
@@ -200,6 +208,14 @@ impl Session<'_> {
         }
         has
     }
+}
+
+/// Whether the text of an object has names in it that can be assigned.
+fn has_a_name(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let class = object.downcast_ref::<PyType>();
+    class.is_some_and(|it| it.slots().flags.has_feature(PyTypeFlags::HEAPTYPE))
+        || [types.function_type, types.bound_method_type, types.module_type].iter().any(|it| object.class().is(*it))
 }
 
 /// What native code finds in an object.

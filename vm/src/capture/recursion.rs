@@ -18,12 +18,13 @@ use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::Type;
 
 use crate::capture::explore::Abort;
-use crate::capture::heap::Heap;
+use crate::capture::heap::{Contents, Heap};
 use crate::capture::session::{Session, next_owner};
 use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
+use crate::capture::value;
 use crate::host;
 use crate::refusal::Refusal;
 
@@ -508,7 +509,7 @@ impl Session<'_> {
                 let is_old = known.is_some() || *number < self.outside || !self.is_fresh(&now.object);
                 let was =
                     known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
-                if is_old && format!("{was:?}") != format!("{:?}", now.contents) {
+                if is_old && !same_contents(&was, &now.contents, self.vm) {
                     let refusal = refuse(
                         "S323",
                         format!(
@@ -552,6 +553,30 @@ impl Session<'_> {
         self.voluntary = outer.voluntary;
         self.loops = outer.loops;
         self.forget_constants();
+    }
+}
+
+/// Whether an object certainly holds what it held.
+fn same_contents(a: &Contents, b: &Contents, vm: &VirtualMachine) -> bool {
+    fn same(a: &PyObjectRef, b: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        let items = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.as_slice().to_vec());
+        a.is(b)
+            || value::number(a, vm).is_some() && value::number(a, vm) == value::number(b, vm)
+            || match (items(a), items(b)) {
+                (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same(a, b, vm)),
+                _ => false,
+            }
+    }
+    let all = |a: &[PyObjectRef], b: &[PyObjectRef]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b, vm));
+    match (a, b) {
+        (Contents::List(a), Contents::List(b)) | (Contents::Set(a), Contents::Set(b)) => all(a, b),
+        (Contents::Dict(a), Contents::Dict(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0.is(&b.0) && same(&a.1, &b.1, vm))
+        }
+        (Contents::Cell(None), Contents::Cell(None)) => true,
+        (Contents::Cell(Some(a)), Contents::Cell(Some(b))) => same(a, b, vm),
+        // An iterator that was touched was advanced.
+        _ => false,
     }
 }
 

@@ -7,18 +7,27 @@ use rustpython_vm::builtins::PyList;
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::captured::Captured;
-use crate::exit::{ContentsTemplate, Effect, ExitKind, Template};
+use crate::exit::{Effect, ExitKind, Template};
 use crate::flatten::Arg;
 use crate::guard::Guard;
+use crate::source::Source;
 
 /// The objects of the world that are guarded or changed.
-pub(super) fn known_objects(captured: &Captured) -> HashSet<usize> {
+pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> HashSet<usize> {
     fn target(effect: &Effect) -> Option<usize> {
-        match (&effect.target, &effect.contents) {
-            (Template::Static(object), ContentsTemplate::List(_)) => Some(object.get_id()),
+        match &effect.target {
+            Template::Static(object) => Some(object.get_id()),
             _ => None,
         }
     }
+    let read = sources.iter().filter_map(|source| match source {
+        Source::Item { dict, .. } => Some(dict.as_object().get_id()),
+        Source::Cell(_) => None,
+    });
+    let attributes = captured.guards.iter().filter_map(|guard| match guard {
+        Guard::Object { dict, .. } => dict.as_ref().map(|dict| dict.as_object().get_id()),
+        _ => None,
+    });
     let guarded = captured.guards.iter().filter_map(|guard| match guard {
         Guard::List { list, .. } => Some(list.get_id()),
         Guard::Object { object, .. } => Some(object.get_id()),
@@ -30,7 +39,7 @@ pub(super) fn known_objects(captured: &Captured) -> HashSet<usize> {
         ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => effects,
         ExitKind::Resume(resume) => &resume.effects,
     });
-    guarded.chain(captured.effects.iter().chain(left).filter_map(target)).collect()
+    guarded.chain(read).chain(attributes).chain(captured.effects.iter().chain(left).filter_map(target)).collect()
 }
 
 /// Whether one of these objects is in an argument, as something that it was taken apart into.
