@@ -8,7 +8,7 @@ use std::fmt;
 /// Why a function could not be staged.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// `S` and three digits: see `docs/guide/errors.md`.
+    /// `S` and three digits: see the guide, 08 and 10.
     pub code: &'static str,
     /// What is wrong, in terms of the program.
     pub message: String,
