@@ -52,6 +52,24 @@ def outcome(head, function, action):
         print(head, "=", repr(result))
 
 
+def around(name, f, change, *args):
+    """Stages `f`, calls it twice, changes something, and calls it twice again."""
+    f = stage(f)
+
+    def outcomes():
+        found = []
+        for _ in range(2):
+            try:
+                found.append(f(*args))
+            except Exception as error:
+                found.append(type(error).__name__)
+        return found
+
+    before = outcomes()
+    change()
+    print(name, before, outcomes())
+
+
 def shown(args):
     """The arguments in brackets; an array as its type and a list."""
     texts = [arg.typecode + repr(arg.tolist()) if isinstance(arg, array) else repr(arg) for arg in args]

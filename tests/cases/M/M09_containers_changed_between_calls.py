@@ -3,25 +3,7 @@ import array
 import collections
 import types
 
-from snekpy import stage
-
-
-def around(name, f, change, *args):
-    """Calls `f` twice, changes something, and calls it twice again."""
-    f = stage(f)
-
-    def outcomes():
-        found = []
-        for _ in range(2):
-            try:
-                found.append(f(*args))
-            except Exception as error:
-                found.append(type(error).__name__)
-        return found
-
-    before = outcomes()
-    change()
-    print(name, before, outcomes())
+from support import around
 
 
 def sets(target, name, value):
