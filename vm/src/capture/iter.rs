@@ -5,7 +5,7 @@ use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Num2, Op, Wrap2};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -37,7 +37,7 @@ impl Session<'_> {
             return self.range_iter(state, start, stop, step);
         }
         if self.staged_list(object).is_some() {
-            return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into() });
+            return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into(), reversed: false });
         }
         if object.downcast_ref_if_exact::<PyTuple>(vm).is_some()
             || object.downcast_ref_if_exact::<PyList>(vm).is_some()
@@ -279,7 +279,8 @@ impl Session<'_> {
                 Ok(Some(item))
             }
             Iter::Seq { items, .. } | Iter::Back { items, .. } if self.staged_list(items).is_some() => {
-                Err(refuse("S295", "a list that changes its length in a loop is iterated over by an earlier loop").into())
+                Err(refuse("S295", "a list that changes its length in a loop is iterated over by an earlier loop")
+                    .into())
             }
             Iter::Seq { items, index } => {
                 let item = item_at(items, *index, vm);
@@ -319,22 +320,28 @@ impl Session<'_> {
                 *index = self.rep(after);
                 Ok(Some(self.rep(item)))
             }
-            Iter::Items { list, index } => {
+            Iter::Items { list, index, reversed } => {
+                let step = if *reversed { -1 } else { 1 };
                 let Some(staged) = self.staged_list(list) else {
                     return Err(refuse("S295", "a list changes its kind while it is iterated over").into());
                 };
                 let num = self.integer(index)?;
                 let at = self.as_int(state, num);
                 let length = self.length_of_list(state, staged);
-                let more = self.cmp(state, Cmp::Lt, at, length);
+                let mut more = self.cmp(state, Cmp::Lt, at, length);
+                if *reversed {
+                    let zero = self.int(state, 0);
+                    let low = self.cmp(state, Cmp::Ge, at, zero);
+                    more = self.value(state, Op::Bit2(Bit2::And), &[low, more]);
+                }
                 if !self.ask(state, more)? {
                     // It has ended for good, even if the list grows.
                     *iter = Iter::Empty;
                     return Ok(None);
                 }
                 let item = self.value(state, Op::List(ListOp::Get), &[staged.value, at]);
-                let one = self.int(state, 1);
-                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
+                let step = self.int(state, step);
+                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, step]);
                 *index = self.rep(after);
                 Ok(Some(self.rep(item)))
             }
@@ -444,7 +451,7 @@ impl Session<'_> {
         Ok(items)
     }
 
-    fn length_unknown(&self, iter: &Iter) -> Option<&'static str> {
+    pub(crate) fn length_unknown(&self, iter: &Iter) -> Option<&'static str> {
         match iter {
             Iter::Range { next, stop, step } => {
                 let staged =

@@ -87,6 +87,8 @@ pub(crate) enum Iter {
         list: PyObjectRef,
         /// The index of the next item, a number.
         index: PyObjectRef,
+        /// Whether it goes from the last item to the first.
+        reversed: bool,
     },
     /// `enumerate`.
     Enumerate {
