@@ -336,7 +336,7 @@ impl Session<'_> {
 
     fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
         self.touch(state, generator)?;
-        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty;
+        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty(None);
         Ok(())
     }
 

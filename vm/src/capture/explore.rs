@@ -733,7 +733,7 @@ impl Session<'_> {
                 let list = self.list_length(state, items);
                 Counted::Items(list.map_or(usize::MAX, |length| length.saturating_sub(*index)))
             }
-            Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items(usize::MAX),
+            Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => Counted::Items(usize::MAX),
             Iter::Enumerate { inner, count: number } => {
                 match (self.count(state, inner), crate::capture::value::rep(number)) {
                     (counted, None) => counted,

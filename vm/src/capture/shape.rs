@@ -66,7 +66,7 @@ pub(crate) enum Token {
     IterEnumerate,
     IterZip(usize, bool),
     IterShared,
-    IterEmpty,
+    IterEmpty(Option<usize>),
     Generator(usize, u32, bool),
     Frame(usize),
     Root(u32),
@@ -577,7 +577,10 @@ impl<'a> Walk<'a> {
                 self.tokens.push(Token::IterShared);
                 *object = self.object(object, changes, sink);
             }
-            Iter::Empty => self.tokens.push(Token::IterEmpty),
+            Iter::Empty(ended) => {
+                let class = ended.as_ref().map(|it| it.class().get_id());
+                self.tokens.push(Token::IterEmpty(class));
+            }
             Iter::Running => self.tokens.push(Token::IterShared),
             Iter::Generator { frame, begun } => {
                 self.tokens.push(Token::Generator(frame.code.object.get_id(), frame.pc, *begun));

@@ -297,9 +297,9 @@ impl Session<'_> {
             Iter::Seq { items, index } => {
                 IteratorTemplate::Sequence { items: self.template(items, leaves)?, index: int(*index), reversed: false }
             }
-            Iter::Back { left: 0, .. } | Iter::Empty => {
-                let items = Template::Static(vm.ctx.new_tuple(Vec::new()).into());
-                IteratorTemplate::Sequence { items, index: int(0), reversed: false }
+            Iter::Empty(Some(ended)) => return Ok(Template::Static(ended.clone())),
+            Iter::Empty(None) => {
+                return Err(refuse("S221", "a generator that has ended in staged code leaves it").into());
             }
             Iter::Back { items, left } => IteratorTemplate::Sequence {
                 items: self.template(items, leaves)?,

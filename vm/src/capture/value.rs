@@ -115,8 +115,8 @@ pub(crate) enum Iter {
     Running,
     /// An iterator object of the program: its state is in the heap.
     Shared(PyObjectRef),
-    /// Nothing more comes.
-    Empty,
+    /// Nothing more comes. An iterator of its class that has ended, too; `None` for a generator.
+    Empty(Option<PyObjectRef>),
 }
 
 /// The step of a range.
