@@ -301,6 +301,8 @@ pub(crate) enum HostKind {
         args: Vec<Template>,
         /// What it gives.
         result: Type,
+        /// Whether a second call would find another world.
+        has_effects: bool,
     },
     /// Sorts a list of the compiled code, as `list.sort` does.
     Sort {
@@ -663,7 +665,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             callable.call(FuncArgs::new(args, KwArgs::from_iter(kwargs)), vm)?;
             Ok(None)
         }
-        HostKind::Compute { callable, args, result } => {
+        HostKind::Compute { callable, args, result, .. } => {
             let value = callable.call(FuncArgs::from(filling.make_all(args)?), vm)?;
             let bits = crate::flatten::scalar_bits(&value, *result, vm);
             bits.map(Some).ok_or(HostFailure::Unfit)

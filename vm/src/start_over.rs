@@ -54,7 +54,10 @@ impl StartOver {
 
 /// Whether compiled code has no effect before it is left.
 pub(crate) fn may_start_over(captured: &Captured) -> bool {
-    let calls_out = captured.hosts.iter().any(|host| matches!(host, HostKind::Call { .. }));
+    let calls_out = captured
+        .hosts
+        .iter()
+        .any(|host| matches!(host, HostKind::Call { .. } | HostKind::Compute { has_effects: true, .. }));
     let writes =
         captured.module.funcs.values().any(|func| func.insts.values().any(|inst| matches!(inst.op, Op::Store)));
     !calls_out && !writes

@@ -107,6 +107,11 @@ impl Session<'_> {
             drop(state.pop());
             return self.call(state, &getter, vec![object].into(), Then::Push);
         }
+        if !is_method && let Some(method) = self.fallback(&object, name)? {
+            drop(state.pop());
+            let name = self.vm.ctx.intern_str(name).to_owned().into();
+            return self.call(state, &method, vec![object, name].into(), Then::Push);
+        }
         let attribute = self.attribute(&object, name)?;
         drop(state.pop());
         state.push(attribute);
@@ -339,7 +344,10 @@ impl Session<'_> {
             }
             if found.class().slots().descr_get.load().is_some() {
                 let types = &vm.ctx.types;
-                if found.class().is(types.staticmethod_type) || found.class().is(types.classmethod_type) || is_exception
+                if found.class().is(types.staticmethod_type)
+                    || found.class().is(types.classmethod_type)
+                    || found.class().is(types.method_descriptor_type)
+                    || is_exception
                 {
                     return Ok(object.get_attr(name, vm)?);
                 }
@@ -367,6 +375,11 @@ impl Session<'_> {
                 .into());
         };
         match (name, ty) {
+            ("bit_length" | "bit_count" | "conjugate", snekpy_stage::types::Type::I64)
+            | ("is_integer" | "conjugate", snekpy_stage::types::Type::F64) => {
+                let helper = self.helper_function(name)?;
+                Ok(host::function::bound_method(helper, object.clone(), vm))
+            }
             ("real", snekpy_stage::types::Type::F64 | snekpy_stage::types::Type::I64) => Ok(object.clone()),
             _ => match sample.get_attr(name, vm) {
                 Err(exception) => Err(Stop::Raise(exception)),

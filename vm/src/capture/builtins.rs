@@ -364,7 +364,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let mut leaves = Leaves::default();
         let templates = self.templates(args, &mut leaves)?;
-        let kind = HostKind::Compute { callable: callable.clone(), args: templates, result };
+        let kind = HostKind::Compute { callable: callable.clone(), args: templates, result, has_effects: false };
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
         if self.is_guarded(state) {
             return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());

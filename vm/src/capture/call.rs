@@ -152,10 +152,17 @@ impl Session<'_> {
             let func = func.clone();
             return Ok(self.finish_call(state, func, then));
         }
+        if let Some(method) = self.call_method(callable)? {
+            args.prepend_arg(callable.clone());
+            return self.call(state, &method, args, then);
+        }
         if let Some(class) = callable.downcast_ref::<PyType>()
             && (!self.is_builtin_class(class) || class.fast_issubclass(vm.ctx.exceptions.base_exception_type))
         {
             return self.call_class(state, callable, args, then);
+        }
+        if let Some(result) = self.sense(state, callable, &args)? {
+            return Ok(self.finish_call(state, result, then));
         }
         for object in args.args.iter().chain(args.kwargs.values()) {
             if self.holds_rep(object)? {
@@ -199,7 +206,8 @@ impl Session<'_> {
     pub(crate) fn finish_call(&mut self, state: &mut State, result: PyObjectRef, then: Then) -> Flow {
         match then {
             Then::Push1(object) => state.push(object),
-            Then::Push | Then::Next(_) | Then::Drain(_) => state.push(result),
+            Then::Push | Then::Item | Then::Next(_) | Then::Drain(_) => state.push(result),
+            Then::Drop => {}
         }
         state.frame_mut().pc += 1;
         Flow::Next
@@ -325,7 +333,7 @@ impl Session<'_> {
                 }
                 return Ok(Flow::Next);
             }
-            Then::Push | Then::Push1(_) => {}
+            Then::Push | Then::Push1(_) | Then::Drop | Then::Item => {}
         }
         if matches!(frame.then, Then::Push1(_)) && !self.vm.is_none(&result) {
             let message = format!("__init__() should return None, not '{}'", result.class().name());

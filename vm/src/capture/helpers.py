@@ -209,3 +209,128 @@ def reverse(items):
         items[low], items[high] = items[high], items[low]
         low += 1
         high -= 1
+
+
+def attempt(steps, message, otherwise):
+    for method, x, y, inverted in steps:
+        result = method(x, y)
+        if result is not NotImplemented:
+            return not result if inverted else result
+    if message is not None:
+        raise TypeError(message)
+    return otherwise
+
+
+def truth(method, x):
+    result = method(x)
+    if type(result) is not bool:
+        raise TypeError(f"__bool__ should return bool, returned type {type(result).__name__}")
+    return result
+
+
+def length(method, x):
+    result = method(x)
+    if type(result) is not int:
+        raise TypeError(f"'{type(result).__name__}' object cannot be interpreted as an integer")
+    if result < 0:
+        raise ValueError("__len__() should return >= 0")
+    return result
+
+
+def is_long(method, x):
+    return length(method, x) != 0
+
+
+def holds(method, x, y):
+    return True if method(x, y) else False
+
+
+def holds_not(method, x, y):
+    return False if method(x, y) else True
+
+
+def next_or(method, x, default):
+    try:
+        return method(x)
+    except StopIteration:
+        return default
+
+
+def next_item(iterator):
+    for item in iterator:
+        return item
+    raise StopIteration
+
+
+def next_item_or(iterator, default):
+    for item in iterator:
+        return item
+    return default
+
+
+def contains_object(items, value):
+    for item in items:
+        if item is value or item == value:
+            return True
+    return False
+
+
+def lacks_object(items, value):
+    for item in items:
+        if item is value or item == value:
+            return False
+    return True
+
+
+def min_by(iterable, key):
+    empty = True
+    for item in iterable:
+        value = key(item)
+        if empty:
+            best, least = item, value
+            empty = False
+        elif value < least:
+            best, least = item, value
+    if empty:
+        raise ValueError("min() iterable argument is empty")
+    return best
+
+
+def max_by(iterable, key):
+    empty = True
+    for item in iterable:
+        value = key(item)
+        if empty:
+            best, most = item, value
+            empty = False
+        elif value > most:
+            best, most = item, value
+    if empty:
+        raise ValueError("max() iterable argument is empty")
+    return best
+
+
+def bit_length(number):
+    number = abs(number)
+    length = 0
+    while number:
+        number >>= 1
+        length += 1
+    return length
+
+
+def bit_count(number):
+    number = abs(number)
+    count = 0
+    while number:
+        number &= number - 1
+        count += 1
+    return count
+
+
+def is_integer(number):
+    return number % 1.0 == 0.0
+
+
+def conjugate(number):
+    return number

@@ -9,11 +9,12 @@ use rustpython_vm::function::FuncArgs;
 use snekpy_stage::op::{Cmp, Op};
 use snekpy_stage::types::{Elem, Type};
 
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at, refuse};
 use crate::capture::stop::Step;
-use crate::capture::value::{self, Num};
+use crate::capture::value::{self, Iter, Num};
 use crate::exit::bug;
 use crate::host;
 use crate::rep::StagedIterator;
@@ -32,14 +33,17 @@ impl Session<'_> {
             let name = name.str(self.vm)?.to_string_lossy().into_owned();
             return self.method_helper(&receiver, &name, args);
         }
+        if let Some(call) = self.overloaded_builtin(callable, args)? {
+            return Ok(Some(call));
+        }
         let [first, rest @ ..] = args.args.as_slice() else { return Ok(None) };
         let named = |name: &str| args.kwargs.keys().all(|it| it.to_string_lossy() == name);
         let name = if let Some(class) = callable.downcast_ref::<PyType>() {
             if !self.is_builtin_class(class) || !args.kwargs.is_empty() {
                 return Ok(None);
-            } else if !rest.is_empty() && self.is_builtin(callable, "map") {
+            } else if !rest.is_empty() && self.is_builtin(callable, "map") && self.iterates(rest)? {
                 "map"
-            } else if !rest.is_empty() && self.is_builtin(callable, "filter") {
+            } else if !rest.is_empty() && self.is_builtin(callable, "filter") && self.iterates(rest)? {
                 "filter"
             } else if rest.is_empty() && self.is_builtin(callable, "list") && self.is_long(first) {
                 "list"
@@ -47,22 +51,34 @@ impl Session<'_> {
                 return Ok(None);
             }
         } else {
-            let known = ["sum", "any", "all", "min", "max", "sorted", "reversed"];
+            let known = ["sum", "any", "all", "min", "max", "sorted", "reversed", "next"];
             let Some(name) = known.into_iter().find(|name| self.is_builtin(callable, name)) else { return Ok(None) };
+            if let ("min" | "max", [], Some(key), 1) = (name, rest, args.kwargs.get("key"), args.kwargs.len())
+                && !self.vm.is_none(key)
+            {
+                let helper = self.helper_function(if name == "min" { "min_by" } else { "max_by" })?;
+                return Ok(Some((helper, FuncArgs::from(vec![first.clone(), key.clone()]))));
+            }
             let fits = match name {
                 "sum" => rest.len() + args.kwargs.len() <= 1 && named("start"),
                 "sorted" => rest.is_empty() && named("reverse"),
+                "next" => rest.len() <= 1 && args.kwargs.is_empty(),
                 _ => rest.is_empty() && args.kwargs.is_empty(),
             };
             // What `sum` starts with must be a number: about text Python has its own words.
             let start = rest.first().or_else(|| args.kwargs.get("start")).filter(|_| name == "sum");
             let counts = start.map_or(Ok(true), |it| self.number(it).map(|num| num.is_some()))?;
+            if name == "next" {
+                let helper = if rest.is_empty() { "next_item" } else { "next_item_or" };
+                let helps = fits && self.is_generator(first);
+                return Ok(if helps { Some((self.helper_function(helper)?, args.clone())) } else { None });
+            }
             let long = if name == "reversed" {
                 value::rep(first).is_some_and(|(_, ty)| ty.as_array().is_some())
             } else {
                 self.is_long(first)
             };
-            if !fits || !counts || !long {
+            if !fits || !counts || !long && !self.holds_instance(first) {
                 return Ok(None);
             }
             name
@@ -108,6 +124,13 @@ impl Session<'_> {
         let staged = (self.staged_list(&x).is_some(), self.staged_list(&y).is_some());
         let none = || self.vm.ctx.none();
         let (name, args) = match op {
+            Opcode::ContainsOp
+                if self.holds_instance(&y)
+                    || self.is_of_python_class(&x) && observe::is_sequence(&y, self.vm)
+                    || self.is_iterable_object(&y) =>
+            {
+                (if arg == 1 { "lacks_object" } else { "contains_object" }, vec![y.clone(), x.clone()])
+            }
             Opcode::ContainsOp if self.is_indexed(&y) => {
                 (if arg == 1 { "lacks" } else { "contains" }, vec![y.clone(), x.clone()])
             }
@@ -194,7 +217,36 @@ impl Session<'_> {
     fn is_long(&self, object: &PyObjectRef) -> bool {
         self.is_indexed(object)
             || self.is_staged_range(object)
+            || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())
+    }
+
+    /// Whether this is a tuple or list with an object in it whose operators may be methods written in Python.
+    fn holds_instance(&self, object: &PyObjectRef) -> bool {
+        observe::is_sequence(object, self.vm)
+            && observe::inside(object, self.vm).iter().any(|it| self.is_of_python_class(it))
+    }
+
+    /// Whether an iterator over each of these can be made later as well as now. Over what has none it is an error now.
+    fn iterates(&self, objects: &[PyObjectRef]) -> Step<bool> {
+        for object in objects {
+            let sample = match value::rep(object) {
+                Some((_, ty)) => value::sample(ty, self.vm),
+                None => (!crate::rep::is_staged(object)).then(|| object.clone()),
+            };
+            if let Some(sample) = sample {
+                if !self.is_plain(&sample) {
+                    return Ok(false);
+                }
+                sample.get_iter(self.vm)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_generator(&self, object: &PyObjectRef) -> bool {
+        let iterator = object.downcast_ref::<StagedIterator>();
+        iterator.is_some_and(|it| matches!(*it.state.lock(), Iter::Generator { .. }))
     }
 
     /// Whether this is an array, or a list of the compiled code.
@@ -206,7 +258,7 @@ impl Session<'_> {
         self.range_parts(object).is_some_and(|parts| parts.iter().any(|part| value::rep(part).is_some()))
     }
 
-    fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
+    pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
         let vm = self.vm;
         let helpers = crate::config::helpers(vm, || {
             let scope = vm.new_scope_with_builtins();

@@ -200,7 +200,9 @@ impl Session<'_> {
         let generator = match &then {
             Then::Next(generator) => generator.clone(),
             Then::Drain(drain) => drain.generator.clone(),
-            Then::Push | Then::Push1(_) => return Err(refuse("S277", "a `yield` whose item nobody asked for").into()),
+            Then::Push | Then::Push1(_) | Then::Drop | Then::Item => {
+                return Err(refuse("S277", "a `yield` whose item nobody asked for").into());
+            }
         };
         self.touch(state, &generator)?;
         *generator.downcast_ref::<StagedIterator>().expect("it is one").state.lock() =
@@ -213,7 +215,7 @@ impl Session<'_> {
                 }
                 self.resume_generator(state, &generator, Then::Drain(drain))?;
             }
-            Then::Next(_) | Then::Push | Then::Push1(_) => {
+            Then::Next(_) | Then::Push | Then::Push1(_) | Then::Drop | Then::Item => {
                 state.push(item);
                 state.frame_mut().pc += 1;
             }
@@ -524,6 +526,10 @@ impl Session<'_> {
             && ty.is_scalar()
         {
             let message = format!("cannot unpack non-iterable {} object", value::type_name(ty));
+            return Err(Stop::Raise(vm.new_type_error(message)));
+        }
+        if self.is_plain(&object) && !crate::rep::is_staged(&object) && object.get_iter(vm).is_err() {
+            let message = format!("cannot unpack non-iterable {} object", object.class().name());
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
         let mut items = self.items_of(state, &object)?;

@@ -218,6 +218,12 @@ fn has_a_name(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         || [types.function_type, types.bound_method_type, types.module_type].iter().any(|it| object.class().is(*it))
 }
 
+/// Whether this is a tuple or a list, exactly.
+pub(crate) fn is_sequence(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    [types.tuple_type, types.list_type].iter().any(|it| object.class().is(*it))
+}
+
 /// What native code finds in an object.
 pub(crate) fn inside(object: &PyObjectRef, vm: &VirtualMachine) -> Vec<PyObjectRef> {
     if let Some(list) = object.downcast_ref::<PyList>() {

@@ -11,7 +11,7 @@ use snekpy_stage::op::Op;
 
 use crate::capture::explore::Abort;
 use crate::capture::session::{Session, Site};
-use crate::capture::state::{Frame, State};
+use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{self, Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
@@ -113,7 +113,15 @@ impl Session<'_> {
             }
             passes = true;
             let Some(handler) = frame.code.handler(frame.pc) else {
-                state.handled = state.frames.pop().and_then(|frame| frame.handled_before);
+                let popped = state.frames.pop().expect("it was there");
+                state.handled = popped.handled_before;
+                if matches!(popped.then, Then::Item)
+                    && exception.class().fast_issubclass(self.vm.ctx.exceptions.stop_iteration)
+                {
+                    let frame = state.frame_mut();
+                    frame.pc = frame.code.instrs[frame.pc as usize].target.expect("a loop has an end");
+                    return Ok(true);
+                }
                 continue;
             };
             frame.stack.truncate(handler.depth as usize);

@@ -264,7 +264,7 @@ impl<'a> Walk<'a> {
             *cell = self.object(cell, changes, &mut *sink);
         }
         match &mut frame.then {
-            Then::Push => {}
+            Then::Push | Then::Drop | Then::Item => {}
             Then::Push1(object) | Then::Next(object) => *object = self.object(object, changes, &mut *sink),
             Then::Drain(drain) => {
                 self.tokens.push(Token::IterZip(drain.items.len(), false));

@@ -104,6 +104,10 @@ pub(crate) enum Then {
     Next(PyObjectRef),
     /// What it yields is collected; then the object is called with all of it in place of the generator.
     Drain(Box<Drain>),
+    /// Nothing is pushed, and the caller goes on.
+    Drop,
+    /// It is the next item of the `for` that the caller is at; a `StopIteration` is the end of that loop.
+    Item,
     /// `__init__`: must be None; the new object is pushed.
     Push1(PyObjectRef),
 }

@@ -161,6 +161,21 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             return Ok(Flow::Next);
         }
 
+        Opcode::BinaryOp
+        | Opcode::CompareOp
+        | Opcode::ContainsOp
+        | Opcode::BinarySlice
+        | Opcode::UnaryNegative
+        | Opcode::UnaryInvert
+        | Opcode::ToBool
+        | Opcode::StoreSubscr
+        | Opcode::DeleteSubscr
+        | Opcode::GetIter
+        | Opcode::ForIter
+            if let Some(flow) = session.overloaded(state, instr.op, arg)? =>
+        {
+            return Ok(flow);
+        }
         Opcode::BinaryOp | Opcode::CompareOp | Opcode::ContainsOp | Opcode::BinarySlice
             if let Some(flow) = session.list_operator(state, instr.op, arg)? =>
         {
@@ -269,6 +284,16 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let parts = state.pop_objs(arg as usize);
             let text = session.concatenate(&parts);
             state.push(text);
+        }
+        Opcode::FormatSimple if let Some(flow) = session.overloaded_text(state, false)? => return Ok(flow),
+        Opcode::ConvertValue
+            if matches!(ConvertValueOparg::try_from(arg), Ok(ConvertValueOparg::Repr | ConvertValueOparg::Str))
+                && let Some(flow) = session.overloaded_text(
+                    state,
+                    matches!(ConvertValueOparg::try_from(arg), Ok(ConvertValueOparg::Repr)),
+                )? =>
+        {
+            return Ok(flow);
         }
         Opcode::FormatSimple => {
             let object = state.pop_obj();
@@ -384,6 +409,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
 
         Opcode::LoadAttr => return session.load_attr(state, arg >> 1, arg & 1 == 1),
         Opcode::LoadSuperAttr => session.load_super_attr(state, arg)?,
+        Opcode::StoreAttr if let Some(flow) = session.overloaded_store(state, arg)? => return Ok(flow),
         Opcode::StoreAttr => {
             let object = state.pop_obj();
             let value = state.pop_obj();

@@ -108,7 +108,9 @@ impl Session<'_> {
         let vm = self.vm;
         let num = match self.number(i)? {
             Some(num) if num.ty() != Type::F64 => num,
-            Some(_) => return Err(Stop::Raise(vm.new_type_error("array indices must be integers"))),
+            Some(_) => {
+                return Err(Stop::Raise(vm.new_type_error("array indices must be integers or slices, not float")));
+            }
             None => {
                 return Err(refuse("S283", format!("an array indexed by a `{}`", i.class().name()))
                     .help("index it with an integer")

@@ -184,6 +184,11 @@ impl Session<'_> {
             return Ok(Template::Static(object.clone()));
         }
         if let Some((function, receiver)) = host::function::unpack_bound_method(object, vm) {
+            let helper =
+                host::function::code(&function, vm).is_some_and(|it| it.code.source_path.as_str() == HELPERS_FILE);
+            if helper {
+                return Err(refuse("S224", "a method of a staged number leaves staged code").into());
+            }
             let parts = [self.template(&function, leaves)?, self.template(&receiver, leaves)?];
             return Ok(Template::Bound(Box::new(parts)));
         }

@@ -1,0 +1,450 @@
+//! Operators, builtins and loops that call methods of classes written in Python: their frames are pushed, and what
+//! they return is what the instruction gives. Where several methods are tried in turn, a helper does it.
+
+use rustpython_vm::builtins::{PyModule, PySlice, PyType};
+use rustpython_vm::bytecode::Opcode;
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+
+use crate::capture::session::Session;
+use crate::capture::state::{State, Then};
+use crate::capture::step::{Flow, object_at};
+use crate::capture::stop::Step;
+use crate::capture::value;
+
+/// What the class of an object has under a name.
+enum Method {
+    /// A function written in Python.
+    Python(PyObjectRef),
+    /// Nothing that an operator would find: no method, or that of `object`, which knows no other object.
+    None,
+    /// Native code.
+    Native,
+}
+
+/// One method that is tried: what is called, with what, and whether the answer is turned round.
+struct Attempt {
+    method: PyObjectRef,
+    args: [PyObjectRef; 2],
+    inverted: bool,
+}
+
+impl Session<'_> {
+    /// An instruction that calls a method of a class written in Python, if it is one: the frame is pushed.
+    pub(crate) fn overloaded(&mut self, state: &mut State, op: Opcode, arg: u32) -> Step<Option<Flow>> {
+        let operands = match op {
+            Opcode::UnaryNegative | Opcode::UnaryInvert | Opcode::ToBool | Opcode::GetIter | Opcode::ForIter => 1,
+            Opcode::BinarySlice | Opcode::StoreSubscr => 3,
+            _ => 2,
+        };
+        let height = state.frame().stack.len();
+        if height < operands || (1..=operands).any(|depth| state.peek(depth).object().is_none()) {
+            return Ok(None);
+        }
+        let operand = |index: usize| object_at(state, operands - index);
+        if !(0..operands).any(|index| self.is_of_python_class(&operand(index))) {
+            return Ok(None);
+        }
+        let x = operand(0);
+        let (method, args, then) = match op {
+            Opcode::UnaryNegative => (self.method(&x, "__neg__")?, vec![x], Then::Push),
+            Opcode::UnaryInvert => (self.method(&x, "__invert__")?, vec![x], Then::Push),
+            Opcode::GetIter => (self.method(&x, "__iter__")?, vec![x], Then::Push),
+            Opcode::ForIter => {
+                // The iterator stays where it is until the loop ends.
+                let Method::Python(method) = self.method(&x, "__next__")? else { return Ok(None) };
+                return self.call(state, &method, vec![x].into(), Then::Item).map(Some);
+            }
+            Opcode::ToBool => {
+                return self.call_truth(state, &x);
+            }
+            Opcode::BinaryOp => {
+                let Ok(operator) = BinaryOperator::try_from(arg) else { return Ok(None) };
+                let y = operand(1);
+                if operator == BinaryOperator::Subscr {
+                    (self.method(&x, "__getitem__")?, vec![x, y], Then::Push)
+                } else {
+                    return self.overloaded_binary(state, operator, &x, &y);
+                }
+            }
+            Opcode::BinarySlice => {
+                let slice = PySlice { start: Some(operand(1)), stop: operand(2), step: None };
+                let slice: PyObjectRef = slice.into_ref(&self.vm.ctx).into();
+                (self.method(&x, "__getitem__")?, vec![x, slice], Then::Push)
+            }
+            Opcode::StoreSubscr => {
+                let (target, key) = (operand(1), operand(2));
+                (self.method(&target, "__setitem__")?, vec![target, key, x], Then::Drop)
+            }
+            Opcode::DeleteSubscr => (self.method(&x, "__delitem__")?, vec![x.clone(), operand(1)], Then::Drop),
+            Opcode::CompareOp => return self.overloaded_comparison(state, arg >> 5, &x, &operand(1)),
+            Opcode::ContainsOp => {
+                let container = operand(1);
+                let Method::Python(method) = self.method(&container, "__contains__")? else { return Ok(None) };
+                let helper = self.helper_function(if arg == 1 { "holds_not" } else { "holds" })?;
+                state.pop_objs(operands);
+                return self.call(state, &helper, vec![method, container, x].into(), Then::Push).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        let Method::Python(method) = method else { return Ok(None) };
+        state.pop_objs(operands);
+        self.call(state, &method, FuncArgs::from(args), then).map(Some)
+    }
+
+    /// What is called instead of a builtin that calls a method of its argument, with the arguments.
+    pub(crate) fn overloaded_builtin(
+        &mut self,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        let [x, rest @ ..] = args.args.as_slice() else { return Ok(None) };
+        if !args.kwargs.is_empty() || !self.is_of_python_class(x) {
+            return Ok(None);
+        }
+        let known = ["len", "abs", "iter", "next", "bool", "str", "repr", "round"];
+        let Some(name) = known.into_iter().find(|name| self.is_builtin(callable, name)) else { return Ok(None) };
+        let one = |method: Method| match method {
+            Method::Python(method) => Some((method, args.clone())),
+            Method::None | Method::Native => None,
+        };
+        Ok(match (name, rest) {
+            ("abs", []) => one(self.method(x, "__abs__")?),
+            ("iter", []) => one(self.method(x, "__iter__")?),
+            ("round", [] | [_]) => one(self.method(x, "__round__")?),
+            ("next", []) => one(self.method(x, "__next__")?),
+            ("str" | "repr", []) => self.text_method(x, name == "repr")?.map(|method| (method, args.clone())),
+            ("len", []) => self.helped("length", "__len__", x, rest)?,
+            ("next", [_]) => self.helped("next_or", "__next__", x, rest)?,
+            ("bool", []) => match self.helped("truth", "__bool__", x, rest)? {
+                Some(call) => Some(call),
+                None if matches!(self.method(x, "__bool__")?, Method::None) => {
+                    self.helped("is_long", "__len__", x, rest)?
+                }
+                None => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// What is called when an object is.
+    pub(crate) fn call_method(&mut self, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        if !self.is_of_python_class(object) {
+            return Ok(None);
+        }
+        Ok(match self.method(object, "__call__")? {
+            Method::Python(method) => Some(method),
+            Method::None | Method::Native => None,
+        })
+    }
+
+    /// `__getattr__`, if that is what finds an attribute.
+    pub(crate) fn fallback(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Option<PyObjectRef>> {
+        if !self.is_of_python_class(object) || self.has_user_method(object, &["__getattribute__"]) {
+            return Ok(None);
+        }
+        let Method::Python(method) = self.method(object, "__getattr__")? else { return Ok(None) };
+        if self.class_attribute(object, name)?.is_some() {
+            return Ok(None);
+        }
+        let key: PyObjectRef = self.vm.ctx.intern_str(name).to_owned().into();
+        let own = object.dict().map_or(Ok(None), |dict| self.read_item(&dict, &key))?;
+        Ok(own.is_none().then_some(method))
+    }
+
+    /// `object.name = value` where a property or `__setattr__` written in Python does it: the frame is pushed.
+    pub(crate) fn overloaded_store(&mut self, state: &mut State, index: u32) -> Step<Option<Flow>> {
+        let (value, object) = (object_at(state, 2), object_at(state, 1));
+        if !self.is_of_python_class(&object) {
+            return Ok(None);
+        }
+        let name = self.name(state, index);
+        let (method, args) = match self.method(&object, "__setattr__")? {
+            Method::Python(method) => {
+                let name = self.vm.ctx.intern_str(name).to_owned().into();
+                (method, vec![object, name, value])
+            }
+            Method::Native => return Ok(None),
+            Method::None => {
+                let Some(found) = self.class_attribute(&object, name)? else { return Ok(None) };
+                if !found.class().is(self.vm.ctx.types.property_type) {
+                    return Ok(None);
+                }
+                let setter = found.get_attr("fset", self.vm)?;
+                if !setter.class().is(self.vm.ctx.types.function_type) {
+                    return Ok(None);
+                }
+                (setter, vec![object, value])
+            }
+        };
+        state.pop_objs(2);
+        self.call(state, &method, FuncArgs::from(args), Then::Drop).map(Some)
+    }
+
+    /// The text of an object inside an f-string, if a method written in Python makes it: the frame is pushed.
+    pub(crate) fn overloaded_text(&mut self, state: &mut State, repr: bool) -> Step<Option<Flow>> {
+        let object = object_at(state, 1);
+        let Some(method) = self.text_method(&object, repr)? else { return Ok(None) };
+        drop(state.pop());
+        self.call(state, &method, vec![object].into(), Then::Push).map(Some)
+    }
+
+    /// The method that makes the text of an object.
+    pub(crate) fn text_method(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<PyObjectRef>> {
+        if !self.is_of_python_class(object) || !repr && !matches!(self.method(object, "__format__")?, Method::None) {
+            return Ok(None);
+        }
+        let names: &[&'static str] = if repr { &["__repr__"] } else { &["__str__", "__repr__"] };
+        for name in names {
+            match self.method(object, name)? {
+                Method::Python(method) => return Ok(Some(method)),
+                Method::None => {}
+                Method::Native => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn helped(
+        &mut self,
+        helper: &str,
+        name: &'static str,
+        x: &PyObjectRef,
+        rest: &[PyObjectRef],
+    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        let Method::Python(method) = self.method(x, name)? else { return Ok(None) };
+        let mut args = vec![method, x.clone()];
+        args.extend(rest.iter().cloned());
+        Ok(Some((self.helper_function(helper)?, FuncArgs::from(args))))
+    }
+
+    fn call_truth(&mut self, state: &mut State, x: &PyObjectRef) -> Step<Option<Flow>> {
+        let bool_type = self.vm.ctx.types.bool_type.to_owned().into();
+        let Some((helper, args)) = self.overloaded_builtin(&bool_type, &vec![x.clone()].into())? else {
+            return Ok(None);
+        };
+        drop(state.pop());
+        self.call(state, &helper, args, Then::Push).map(Some)
+    }
+
+    /// `x + y` and the like: the method of the left operand, then that of the right one, which comes first if its
+    /// class is derived from that of the left one.
+    fn overloaded_binary(
+        &mut self,
+        state: &mut State,
+        operator: BinaryOperator,
+        x: &PyObjectRef,
+        y: &PyObjectRef,
+    ) -> Step<Option<Flow>> {
+        let Some(names) = names_of(operator) else { return Ok(None) };
+        let (left, right) = (self.method(x, names.left)?, self.method(y, names.right)?);
+        let mut attempts = Vec::new();
+        let attempt = |method: &PyObjectRef, a: &PyObjectRef, b: &PyObjectRef| Attempt {
+            method: method.clone(),
+            args: [a.clone(), b.clone()],
+            inverted: false,
+        };
+        if let Some(in_place) = names.in_place {
+            match self.method(x, in_place)? {
+                Method::Python(method) => attempts.push(attempt(&method, x, y)),
+                Method::None => {}
+                Method::Native => return Ok(None),
+            }
+        }
+        let same_class = x.class().is(y.class());
+        let left = match &left {
+            Method::Python(method) => Some(attempt(method, x, y)),
+            Method::None => None,
+            Method::Native => return Ok(None),
+        };
+        let right = match &right {
+            Method::Python(_) if same_class => None,
+            Method::Python(method) => Some(attempt(method, y, x)),
+            Method::None => None,
+            Method::Native => return Ok(None),
+        };
+        if self.overrides(x, y, names.right) {
+            attempts.extend(right.into_iter().chain(left));
+        } else {
+            attempts.extend(left.into_iter().chain(right));
+        }
+        let message = format!(
+            "unsupported operand type(s) for {}: '{}' and '{}'",
+            names.symbol,
+            self.class_name(x),
+            self.class_name(y)
+        );
+        self.attempt(state, attempts, Some(message), false)
+    }
+
+    fn overloaded_comparison(
+        &mut self,
+        state: &mut State,
+        operator: u32,
+        x: &PyObjectRef,
+        y: &PyObjectRef,
+    ) -> Step<Option<Flow>> {
+        let names = ["__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"];
+        let swapped = ["__gt__", "__ge__", "__eq__", "__ne__", "__lt__", "__le__"];
+        let (name, back) = (names[operator as usize % 6], swapped[operator as usize % 6]);
+        let mut attempts = Vec::new();
+        for (this, other, name) in [(x, y, name), (y, x, back)] {
+            let (method, inverted) = match self.method(this, name)? {
+                // What `object` has for `!=` asks `==`.
+                Method::None if name == "__ne__" => (self.method(this, "__eq__")?, true),
+                method => (method, false),
+            };
+            match method {
+                Method::Python(method) => {
+                    attempts.push(Attempt { method, args: [this.clone(), other.clone()], inverted });
+                }
+                Method::None => {}
+                Method::Native => return Ok(None),
+            }
+        }
+        if attempts.is_empty() {
+            return Ok(None);
+        }
+        let derived = self.derives(x, y);
+        if derived && attempts.len() == 2 {
+            attempts.swap(0, 1);
+        }
+        let is_equality = matches!(operator, 2 | 3);
+        let message = (!is_equality).then(|| {
+            let symbol = ["<", "<=", "==", "!=", ">", ">="][operator as usize % 6];
+            let (a, b) = (self.class_name(x), self.class_name(y));
+            format!("'{symbol}' not supported between instances of '{a}' and '{b}'")
+        });
+        self.attempt(state, attempts, message, x.is(y) == (operator == 2))
+    }
+
+    fn attempt(
+        &mut self,
+        state: &mut State,
+        attempts: Vec<Attempt>,
+        message: Option<String>,
+        otherwise: bool,
+    ) -> Step<Option<Flow>> {
+        let vm = self.vm;
+        let step = |Attempt { method, args: [a, b], inverted }: Attempt| -> PyObjectRef {
+            vm.ctx.new_tuple(vec![method, a, b, vm.ctx.new_bool(inverted).into()]).into()
+        };
+        let steps = vm.ctx.new_tuple(attempts.into_iter().map(step).collect());
+        let message = message.map_or_else(|| vm.ctx.none(), |it| vm.ctx.new_str(it).into());
+        let args: Vec<PyObjectRef> = vec![steps.into(), message, vm.ctx.new_bool(otherwise).into()];
+        let helper = self.helper_function("attempt")?;
+        state.pop_objs(2);
+        self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some)
+    }
+
+    /// Whether an object is an instance of a class written in Python.
+    pub(crate) fn is_of_python_class(&self, object: &PyObjectRef) -> bool {
+        !self.is_plain(object)
+            && !crate::rep::is_staged(object)
+            && object.downcast_ref::<PyType>().is_none()
+            && object.downcast_ref::<PyModule>().is_none()
+    }
+
+    /// Whether a loop over this object calls its methods.
+    pub(crate) fn is_iterable_object(&self, object: &PyObjectRef) -> bool {
+        self.is_of_python_class(object) && {
+            let found = object.class().get_attr(self.vm.ctx.intern_str("__iter__"));
+            found.is_some_and(|it| it.class().is(self.vm.ctx.types.function_type))
+        }
+    }
+
+    /// What an operator finds under this name. What is found is guarded.
+    fn method(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Method> {
+        if !self.is_of_python_class(object) {
+            // Python's own objects know none of the classes written in Python.
+            let number = value::number(object, self.vm).is_some() || self.vm.is_none(object);
+            let known = [self.vm.ctx.types.str_type, self.vm.ctx.types.tuple_type, self.vm.ctx.types.list_type];
+            let plain = number || known.iter().any(|it| object.class().is(*it));
+            // A sequence repeats and formats whatever acts as a number or a text.
+            return Ok(if plain && (number || COMPARISONS.contains(&name)) { Method::None } else { Method::Native });
+        }
+        self.guard_object(object);
+        let Some(found) = self.class_attribute(object, name)? else { return Ok(Method::None) };
+        let types = &self.vm.ctx.types;
+        if found.class().is(types.function_type) {
+            return Ok(Method::Python(found));
+        }
+        let default = types.object_type.get_attr(self.vm.ctx.intern_str(name));
+        let is_default = default.is_some_and(|it| it.is(&found));
+        // The text that `object` makes tells where an object is.
+        Ok(if is_default && name != "__repr__" { Method::None } else { Method::Native })
+    }
+
+    /// Whether the class of `y` is derived from another one, that of `x`.
+    fn derives(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
+        !x.class().is(y.class()) && !crate::rep::is_staged(x) && y.class().fast_issubclass(x.class())
+    }
+
+    /// Whether the class of `y` is derived from that of `x` and has its own method of this name.
+    fn overrides(&self, x: &PyObjectRef, y: &PyObjectRef, name: &'static str) -> bool {
+        let name = self.vm.ctx.intern_str(name);
+        self.derives(x, y)
+            && match (x.class().get_attr(name), y.class().get_attr(name)) {
+                (Some(a), Some(b)) => !a.is(&b),
+                (None, Some(_)) => true,
+                (_, None) => false,
+            }
+    }
+
+    fn class_name(&self, object: &PyObjectRef) -> String {
+        match value::rep(object) {
+            Some((_, ty)) => value::type_name(ty).to_owned(),
+            None => object.class().name().to_string(),
+        }
+    }
+}
+
+const COMPARISONS: [&str; 6] = ["__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"];
+
+/// The names of the methods of an operator.
+struct Names {
+    left: &'static str,
+    right: &'static str,
+    in_place: Option<&'static str>,
+    symbol: &'static str,
+}
+
+fn names_of(operator: BinaryOperator) -> Option<Names> {
+    macro_rules! table {
+        ($($plain:ident $in_place:ident $name:literal $symbol:literal,)*) => {
+            match operator {
+                $(
+                    BinaryOperator::$plain => Some(Names {
+                        left: concat!("__", $name, "__"),
+                        right: concat!("__r", $name, "__"),
+                        in_place: None,
+                        symbol: $symbol,
+                    }),
+                    BinaryOperator::$in_place => Some(Names {
+                        left: concat!("__", $name, "__"),
+                        right: concat!("__r", $name, "__"),
+                        in_place: Some(concat!("__i", $name, "__")),
+                        symbol: concat!($symbol, "="),
+                    }),
+                )*
+                BinaryOperator::Subscr => None,
+            }
+        };
+    }
+    table! {
+        Add InplaceAdd "add" "+",
+        Subtract InplaceSubtract "sub" "-",
+        Multiply InplaceMultiply "mul" "*",
+        MatrixMultiply InplaceMatrixMultiply "matmul" "@",
+        TrueDivide InplaceTrueDivide "truediv" "/",
+        FloorDivide InplaceFloorDivide "floordiv" "//",
+        Remainder InplaceRemainder "mod" "%",
+        Power InplacePower "pow" "** or pow()",
+        Lshift InplaceLshift "lshift" "<<",
+        Rshift InplaceRshift "rshift" ">>",
+        And InplaceAnd "and" "&",
+        Or InplaceOr "or" "|",
+        Xor InplaceXor "xor" "^",
+    }
+}

@@ -1,0 +1,76 @@
+//! Native functions that give another number at each call: clocks and random numbers. They are called when the code
+//! runs, each time, in the order of the program.
+
+use rustpython_vm::PyObjectRef;
+use rustpython_vm::function::FuncArgs;
+use snekpy_stage::op::{Cmp, Const, Op};
+use snekpy_stage::types::Type;
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::stop::Step;
+use crate::capture::template::Leaves;
+use crate::capture::value::Num;
+use crate::exit::HostKind;
+use crate::host::native::{NativeCallable, native_callable};
+
+/// How many random bits a number of 64 bits with a sign has room for.
+const MAX_BITS: i64 = 63;
+
+/// What such a function gives; `None` if this is none.
+fn result_of(callable: &PyObjectRef, vm: &rustpython_vm::VirtualMachine) -> Option<(&'static str, Type)> {
+    const CLOCKS: [(&str, Type); 9] = [
+        ("time", Type::F64),
+        ("monotonic", Type::F64),
+        ("perf_counter", Type::F64),
+        ("process_time", Type::F64),
+        ("thread_time", Type::F64),
+        ("time_ns", Type::I64),
+        ("monotonic_ns", Type::I64),
+        ("perf_counter_ns", Type::I64),
+        ("process_time_ns", Type::I64),
+    ];
+    match native_callable(callable, vm)? {
+        NativeCallable::Function { module: "time", name } => CLOCKS.into_iter().find(|(it, _)| *it == name),
+        NativeCallable::Method { owner, name, receiver: Some(_) } if &*owner.name() == "Random" => {
+            [("random", Type::F64), ("getrandbits", Type::I64)].into_iter().find(|(it, _)| *it == name)
+        }
+        _ => None,
+    }
+}
+
+impl Session<'_> {
+    /// Calls a clock or a source of random numbers at run time. `None` if this is none.
+    pub(crate) fn sense(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        let Some((name, result)) = result_of(callable, self.vm) else { return Ok(None) };
+        match (name, args.args.as_slice()) {
+            _ if !args.kwargs.is_empty() => return Ok(None),
+            ("getrandbits", [count]) => match self.number(count)? {
+                Some(Num::Static(Const::I64(0..=MAX_BITS))) => {}
+                Some(num @ Num::Staged(_, Type::I64)) => {
+                    // With more the call starts over, as plain Python.
+                    let (count, most) = (self.lift(state, num), self.int(state, MAX_BITS));
+                    let zero = self.int(state, 0);
+                    for (cmp, bound) in [(Cmp::Gt, most), (Cmp::Lt, zero)] {
+                        let outside = self.cmp(state, cmp, count, bound);
+                        self.emit(state, Op::OverflowIf, &[outside]);
+                    }
+                }
+                _ => return Ok(None),
+            },
+            (_, []) => {}
+            _ => return Ok(None),
+        }
+        let mut leaves = Leaves::default();
+        let templates = self.templates(&args.args, &mut leaves)?;
+        let kind = HostKind::Compute { callable: callable.clone(), args: templates, result, has_effects: true };
+        let host = self.host(name, leaves.types.clone(), vec![result], kind);
+        let value = self.value(state, Op::Host(host), &leaves.values);
+        Ok(Some(self.rep(value)))
+    }
+}
