@@ -345,7 +345,12 @@ impl Session<'_> {
                 self.rep(value)
             }
             _ => {
-                if value::rep(&object).is_some() || !self.is_plain(&object) {
+                if value::rep(&object).is_some() {
+                    return Err(refuse("S250", "a unary operator on a whole array cannot be staged yet")
+                        .help("write a loop over its elements")
+                        .into());
+                }
+                if !self.is_plain(&object) {
                     return Err(refuse("S251", format!("a unary operator on a `{}`", object.class().name())).into());
                 }
                 self.observe_itself(&object, &[])?;

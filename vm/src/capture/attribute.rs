@@ -146,7 +146,7 @@ impl Session<'_> {
         let vm = self.vm;
         let name = self.name(state, arg >> 2);
         let [object, class, called] = [1, 2, 3].map(|depth| crate::capture::step::object_at(state, depth));
-        let other = |what: &str| refuse("S303", format!("`super().{name}` {what}"));
+        let other = |what: &str| refuse("S306", format!("`super().{name}` {what}"));
         let Some(class) = class.downcast_ref::<PyType>().filter(|_| called.is(vm.ctx.types.super_type)) else {
             return Err(other("where `super` is not the builtin").into());
         };
@@ -215,6 +215,9 @@ impl Session<'_> {
                     Ok(_) => Err(refuse("S313", format!("`.{name}` of a module")).into()),
                 };
             }
+        }
+        if name == "__dict__" {
+            return Err(refuse("S313", "the dict of a module").into());
         }
         Err(refuse("S251", format!("`.{name}` of a module calls its `__getattr__`")).into())
     }

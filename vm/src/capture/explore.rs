@@ -213,7 +213,7 @@ impl Session<'_> {
                 if state.frames.len() == frames {
                     state.frame_mut().pc = pc;
                 }
-                Err(refuse("S302", "native code asks for a value that is known later").into())
+                Err(refuse("S300", "native code asks for a value that is known later").into())
             } else {
                 stepped
             };

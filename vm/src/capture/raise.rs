@@ -366,7 +366,7 @@ impl Session<'_> {
         let exception = step::object_at(state, 1);
         Err(refuse(
             "S233",
-            format!("`{}` is given the traceback of a `{}`", self.describe(&exit), exception.class().name()),
+            format!("{} is given the traceback of a `{}`", self.describe(&exit), exception.class().name()),
         )
         .into())
     }

@@ -1,0 +1,125 @@
+//! A refusal with the lines of the program that it is about.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use snekpy_vm::refusal::{Place, Refusal};
+use std::ops::Range;
+
+/// What a refusal says, and the source under it with labels at its places.
+///
+/// `source` gives the text of a file. `None` if the source of a place is not to be had: then the text that
+/// names the places is better.
+pub(crate) fn render(refusal: &Refusal, source: impl Fn(&str) -> Option<String>, color: bool) -> Option<String> {
+    let labels = labels(refusal);
+    let mut files: Vec<(&str, String, Vec<(Range<usize>, &Label<'_>)>)> = Vec::new();
+    for label in &labels {
+        let file = label.place.file.as_str();
+        let index = match files.iter().position(|(it, ..)| *it == file) {
+            Some(index) => index,
+            None => {
+                files.push((file, source(file)?, Vec::new()));
+                files.len() - 1
+            }
+        };
+        let (_, text, found) = &mut files[index];
+        found.push((span(text, label.place)?, label));
+    }
+    let mut group = Group::with_level(Level::ERROR);
+    for (file, text, found) in &files {
+        let annotations = found.iter().map(|(span, label)| label.kind.span(span.clone()).label(label.text.as_str()));
+        group = group.element(Snippet::source(text.as_str()).path(*file).annotations(annotations));
+    }
+    if let Some(help) = &refusal.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let more = format!("snekpy explain {}", refusal.code);
+    group = group.element(Level::NOTE.with_name("explain").message(more.as_str()));
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    Some(format!("{}: {}\n{}", refusal.code, refusal.message, renderer.render(&[group])))
+}
+
+/// A place with what is to be said at it.
+struct Label<'a> {
+    kind: AnnotationKind,
+    place: &'a Place,
+    text: String,
+}
+
+/// The labels of a refusal. What a recursion passes again and again is said once.
+fn labels(refusal: &Refusal) -> Vec<Label<'_>> {
+    let mut labels: Vec<Label<'_>> = Vec::new();
+    for (index, place) in refusal.places.iter().enumerate() {
+        let label = match index {
+            0 => Label { kind: AnnotationKind::Primary, place, text: format!("in `{}`", place.func) },
+            _ => Label { kind: AnnotationKind::Context, place, text: format!("called from `{}`", place.func) },
+        };
+        if !labels.iter().any(|it| it.place == place && it.text == label.text) {
+            labels.push(label);
+        }
+    }
+    let notes = refusal.notes.iter();
+    labels.extend(notes.map(|(place, text)| Label { kind: AnnotationKind::Context, place, text: text.clone() }));
+    labels
+}
+
+/// The bytes of a text that a place means; `None` if the text has no such line.
+fn span(text: &str, place: &Place) -> Option<Range<usize>> {
+    let (end_line, end_column) = place.end;
+    let start = offset(text, place.line, place.column)?;
+    let end = offset(text, end_line, end_column).unwrap_or(start);
+    Some(start..end.max(start))
+}
+
+/// Where a line and a column of bytes, both from 1, are in a text.
+fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
+    let before = text.split_inclusive('\n').take((line as usize).checked_sub(1)?).map(str::len);
+    let start: usize = before.sum();
+    let line_text = text.get(start..)?.lines().next()?;
+    let mut column = (column as usize).saturating_sub(1).min(line_text.len());
+    while !line_text.is_char_boundary(column) {
+        column -= 1;
+    }
+    Some(start + column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "def inner(x):\n    return f'é{x:{x}}'\n\ndef outer(x):\n    return inner(x)\n";
+
+    fn place(line: u32, columns: Range<u32>, func: &str) -> Place {
+        Place { file: "a.py".into(), line, column: columns.start, end: (line, columns.end), func: func.into() }
+    }
+
+    #[test]
+    fn places_and_notes_are_labels_in_the_source() {
+        let mut refusal = Refusal::new("S244", "a format specification").help("make it static");
+        refusal.places = vec![place(2, 16..23, "inner"), place(5, 12..20, "outer"), place(5, 12..20, "outer")];
+        let refusal = refusal.note(place(4, 11..12, "outer"), "became staged here");
+        let shown = render(&refusal, |_| Some(PROGRAM.to_owned()), false).expect("the source is there");
+        assert_eq!(
+            shown,
+            "S244: a format specification
+ --> a.py:2:15
+  |
+2 |     return f'é{x:{x}}'
+  |               ^^^^^^^ in `inner`
+3 |
+4 | def outer(x):
+  |           - became staged here
+5 |     return inner(x)
+  |            -------- called from `outer`
+  |
+  = help: make it static
+  = explain: snekpy explain S244"
+        );
+    }
+
+    #[test]
+    fn without_the_source_there_is_no_snippet() {
+        let mut refusal = Refusal::new("S244", "a format specification");
+        refusal.places = vec![place(2, 16..23, "inner")];
+        assert_eq!(render(&refusal, |_| None, false), None);
+        assert_eq!(render(&refusal, |_| Some("one line\n".to_owned()), false), None);
+    }
+}
