@@ -15,6 +15,7 @@ pub mod fuzz;
 mod golden;
 pub mod guide;
 mod mode;
+mod page;
 mod process;
 mod program;
 
@@ -23,5 +24,6 @@ pub use compare::difference;
 pub use directive::{Directives, Golden, Refusal};
 pub use golden::check_golden;
 pub use mode::Mode;
+pub use page::Page;
 pub use process::{Ended, Limits, run};
 pub use program::{Program, orphans, programs, suite_folder};
