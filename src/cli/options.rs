@@ -156,7 +156,8 @@ mod tests {
         assert_eq!(options.set("stage", Some("off")), Ok(()));
         assert_eq!(options.set("backend", Some("interp")), Ok(()));
         assert_eq!(options.set("errors", Some("json")), Ok(()));
-        let expected = SnekOptions { stage: false, backend: BackendChoice::Interp, log: Log::default(), errors: Form::Json };
+        let expected =
+            SnekOptions { stage: false, backend: BackendChoice::Interp, log: Log::default(), errors: Form::Json };
         assert_eq!(options, expected);
         assert_eq!(
             options.set("backend", Some("gcc")),

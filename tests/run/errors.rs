@@ -1,11 +1,12 @@
 //! `docs/errors/`: what `snekpy explain` says about the codes of refusals. The program that fails raises a
-//! `StagingError` of the page's code, and the one that works ends without one.
+//! `StagingError` of the page's code; without `strict=True` it does what it does unstaged. The one that works
+//! ends without an error.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::{Ended, Limits, Page, Snekpy, run};
+use snekpy_tests::{Ended, Limits, Mode, Page, Snekpy, run};
 
 fn main() -> Result<ExitCode, String> {
     let mut arguments = Arguments::from_args();
@@ -30,18 +31,33 @@ fn pages(folder: &Path) -> Result<Vec<PathBuf>, String> {
 fn check(code: &str, path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let Page::Programs { fails, works } = Page::parse(&text)? else { return Ok(()) };
-    let ended = run_program(&fails)?;
+    let ended = run_program(&fails, Mode::Llvm)?;
     let line = format!("\nsnekpy.StagingError: {code}: ");
     if ended.status != 1 || !ended.stderr.contains(&line) {
         return Err(format!("the program that fails ended with {}\n{}{}", ended.status, ended.stdout, ended.stderr));
     }
-    let ended = run_program(&works)?;
+    let lenient =
+        fails.replace("stage(strict=True", "stage(strict=False").replace(", strict=True)(", ", strict=False)(");
+    if lenient != fails {
+        let [staged, plain] = [Mode::Llvm, Mode::Unstaged].map(|mode| run_program(&lenient, mode));
+        let (staged, plain) = (staged?, plain?);
+        let (staged, plain) = (shown(&staged), shown(&plain));
+        if staged != plain {
+            return Err(format!("without strict=True it differs: staged\n{staged:?}\nunstaged\n{plain:?}"));
+        }
+    }
+    let ended = run_program(&works, Mode::Llvm)?;
     if ended.status != 0 || !ended.stderr.is_empty() {
         return Err(format!("the program that works ended with {}\n{}{}", ended.status, ended.stdout, ended.stderr));
     }
     Ok(())
 }
 
-fn run_program(program: &str) -> Result<Ended, String> {
-    run(Snekpy::find()?.command(None).arg("-c").arg(program), "", Limits::default())
+fn run_program(program: &str, mode: Mode) -> Result<Ended, String> {
+    run(Snekpy::find()?.command(Some(mode)).arg("-c").arg(program), "", Limits::default())
+}
+
+/// What two runs must have in common.
+fn shown(ended: &Ended) -> (i32, &str, Option<&str>) {
+    (ended.status, &ended.stdout, ended.stderr.lines().last())
 }

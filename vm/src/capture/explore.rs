@@ -241,6 +241,7 @@ impl Session<'_> {
                         if self.resume_plainly(&state, &refusal) {
                             return Ok(Vec::new());
                         }
+                        self.note_operands(&state, &mut refusal);
                     }
                     self.base.restore(self.vm);
                     self.active.clear();
