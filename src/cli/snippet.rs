@@ -10,23 +10,24 @@ use std::ops::Range;
 /// names the places is better.
 pub(crate) fn render(refusal: &Refusal, source: impl Fn(&str) -> Option<String>, color: bool) -> Option<String> {
     let labels = labels(refusal);
-    let mut files: Vec<(&str, String, Vec<(Range<usize>, &Label<'_>)>)> = Vec::new();
+    let mut files: Vec<File<'_>> = Vec::new();
     for label in &labels {
-        let file = label.place.file.as_str();
-        let index = match files.iter().position(|(it, ..)| *it == file) {
+        let name = label.place.file.as_str();
+        let index = match files.iter().position(|file| file.name == name) {
             Some(index) => index,
             None => {
-                files.push((file, source(file)?, Vec::new()));
+                files.push(File { name, text: source(name)?, labels: Vec::new() });
                 files.len() - 1
             }
         };
-        let (_, text, found) = &mut files[index];
-        found.push((span(text, label.place)?, label));
+        let file = &mut files[index];
+        file.labels.push((span(&file.text, label.place)?, label));
     }
     let mut group = Group::with_level(Level::ERROR);
-    for (file, text, found) in &files {
-        let annotations = found.iter().map(|(span, label)| label.kind.span(span.clone()).label(label.text.as_str()));
-        group = group.element(Snippet::source(text.as_str()).path(*file).annotations(annotations));
+    for file in &files {
+        let labels = file.labels.iter();
+        let annotations = labels.map(|(span, label)| label.kind.span(span.clone()).label(label.text.as_str()));
+        group = group.element(Snippet::source(file.text.as_str()).path(file.name).annotations(annotations));
     }
     if let Some(help) = &refusal.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -35,6 +36,13 @@ pub(crate) fn render(refusal: &Refusal, source: impl Fn(&str) -> Option<String>,
     group = group.element(Level::NOTE.with_name("explain").message(more.as_str()));
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     Some(format!("{}: {}\n{}", refusal.code, refusal.message, renderer.render(&[group])))
+}
+
+/// A file of the program, with the bytes that its labels are at.
+struct File<'a> {
+    name: &'a str,
+    text: String,
+    labels: Vec<(Range<usize>, &'a Label<'a>)>,
 }
 
 /// A place with what is to be said at it.
