@@ -63,7 +63,7 @@ pub(crate) struct Flags {
     /// Warning control: action:message:category:module:line
     #[arg(short = 'W', value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) warnings: Vec<String>,
-    /// Implementation option, for example -X snek:stage=off or -X snek:backend=interp
+    /// Implementation option: snek:stage=off, snek:backend=interp, snek:log=left or snek:errors=json, and Python's
     #[arg(short = 'X', value_name = "OPT", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
     /// Isolate from the environment and the user: -E, -P and -s
