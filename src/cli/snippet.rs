@@ -6,25 +6,26 @@ use std::ops::Range;
 
 /// What a refusal says, and the source under it with labels at its places.
 ///
-/// `source` gives the text of a file. `None` if the source of a place is not to be had: then the text that
-/// names the places is better.
-pub(crate) fn render(refusal: &Refusal, source: impl Fn(&str) -> Option<String>, color: bool) -> Option<String> {
+/// `source` gives the text of a file. A place whose source is not to be had is named in a line of its own, as in
+/// the text of the refusal.
+pub(crate) fn render(refusal: &Refusal, source: impl Fn(&str) -> Option<String>, color: bool) -> String {
+    let mut head = format!("{}: {}", refusal.code, refusal.message);
     let labels = labels(refusal);
     let mut files: Vec<File<'_>> = Vec::new();
     for label in &labels {
         let name = label.place.file.as_str();
-        let index = match files.iter().position(|file| file.name == name) {
-            Some(index) => index,
-            None => {
-                files.push(File { name, text: source(name)?, labels: Vec::new() });
-                files.len() - 1
-            }
-        };
+        let index = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
+            files.push(File { name, text: source(name).unwrap_or_default(), labels: Vec::new() });
+            files.len() - 1
+        });
         let file = &mut files[index];
-        file.labels.push((span(&file.text, label.place)?, label));
+        match span(&file.text, label.place) {
+            Some(span) => file.labels.push((span, label)),
+            None => head += &format!("\n  {}", label.line),
+        }
     }
     let mut group = Group::with_level(Level::ERROR);
-    for file in &files {
+    for file in files.iter().filter(|file| !file.labels.is_empty()) {
         let labels = file.labels.iter();
         let annotations = labels.map(|(span, label)| label.kind.span(span.clone()).label(label.text.as_str()));
         group = group.element(Snippet::source(file.text.as_str()).path(file.name).annotations(annotations));
@@ -35,7 +36,7 @@ pub(crate) fn render(refusal: &Refusal, source: impl Fn(&str) -> Option<String>,
     let more = format!("snekpy explain {}", refusal.code);
     group = group.element(Level::NOTE.with_name("explain").message(more.as_str()));
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    Some(format!("{}: {}\n{}", refusal.code, refusal.message, renderer.render(&[group])))
+    format!("{head}\n{}", renderer.render(&[group]))
 }
 
 /// A file of the program, with the bytes that its labels are at.
@@ -49,23 +50,34 @@ struct File<'a> {
 struct Label<'a> {
     kind: AnnotationKind,
     place: &'a Place,
+    /// Beside its source.
     text: String,
+    /// Without its source.
+    line: String,
 }
 
 /// The labels of a refusal. What a recursion passes again and again is said once.
 fn labels(refusal: &Refusal) -> Vec<Label<'_>> {
     let mut labels: Vec<Label<'_>> = Vec::new();
     for (index, place) in refusal.places.iter().enumerate() {
-        let label = match index {
-            0 => Label { kind: AnnotationKind::Primary, place, text: format!("in `{}`", place.func) },
-            _ => Label { kind: AnnotationKind::Context, place, text: format!("called from `{}`", place.func) },
+        let func = &place.func;
+        let (kind, text, line) = match index {
+            0 => (AnnotationKind::Primary, format!("in `{func}`"), format!("at {place}, in {func}")),
+            _ => {
+                let line = format!("called from {place}, in {func}");
+                (AnnotationKind::Context, format!("called from `{func}`"), line)
+            }
         };
-        if !labels.iter().any(|it| it.place == place && it.text == label.text) {
-            labels.push(label);
+        if !labels.iter().any(|it| it.place == place && it.text == text) {
+            labels.push(Label { kind, place, text, line });
         }
     }
-    let notes = refusal.notes.iter();
-    labels.extend(notes.map(|(place, text)| Label { kind: AnnotationKind::Context, place, text: text.clone() }));
+    labels.extend(refusal.notes.iter().map(|(place, text)| Label {
+        kind: AnnotationKind::Context,
+        place,
+        text: text.clone(),
+        line: format!("note: {place}: {text}"),
+    }));
     labels
 }
 
@@ -104,7 +116,7 @@ mod tests {
         let mut refusal = Refusal::new("S244", "a format specification").help("make it static");
         refusal.places = vec![place(2, 16..23, "inner"), place(5, 12..20, "outer"), place(5, 12..20, "outer")];
         let refusal = refusal.note(place(4, 11..12, "outer"), "became staged here");
-        let shown = render(&refusal, |_| Some(PROGRAM.to_owned()), false).expect("the source is there");
+        let shown = render(&refusal, |_| Some(PROGRAM.to_owned()), false);
         assert_eq!(
             shown,
             "S244: a format specification
@@ -124,10 +136,26 @@ mod tests {
     }
 
     #[test]
-    fn without_the_source_there_is_no_snippet() {
+    fn places_without_source_are_lines() {
         let mut refusal = Refusal::new("S244", "a format specification");
-        refusal.places = vec![place(2, 16..23, "inner")];
-        assert_eq!(render(&refusal, |_| None, false), None);
-        assert_eq!(render(&refusal, |_| Some("one line\n".to_owned()), false), None);
+        refusal.places = vec![place(2, 16..23, "inner"), Place { file: "b.py".into(), ..place(5, 12..20, "outer") }];
+        let only_b = |file: &str| (file == "b.py").then(|| PROGRAM.to_owned());
+        assert_eq!(
+            render(&refusal, only_b, false),
+            "S244: a format specification
+  at a.py:2:16, in inner
+ ::: b.py:5:12
+  |
+5 |     return inner(x)
+  |            -------- called from `outer`
+  |
+  = explain: snekpy explain S244"
+        );
+        let nothing = "S244: a format specification
+  at a.py:2:16, in inner
+  called from b.py:5:12, in outer
+  = explain: snekpy explain S244";
+        assert_eq!(render(&refusal, |_| None, false), nothing);
+        assert_eq!(render(&refusal, |_| Some("one line\n".to_owned()), false), nothing);
     }
 }

@@ -24,10 +24,9 @@ pub(crate) fn prepare(vm: &VirtualMachine, exception: PyBaseExceptionRef, form: 
             vm.new_exception(vm.ctx.exceptions.system_exit.to_owned(), vec![code])
         }
         Form::Text => {
-            let source = |file: &str| source(vm, file).ok().filter(|text| !text.is_empty());
+            let source = |file: &str| source(vm, file).ok();
             let color = color::wanted(std::io::stderr().is_terminal());
-            let text = snippet::render(&refusal, source, color)
-                .unwrap_or_else(|| format!("{refusal}\n  explain: snekpy explain {}", refusal.code));
+            let text = snippet::render(&refusal, source, color);
             let args = vm.ctx.new_tuple(vec![vm.new_pyobj(text)]);
             // An exception of the program that cannot be changed is shown as it is.
             let _ = exception.as_object().set_attr("args", args, vm);
