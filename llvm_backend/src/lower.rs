@@ -20,6 +20,7 @@ mod count;
 mod divide;
 mod flow;
 mod leave;
+mod list;
 mod memory;
 mod meta;
 mod real;

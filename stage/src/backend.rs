@@ -5,7 +5,7 @@
 //! needs at run time is in a [`Context`], and a call ends with a packed [`Status`].
 //!
 //! Slots: a truth value is 0 or 1, an integer and a double are their bits, an array is two slots (address
-//! of the first element, number of elements).
+//! of the first element, number of elements), a list the address of a [`List`](crate::list::List).
 
 use std::ffi::c_void;
 use std::fmt;
@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicU32;
 
 use crate::entity::{Entity, ExitId, Loc};
 use crate::ir::Module;
+use crate::list::{self, List, Lists};
 use crate::types::Type;
 
 /// Turns modules into code.
@@ -66,6 +67,12 @@ pub struct Context {
     pub unwind: unsafe extern "C" fn(*mut Context, u32),
     /// For whoever made the context.
     pub data: *mut c_void,
+    /// Makes a list: see [`list::new`].
+    pub list_new: unsafe extern "C" fn(*mut Context, u32) -> *mut List,
+    /// Changes a list: see [`list::change`].
+    pub list_change: unsafe extern "C" fn(*mut List, u32, i64, *mut u64) -> u32,
+    /// The lists of this call.
+    pub lists: Lists,
 }
 
 impl Context {
@@ -87,6 +94,9 @@ impl Context {
             host,
             unwind,
             data: std::ptr::null_mut(),
+            list_new: list::new,
+            list_change: list::change,
+            lists: Lists::default(),
         }
     }
 }
@@ -118,6 +128,8 @@ pub enum Trap {
     Depth,
     /// A function of the host failed; the host knows how.
     HostFailed,
+    /// There is no memory for a list.
+    Memory,
 }
 
 impl Status {
@@ -131,6 +143,8 @@ impl Status {
     pub const DEPTH: u32 = 3;
     /// See [`Trap::HostFailed`].
     pub const HOST_FAILED: u32 = 4;
+    /// See [`Trap::Memory`].
+    pub const MEMORY: u32 = 5;
     /// The first exit; the others follow.
     pub const FIRST_EXIT: u32 = 8;
 
@@ -154,6 +168,7 @@ impl Status {
             Self::INTERRUPTED => Outcome::Trap(Trap::Interrupted, loc),
             Self::DEPTH => Outcome::Trap(Trap::Depth, loc),
             Self::HOST_FAILED => Outcome::Trap(Trap::HostFailed, loc),
+            Self::MEMORY => Outcome::Trap(Trap::Memory, loc),
             exit => Outcome::Exit(ExitId::new((exit - Self::FIRST_EXIT) as usize), loc),
         }
     }
@@ -162,7 +177,7 @@ impl Status {
 /// How many slots a value of this type takes.
 pub const fn slots(ty: Type) -> usize {
     match ty {
-        Type::Bool | Type::I64 | Type::F64 => 1,
+        Type::Bool | Type::I64 | Type::F64 | Type::List(_) => 1,
         Type::Array(_) => 2,
     }
 }

@@ -9,8 +9,9 @@ pub mod table;
 pub mod typing;
 
 use crate::entity::{ExitId, FuncId, HostId};
+use crate::types::Elem;
 
-pub use table::{Bit2, Cmp, Convert, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+pub use table::{Bit2, Cmp, Convert, ListOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
 
 /// What an instruction computes. The operands are in the instruction, in the order given here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +54,10 @@ pub enum Op {
     Load,
     /// `store a, i, x : array(t), i64, t ->`. The index is in range: a guard before it said so.
     Store,
+    /// `list_new t : -> list(t)`. A list with nothing in it.
+    ListNew(Elem),
+    /// `f l, ... : list(t), ... -> ...`. See [`ListOp`].
+    List(ListOp),
     /// `guard c, payload... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
     Guard(ExitId),
     /// `overflow_if c : bool ->`. Leaves through the overflow trap, as checked arithmetic does, if `c`. What is
@@ -145,8 +150,8 @@ impl Op {
             | Self::Convert(_)
             | Self::Select
             | Self::Len => Effect::Pure,
-            Self::Load => Effect::Read,
-            Self::Store => Effect::Write,
+            Self::Load | Self::List(ListOp::Len | ListOp::Get) => Effect::Read,
+            Self::Store | Self::ListNew(_) | Self::List(_) => Effect::Write,
             Self::Call(_) | Self::Host(_) => Effect::Any,
         }
     }

@@ -1,7 +1,7 @@
 //! The types of values.
 //!
 //! Tuples, objects and strings do not exist here: capture takes them apart. What is left is numbers
-//! and flat arrays of numbers that live in the host's memory.
+//! flat arrays of numbers that live in the host's memory, and lists of numbers that compiled code makes.
 
 use std::fmt;
 
@@ -16,6 +16,8 @@ pub enum Type {
     F64,
     /// A flat, contiguous array in the host's memory.
     Array(ArrayType),
+    /// A list of numbers that compiled code has made and may change the length of.
+    List(Elem),
 }
 
 /// Element type and size of an array.
@@ -78,7 +80,7 @@ impl Type {
     pub const fn is_scalar(self) -> bool {
         match self {
             Self::Bool | Self::I64 | Self::F64 => true,
-            Self::Array(_) => false,
+            Self::Array(_) | Self::List(_) => false,
         }
     }
 
@@ -86,18 +88,19 @@ impl Type {
     pub const fn as_array(self) -> Option<ArrayType> {
         match self {
             Self::Array(array) => Some(array),
-            Self::Bool | Self::I64 | Self::F64 => None,
+            Self::Bool | Self::I64 | Self::F64 | Self::List(_) => None,
         }
     }
 }
 
-/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`.
+/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => f.write_str("bool"),
             Self::I64 => f.write_str("i64"),
             Self::F64 => f.write_str("f64"),
+            Self::List(elem) => write!(f, "list({})", elem.text()),
             Self::Array(ArrayType { elem, len: None }) => write!(f, "[{}]", elem.text()),
             Self::Array(ArrayType { elem, len: Some(len) }) => write!(f, "[{}; {len}]", elem.text()),
         }

@@ -28,6 +28,7 @@ pub(crate) mod explore;
 pub(crate) mod format;
 pub(crate) mod heap;
 pub(crate) mod iter;
+pub(crate) mod list;
 pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;

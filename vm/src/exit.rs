@@ -7,10 +7,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PySet, PyTypeRef};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PyList, PySet, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
+use snekpy_stage::list::List;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::{self, Contents};
@@ -348,7 +349,7 @@ impl<'a> Filling<'a> {
                 object
             }
             Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
-            Template::List(items) => vm.ctx.new_list(self.make_all(items)?).into(),
+            Template::List(items) => vm.ctx.new_list(self.make_items(items, &[])?).into(),
             Template::Dict(items) => {
                 let dict = vm.ctx.new_dict();
                 for (key, value) in items {
@@ -489,13 +490,34 @@ impl<'a> Filling<'a> {
         templates.iter().map(|template| self.make(template)).collect()
     }
 
+    /// The items of a list. Where one of the compiled code holds what was there before, that object stays.
+    fn make_items(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
+        let [Template::Leaf { slot, ty: Type::List(elem) }] = templates else { return self.make_all(templates) };
+        // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
+        let list = unsafe { &*(self.slots[*slot] as usize as *const List) };
+        let vm = self.vm;
+        let item = |(index, bits): (usize, u64)| match old.get(index) {
+            Some(object) if crate::flatten::scalar_bits(object, elem.value_type(), vm) == Some(bits) => object.clone(),
+            _ => self.number(bits, elem.value_type()),
+        };
+        Ok(list.iter().enumerate().map(item).collect())
+    }
+
+    fn number(&self, bits: u64, ty: Type) -> PyObjectRef {
+        let vm = self.vm;
+        match ty {
+            Type::Bool => vm.ctx.new_bool(bits != 0).into(),
+            Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) => vm.ctx.new_int(bits.cast_signed()).into(),
+        }
+    }
+
     fn leaf(&self, slot: usize, ty: Type) -> PyResult {
         let vm = self.vm;
         let bits = self.slots[slot];
         Ok(match ty {
-            Type::Bool => vm.ctx.new_bool(bits != 0).into(),
-            Type::I64 => vm.ctx.new_int(bits.cast_signed()).into(),
-            Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
+            Type::Bool | Type::I64 | Type::F64 => self.number(bits, ty),
+            Type::List(_) => return Err(bug(vm, "a list of the compiled code is no item of a list object")),
             Type::Array(_) => {
                 let found = self.arrays.iter().find(|(address, _)| *address == bits);
                 found.map(|(_, array)| array.clone()).ok_or_else(|| bug(vm, "an array is none of the arguments"))?
@@ -582,7 +604,12 @@ impl<'a> Filling<'a> {
             ContentsTemplate::Item(key, value) => {
                 return Ok((self.make(&effect.target)?, Write::Item(key.clone(), self.make(value)?)));
             }
-            ContentsTemplate::List(items) => Contents::List(self.make_all(items)?),
+            ContentsTemplate::List(items) => {
+                let target = self.make(&effect.target)?;
+                let old = target.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec());
+                let contents = Contents::List(self.make_items(items, &old.unwrap_or_default())?);
+                return Ok((target, Write::Contents(contents)));
+            }
             ContentsTemplate::Dict(items) => {
                 let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
                 Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
@@ -645,7 +672,7 @@ pub(crate) const ATTRIBUTES: usize = usize::MAX;
 
 /// The item of a tuple or list, or the value of a dict of keyword arguments or of an object's attributes.
 pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
-    use rustpython_vm::builtins::{PyList, PyTuple};
+    use rustpython_vm::builtins::PyTuple;
     if index == ATTRIBUTES {
         object.dict().map(Into::into)
     } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {

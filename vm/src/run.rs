@@ -64,6 +64,7 @@ pub(crate) fn run(
         host: on_host,
         unwind,
         data: (&raw mut host).cast::<c_void>(),
+        ..Context::detached(&mut [])
     };
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
@@ -149,6 +150,7 @@ fn leave(
                 vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),
                 loc,
             ),
+            Trap::Memory => (vm.new_memory_error("there is no memory for a list".to_owned()), loc),
             Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded".to_owned()), loc),
             Trap::Interrupted | Trap::HostFailed => (from_callback(), loc),
         },

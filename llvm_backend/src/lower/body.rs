@@ -22,8 +22,8 @@ use snekpy_stage::types::Type;
 
 use super::flow::Flow;
 use super::unit::Unit;
-use super::value::{ArrayVal, Numbers, Val};
-use super::{arith, bits, call, compare, control, count, divide, leave, memory, real};
+use super::value::{ArrayVal, ListVal, Numbers, Val};
+use super::{arith, bits, call, compare, control, count, divide, leave, list, memory, real};
 use crate::fault::Result;
 
 pub(crate) use blocks::{From, Stripped};
@@ -59,6 +59,8 @@ pub(crate) struct Body<'a, 'ctx> {
     pub(crate) slots: Option<Slots<'ctx>>,
     /// Room for the slots of calls of the host's functions, if there are any.
     pub(crate) host_slots: Option<Slots<'ctx>>,
+    /// Room for the slot of an item, if lists change in ways that take a call.
+    pub(crate) item: Option<PointerValue<'ctx>>,
     /// The cold block that returns a status other than success, and the status.
     pub(crate) leave: (BasicBlock<'ctx>, PhiValue<'ctx>),
     llfn: FunctionValue<'ctx>,
@@ -81,6 +83,7 @@ pub(crate) fn lower<'a, 'ctx>(
 ) -> Result<()> {
     let mut body = Body::begin(unit, func, llfn, kind)?;
     call::reserve_host_slots(&mut body)?;
+    list::reserve_item(&mut body)?;
     let params = match kind {
         Kind::Entry => memory::load_params(&body)?,
         Kind::Inner => body.register_params(),
@@ -138,6 +141,7 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             depth,
             slots,
             host_slots: None,
+            item: None,
             leave: (leaving, status),
             llfn,
             values: vec![None; func.values.len()],
@@ -163,6 +167,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Type::Bool => Val::Bool(part().into_int_value()),
             Type::I64 => Val::Int(part().into_int_value()),
             Type::F64 => Val::Float(part().into_float_value()),
+            Type::List(elem) => Val::List(ListVal { elem, header: part().into_pointer_value() }),
             Type::Array(array) => {
                 let (ptr, len) = (part().into_pointer_value(), part().into_int_value());
                 let len = array.len.map_or(len, |len| self.int(len.cast_signed()));
@@ -196,6 +201,11 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Len => Val::Int(args[0].as_array().len),
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
+            Op::ListNew(elem) => Val::List(list::new(self, elem)?),
+            Op::List(op) => match list::change(self, op, &args, loc)? {
+                Some(result) => result,
+                None => return Ok(()),
+            },
             Op::Guard(exit) => return leave::guard(self, exit, data.args[0], &args[1..], loc),
             Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Call(callee) => {
@@ -228,6 +238,7 @@ impl<'ctx> Body<'_, 'ctx> {
                     it.ptr.set_name(&name.to_string());
                     it.len.set_name(&format!("{name}.len"));
                 }
+                Val::List(it) => it.header.set_name(&name.to_string()),
                 Val::Bool(_) | Val::Int(_) | Val::Float(_) => {}
             }
         }

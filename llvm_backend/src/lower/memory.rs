@@ -55,7 +55,7 @@ fn element<'ctx>(body: &Body<'_, 'ctx>, array: ArrayVal<'ctx>, index: IntValue<'
     at(body, body.unit.stored(array.elem), array.ptr, index)
 }
 
-fn at<'ctx>(
+pub(crate) fn at<'ctx>(
     body: &Body<'_, 'ctx>,
     ty: impl BasicType<'ctx>,
     base: PointerValue<'ctx>,
@@ -65,7 +65,7 @@ fn at<'ctx>(
     Ok(unsafe { body.b.build_in_bounds_gep(ty, base, &[index], "")? })
 }
 
-fn load_as<'ctx>(
+pub(crate) fn load_as<'ctx>(
     body: &Body<'_, 'ctx>,
     ty: impl BasicType<'ctx>,
     from: PointerValue<'ctx>,
@@ -76,7 +76,7 @@ fn load_as<'ctx>(
     Ok(loaded)
 }
 
-fn store_as<'ctx>(
+pub(crate) fn store_as<'ctx>(
     body: &Body<'_, 'ctx>,
     value: BasicValueEnum<'ctx>,
     to: PointerValue<'ctx>,
@@ -114,7 +114,7 @@ pub(crate) fn store_slots<'ctx>(body: &Body<'_, 'ctx>, slots: PointerValue<'ctx>
     for value in values {
         let wide = match *value {
             Val::Bool(it) => Val::Int(body.b.build_int_z_extend(it, body.unit.types.i64, "")?),
-            other @ (Val::Int(_) | Val::Float(_) | Val::Array(_)) => other,
+            other @ (Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_)) => other,
         };
         for part in wide.parts() {
             store_as(body, part, at(body, body.unit.types.i64, slots, body.int(slot))?, Memory::Slots)?;
@@ -142,7 +142,7 @@ pub(crate) fn load_slots<'ctx>(
                     let wide = load_as(body, body.unit.types.i64, from, Memory::Slots)?.into_int_value();
                     body.b.build_int_compare(IntPredicate::NE, wide, body.int(0), "")?.into()
                 }
-                Type::I64 | Type::F64 | Type::Array(_) => load_as(body, part, from, Memory::Slots)?,
+                Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) => load_as(body, part, from, Memory::Slots)?,
             });
         }
         let mut parts = parts.into_iter();

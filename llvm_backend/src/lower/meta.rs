@@ -1,7 +1,7 @@
 //! Metadata: what LLVM may assume about memory and branches.
 //!
 //! Memory is divided into classes that never overlap: the context, the flag that is polled, slots, the
-//! payload, and one class for each way an element is stored. The host promises that arrays of different
+//! payload, the headers of lists, and one class for each way an element is stored. The host promises that arrays of different
 //! element types are different memory; nothing is promised about two arrays of one element type.
 
 use inkwell::context::Context;
@@ -19,7 +19,9 @@ pub(crate) enum Memory {
     Flag,
     /// Slots of arguments, results and payloads.
     Slots,
-    /// Elements stored this way.
+    /// Where the items of a list are, how many there are, and for how many there is room.
+    List,
+    /// Elements stored this way, of arrays and of lists.
     Elements(Elem),
 }
 
@@ -31,6 +33,7 @@ pub(crate) struct Meta<'ctx> {
     context: MetadataValue<'ctx>,
     flag: MetadataValue<'ctx>,
     slots: MetadataValue<'ctx>,
+    list: MetadataValue<'ctx>,
     elements: [MetadataValue<'ctx>; Elem::ALL.len()],
     rarely: MetadataValue<'ctx>,
     empty: MetadataValue<'ctx>,
@@ -57,6 +60,7 @@ impl<'ctx> Meta<'ctx> {
             context: class("context"),
             flag: class("flag"),
             slots: class("slots"),
+            list: class("list"),
             elements: Elem::ALL.map(|elem| class(elem.text())),
             rarely: weights(1, 1 << 20),
             empty: llcx.metadata_node(&[]),
@@ -70,6 +74,7 @@ impl<'ctx> Meta<'ctx> {
             Memory::Context => self.context,
             Memory::Flag => self.flag,
             Memory::Slots => self.slots,
+            Memory::List => self.list,
             Memory::Elements(Elem::Bool) => self.elements[0],
             Memory::Elements(Elem::I64) => self.elements[1],
             Memory::Elements(Elem::F32) => self.elements[2],

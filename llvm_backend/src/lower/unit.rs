@@ -97,6 +97,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             Type::Bool => (self.types.i1.into(), None),
             Type::I64 => (self.types.i64.into(), None),
             Type::F64 => (self.types.f64.into(), None),
+            Type::List(_) => (self.types.ptr.into(), None),
             Type::Array(_) => (self.types.ptr.into(), Some(self.types.i64.into())),
         };
         std::iter::once(first).chain(second)

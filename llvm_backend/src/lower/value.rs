@@ -14,6 +14,17 @@ pub(crate) enum Val<'ctx> {
     Float(FloatValue<'ctx>),
     /// An array.
     Array(ArrayVal<'ctx>),
+    /// A list.
+    List(ListVal<'ctx>),
+}
+
+/// A list: where its header is.
+#[derive(Clone, Copy)]
+pub(crate) struct ListVal<'ctx> {
+    /// How an item is stored.
+    pub(crate) elem: Elem,
+    /// The [`snekpy_stage::list::List`].
+    pub(crate) header: PointerValue<'ctx>,
 }
 
 /// An array: where it is and how long.
@@ -45,6 +56,7 @@ impl<'ctx> Val<'ctx> {
         let (first, second) = match self {
             Self::Bool(it) | Self::Int(it) => (it.as_basic_value_enum(), None),
             Self::Float(it) => (it.as_basic_value_enum(), None),
+            Self::List(it) => (it.header.as_basic_value_enum(), None),
             Self::Array(it) => (it.ptr.as_basic_value_enum(), Some(it.len.as_basic_value_enum())),
         };
         std::iter::once(first).chain(second)
@@ -54,7 +66,7 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_bool(self) -> IntValue<'ctx> {
         match self {
             Self::Bool(it) => it,
-            Self::Int(_) | Self::Float(_) | Self::Array(_) => unreachable!("{MISTYPED}"),
+            Self::Int(_) | Self::Float(_) | Self::Array(_) | Self::List(_) => unreachable!("{MISTYPED}"),
         }
     }
 
@@ -62,7 +74,7 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_int(self) -> IntValue<'ctx> {
         match self {
             Self::Int(it) => it,
-            Self::Bool(_) | Self::Float(_) | Self::Array(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Float(_) | Self::Array(_) | Self::List(_) => unreachable!("{MISTYPED}"),
         }
     }
 
@@ -70,7 +82,7 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_float(self) -> FloatValue<'ctx> {
         match self {
             Self::Float(it) => it,
-            Self::Bool(_) | Self::Int(_) | Self::Array(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Int(_) | Self::Array(_) | Self::List(_) => unreachable!("{MISTYPED}"),
         }
     }
 
@@ -78,7 +90,15 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_array(self) -> ArrayVal<'ctx> {
         match self {
             Self::Array(it) => it,
-            Self::Bool(_) | Self::Int(_) | Self::Float(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::List(_) => unreachable!("{MISTYPED}"),
+        }
+    }
+
+    /// The list that this is.
+    pub(crate) fn as_list(self) -> ListVal<'ctx> {
+        match self {
+            Self::List(it) => it,
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Array(_) => unreachable!("{MISTYPED}"),
         }
     }
 }
@@ -89,7 +109,7 @@ impl<'ctx> Numbers<'ctx> {
         match (x, y) {
             (Val::Int(x), Val::Int(y)) => Self::Int(x, y),
             (Val::Float(x), Val::Float(y)) => Self::Float(x, y),
-            (Val::Bool(_) | Val::Int(_) | Val::Float(_) | Val::Array(_), _) => unreachable!("{MISTYPED}"),
+            (Val::Bool(_) | Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_), _) => unreachable!("{MISTYPED}"),
         }
     }
 }

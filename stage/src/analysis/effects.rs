@@ -53,7 +53,7 @@ impl Effects {
             Op::IntPow | Op::Shift(Shift::Left | Shift::Right) => {
                 Self { effect, anywhere: by(1).is_some_and(|it| it >= 0) }
             }
-            Op::Load | Op::Store => Self { effect, anywhere: false },
+            Op::Load | Op::Store | Op::ListNew(_) | Op::List(_) => Self { effect, anywhere: false },
             Op::Const(_)
             | Op::Num1(_)
             | Op::Num2(_)

@@ -174,7 +174,7 @@ impl<'a> Decoder<'a> {
         match self.func.ty(last.args[0]) {
             Type::Bool | Type::I64 => Some(Step::JumpUnlessInt { op, x, y, target: 0 }),
             Type::F64 => Some(Step::JumpUnlessFloat { op, x, y, target: 0 }),
-            Type::Array(_) => None,
+            Type::Array(_) | Type::List(_) => None,
         }
     }
 
@@ -243,6 +243,13 @@ impl<'a> Decoder<'a> {
             Op::Len => Step::Copy { to, from: arg(0) + 1 },
             Op::Load => Step::Load { elem: self.elem(inst), to, array: arg(0), index: arg(1) },
             Op::Store => Step::Store { elem: self.elem(inst), array: arg(0), index: arg(1), x: arg(2) },
+            Op::ListNew(elem) => Step::ListNew { elem, to },
+            Op::List(op) => {
+                let index = if op.takes_index() { arg(1) } else { arg(0) };
+                let item = if op.takes_item() { arg(data.args.len() - 1) } else { arg(0) };
+                let to = if data.results.is_empty() { self.scratch } else { to };
+                Step::List { op, to, list: arg(0), index, item }
+            }
             Op::Guard(exit) => {
                 let cond = arg(0);
                 Step::Guard { cond, exit: exit.index() as u32, payload: self.list(&data.args[1..]) }

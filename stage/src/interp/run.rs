@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::step::{Decoded, Program, Slot, Step};
 use crate::backend::{Context, Status};
 use crate::entity::{Entity, ExitId, Loc};
+use crate::list::{self, List};
 use crate::op::meaning;
 use crate::op::{Num2, Shift};
 use crate::types::Elem;
@@ -66,30 +67,16 @@ impl Frame<'_> {
     /// The array is there.
     unsafe fn load(&mut self, elem: Elem, to: Slot, array: Slot, index: Slot) {
         let at = self.element(elem, array, index);
-        // SAFETY: the array is there, and the index was checked. Nothing is said about alignment.
-        unsafe {
-            match elem {
-                Elem::Bool => self.set_truth(to, *at != 0),
-                Elem::I64 => self.set_int(to, at.cast::<i64>().read_unaligned()),
-                Elem::F32 => self.set_float(to, f64::from(at.cast::<f32>().read_unaligned())),
-                Elem::F64 => self.set_float(to, at.cast::<f64>().read_unaligned()),
-            }
-        }
+        // SAFETY: the array is there, and the index was checked.
+        self.set_bits(to, unsafe { list::load(elem, at) });
     }
 
     /// # Safety
     /// The array is there, and nobody else looks at it.
     unsafe fn store(&self, elem: Elem, array: Slot, index: Slot, x: Slot) {
         let at = self.element(elem, array, index);
-        // SAFETY: the array is there and ours, and the index was checked. Nothing is said about alignment.
-        unsafe {
-            match elem {
-                Elem::Bool => *at = u8::from(self.truth(x)),
-                Elem::I64 => at.cast::<i64>().write_unaligned(self.int(x)),
-                Elem::F32 => at.cast::<f32>().write_unaligned(self.float(x) as f32),
-                Elem::F64 => at.cast::<f64>().write_unaligned(self.float(x)),
-            }
-        }
+        // SAFETY: the array is there and ours, and the index was checked.
+        unsafe { list::store(elem, at, self.bits(x)) }
     }
 }
 
@@ -200,6 +187,16 @@ unsafe fn run_to_end(
             Step::Load { elem, to, array, index } => unsafe { frame.load(elem, to, array, index) },
             // SAFETY: as above, and that nobody else looks at them.
             Step::Store { elem, array, index, x } => unsafe { frame.store(elem, array, index, x) },
+            Step::ListNew { elem, to } => {
+                let list: *mut List = cx.lists.make(elem);
+                frame.set_bits(to, list as u64);
+            }
+            Step::List { op, to, list, index, item } => {
+                // SAFETY: a slot of a list has the address of one that this call has made and still owns.
+                let list = unsafe { &mut *(frame.bits(list) as usize as *mut List) };
+                let given = list::apply(list, op, frame.int(index), frame.bits(item));
+                frame.set_bits(to, given.ok_or_else(|| Status::pack(Status::MEMORY, loc()))?);
+            }
             Step::OverflowIf { cond } => {
                 if frame.truth(cond) {
                     return Err(overflow());

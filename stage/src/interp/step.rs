@@ -4,7 +4,7 @@
 //! The type of the operands is in the step and not in the slots.
 
 use crate::entity::{HostId, Loc};
-use crate::op::{Bit2, Cmp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, ListOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
 use crate::types::Elem;
 
 /// The number of a slot in the frame.
@@ -143,6 +143,18 @@ pub(super) enum Step {
         array: Slot,
         index: Slot,
         x: Slot,
+    },
+    ListNew {
+        elem: Elem,
+        to: Slot,
+    },
+    /// What the op does not take is read from any slot.
+    List {
+        op: ListOp,
+        to: Slot,
+        list: Slot,
+        index: Slot,
+        item: Slot,
     },
     Guard {
         cond: Slot,

@@ -130,6 +130,8 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::Len
             | Op::Load
             | Op::Store
+            | Op::ListNew(_)
+            | Op::List(_)
             | Op::Guard(_)
             | Op::OverflowIf
             | Op::Call(_)

@@ -224,6 +224,49 @@ family! {
     }
 }
 
+family! {
+    /// What is done to a list. Operands are the list, then an index or number of items, then an item, as far as
+    /// the op takes them. Indices are in range: a guard before said so. Those that grow the list leave through the
+    /// memory trap when there is no memory.
+    pub enum ListOp {
+        /// `list -> i64`: the number of items.
+        Len = "list_len",
+        /// `list, i -> t`: an item.
+        Get = "list_get",
+        /// `list, i, x ->`: replaces an item.
+        Set = "list_set",
+        /// `list, x ->`: appends an item.
+        Push = "list_push",
+        /// `list -> t`: takes the last item out. There is one.
+        Pop = "list_pop",
+        /// `list, n, x ->`: appends `n` equal items, none if `n` is negative.
+        Fill = "list_fill",
+        /// `list, i, x ->`: puts an item before the one at `i`, which is at most the length.
+        Insert = "list_insert",
+        /// `list, i -> t`: takes an item out.
+        Remove = "list_remove",
+        /// `list, n ->`: keeps the first `n` items, which is not negative.
+        Truncate = "list_truncate",
+    }
+}
+
+impl ListOp {
+    /// Whether it takes an index or number of items.
+    pub const fn takes_index(self) -> bool {
+        matches!(self, Self::Get | Self::Set | Self::Fill | Self::Insert | Self::Remove | Self::Truncate)
+    }
+
+    /// Whether it takes an item.
+    pub const fn takes_item(self) -> bool {
+        matches!(self, Self::Set | Self::Push | Self::Fill | Self::Insert)
+    }
+
+    /// Whether it gives an item.
+    pub const fn gives_item(self) -> bool {
+        matches!(self, Self::Get | Self::Pop | Self::Remove)
+    }
+}
+
 impl Cmp {
     /// The comparison that holds exactly when this one does not, for operands without NaN.
     pub const fn negated(self) -> Self {

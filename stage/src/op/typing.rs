@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::entity::{Entity, FuncId};
 use crate::ir::Module;
-use crate::op::{Const, Convert, Op};
+use crate::op::{Const, Convert, ListOp, Op};
 use crate::types::{ArrayType, Type};
 
 /// Why an op does not take these operands.
@@ -139,6 +139,25 @@ pub fn results(
             operand(operands, 1, Type::I64)?;
             operand(operands, 2, it.elem.value_type())?;
             vec![]
+        }
+        Op::ListNew(elem) => {
+            exactly(operands, &[])?;
+            vec![Type::List(elem)]
+        }
+        Op::List(op) => {
+            let first = *operands.first().ok_or(TypeFault::Count { expected: 1, found: 0 })?;
+            let Type::List(elem) = first else {
+                return Err(TypeFault::Operand { position: 0, expected: "a list".to_owned(), found: first });
+            };
+            let mut expected = vec![first];
+            expected.extend(op.takes_index().then_some(Type::I64));
+            expected.extend(op.takes_item().then(|| elem.value_type()));
+            exactly(operands, &expected)?;
+            match op {
+                ListOp::Len => vec![Type::I64],
+                op if op.gives_item() => vec![elem.value_type()],
+                _ => vec![],
+            }
         }
         Op::Guard(exit) => {
             let data = module.exits.lookup(exit).ok_or_else(|| TypeFault::Unknown(exit.to_string()))?;

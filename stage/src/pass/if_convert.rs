@@ -127,6 +127,8 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::Convert(Convert::FloatToInt)
         | Op::Load
         | Op::Store
+        | Op::ListNew(_)
+        | Op::List(_)
         | Op::Guard(_)
         | Op::OverflowIf
         | Op::Call(_)

@@ -1,6 +1,6 @@
 //! Ops as the words and signs of the printed form.
 
-use crate::op::{Bit2, Cmp, Convert, Num1, Num2, Op, Overflow2, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Convert, ListOp, Num1, Num2, Op, Overflow2, Real2, Shift, Wrap2};
 
 /// What stands before the operands. `None` for constants and for ops that are printed in a way of their own.
 pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
@@ -25,6 +25,15 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Convert(Convert::IntToFloat) => "float",
         Op::Select => "if",
         Op::Len => "len",
+        Op::ListNew(_) => "list",
+        Op::List(ListOp::Len) => "len",
+        Op::List(ListOp::Get) => "list-get",
+        Op::List(ListOp::Set) => "list-set",
+        Op::List(ListOp::Push) => "append",
+        Op::List(ListOp::Pop | ListOp::Remove) => "pop",
+        Op::List(ListOp::Fill) => "fill",
+        Op::List(ListOp::Insert) => "insert",
+        Op::List(ListOp::Truncate) => "truncate",
         Op::Load => "array-get",
         Op::Store => "array-set",
         Op::Const(_) | Op::Guard(_) | Op::OverflowIf | Op::Call(_) | Op::Host(_) => return None,

@@ -11,7 +11,7 @@ use super::lex::{Position, Token, error, tokens};
 use super::{BlockLines, FuncLines, Lines, ParseError, literal};
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, LocData, Module, Terminator, ValueData};
-use crate::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
 use crate::types::{ArrayType, Elem, Type};
 
 type Parsed<T> = Result<T, ParseError>;
@@ -171,6 +171,13 @@ impl Parser {
             let len = if self.accept_sign(";") { Some(self.natural("a number of elements")?) } else { None };
             self.sign("]")?;
             return Ok(Type::Array(ArrayType { elem, len }));
+        }
+        if matches!(self.peek(), Token::Word(word) if word == "list") {
+            self.advance();
+            self.sign("(")?;
+            let elem = self.elem()?;
+            self.sign(")")?;
+            return Ok(Type::List(elem));
         }
         let ty = match self.peek() {
             Token::Word(word) => match word.as_str() {
@@ -523,6 +530,7 @@ impl<'a> FuncParser<'a> {
                 let func = self.callee()?;
                 (Op::Call(func), self.operands_in_parens()?)
             }
+            "list_new" => (Op::ListNew(self.parser.elem()?), Vec::new()),
             "host" => {
                 let host: HostId = self.parser.entity("host", "a function of the host")?;
                 (Op::Host(host), self.operands_in_parens()?)
@@ -577,7 +585,8 @@ fn plain_op(word: &str) -> Option<Op> {
                 .or_else(|| Real2::from_text(word).map(Op::Real2))
                 .or_else(|| Cmp::from_text(word).map(Op::Cmp))
                 .or_else(|| Cmp::from_text(word.strip_suffix("_int_float")?).map(Op::CmpIntFloat))
-                .or_else(|| Convert::from_text(word).map(Op::Convert));
+                .or_else(|| Convert::from_text(word).map(Op::Convert))
+                .or_else(|| ListOp::from_text(word).map(Op::List));
         }
     })
 }

@@ -297,6 +297,8 @@ impl Printer<'_> {
             Op::Convert(it) => it.text(),
             Op::Select => "select",
             Op::Len => "len",
+            Op::ListNew(elem) => return write!(f, "list_new {}", elem.text()),
+            Op::List(it) => it.text(),
             Op::Load => "load",
             Op::Store => "store",
             Op::OverflowIf => "overflow_if",

@@ -91,6 +91,8 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::Len
         | Op::Load
         | Op::Store
+        | Op::ListNew(_)
+        | Op::List(_)
         | Op::OverflowIf => None,
     };
     let loc = data.loc.and_then(|loc| missing(&module.locs, loc));

@@ -3,7 +3,7 @@
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 /// Elements of the array that the main function takes.
@@ -80,6 +80,7 @@ struct Gen<'a, 'b> {
     rng: &'b mut Rng,
     vars: Vars,
     array: Option<Value>,
+    list: Option<Value>,
     callee: Option<FuncId>,
     results: usize,
     line: u32,
@@ -125,8 +126,9 @@ fn function(
     let array = params.iter().copied().find(|&it| !func.ty(it).is_scalar());
     let budget = if callee.is_some() { 60 } else { 12 };
     let b = Builder::new(module, &mut func, entry);
-    let mut it = Gen { b, rng, vars, array, callee, results, line, budget };
+    let mut it = Gen { b, rng, vars, array, list: None, callee, results, line, budget };
     let constants = [Const::I64(0), Const::I64(3), Const::Bool(true), Const::F64(1.5)].map(|c| it.b.constant(c));
+    it.list = callee.map(|_| it.op(Op::ListNew(Elem::I64), &[]));
     it.vars.ints.extend([constants[0], constants[1]]);
     it.vars.bools.push(constants[2]);
     it.vars.floats.push(constants[3]);
@@ -331,7 +333,39 @@ impl Gen<'_, '_> {
         }
     }
 
+    fn list(&mut self) {
+        let Some(list) = self.list else { return };
+        let (item, zero) = (self.int(), self.const_int(0));
+        let len = self.op(Op::List(ListOp::Len), &[list]);
+        match self.rng.below(6) {
+            0 => self.set_int(len),
+            1 | 2 => {
+                self.effect(Op::List(ListOp::Push), &[list, item]);
+            }
+            which => {
+                let some = self.op(Op::Cmp(Cmp::Gt), &[len, zero]);
+                self.effect(Op::Guard(ExitId::new(0)), &[some, len]);
+                match which {
+                    3 => {
+                        let it = self.op(Op::List(ListOp::Pop), &[list]);
+                        self.set_int(it);
+                    }
+                    4 => {
+                        let it = self.op(Op::List(ListOp::Get), &[list, zero]);
+                        self.set_int(it);
+                    }
+                    _ => {
+                        self.effect(Op::List(ListOp::Set), &[list, zero, item]);
+                    }
+                }
+            }
+        }
+    }
+
     fn memory(&mut self) {
+        if self.rng.one_in(2) {
+            return self.list();
+        }
         let Some(array) = self.array else { return };
         let mut index = self.int();
         if self.rng.one_in(2) {

@@ -7,7 +7,7 @@
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId, Loc, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 /// SplitMix64.
@@ -140,7 +140,7 @@ impl Generator<'_, '_> {
             Type::Bool => Const::Bool(self.random.one_in(2)),
             Type::I64 => Const::I64(self.random.pick(&INTS)),
             Type::F64 => Const::F64(self.random.pick(&FLOATS)),
-            Type::Array(_) => unreachable!("arrays are parameters"),
+            Type::Array(_) | Type::List(_) => unreachable!("arrays are parameters, and lists are made"),
         };
         self.b.constant(constant)
     }
@@ -205,13 +205,14 @@ impl Generator<'_, '_> {
             self.left -= 1;
             let loc = Loc::new(self.random.below(19));
             self.b.at(Some(loc));
-            match self.random.below(if depth > 0 { 16 } else { 12 }) {
+            match self.random.below(if depth > 0 { 18 } else { 14 }) {
                 0 => self.host(scope),
                 1 => self.store(scope),
                 2 => self.load(scope),
                 3 if depth > 1 => self.call(scope), // not in inner loops: work would multiply
                 3..12 => self.compute(scope),
-                12..14 => self.conditional(scope, depth - 1),
+                12 | 13 => self.list(scope),
+                14..16 => self.conditional(scope, depth - 1),
                 _ => self.counted_loop(scope, depth - 1),
             }
         }
@@ -222,6 +223,7 @@ impl Generator<'_, '_> {
             Type::F64 => 0,
             Type::I64 => 2,
             Type::Bool => 3,
+            Type::List(_) => return self.show_list(value),
             Type::Array(_) => return,
         };
         self.do_op(Op::Host(HostId::new(host)), &[value]);
@@ -265,6 +267,60 @@ impl Generator<'_, '_> {
         let (array, index, elem) = self.element(scope);
         let value = self.any(scope, elem);
         self.do_op(Op::Store, &[array, index, value]);
+    }
+
+    /// Makes a list, or changes one.
+    fn list(&mut self, scope: &mut Vec<Value>) {
+        let elem = self.random.pick(&[Elem::Bool, Elem::I64, Elem::F64]);
+        let known: Vec<Value> =
+            scope.iter().copied().filter(|&it| self.b.func().ty(it) == Type::List(elem)).collect();
+        if known.is_empty() || self.random.one_in(6) {
+            let list = self.op(Op::ListNew(elem), &[]);
+            scope.push(list);
+            return;
+        }
+        let list = self.random.pick(&known);
+        let item = self.any(scope, elem.value_type());
+        let op = self.random.pick(ListOp::ALL);
+        let (zero, len) = (self.int(0), self.op(Op::List(ListOp::Len), &[list]));
+        let mut args = vec![list];
+        match op {
+            ListOp::Len => {}
+            ListOp::Push => args.push(item),
+            ListOp::Fill => args.extend([self.masked(scope, 7), item]),
+            ListOp::Pop => {
+                let some = self.op(Op::Cmp(Cmp::Gt), &[len, zero]);
+                self.leave_unless(some, scope);
+            }
+            ListOp::Truncate | ListOp::Insert | ListOp::Get | ListOp::Set | ListOp::Remove => {
+                let index = self.masked(scope, 3);
+                let below = if matches!(op, ListOp::Truncate | ListOp::Insert) { Cmp::Le } else { Cmp::Lt };
+                let (low, high) = (self.op(Op::Cmp(Cmp::Ge), &[index, zero]), self.op(Op::Cmp(below), &[index, len]));
+                let inside = self.op(Op::Bit2(Bit2::And), &[low, high]);
+                self.leave_unless(inside, scope);
+                args.push(index);
+                args.extend(op.takes_item().then_some(item));
+            }
+        }
+        // What fills is bounded, as it may be in a loop.
+        if op == ListOp::Fill {
+            let few = self.int(7);
+            args[1] = self.op(Op::Num2(Num2::Min), &[args[1], few]);
+        }
+        scope.extend(self.do_op(Op::List(op), &args));
+    }
+
+    fn show_list(&mut self, list: Value) {
+        let Type::List(elem) = self.b.func().ty(list) else { return };
+        let len = self.op(Op::List(ListOp::Len), &[list]);
+        self.show(len);
+        let item = self.constant(elem.value_type());
+        self.do_op(Op::List(ListOp::Push), &[list, item]);
+        let first = self.int(0);
+        for index in [first, len] {
+            let item = self.op(Op::List(ListOp::Get), &[list, index]);
+            self.show(item);
+        }
     }
 
     fn call(&mut self, scope: &mut Vec<Value>) {

@@ -28,6 +28,10 @@ block0:
     store v2, v0, v10
     v11: bool = lt_int_float v0, v1
     overflow_if v11
+    v15: list(f64) = list_new f64
+    list_push v15, v10
+    list_fill v15, v0, v10
+    v16: f64 = list_pop v15
     branch v11, block1, block3(v7, v10) @loc0
 block1:
     v20: f64 = call @<locals>.f()

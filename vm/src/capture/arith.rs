@@ -54,7 +54,21 @@ impl Session<'_> {
         if in_place && x.downcast_ref_if_exact::<PyList>(self.vm).is_some() {
             return self.in_place_list(state, operator, x, y);
         }
+        if operator == BinaryOperator::Multiply {
+            for (list, times) in [(x, y), (y, x)] {
+                if self.staged_list(list).is_none()
+                    && list.downcast_ref_if_exact::<PyList>(self.vm).is_some()
+                    && let Some(times @ Num::Staged(_, Type::I64 | Type::Bool)) = self.number(times)?
+                {
+                    self.guard_contents(list)?;
+                    if let Some(repeated) = self.repeat_list(state, list, times)? {
+                        return Ok(repeated);
+                    }
+                }
+            }
+        }
         for object in [x, y] {
+            self.refuse_staged_list(object, &format!("`{operator}`"))?;
             if value::rep(object).is_some_and(|(_, ty)| !ty.is_scalar()) {
                 return Err(refuse("S250", format!("`{operator}` on a whole array cannot be staged yet"))
                     .help("write a loop over its elements")
@@ -186,7 +200,7 @@ impl Session<'_> {
         let zero = match b.ty() {
             Type::F64 => vm.ctx.new_float(0.0).into(),
             Type::Bool => vm.ctx.new_bool(false).into(),
-            Type::I64 | Type::Array(_) => vm.ctx.new_int(0).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) => vm.ctx.new_int(0).into(),
         };
         match apply(self, operator, false, &dividend, &zero) {
             Err(exception) => self.check(state, holds, Failure::Raise(exception)),
@@ -414,6 +428,14 @@ impl Session<'_> {
         x: &PyObjectRef,
         y: &PyObjectRef,
     ) -> Step<PyObjectRef> {
+        if let Some(list) = self.staged_list(x) {
+            if operator != BinaryOperator::Add {
+                self.refuse_staged_list(x, &format!("`{operator}=`"))?;
+            }
+            let items = self.items_of(state, y)?;
+            self.append_to_list(state, list, &items)?;
+            return Ok(x.clone());
+        }
         let list = x.downcast_ref::<PyList>().expect("the caller looked");
         match operator {
             BinaryOperator::Add => {

@@ -484,6 +484,7 @@ impl Session<'_> {
             }
             return Err(refuse("S339", "`reversed` of a staged range whose step is not 1").into());
         }
+        self.refuse_staged_list(object, "`reversed`")?;
         let length = match object.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple) => Some(tuple.as_slice().len()),
             None => match object.downcast_ref_if_exact::<PyList>(vm) {

@@ -50,6 +50,9 @@ impl Session<'_> {
             }
             _ => {}
         }
+        for object in [x, y] {
+            self.refuse_staged_list(object, "comparison")?;
+        }
         if let Some(items) = self.sequence_pair(x, y) {
             return self.compare_sequences(state, cmp, items.0, items.1);
         }
@@ -229,6 +232,7 @@ impl Session<'_> {
     /// `item in container`.
     fn contains(&mut self, state: &mut State, item: &PyObjectRef, container: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
+        self.refuse_staged_list(container, "`in`")?;
         let items = if let Some(tuple) = container.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple.as_slice().to_vec())
         } else if let Some(list) = container.downcast_ref_if_exact::<PyList>(vm) {

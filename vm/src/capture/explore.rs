@@ -7,7 +7,7 @@
 //! the later ones becomes a parameter of the header's block, and the body is explored again, until nothing
 //! new differs.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
@@ -18,9 +18,10 @@ use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap;
+use crate::capture::list::elem_of;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
-use crate::capture::shape::{self, Leaf, Outline, Shape};
+use crate::capture::shape::{self, Form, Leaf, Outline, Shape};
 use crate::capture::state::{Place, State};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
@@ -64,6 +65,8 @@ pub(crate) enum Abort {
 pub(crate) struct LoopMemory {
     captured: bool,
     masks: HashMap<Shape, Vec<bool>>,
+    /// Of paths of these forms, the lists that the loop changes the length of, with their types.
+    grown: Vec<(Form, BTreeMap<usize, Type>)>,
     roots: BTreeSet<u32>,
 }
 
@@ -524,6 +527,7 @@ impl Session<'_> {
             memory.masks.clear();
             return Ok(true);
         }
+        let state = &self.with_grown_lists(state, memory)?;
         let outline = shape::outline(self, state, &memory.roots);
         if let Some(header) = headers.iter_mut().find(|header| header.outline.shape == outline.shape) {
             let mut changed = false;
@@ -538,6 +542,9 @@ impl Session<'_> {
             }
             header.arrivals.push((state.block, outline.leaves));
             return Ok(changed);
+        }
+        if self.grow_lists(state, headers, memory) {
+            return Ok(true);
         }
         if headers.len() == MAX_VARIANTS {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
@@ -561,6 +568,59 @@ impl Session<'_> {
         let arrivals = vec![(state.block, outline.leaves.clone())];
         headers.push(Header { outline, mask, block, state: inside, arrivals });
         Ok(false)
+    }
+
+    /// A path at the header of a loop, with the lists that the loop changes the length of as lists of the
+    /// compiled code.
+    fn with_grown_lists(&mut self, state: &State, memory: &LoopMemory) -> Result<State, Abort> {
+        let mut state = state.clone();
+        if memory.grown.is_empty() {
+            return Ok(state);
+        }
+        let (form, lists) = shape::form(self, &state, &memory.roots);
+        let grown = memory.grown.iter().filter(|(it, _)| it.fits(&form)).flat_map(|(_, grown)| grown);
+        let mut left: BTreeMap<usize, Type> = grown.map(|(&position, &ty)| (position, ty)).collect();
+        left.retain(|&position, _| !lists[position].staged);
+        if !left.is_empty() {
+            // Blocks from before the loop stay as they were: the loop may be explored again.
+            state = self.enter_plain(&[state]).swap_remove(0);
+        }
+        for (position, ty) in left {
+            let elem = elem_of(ty).expect("only numbers are in such lists");
+            self.stage_list(&mut state, &lists[position].object, elem).map_err(|stop| self.abort(stop, &state))?;
+        }
+        Ok(state)
+    }
+
+    /// A path differs from one that arrived before. If that is only in the lengths of lists of numbers, the loop is
+    /// explored again with lists of the compiled code in their place.
+    fn grow_lists(&mut self, state: &State, headers: &[Header], memory: &mut LoopMemory) -> bool {
+        // A loop that can be unrolled has lists of known length.
+        if headers.is_empty() || self.voluntary > 0 {
+            return false;
+        }
+        let (form, lists) = shape::form(self, state, &memory.roots);
+        for header in headers {
+            let (before, others) = shape::form(self, &header.state, &memory.roots);
+            if !before.fits(&form) {
+                continue;
+            }
+            let pairs = lists.iter().zip(&others).enumerate();
+            let grown: BTreeMap<usize, Type> = pairs
+                .filter(|(_, (list, other))| list.differs(other))
+                .filter_map(|(position, (list, other))| Some((position, list.ty.or(other.ty)?)))
+                .collect();
+            if grown.is_empty() {
+                continue;
+            }
+            match memory.grown.iter_mut().find(|(it, _)| it.fits(&form)) {
+                Some((_, known)) => known.extend(grown),
+                None => memory.grown.push((form, grown)),
+            }
+            memory.masks.clear();
+            return true;
+        }
+        false
     }
 
     fn too_long(&self, state: &State, rounds: usize) -> Box<Refusal> {
@@ -646,7 +706,7 @@ fn count(iter: &Iter) -> Counted {
                 _ => Counted::No,
             }
         }
-        Iter::Range { .. } | Iter::Array { .. } | Iter::Shared(_) | Iter::Generator { .. } | Iter::Running => {
+        Iter::Range { .. } | Iter::Array { .. } | Iter::Items { .. } | Iter::Shared(_) | Iter::Generator { .. } | Iter::Running => {
             Counted::No
         }
         Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,

@@ -5,7 +5,7 @@ use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Cmp, Const, Num2, Op, Wrap2};
+use snekpy_stage::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -35,6 +35,9 @@ impl Session<'_> {
         let vm = self.vm;
         if let Some([start, stop, step]) = self.range_parts(object) {
             return self.range_iter(state, start, stop, step);
+        }
+        if self.staged_list(object).is_some() {
+            return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into() });
         }
         if object.downcast_ref_if_exact::<PyTuple>(vm).is_some()
             || object.downcast_ref_if_exact::<PyList>(vm).is_some()
@@ -275,6 +278,9 @@ impl Session<'_> {
                 *next = self.rep(after);
                 Ok(Some(item))
             }
+            Iter::Seq { items, .. } | Iter::Back { items, .. } if self.staged_list(items).is_some() => {
+                Err(refuse("S295", "a list that changes its length in a loop is iterated over by an earlier loop").into())
+            }
             Iter::Seq { items, index } => {
                 let item = item_at(items, *index, vm);
                 *index += 1;
@@ -308,6 +314,25 @@ impl Session<'_> {
                     return Ok(None);
                 }
                 let item = self.value(state, Op::Load, &[array, at]);
+                let one = self.int(state, 1);
+                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
+                *index = self.rep(after);
+                Ok(Some(self.rep(item)))
+            }
+            Iter::Items { list, index } => {
+                let Some(staged) = self.staged_list(list) else {
+                    return Err(refuse("S295", "a list changes its kind while it is iterated over").into());
+                };
+                let num = self.integer(index)?;
+                let at = self.as_int(state, num);
+                let length = self.length_of_list(state, staged);
+                let more = self.cmp(state, Cmp::Lt, at, length);
+                if !self.ask(state, more)? {
+                    // It has ended for good, even if the list grows.
+                    *iter = Iter::Empty;
+                    return Ok(None);
+                }
+                let item = self.value(state, Op::List(ListOp::Get), &[staged.value, at]);
                 let one = self.int(state, 1);
                 let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
                 *index = self.rep(after);
@@ -427,6 +452,7 @@ impl Session<'_> {
                 staged.then_some("a range with a staged bound")
             }
             Iter::Array { .. } => Some("an array"),
+            Iter::Items { .. } => Some("a list that grows"),
             Iter::Generator { .. } | Iter::Running => Some("a generator"),
             Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),

@@ -468,9 +468,10 @@ impl Session<'_> {
                             Type::Bool => self.constant(*block, Const::Bool(false)),
                             Type::I64 => self.constant(*block, Const::I64(0)),
                             Type::F64 => self.constant(*block, Const::F64(0.0)),
-                            Type::Array(_) => {
-                                let refusal =
-                                    refuse("S322", "a recursive function returns an array on some paths only");
+                            Type::Array(_) | Type::List(_) => {
+                                let what = value::type_name(ty);
+                                let message = format!("a recursive function returns an {what} on some paths only");
+                                let refusal = refuse("S322", message);
                                 return Err(self.abort(refusal.into(), state));
                             }
                         }

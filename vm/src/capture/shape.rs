@@ -18,6 +18,7 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::{self, Base, Contents, Entry};
+use crate::capture::list;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
@@ -60,6 +61,7 @@ pub(crate) enum Token {
     IterSeq(usize),
     IterBack(usize),
     IterArray,
+    IterItems,
     IterMembers(usize),
     IterEnumerate,
     IterZip(usize, bool),
@@ -69,6 +71,8 @@ pub(crate) enum Token {
     Frame(usize),
     Root(u32),
     Opaque,
+    /// A list of numbers of one type, or an empty one, whatever its length: see [`Form`].
+    Numbers(Option<Type>),
 }
 
 /// A number of a path.
@@ -89,11 +93,76 @@ pub(crate) struct Outline {
 
 /// Takes a path apart. `roots` are the objects of the world to look at besides those that the path reaches.
 pub(crate) fn outline(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> Outline {
-    let mut walk =
-        Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let walk = walk(session, state, roots, None);
+    Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
+}
+
+fn walk<'a>(
+    session: &'a Session<'_>,
+    state: &'a State,
+    roots: &BTreeSet<u32>,
+    found: Option<Vec<NumberList>>,
+) -> Walk<'a> {
+    let cx = Context::of(session, state);
+    let mut walk = Walk { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
     walk.state(&mut state.clone(), roots, &mut sink);
-    Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
+    walk
+}
+
+/// A list of numbers of one type.
+#[derive(Clone, Debug)]
+pub(crate) struct NumberList {
+    /// The list object.
+    pub(crate) object: PyObjectRef,
+    /// The type of its items; `None` if it is empty.
+    pub(crate) ty: Option<Type>,
+    /// Whether it is one of the compiled code.
+    pub(crate) staged: bool,
+    length: usize,
+}
+
+/// The shape of a path without the lengths of its lists of numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Form(Vec<Token>);
+
+/// The form of a path, with its lists of numbers in the order of the walk.
+pub(crate) fn form(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> (Form, Vec<NumberList>) {
+    let walk = walk(session, state, roots, Some(Vec::new()));
+    (Form(walk.tokens), walk.found.unwrap_or_default())
+}
+
+impl Form {
+    /// Whether two paths differ in nothing but numbers and the lengths of lists of them.
+    pub(crate) fn fits(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Token, &Token)| match (a, b) {
+            (Token::Numbers(None), Token::Numbers(_)) | (Token::Numbers(_), Token::Numbers(None)) => true,
+            _ => a == b,
+        };
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
+    }
+}
+
+impl NumberList {
+    /// Whether two lists at one place cannot both be lists of known length.
+    pub(crate) fn differs(&self, other: &Self) -> bool {
+        self.staged != other.staged || !self.staged && self.length != other.length
+    }
+}
+
+/// The type of the items of a list of numbers: `None` if it is none, `Some(None)` if it is empty.
+fn numbers(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Option<Type>> {
+    if let Some(staged) = list::in_items(items) {
+        return Some(Some(staged.elem.value_type()));
+    }
+    let mut ty = None;
+    for item in items {
+        let found = value::number(item, vm)?.ty();
+        if *ty.get_or_insert(found) != found {
+            return None;
+        }
+    }
+    Some(ty)
 }
 
 /// A path like this one, with its leaves replaced: `leaf` is given the position of each and its object.
@@ -104,8 +173,8 @@ pub(crate) fn replace_leaves(
     mut leaf: impl FnMut(usize, &PyObjectRef) -> PyObjectRef,
 ) -> State {
     let mut result = state.clone();
-    let mut walk =
-        Walk { cx: Context::of(session, state), tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let cx = Context::of(session, state);
+    let mut walk = Walk { found: None, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
     let mut position = 0;
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| {
         position += 1;
@@ -142,6 +211,8 @@ impl<'a> Context<'a> {
 }
 
 struct Walk<'a> {
+    /// The lists of numbers that were met, if their lengths are no part of the shape.
+    found: Option<Vec<NumberList>>,
     cx: Context<'a>,
     tokens: Vec<Token>,
     leaves: Vec<(Leaf, Type)>,
@@ -330,6 +401,14 @@ impl<'a> Walk<'a> {
         };
         match &*contents {
             Contents::List(items) => {
+                if let Some(found) = &mut self.found
+                    && let Some(ty) = numbers(items, self.cx.vm)
+                {
+                    self.tokens.push(Token::Numbers(ty));
+                    let staged = list::in_items(items).is_some();
+                    found.push(NumberList { object: object.clone(), ty, length: items.len(), staged });
+                    return;
+                }
                 self.tokens.push(Token::List(items.len()));
                 let new = self.objects(items, changes, sink);
                 if !unchanged(&new, items) {
@@ -462,6 +541,11 @@ impl<'a> Walk<'a> {
             Iter::Array { array, index } => {
                 self.tokens.push(Token::IterArray);
                 *array = self.object(array, changes, sink);
+                *index = self.object(index, changes, sink);
+            }
+            Iter::Items { list, index } => {
+                self.tokens.push(Token::IterItems);
+                *list = self.object(list, changes, sink);
                 *index = self.object(index, changes, sink);
             }
             Iter::Enumerate { inner, count } => {

@@ -290,13 +290,18 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::ListAppend => {
             let item = state.pop_obj();
             let list = object_at(state, arg as usize);
-            session.touch(state, &list)?;
-            list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().push(item);
+            if let Some(staged) = session.staged_list(&list) {
+                session.append_to_list(state, staged, &[item])?;
+            } else {
+                session.touch(state, &list)?;
+                list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().push(item);
+            }
         }
         Opcode::ListExtend => {
             let list = object_at(state, arg as usize + 1);
             let items = session.items(state, 1);
             let items = session.starred(items)?;
+            session.refuse_staged_list(&list, "`*` after the items")?;
             drop(state.pop());
             session.touch(state, &list)?;
             list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().extend(items);
@@ -394,6 +399,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                 IntrinsicFunction1::UnaryPositive => session.unary(state, "pos")?,
                 IntrinsicFunction1::ListToTuple => {
                     let object = state.pop_obj();
+                    session.refuse_staged_list(&object, "a tuple")?;
                     let list = object.downcast_ref::<PyList>().expect("the compiler puts a list here");
                     let tuple = vm.ctx.new_tuple(list.borrow_vec().to_vec());
                     state.push(PyObjectRef::from(tuple));

@@ -31,6 +31,12 @@ impl Session<'_> {
                 }
             };
         }
+        if let Some(list) = self.staged_list(x) {
+            if self.number(i)?.is_none() {
+                self.refuse_staged_list(x, "a slice")?;
+            }
+            return self.list_item(state, list, i);
+        }
         let items = match x.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple) => Some((tuple.as_slice().to_vec(), "tuple index out of range")),
             None => x
@@ -109,10 +115,21 @@ impl Session<'_> {
                     .into());
             }
         };
-        let index = self.as_int(state, num);
         let length = self.value(state, Op::Len, &[array]);
+        self.index_below(state, num, length, message)
+    }
+
+    /// An index, with negative ones counted from the end, checked.
+    pub(crate) fn index_below(
+        &mut self,
+        state: &mut State,
+        num: Num,
+        length: Value,
+        message: &'static str,
+    ) -> Step<Value> {
+        let index = self.as_int(state, num);
         let zero = self.int(state, 0);
-        let error = vm.new_index_error(message);
+        let error = self.vm.new_index_error(message);
         match self.func.as_const(index) {
             Some(Const::I64(it)) if it >= 0 => {
                 let holds = self.cmp(state, Cmp::Lt, index, length);
@@ -172,18 +189,8 @@ impl Session<'_> {
 
     /// A staged index into a sequence of known length, checked, negative ones counted from the end.
     fn checked_index(&mut self, state: &mut State, length: usize, num: Num, message: &'static str) -> Step<Value> {
-        let index = self.as_int(state, num);
-        let zero = self.int(state, 0);
         let length = self.int(state, i64::try_from(length).expect("a sequence is short"));
-        let negative = self.cmp(state, Cmp::Lt, index, zero);
-        let from_end = self.value(state, Op::Wrap2(Wrap2::Add), &[index, length]);
-        let index = self.value(state, Op::Select, &[negative, from_end, index]);
-        let low = self.cmp(state, Cmp::Ge, index, zero);
-        let high = self.cmp(state, Cmp::Lt, index, length);
-        let holds = self.value(state, Op::Bit2(Bit2::And), &[low, high]);
-        let error = self.vm.new_index_error(message);
-        self.check(state, holds, Failure::Raise(error))?;
-        Ok(index)
+        self.index_below(state, num, length, message)
     }
 
     /// The value of a staged key in a dict with known keys.
@@ -217,6 +224,12 @@ impl Session<'_> {
             let index = self.array_index(state, array, &i, "array assignment index out of range")?;
             self.emit(state, Op::Store, &[array, index, value]);
             return Ok(());
+        }
+        if let Some(list) = self.staged_list(&x) {
+            if self.number(&i)?.is_none() {
+                self.refuse_staged_list(&x, "assignment to a slice")?;
+            }
+            return self.set_list_item(state, list, &i, &item);
         }
         if let Some(list) = x.downcast_ref_if_exact::<PyList>(vm) {
             return match self.number(&i)? {
@@ -336,6 +349,12 @@ impl Session<'_> {
         let vm = self.vm;
         let i = state.pop_obj();
         let x = state.pop_obj();
+        if let Some(list) = self.staged_list(&x) {
+            if self.number(&i)?.is_none() {
+                self.refuse_staged_list(&x, "`del` of a slice")?;
+            }
+            return self.delete_list_item(state, list, &i);
+        }
         if self.holds_rep(&i)? || crate::rep::is_staged(&x) {
             return Err(refuse("S286", "`del` of an item at a staged index").into());
         }
@@ -367,6 +386,7 @@ impl Session<'_> {
                 refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into()
             );
         }
+        self.refuse_staged_list(&x, "assignment to a slice")?;
         self.known_index(&x, &slice)?;
         let items = self.items_of(state, &value)?;
         self.touch(state, &x)?;
@@ -416,6 +436,10 @@ impl Session<'_> {
             && parts.iter().any(|part| value::rep(part).is_some())
         {
             return self.range_length(state, &parts);
+        }
+        if let Some(list) = self.staged_list(object) {
+            let length = self.length_of_list(state, list);
+            return Ok(self.rep(length));
         }
         if object.downcast_ref::<StagedText>().is_some() {
             return Err(refuse("S243", "the length of text that is known only later").into());

@@ -310,6 +310,11 @@ impl Session<'_> {
                 index: self.template(index, leaves)?,
                 reversed: false,
             },
+            Iter::Items { list, index } => IteratorTemplate::Sequence {
+                items: self.template(list, leaves)?,
+                index: self.template(index, leaves)?,
+                reversed: false,
+            },
             Iter::Members { of, given, .. } => {
                 let inside = host::belongs::dict_view(of, vm).map_or_else(|| of.clone(), |(dict, _)| dict);
                 if !self.is_fresh(&inside) && self.base.number(&inside).is_some() {

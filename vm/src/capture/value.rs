@@ -81,6 +81,13 @@ pub(crate) enum Iter {
         /// A number.
         index: PyObjectRef,
     },
+    /// The items of a list whose length is known only later.
+    Items {
+        /// The list object.
+        list: PyObjectRef,
+        /// The index of the next item, a number.
+        index: PyObjectRef,
+    },
     /// `enumerate`.
     Enumerate {
         /// What is enumerated.
@@ -180,7 +187,7 @@ pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
         Type::Bool => Some(vm.ctx.new_bool(true).into()),
         Type::I64 => Some(vm.ctx.new_int(1).into()),
         Type::F64 => Some(vm.ctx.new_float(1.0).into()),
-        Type::Array(_) => None,
+        Type::Array(_) | Type::List(_) => None,
     }
 }
 
@@ -191,5 +198,6 @@ pub(crate) fn type_name(ty: Type) -> &'static str {
         Type::I64 => "int",
         Type::F64 => "float",
         Type::Array(_) => "array",
+        Type::List(_) => "list",
     }
 }

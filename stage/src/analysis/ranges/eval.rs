@@ -4,7 +4,7 @@
 
 use super::{Here, Interval, facts};
 use crate::entity::{Inst, Value};
-use crate::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Shift, Wrap2};
 use crate::types::Type;
 
 impl Here<'_> {
@@ -54,6 +54,7 @@ impl Here<'_> {
                 Some(array) => Interval::new(0, i64::MAX / array.elem.size() as i64),
                 None => Interval::FULL,
             },
+            Op::List(ListOp::Len) => Interval::new(0, i64::MAX / 8),
             Op::Const(Const::F64(_))
             | Op::Num1(_)
             | Op::Num2(_)
@@ -67,6 +68,8 @@ impl Here<'_> {
             | Op::Select
             | Op::Load
             | Op::Store
+            | Op::ListNew(_)
+            | Op::List(_)
             | Op::Guard(_)
             | Op::OverflowIf
             | Op::Call(_)

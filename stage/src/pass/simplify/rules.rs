@@ -60,7 +60,14 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
             Some(len) => i64::try_from(len).map_or(Fold::Keep, |len| Fold::Const(Const::I64(len))),
             None => Fold::Keep,
         },
-        Op::Const(_) | Op::Convert(_) | Op::Load | Op::Store | Op::Call(_) | Op::Host(_) => Fold::Keep,
+        Op::Const(_)
+        | Op::Convert(_)
+        | Op::Load
+        | Op::Store
+        | Op::ListNew(_)
+        | Op::List(_)
+        | Op::Call(_)
+        | Op::Host(_) => Fold::Keep,
     }
 }
 

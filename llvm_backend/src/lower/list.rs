@@ -1,0 +1,151 @@
+//! Lists: their headers are read and written in place; growing and what is rare is a call.
+
+use std::mem::offset_of;
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::values::{IntValue, PointerValue};
+use inkwell::IntPredicate;
+use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::entity::Loc;
+use snekpy_stage::list::List;
+use snekpy_stage::op::{ListOp, Op};
+use snekpy_stage::types::Elem;
+
+use super::body::Body;
+use super::meta::Memory;
+use super::value::{ArrayVal, ListVal, Val};
+use super::{leave, memory};
+use crate::fault::Result;
+
+/// A list with nothing in it.
+pub(crate) fn new<'ctx>(body: &Body<'_, 'ctx>, elem: Elem) -> Result<ListVal<'ctx>> {
+    let make = memory::load_field(body, offset_of!(Context, list_new))?;
+    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
+    let position = Elem::ALL.iter().position(|it| *it == elem).expect("every type is among all");
+    let given = [body.cx.into(), int.const_int(position as u64, false).into()];
+    let called = body.b.build_indirect_call(ptr.fn_type(&[ptr.into(), int.into()], false), make, &given, "")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    let header = called.try_as_basic_value().expect_basic("it returns an address").into_pointer_value();
+    Ok(ListVal { elem, header })
+}
+
+/// Does to a list what an op says.
+pub(crate) fn change<'ctx>(
+    body: &Body<'_, 'ctx>,
+    op: ListOp,
+    args: &[Val<'ctx>],
+    loc: Option<Loc>,
+) -> Result<Option<Val<'ctx>>> {
+    let list = args[0].as_list();
+    let index = || args[1].as_int();
+    Ok(match op {
+        ListOp::Len => Some(Val::Int(len(body, list)?)),
+        ListOp::Get => Some(memory::load(body, items(body, list)?, index())?),
+        ListOp::Set => {
+            memory::store(body, items(body, list)?, index(), args[2])?;
+            None
+        }
+        ListOp::Push => {
+            push(body, list, args[1], loc)?;
+            None
+        }
+        ListOp::Pop => {
+            let last = body.b.build_int_nuw_sub(len(body, list)?, body.int(1), "")?;
+            let item = memory::load(body, items(body, list)?, last)?;
+            set_len(body, list, last)?;
+            Some(item)
+        }
+        ListOp::Truncate => {
+            set_len(body, list, index())?;
+            None
+        }
+        ListOp::Fill | ListOp::Insert => {
+            call(body, list, op, index(), Some(args[2]), loc)?;
+            None
+        }
+        ListOp::Remove => {
+            call(body, list, op, index(), None, loc)?;
+            let room = body.item.expect("a function that calls has reserved room");
+            let item = memory::load_slots(body, room, &[list.elem.value_type()])?;
+            Some(item[0])
+        }
+    })
+}
+
+/// Reserves room for the slot of an item, if it is needed: once, as a reservation in a loop would grow the stack.
+pub(crate) fn reserve_item(body: &mut Body<'_, '_>) -> Result<()> {
+    let mut insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
+    let calls = |op| matches!(op, Op::List(ListOp::Push | ListOp::Fill | ListOp::Insert | ListOp::Remove));
+    if insts.any(|&inst| calls(body.func.insts[inst].op)) {
+        body.item = Some(body.b.build_alloca(body.unit.types.i64, "item")?);
+    }
+    Ok(())
+}
+
+/// Appends: in place while there is room.
+fn push<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>, loc: Option<Loc>) -> Result<()> {
+    let length = len(body, list)?;
+    let room = field(body, list, offset_of!(List, room))?;
+    let full = body.b.build_int_compare(IntPredicate::UGE, length, room, "")?;
+    let (grow, next) = (body.append("grow"), body.append("pushed"));
+    body.rarely(full, grow)?;
+    memory::store(body, items(body, list)?, length, item)?;
+    set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)?;
+    body.b.build_unconditional_branch(next)?;
+
+    body.b.position_at_end(grow);
+    call(body, list, ListOp::Push, body.int(0), Some(item), loc)?;
+    body.b.build_unconditional_branch(next)?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// Lets the host do it. What is given and taken is in the slot that was reserved.
+fn call<'ctx>(
+    body: &Body<'_, 'ctx>,
+    list: ListVal<'ctx>,
+    op: ListOp,
+    index: IntValue<'ctx>,
+    item: Option<Val<'ctx>>,
+    loc: Option<Loc>,
+) -> Result<()> {
+    let room = body.item.expect("a function that calls has reserved room");
+    memory::store_slots(body, room, &[item.unwrap_or(Val::Int(body.int(0)))])?;
+    let function = memory::load_field(body, offset_of!(Context, list_change))?;
+    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
+    let params: [BasicMetadataTypeEnum; 4] = [ptr.into(), int.into(), body.unit.types.i64.into(), ptr.into()];
+    let position = ListOp::ALL.iter().position(|it| *it == op).expect("every op is among all");
+    let given = [list.header.into(), int.const_int(position as u64, false).into(), index.into(), room.into()];
+    let called = body.b.build_indirect_call(int.fn_type(&params, false), function, &given, "failed")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    let failed = called.try_as_basic_value().expect_basic("it returns an integer").into_int_value();
+    let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
+    leave::trap_if(body, failed, body.status(Status::MEMORY, loc))
+}
+
+fn len<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<IntValue<'ctx>> {
+    field(body, list, offset_of!(List, len))
+}
+
+fn set_len<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, len: IntValue<'ctx>) -> Result<()> {
+    let at = address(body, list, offset_of!(List, len))?;
+    memory::store_as(body, len.into(), at, Memory::List)?;
+    Ok(())
+}
+
+fn field<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, offset: usize) -> Result<IntValue<'ctx>> {
+    let at = address(body, list, offset)?;
+    Ok(memory::load_as(body, body.unit.types.i64, at, Memory::List)?.into_int_value())
+}
+
+/// The items, as of an array.
+fn items<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<ArrayVal<'ctx>> {
+    let at = address(body, list, offset_of!(List, data))?;
+    let ptr = memory::load_as(body, body.unit.types.ptr, at, Memory::List)?.into_pointer_value();
+    Ok(ArrayVal { elem: list.elem, ptr, len: body.int(0) })
+}
+
+fn address<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, offset: usize) -> Result<PointerValue<'ctx>> {
+    memory::at(body, body.unit.types.i8, list.header, body.int(offset as i64))
+}

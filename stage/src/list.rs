@@ -1,0 +1,278 @@
+//! The lists that compiled code makes.
+//!
+//! A value of type [`Type::List`](crate::types::Type::List) is the address of a [`List`]. Compiled code reads and
+//! writes it in place, and calls [`change`] for what is rare or needs memory. All lists of a call belong to its
+//! [`Lists`] and end with them.
+
+use std::alloc::{Layout, alloc, dealloc, realloc};
+
+use crate::backend::Context;
+use crate::op::ListOp;
+use crate::types::Elem;
+
+/// A list of numbers of one type. The layout is known to the back ends through `offset_of!`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct List {
+    /// The first item; dangling while there is no room.
+    pub data: *mut u8,
+    /// How many items there are.
+    pub len: u64,
+    /// For how many there is room.
+    pub room: u64,
+    elem: Elem,
+}
+
+impl List {
+    fn new(elem: Elem) -> Self {
+        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, elem }
+    }
+
+    /// How its items are stored.
+    pub fn elem(&self) -> Elem {
+        self.elem
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The slot of an item.
+    ///
+    /// # Panics
+    /// If there is no such item.
+    pub fn get(&self, index: usize) -> u64 {
+        assert!(index < self.len(), "item {index} of a list of {}: a guard before it should have left", self.len);
+        // SAFETY: there are `len` items.
+        unsafe { load(self.elem, self.data.add(index * self.elem.size())) }
+    }
+
+    /// Replaces an item.
+    ///
+    /// # Panics
+    /// If there is no such item.
+    pub fn set(&mut self, index: usize, bits: u64) {
+        assert!(index < self.len(), "item {index} of a list of {}: a guard before it should have left", self.len);
+        // SAFETY: there are `len` items, and they are ours.
+        unsafe { store(self.elem, self.data.add(index * self.elem.size()), bits) }
+    }
+
+    /// The slots of all items.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// Appends an item; false if there is no memory.
+    #[must_use]
+    pub fn push(&mut self, bits: u64) -> bool {
+        self.insert(self.len(), 1, bits)
+    }
+
+    /// Puts so many equal items before the one at `index`; false if there is no memory.
+    #[must_use]
+    pub fn insert(&mut self, index: usize, count: usize, bits: u64) -> bool {
+        assert!(index <= self.len(), "before item {index} of a list of {}", self.len);
+        if !self.reserve(count) {
+            return false;
+        }
+        let size = self.elem.size();
+        // SAFETY: there is room for `count` more, and `index` is within what is there.
+        unsafe {
+            let at = self.data.add(index * size);
+            at.copy_to(at.add(count * size), (self.len() - index) * size);
+            (0..count).for_each(|position| store(self.elem, at.add(position * size), bits));
+        }
+        self.len += count as u64;
+        true
+    }
+
+    /// Takes an item out.
+    pub fn remove(&mut self, index: usize) -> u64 {
+        let item = self.get(index);
+        let size = self.elem.size();
+        // SAFETY: `get` has looked at the index.
+        unsafe {
+            let at = self.data.add(index * size);
+            at.add(size).copy_to(at, (self.len() - index - 1) * size);
+        }
+        self.len -= 1;
+        item
+    }
+
+    fn reserve(&mut self, more: usize) -> bool {
+        let Some(needed) = self.len().checked_add(more) else { return false };
+        if needed <= self.room as usize {
+            return true;
+        }
+        let room = needed.max(self.room as usize * 2).max(8);
+        let Ok(layout) = Layout::array::<u64>(room).and_then(|_| layout(self.elem, room)) else { return false };
+        // SAFETY: the size is not zero; what is reallocated was allocated with the layout of the old room.
+        let data = unsafe {
+            match layout_of(self) {
+                Some(old) => realloc(self.data, old, layout.size()),
+                None => alloc(layout),
+            }
+        };
+        if data.is_null() {
+            return false;
+        }
+        (self.data, self.room) = (data, room as u64);
+        true
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        if let Some(layout) = layout_of(self) {
+            // SAFETY: it was allocated with this layout.
+            unsafe { dealloc(self.data, layout) }
+        }
+    }
+}
+
+fn layout(elem: Elem, room: usize) -> Result<Layout, std::alloc::LayoutError> {
+    Layout::from_size_align(room * elem.size(), 8)
+}
+
+fn layout_of(list: &List) -> Option<Layout> {
+    (list.room > 0).then(|| layout(list.elem, list.room as usize).expect("it was allocated"))
+}
+
+/// # Safety
+/// There is an element of this type at the address.
+pub(crate) unsafe fn load(elem: Elem, at: *const u8) -> u64 {
+    // SAFETY: the caller's promise. Nothing is said about alignment.
+    unsafe {
+        match elem {
+            Elem::Bool => u64::from(*at != 0),
+            Elem::I64 | Elem::F64 => at.cast::<u64>().read_unaligned(),
+            Elem::F32 => f64::from(at.cast::<f32>().read_unaligned()).to_bits(),
+        }
+    }
+}
+
+/// # Safety
+/// There is room for an element of this type at the address, and nobody else looks at it.
+pub(crate) unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
+    // SAFETY: the caller's promise. Nothing is said about alignment.
+    unsafe {
+        match elem {
+            Elem::Bool => *at = u8::from(bits != 0),
+            Elem::I64 | Elem::F64 => at.cast::<u64>().write_unaligned(bits),
+            Elem::F32 => at.cast::<f32>().write_unaligned(f64::from_bits(bits) as f32),
+        }
+    }
+}
+
+/// The lists of a call.
+#[derive(Debug, Default)]
+pub struct Lists(
+    /// Boxed: compiled code knows their addresses.
+    #[expect(clippy::vec_box, reason = "compiled code knows the addresses")]
+    Vec<Box<List>>,
+);
+
+impl Lists {
+    /// A new list with nothing in it.
+    pub fn make(&mut self, elem: Elem) -> &mut List {
+        self.0.push(Box::new(List::new(elem)));
+        self.0.last_mut().expect("one was pushed")
+    }
+}
+
+/// Makes a list; called by compiled code.
+///
+/// # Safety
+/// `cx` is the context that the code was given, and `elem` the position of an element type in [`Elem::ALL`].
+pub unsafe extern "C" fn new(cx: *mut Context, elem: u32) -> *mut List {
+    // SAFETY: the caller's promise.
+    let cx = unsafe { &mut *cx };
+    cx.lists.make(Elem::ALL[elem as usize])
+}
+
+/// Does to a list what an op says; called by compiled code for all but the simplest. Not zero if there is no memory.
+///
+/// # Safety
+/// `list` was made by [`new`] in this call, `op` is the position of an op in [`ListOp::ALL`], its other operands
+/// are `index`, which a guard has looked at, and the slot at `item`, where an item that is taken out is put.
+pub unsafe extern "C" fn change(list: *mut List, op: u32, index: i64, item: *mut u64) -> u32 {
+    // SAFETY: the caller's promise.
+    let (list, item) = unsafe { (&mut *list, &mut *item) };
+    match apply(list, ListOp::ALL[op as usize], index, *item) {
+        Some(bits) => {
+            *item = bits;
+            0
+        }
+        None => 1,
+    }
+}
+
+/// What an op does and gives, as a slot; `None` if there is no memory. This is what the ops mean.
+pub fn apply(list: &mut List, op: ListOp, index: i64, item: u64) -> Option<u64> {
+    let at = index as usize;
+    let done = |enough: bool| enough.then_some(item);
+    match op {
+        ListOp::Len => Some(list.len),
+        ListOp::Get => Some(list.get(at)),
+        ListOp::Set => {
+            list.set(at, item);
+            Some(item)
+        }
+        ListOp::Push => done(list.push(item)),
+        ListOp::Pop => Some(list.remove(list.len() - 1)),
+        ListOp::Fill => done(list.insert(list.len(), usize::try_from(index).unwrap_or(0), item)),
+        ListOp::Insert => done(list.insert(at, 1, item)),
+        ListOp::Remove => Some(list.remove(at)),
+        ListOp::Truncate => {
+            list.len = list.len.min(index.cast_unsigned());
+            Some(item)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_holds_what_was_put_in_whatever_its_type() {
+        for elem in Elem::ALL {
+            let mut lists = Lists::default();
+            let list = lists.make(elem);
+            let bits = |number: u64| match elem {
+                Elem::Bool => number % 2,
+                Elem::I64 => number,
+                Elem::F32 | Elem::F64 => (number as f64).to_bits(),
+            };
+            let mut model: Vec<u64> = Vec::new();
+            for number in 0..100 {
+                assert!(list.push(bits(number)));
+                model.push(bits(number));
+            }
+            assert!(list.insert(3, 2, bits(7)));
+            model.splice(3..3, [bits(7), bits(7)]);
+            assert_eq!(list.remove(50), model.remove(50));
+            list.set(0, bits(9));
+            model[0] = bits(9);
+            assert_eq!(apply(list, ListOp::Pop, 0, 0), model.pop());
+            assert_eq!(apply(list, ListOp::Truncate, 20, 0), Some(0));
+            model.truncate(20);
+            assert_eq!(list.iter().collect::<Vec<_>>(), model);
+        }
+    }
+
+    #[test]
+    fn a_list_that_no_memory_holds_is_refused() {
+        let mut lists = Lists::default();
+        let list = lists.make(Elem::I64);
+        assert_eq!(apply(list, ListOp::Fill, i64::MAX, 1), None);
+        assert_eq!(apply(list, ListOp::Fill, -3, 1), Some(1));
+        assert!(list.is_empty());
+    }
+}

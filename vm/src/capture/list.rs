@@ -1,0 +1,259 @@
+//! Lists whose length is known only when the code runs.
+//!
+//! Such a list is an ordinary list object that holds one thing: a Rep of the type of lists. It stands for the
+//! list of the compiled code, which is changed in place at run time, so paths that share it need no merging of
+//! items. A list of numbers becomes one where a captured loop changes its length, or when it is made by repeating
+//! an item a staged number of times.
+
+use std::rc::Rc;
+
+use rustpython_vm::PyObjectRef;
+use rustpython_vm::builtins::PyList;
+use rustpython_vm::function::FuncArgs;
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
+use snekpy_stage::types::{Elem, Type};
+
+use crate::capture::heap::{Contents, Entry};
+use crate::capture::raise::Failure;
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::refuse;
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::{self, Num};
+
+/// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
+const MAX_RUNS: usize = 256;
+
+/// A list of the compiled code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Staged {
+    /// The list.
+    pub(crate) value: Value,
+    /// What its items are.
+    pub(crate) elem: Elem,
+}
+
+/// How numbers of this type are stored in a list.
+pub(crate) fn elem_of(ty: Type) -> Option<Elem> {
+    match ty {
+        Type::Bool => Some(Elem::Bool),
+        Type::I64 => Some(Elem::I64),
+        Type::F64 => Some(Elem::F64),
+        Type::Array(_) | Type::List(_) => None,
+    }
+}
+
+/// The list of the compiled code that these items of a list object stand for.
+pub(crate) fn in_items(items: &[PyObjectRef]) -> Option<Staged> {
+    let [only] = items else { return None };
+    match value::rep(only) {
+        Some((value, Type::List(elem))) => Some(Staged { value, elem }),
+        _ => None,
+    }
+}
+
+impl Session<'_> {
+    /// The list of the compiled code behind a list object.
+    pub(crate) fn staged_list(&self, object: &PyObjectRef) -> Option<Staged> {
+        in_items(&object.downcast_ref_if_exact::<PyList>(self.vm)?.borrow_vec())
+    }
+
+    /// Native code and what needs the items one by one cannot go on with a list of the compiled code.
+    pub(crate) fn refuse_staged_list(&self, object: &PyObjectRef, what: &str) -> Step<()> {
+        match self.staged_list(object) {
+            None => Ok(()),
+            Some(_) => Err(refuse("S295", format!("{what} of a list whose length is known only later"))
+                .help("write the loop, or return the list and do this outside")
+                .into()),
+        }
+    }
+
+    /// A list object of a path that does not run becomes one of the compiled code, with the items it has.
+    pub(crate) fn stage_list(&mut self, state: &mut State, object: &PyObjectRef, elem: Elem) -> Step<()> {
+        let too_long = || refuse("S296", "a list of many different items would change its length in a loop");
+        let number = self.base.keep(object, self.vm).expect("a list has contents");
+        let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
+        let Contents::List(items) = &*entry.contents.clone() else { unreachable!("a list holds items") };
+        let list = self.new_list(state, items, elem)?.ok_or_else(too_long)?;
+        let contents = Rc::new(Contents::List(vec![self.rep(list)]));
+        state.heap.insert(number, Entry { object: object.clone(), contents });
+        Ok(())
+    }
+
+    /// A new list of the compiled code; `None` if it would take too much code.
+    fn new_list(&mut self, state: &State, items: &[PyObjectRef], elem: Elem) -> Step<Option<Value>> {
+        let mut runs: Vec<(Num, i64)> = Vec::new();
+        for item in items {
+            let num = self.number(item)?.expect("the items of the list are numbers");
+            match runs.last_mut() {
+                Some((last, count)) if *last == num => *count += 1,
+                _ => runs.push((num, 1)),
+            }
+        }
+        if runs.len() > MAX_RUNS {
+            return Ok(None);
+        }
+        let list = self.value(state, Op::ListNew(elem), &[]);
+        for (num, count) in runs {
+            let item = self.lift(state, num);
+            if count == 1 {
+                self.emit(state, Op::List(ListOp::Push), &[list, item]);
+            } else {
+                let count = self.int(state, count);
+                self.emit(state, Op::List(ListOp::Fill), &[list, count, item]);
+            }
+        }
+        Ok(Some(list))
+    }
+
+    /// `[item] * times` for a staged number: a new list object. `None` if the items are no numbers of one type.
+    pub(crate) fn repeat_list(
+        &mut self,
+        state: &mut State,
+        list: &PyObjectRef,
+        times: Num,
+    ) -> Step<Option<PyObjectRef>> {
+        let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
+        let [item] = items.as_slice() else { return Ok(None) };
+        let Some(num) = value::number(item, self.vm) else { return Ok(None) };
+        let Some(elem) = elem_of(num.ty()) else { return Ok(None) };
+        let times = self.as_int(state, times);
+        let item = self.lift(state, num);
+        let made = self.value(state, Op::ListNew(elem), &[]);
+        self.emit(state, Op::List(ListOp::Fill), &[made, times, item]);
+        let object = self.vm.ctx.new_list(vec![self.rep(made)]);
+        Ok(Some(self.made(object.into())))
+    }
+
+    /// `len(list)`.
+    pub(crate) fn length_of_list(&mut self, state: &State, list: Staged) -> Value {
+        self.value(state, Op::List(ListOp::Len), &[list.value])
+    }
+
+    /// `list[i]`, for a number.
+    pub(crate) fn list_item(&mut self, state: &mut State, list: Staged, i: &PyObjectRef) -> Step<PyObjectRef> {
+        let index = self.list_index(state, list, i, "list index out of range")?;
+        let item = self.value(state, Op::List(ListOp::Get), &[list.value, index]);
+        Ok(self.rep(item))
+    }
+
+    /// `list[i] = item`, for a number.
+    pub(crate) fn set_list_item(
+        &mut self,
+        state: &mut State,
+        list: Staged,
+        i: &PyObjectRef,
+        item: &PyObjectRef,
+    ) -> Step<()> {
+        let item = self.list_element(state, list, item)?;
+        let index = self.list_index(state, list, i, "list assignment index out of range")?;
+        self.emit(state, Op::List(ListOp::Set), &[list.value, index, item]);
+        Ok(())
+    }
+
+    /// `del list[i]`, for a number.
+    pub(crate) fn delete_list_item(&mut self, state: &mut State, list: Staged, i: &PyObjectRef) -> Step<()> {
+        let index = self.list_index(state, list, i, "list assignment index out of range")?;
+        self.value(state, Op::List(ListOp::Remove), &[list.value, index]);
+        Ok(())
+    }
+
+    /// Appends items one by one.
+    pub(crate) fn append_to_list(&mut self, state: &mut State, list: Staged, items: &[PyObjectRef]) -> Step<()> {
+        let items = items.iter().map(|item| self.list_element(state, list, item)).collect::<Step<Vec<_>>>()?;
+        for item in items {
+            self.emit(state, Op::List(ListOp::Push), &[list.value, item]);
+        }
+        Ok(())
+    }
+
+    /// A method that changes the list. `None` if it is not one of those that compiled code has.
+    pub(crate) fn call_list_method(
+        &mut self,
+        state: &mut State,
+        list: Staged,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        if !args.kwargs.is_empty() {
+            return Ok(None);
+        }
+        match (name, args.args.as_slice()) {
+            ("append", [item]) => self.append_to_list(state, list, std::slice::from_ref(item))?,
+            ("pop", []) => {
+                let (length, zero) = (self.length_of_list(state, list), self.int(state, 0));
+                let some = self.cmp(state, Cmp::Gt, length, zero);
+                let error = vm.new_index_error("pop from empty list");
+                self.check(state, some, Failure::Raise(error))?;
+                let item = self.value(state, Op::List(ListOp::Pop), &[list.value]);
+                return Ok(Some(self.rep(item)));
+            }
+            ("pop", [i]) if self.is_int(i)? => {
+                let (length, zero) = (self.length_of_list(state, list), self.int(state, 0));
+                let some = self.cmp(state, Cmp::Gt, length, zero);
+                let error = vm.new_index_error("pop from empty list");
+                self.check(state, some, Failure::Raise(error))?;
+                let index = self.list_index(state, list, i, "pop index out of range")?;
+                let item = self.value(state, Op::List(ListOp::Remove), &[list.value, index]);
+                return Ok(Some(self.rep(item)));
+            }
+            ("insert", [i, item]) if self.is_int(i)? => {
+                let item = self.list_element(state, list, item)?;
+                let index = self.clamped_index(state, list, i)?;
+                self.emit(state, Op::List(ListOp::Insert), &[list.value, index, item]);
+            }
+            ("clear", []) => {
+                let zero = self.int(state, 0);
+                self.emit(state, Op::List(ListOp::Truncate), &[list.value, zero]);
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(vm.ctx.none()))
+    }
+
+    /// Whether this is an integer, staged or not.
+    pub(crate) fn is_int(&self, object: &PyObjectRef) -> Step<bool> {
+        Ok(self.number(object)?.is_some_and(|num| matches!(num.ty(), Type::I64 | Type::Bool)))
+    }
+
+    /// Where `insert` puts its item: an index beyond an end is that end.
+    fn clamped_index(&mut self, state: &mut State, list: Staged, i: &PyObjectRef) -> Step<Value> {
+        let num = self.number(i)?.expect("the caller looked");
+        let (index, length, zero) = (self.as_int(state, num), self.length_of_list(state, list), self.int(state, 0));
+        let negative = self.cmp(state, Cmp::Lt, index, zero);
+        let from_end = self.value(state, Op::Wrap2(Wrap2::Add), &[index, length]);
+        let index = self.value(state, Op::Select, &[negative, from_end, index]);
+        let index = self.value(state, Op::Num2(Num2::Max), &[index, zero]);
+        Ok(self.value(state, Op::Num2(Num2::Min), &[index, length]))
+    }
+
+    fn list_index(&mut self, state: &mut State, list: Staged, i: &PyObjectRef, message: &'static str) -> Step<Value> {
+        match self.number(i)? {
+            Some(num) if num.ty() != Type::F64 => {
+                let length = self.length_of_list(state, list);
+                self.index_below(state, num, length, message)
+            }
+            Some(_) => {
+                Err(Stop::Raise(self.vm.new_type_error("list indices must be integers or slices, not float")))
+            }
+            None => Err(refuse("S283", format!("a list indexed by a `{}`", i.class().name())).into()),
+        }
+    }
+
+    /// An item as the list stores it. The type of an item is never changed.
+    fn list_element(&mut self, state: &State, list: Staged, item: &PyObjectRef) -> Step<Value> {
+        let wanted = list.elem.value_type();
+        match self.number(item)? {
+            Some(num) if num.ty() == wanted => Ok(self.lift(state, num)),
+            num => {
+                let found =
+                    num.map_or_else(|| item.class().name().to_string(), |num| value::type_name(num.ty()).to_owned());
+                let message =
+                    format!("a `{found}` among items of type `{}` of one list", value::type_name(wanted));
+                Err(refuse("S295", message).help("give all items of the list one type").into())
+            }
+        }
+    }
+}
