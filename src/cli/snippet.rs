@@ -144,7 +144,7 @@ mod tests {
             render(&refusal, only_b, false),
             "S244: a format specification
   at a.py:2:16, in inner
- ::: b.py:5:12
+ --> b.py:5:12
   |
 5 |     return inner(x)
   |            -------- called from `outer`

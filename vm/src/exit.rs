@@ -7,7 +7,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PyList, PySet, PyTypeRef};
+use rustpython_vm::builtins::{
+    PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PyList, PySet, PyTypeRef,
+};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};

@@ -13,7 +13,9 @@ pub(crate) fn cmp<'ctx>(body: &Body<'_, 'ctx>, op: Cmp, x: Val<'ctx>, y: Val<'ct
     Ok(match x {
         Val::Float(x) => body.b.build_float_compare(float_predicate(op), x, y.as_float(), "")?,
         Val::Bool(x) => body.b.build_int_compare(unsigned_predicate(op), x, y.as_bool(), "")?,
-        Val::Int(_) | Val::Array(_) | Val::List(_) => body.b.build_int_compare(int_predicate(op), x.as_int(), y.as_int(), "")?,
+        Val::Int(_) | Val::Array(_) | Val::List(_) => {
+            body.b.build_int_compare(int_predicate(op), x.as_int(), y.as_int(), "")?
+        }
     })
 }
 

@@ -2,10 +2,10 @@
 
 use std::mem::offset_of;
 
+use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{IntValue, PointerValue};
-use inkwell::IntPredicate;
 use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::entity::Loc;
 use snekpy_stage::list::List;

@@ -109,7 +109,9 @@ impl<'ctx> Numbers<'ctx> {
         match (x, y) {
             (Val::Int(x), Val::Int(y)) => Self::Int(x, y),
             (Val::Float(x), Val::Float(y)) => Self::Float(x, y),
-            (Val::Bool(_) | Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_), _) => unreachable!("{MISTYPED}"),
+            (Val::Bool(_) | Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_), _) => {
+                unreachable!("{MISTYPED}")
+            }
         }
     }
 }

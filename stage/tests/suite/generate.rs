@@ -272,8 +272,7 @@ impl Generator<'_, '_> {
     /// Makes a list, or changes one.
     fn list(&mut self, scope: &mut Vec<Value>) {
         let elem = self.random.pick(&[Elem::Bool, Elem::I64, Elem::F64]);
-        let known: Vec<Value> =
-            scope.iter().copied().filter(|&it| self.b.func().ty(it) == Type::List(elem)).collect();
+        let known: Vec<Value> = scope.iter().copied().filter(|&it| self.b.func().ty(it) == Type::List(elem)).collect();
         if known.is_empty() || self.random.one_in(6) {
             let list = self.op(Op::ListNew(elem), &[]);
             scope.push(list);

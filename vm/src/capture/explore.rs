@@ -706,9 +706,12 @@ fn count(iter: &Iter) -> Counted {
                 _ => Counted::No,
             }
         }
-        Iter::Range { .. } | Iter::Array { .. } | Iter::Items { .. } | Iter::Shared(_) | Iter::Generator { .. } | Iter::Running => {
-            Counted::No
-        }
+        Iter::Range { .. }
+        | Iter::Array { .. }
+        | Iter::Items { .. }
+        | Iter::Shared(_)
+        | Iter::Generator { .. }
+        | Iter::Running => Counted::No,
         Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,
         Iter::Enumerate { inner, count: number } => match (count(inner), crate::capture::value::rep(number)) {
             (counted, None) => counted,

@@ -279,7 +279,8 @@ impl Session<'_> {
                 Ok(Some(item))
             }
             Iter::Seq { items, .. } | Iter::Back { items, .. } if self.staged_list(items).is_some() => {
-                Err(refuse("S295", "a list that changes its length in a loop is iterated over by an earlier loop").into())
+                Err(refuse("S295", "a list that changes its length in a loop is iterated over by an earlier loop")
+                    .into())
             }
             Iter::Seq { items, index } => {
                 let item = item_at(items, *index, vm);

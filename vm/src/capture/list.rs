@@ -235,9 +235,7 @@ impl Session<'_> {
                 let length = self.length_of_list(state, list);
                 self.index_below(state, num, length, message)
             }
-            Some(_) => {
-                Err(Stop::Raise(self.vm.new_type_error("list indices must be integers or slices, not float")))
-            }
+            Some(_) => Err(Stop::Raise(self.vm.new_type_error("list indices must be integers or slices, not float"))),
             None => Err(refuse("S283", format!("a list indexed by a `{}`", i.class().name())).into()),
         }
     }
@@ -250,8 +248,7 @@ impl Session<'_> {
             num => {
                 let found =
                     num.map_or_else(|| item.class().name().to_string(), |num| value::type_name(num.ty()).to_owned());
-                let message =
-                    format!("a `{found}` among items of type `{}` of one list", value::type_name(wanted));
+                let message = format!("a `{found}` among items of type `{}` of one list", value::type_name(wanted));
                 Err(refuse("S295", message).help("give all items of the list one type").into())
             }
         }
