@@ -1,10 +1,10 @@
-# A list that grows in a loop whose number of iterations is staged.
+# The items of a list that grows in a captured loop have one type.
 from snekpy import stage
 
 
 @stage(strict=True)
 def collect(n):
-    items = []
+    items = [0.5]
     for i in range(n):
         items.append(i)
     return items

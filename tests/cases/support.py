@@ -19,6 +19,8 @@ WORDING = (
     (r"float divmod\(\)", "by zero"),
     (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),
     (r"((array|list|tuple) )?(assignment )?index out of range", "index out of range"),
+    (r"\(\) (arg is an empty sequence|iterable argument is empty)", "() of nothing"),
+    (r"'?(\S+?)'? is not in list", r"\1 is not in list"),
 )
 
 

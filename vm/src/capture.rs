@@ -27,6 +27,7 @@ pub(crate) mod entry;
 pub(crate) mod explore;
 pub(crate) mod format;
 pub(crate) mod heap;
+pub(crate) mod helpers;
 pub(crate) mod iter;
 pub(crate) mod list;
 pub(crate) mod observe;

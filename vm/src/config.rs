@@ -7,8 +7,10 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
+use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::class::PyClassImpl;
-use rustpython_vm::{PyPayload, VirtualMachine, pyclass};
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::{PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 
@@ -51,6 +53,8 @@ const ATTRIBUTE: &str = "_snekpy_staging";
 #[derive(Debug, PyPayload)]
 struct Holder {
     config: Arc<StagingConfig>,
+    /// The builtins that are written in Python, once they were needed.
+    helpers: PyMutex<Option<PyDictRef>>,
 }
 
 #[pyclass]
@@ -60,19 +64,34 @@ impl Holder {}
 pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     crate::module::make_classes();
     let _class = Holder::make_static_type();
-    let holder = Holder { config: Arc::new(config) }.into_ref(&vm.ctx);
+    let holder = Holder { config: Arc::new(config), helpers: PyMutex::new(None) }.into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
 }
 
 /// How this interpreter stages.
 pub fn config(vm: &VirtualMachine) -> Arc<StagingConfig> {
+    holder(vm).config.clone()
+}
+
+/// The builtins that are written in Python: made once for an interpreter, by `make`.
+pub(crate) fn helpers(vm: &VirtualMachine, make: impl FnOnce() -> PyResult<PyDictRef>) -> PyResult<PyDictRef> {
+    let holder = holder(vm);
+    if let Some(known) = &*holder.helpers.lock() {
+        return Ok(known.clone());
+    }
+    let made = make()?;
+    *holder.helpers.lock() = Some(made.clone());
+    Ok(made)
+}
+
+fn holder(vm: &VirtualMachine) -> PyRef<Holder> {
     let found = vm.sys_module.dict().get_item_opt(ATTRIBUTE, vm).ok().flatten();
-    match found.as_ref().and_then(|holder| holder.downcast_ref::<Holder>()) {
-        Some(holder) => holder.config.clone(),
+    match found.and_then(|holder| holder.downcast::<Holder>().ok()) {
+        Some(holder) => holder,
         None => {
             configure(vm, StagingConfig::default());
-            config(vm)
+            holder(vm)
         }
     }
 }

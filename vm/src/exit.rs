@@ -4,6 +4,7 @@
 //! [`ExitKind`] says what leaving through an exit means: a result of some shape, or an exception; both with
 //! the [`Effect`]s that the program has had on objects until then.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -12,9 +13,10 @@ use rustpython_vm::builtins::{
 };
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::sorting::timsort;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::heap::{self, Contents};
 use crate::code::Code;
@@ -299,6 +301,13 @@ pub(crate) enum HostKind {
         args: Vec<Template>,
         /// What it gives.
         result: Type,
+    },
+    /// Sorts a list of the compiled code, as `list.sort` does.
+    Sort {
+        /// What its items are.
+        elem: Elem,
+        /// Whether the largest comes first.
+        reverse: bool,
     },
 }
 
@@ -659,6 +668,29 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             let bits = crate::flatten::scalar_bits(&value, *result, vm);
             bits.map(Some).ok_or(HostFailure::Unfit)
         }
+        HostKind::Sort { elem, reverse } => {
+            // SAFETY: its one slot is that of the list, which lives as long as the call.
+            let list = unsafe { &mut *(filling.slots[0] as usize as *mut List) };
+            sort(list, *elem, *reverse);
+            Ok(None)
+        }
+    }
+}
+
+/// Sorts with RustPython's own algorithm: with a NaN among the items the order depends on it.
+fn sort(list: &mut List, elem: Elem, reverse: bool) {
+    let mut items: Vec<u64> = list.iter().collect();
+    let mut less = |a: &u64, b: &u64| -> Result<bool, Infallible> {
+        let (a, b) = if reverse { (*b, *a) } else { (*a, *b) };
+        Ok(match elem {
+            Elem::Bool => a < b,
+            Elem::I64 => a.cast_signed() < b.cast_signed(),
+            Elem::F32 | Elem::F64 => f64::from_bits(a) < f64::from_bits(b),
+        })
+    };
+    let Ok(()) = timsort(&mut items, &mut less);
+    for (index, bits) in items.into_iter().enumerate() {
+        list.set(index, bits);
     }
 }
 

@@ -4,7 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2, Wrap2};
 use snekpy_stage::types::Type;
 
 use crate::capture::observe;
@@ -266,6 +266,17 @@ impl Session<'_> {
         let vm = self.vm;
         match (name, args) {
             ("range", [..]) => return self.range(state, callable, args),
+            ("divmod", [x, y]) if self.number(x)?.is_none() || self.number(y)?.is_none() => {
+                let plain = [x, y].iter().all(|it| self.is_plain(it) || value::rep(it).is_some());
+                let sample = |it: &PyObjectRef| match value::rep(it) {
+                    Some((_, ty)) => value::sample(ty, vm).unwrap_or_else(|| it.clone()),
+                    None => it.clone(),
+                };
+                return Err(match plain.then(|| callable.call((sample(x), sample(y)), vm)) {
+                    Some(Err(exception)) => Stop::Raise(exception),
+                    Some(Ok(_)) | None => refuse("S333", "`divmod` of these staged values").into(),
+                });
+            }
             ("divmod", [x, y]) => {
                 use rustpython_vm::bytecode::oparg::BinaryOperator;
                 let q = self.binary(state, BinaryOperator::FloorDivide, false, x, y)?;
@@ -484,7 +495,12 @@ impl Session<'_> {
             }
             return Err(refuse("S339", "`reversed` of a staged range whose step is not 1").into());
         }
-        self.refuse_staged_list(object, "`reversed`")?;
+        if let Some(list) = self.staged_list(object) {
+            let (length, one) = (self.length_of_list(state, list), self.int(state, -1));
+            let last = self.value(state, Op::Wrap2(Wrap2::Add), &[length, one]);
+            let index = self.rep(last);
+            return Ok(self.share(Iter::Items { list: object.clone(), index, reversed: true }));
+        }
         let length = match object.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple) => Some(tuple.as_slice().len()),
             None => match object.downcast_ref_if_exact::<PyList>(vm) {

@@ -23,25 +23,6 @@ use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
 
-/// Where the helpers below say they are: no traceback shows it.
-pub(crate) const HELPERS_FILE: &str = "<snekpy>";
-
-/// Builtins that call their argument for each item.
-const HELPERS: &str = "
-def map(function, *iterables):
-    if len(iterables) == 1:
-        for item in iterables[0]:
-            yield function(item)
-    else:
-        for items in zip(*iterables):
-            yield function(*items)
-
-def filter(function, iterable):
-    for item in iterable:
-        if item if function is None else function(item):
-            yield item
-";
-
 impl Session<'_> {
     /// `CALL` and `CALL_KW`.
     pub(crate) fn call_op(&mut self, state: &mut State, argc: usize, keywords: bool) -> Step<Flow> {
@@ -128,7 +109,10 @@ impl Session<'_> {
             }
             return self.call(state, &func, args, then);
         }
-        if let Some(helper) = self.helper(callable, &args)? {
+        if let Some((helper, args)) = self.helper(callable, &args)? {
+            if let [list, item] = args.args.as_slice() {
+                self.never_itself(state, list, item)?;
+            }
             return self.call(state, &helper, args, then);
         }
         if let Some(parts) = host::function::parts(callable, vm)? {
@@ -199,34 +183,6 @@ impl Session<'_> {
         Err(refuse("S301", format!("{} may have effects, so it cannot run while staging, and calling it from compiled code is not supported yet", self.describe(callable)))
             .help("call it outside staged code and pass the result")
             .into())
-    }
-
-    /// A builtin that calls its argument for each item is written in Python: a generator of the program.
-    fn helper(&mut self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
-        let vm = self.vm;
-        let name = match callable.downcast_ref::<PyType>() {
-            Some(class) if args.args.len() > 1 && args.kwargs.is_empty() && self.is_builtin_class(class) => {
-                if self.is_builtin(callable, "map") {
-                    "map"
-                } else if self.is_builtin(callable, "filter") {
-                    "filter"
-                } else {
-                    return Ok(None);
-                }
-            }
-            Some(_) | None => return Ok(None),
-        };
-        if self.helpers.is_none() {
-            let scope = vm.new_scope_with_builtins();
-            let code = vm.compile(HELPERS, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
-            let code = code.map_err(|_| -> Stop {
-                refuse("S999", "this is a bug in snekpy: its helpers do not compile").into()
-            })?;
-            vm.run_code_obj(code, scope.clone())?;
-            self.helpers = Some(scope.globals.clone());
-        }
-        let helpers = self.helpers.as_ref().expect("it was made above");
-        Ok(helpers.get_item_opt(name, vm)?)
     }
 
     /// What a callable is called in a message.
@@ -380,7 +336,7 @@ impl Session<'_> {
 
     fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
         self.touch(state, generator)?;
-        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty;
+        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty(None);
         Ok(())
     }
 

@@ -112,7 +112,7 @@ impl Session<'_> {
         let mut pending = Vec::new();
         let several = entries.len() > 1;
         for entry in entries {
-            let next = self.run(entry, several, true)?;
+            let next = self.run(entry, several, true, region)?;
             self.sort_out(next, region, &mut pending, &mut ends);
         }
         while !pending.is_empty() {
@@ -126,7 +126,7 @@ impl Session<'_> {
             // A path in the middle of an instruction finishes it before anything else.
             if let Some(index) = pending.iter().position(|state| !state.answers.is_empty()) {
                 let state = pending.remove(index);
-                let next = self.run(state, true, false)?;
+                let next = self.run(state, true, false, region)?;
                 self.sort_out(next, region, &mut pending, &mut ends);
                 continue;
             }
@@ -143,7 +143,7 @@ impl Session<'_> {
             let merged = self.merge(group)?;
             let others = !pending.is_empty() || merged.len() > 1;
             for state in merged {
-                let next = self.run(state, others, false)?;
+                let next = self.run(state, others, false, region)?;
                 self.sort_out(next, region, &mut pending, &mut ends);
             }
         }
@@ -179,11 +179,21 @@ impl Session<'_> {
         (1..pending.len()).fold(0, |best, index| if before(&pending[index], &pending[best]) { index } else { best })
     }
 
-    /// Runs a path until it ends, forks, or reaches a place where it must wait for others.
-    fn run(&mut self, mut state: State, others: bool, at_header: bool) -> Result<Vec<State>, Abort> {
+    /// Runs a path until it ends, forks, leaves the region, or reaches a place where it must wait for others.
+    fn run(
+        &mut self,
+        mut state: State,
+        others: bool,
+        at_header: bool,
+        region: Option<&Region>,
+    ) -> Result<Vec<State>, Abort> {
         self.activate(&state);
         let mut first = true;
         loop {
+            // What follows a loop waits until it is known what the loop carries round.
+            if !first && state.answers.is_empty() && region.is_some_and(|region| !region.contains(&state)) {
+                return Ok(vec![self.suspend(state)]);
+            }
             if !first || !at_header {
                 let frame = state.frame();
                 let is_header = frame.code.loop_header(frame.pc).is_some();
@@ -383,7 +393,7 @@ impl Session<'_> {
         let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
         while !current.is_empty() {
             let mark = self.builder(current[0].block).mark();
-            let range = static_range(&current);
+            let range = self.counted(&current);
             if !memory.captured || must_unroll {
                 let before = self.func.insts.len();
                 let parked = self.parked.len();
@@ -400,7 +410,8 @@ impl Session<'_> {
                     Counted::Range(length) => {
                         length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
                     }
-                    Counted::Items => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
+                    Counted::Items(left) if forked && self.grows(left, &ends.back) => false,
+                    Counted::Items(_) => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
                     Counted::No => !forked && rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
                 };
                 if ends.back.is_empty() || may_unroll {
@@ -662,72 +673,86 @@ impl Region {
 enum Counted {
     /// A `for` over a range with so many numbers left.
     Range(usize),
-    /// A `for` over items that are known one by one.
-    Items,
+    /// A `for` over items that are known one by one, with so many left.
+    Items(usize),
     /// Not a `for`, or one over something staged.
     No,
 }
 
-fn static_range(states: &[State]) -> Counted {
-    let mut counted = Counted::No;
-    for state in states {
-        let frame = state.frame();
-        if frame.code.instrs[frame.pc as usize].op != Opcode::ForIter {
-            return Counted::No;
+impl Session<'_> {
+    fn counted(&self, states: &[State]) -> Counted {
+        let mut counted = Counted::No;
+        for state in states {
+            let frame = state.frame();
+            if frame.code.instrs[frame.pc as usize].op != Opcode::ForIter {
+                return Counted::No;
+            }
+            let Some(V::Iter(iter)) = frame.stack.last() else { return Counted::No };
+            match (self.count(state, iter), counted) {
+                (Counted::No, _) => return Counted::No,
+                (Counted::Items(left), Counted::Items(other)) => counted = Counted::Items(left.max(other)),
+                (Counted::Items(left), _) | (_, Counted::Items(left)) => counted = Counted::Items(left),
+                (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.max(other)),
+                (Counted::Range(length), Counted::No) => counted = Counted::Range(length),
+            }
         }
-        let Some(V::Iter(iter)) = frame.stack.last() else { return Counted::No };
-        match (count(iter), counted) {
-            (Counted::No, _) => return Counted::No,
-            (Counted::Items, _) | (_, Counted::Items) => counted = Counted::Items,
-            (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.max(other)),
-            (Counted::Range(length), Counted::No) => counted = Counted::Range(length),
-        }
+        counted
     }
-    counted
-}
 
-fn count(iter: &Iter) -> Counted {
-    match iter {
-        Iter::Range { next, stop, step: Step::Static(step) } => {
-            let int = |obj: &rustpython_vm::PyObjectRef| {
-                let int = obj.downcast_ref::<rustpython_vm::builtins::PyInt>()?;
-                i64::try_from(int.as_bigint()).ok()
-            };
-            match (int(next), int(stop)) {
-                (Some(next), Some(stop)) => {
-                    let span = if *step > 0 {
-                        i128::from(stop) - i128::from(next)
-                    } else {
-                        i128::from(next) - i128::from(stop)
-                    };
-                    let step = i128::from(step.unsigned_abs());
-                    Counted::Range(usize::try_from((span.max(0) + step - 1) / step).unwrap_or(usize::MAX))
-                }
-                _ => Counted::No,
-            }
-        }
-        Iter::Range { .. }
-        | Iter::Array { .. }
-        | Iter::Items { .. }
-        | Iter::Shared(_)
-        | Iter::Generator { .. }
-        | Iter::Running => Counted::No,
-        Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => Counted::Items,
-        Iter::Enumerate { inner, count: number } => match (count(inner), crate::capture::value::rep(number)) {
-            (counted, None) => counted,
-            (_, Some(_)) => Counted::No,
-        },
-        Iter::Zip { inners, .. } => {
-            let mut counted = Counted::No;
-            for inner in inners {
-                match (count(inner), counted) {
-                    (Counted::Items, _) => return Counted::Items,
-                    (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.min(other)),
-                    (Counted::Range(length), _) => counted = Counted::Range(length),
-                    (Counted::No, _) => {}
+    /// Whether a loop over the items of a list makes that list longer as it goes.
+    fn grows(&self, left: usize, back: &[State]) -> bool {
+        left != usize::MAX && matches!(self.counted(back), Counted::Items(now) if now >= left)
+    }
+
+    fn count(&self, state: &State, iter: &Iter) -> Counted {
+        match iter {
+            Iter::Range { next, stop, step: Step::Static(step) } => {
+                let int = |obj: &rustpython_vm::PyObjectRef| {
+                    let int = obj.downcast_ref::<rustpython_vm::builtins::PyInt>()?;
+                    i64::try_from(int.as_bigint()).ok()
+                };
+                match (int(next), int(stop)) {
+                    (Some(next), Some(stop)) => {
+                        let span = if *step > 0 {
+                            i128::from(stop) - i128::from(next)
+                        } else {
+                            i128::from(next) - i128::from(stop)
+                        };
+                        let step = i128::from(step.unsigned_abs());
+                        Counted::Range(usize::try_from((span.max(0) + step - 1) / step).unwrap_or(usize::MAX))
+                    }
+                    _ => Counted::No,
                 }
             }
-            counted
+            Iter::Range { .. }
+            | Iter::Array { .. }
+            | Iter::Items { .. }
+            | Iter::Shared(_)
+            | Iter::Generator { .. }
+            | Iter::Running => Counted::No,
+            Iter::Seq { items, index } => {
+                let list = self.list_length(state, items);
+                Counted::Items(list.map_or(usize::MAX, |length| length.saturating_sub(*index)))
+            }
+            Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => Counted::Items(usize::MAX),
+            Iter::Enumerate { inner, count: number } => {
+                match (self.count(state, inner), crate::capture::value::rep(number)) {
+                    (counted, None) => counted,
+                    (_, Some(_)) => Counted::No,
+                }
+            }
+            Iter::Zip { inners, .. } => {
+                let mut counted = Counted::No;
+                for inner in inners {
+                    match (self.count(state, inner), counted) {
+                        (Counted::Items(left), _) => return Counted::Items(left),
+                        (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.min(other)),
+                        (Counted::Range(length), _) => counted = Counted::Range(length),
+                        (Counted::No, _) => {}
+                    }
+                }
+                counted
+            }
         }
     }
 }

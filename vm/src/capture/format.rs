@@ -51,16 +51,30 @@ impl Session<'_> {
         {
             return Ok(self.text(text.parts.clone()));
         }
-        // Whether the specification fits the type is known now.
-        if let Some((_, ty)) = value::rep(object)
-            && matches!(conversion, Conversion::None)
-            && let Some(sample) = value::sample(ty, vm)
+        // Whether the specification fits the type is known now: the text is made when the call is over.
+        if let Some(sample) = self.formatted_like(object, conversion)
             && let Err(exception) = vm.format(&sample, spec_text)
         {
             return Err(Stop::Raise(exception));
         }
         let value = self.as_it_is(object)?;
         Ok(self.text(vec![TextPart::Format { value, conversion, spec }]))
+    }
+
+    /// Something that takes the same format specifications as an object after a conversion.
+    fn formatted_like(&self, object: &PyObjectRef, conversion: Conversion) -> Option<PyObjectRef> {
+        let vm = self.vm;
+        let types = &vm.ctx.types;
+        let class = object.class();
+        if !matches!(conversion, Conversion::None) || object.downcast_ref::<StagedText>().is_some() {
+            Some(vm.ctx.new_str("").into())
+        } else if let Some((_, ty)) = value::rep(object) {
+            value::sample(ty, vm)
+        } else if [types.tuple_type, types.list_type, types.dict_type].iter().any(|it| class.is(*it)) {
+            class.as_object().call((), vm).ok()
+        } else {
+            None
+        }
     }
 
     /// A copy of what will be formatted later, so that what happens to it meanwhile does not show.

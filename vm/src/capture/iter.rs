@@ -5,7 +5,7 @@ use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Num2, Op, Wrap2};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -37,7 +37,7 @@ impl Session<'_> {
             return self.range_iter(state, start, stop, step);
         }
         if self.staged_list(object).is_some() {
-            return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into() });
+            return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into(), reversed: false });
         }
         if object.downcast_ref_if_exact::<PyTuple>(vm).is_some()
             || object.downcast_ref_if_exact::<PyList>(vm).is_some()
@@ -235,9 +235,54 @@ impl Session<'_> {
 
     /// The next item of an iterator; `None` at the end.
     pub(crate) fn next(&mut self, state: &mut State, iter: &mut Iter) -> Outcome<Option<PyObjectRef>> {
+        let item = self.advance(state, iter)?;
+        if item.is_none()
+            && let Some(ended) = self.ended(iter)?
+        {
+            // It has ended for good, even if the list grows.
+            *iter = Iter::Empty(Some(ended));
+        }
+        Ok(item)
+    }
+
+    /// An iterator of the same class over nothing, which has ended; `None` for those that do not know that they have.
+    fn ended(&self, iter: &Iter) -> Outcome<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let none = |items: &PyObjectRef| items.class().as_object().call((), vm);
+        let reverse = |empty: PyObjectRef| vm.builtins.as_object().get_attr("reversed", vm)?.call((empty,), vm);
+        let ended: PyObjectRef = match iter {
+            Iter::Seq { items, .. } | Iter::Items { list: items, reversed: false, .. } => {
+                none(items)?.get_iter(vm)?.into()
+            }
+            Iter::Back { items, .. } | Iter::Items { list: items, reversed: true, .. } => reverse(none(items)?)?,
+            Iter::Members { of, .. } => match host::belongs::dict_view(of, vm) {
+                Some((_, method)) => {
+                    let empty: PyObjectRef = vm.ctx.new_dict().into();
+                    vm.call_method(&empty, method, ())?.get_iter(vm)?.into()
+                }
+                None => none(of)?.get_iter(vm)?.into(),
+            },
+            Iter::Array { .. } => {
+                let array = vm.import("array", 0)?.get_attr("array", vm)?;
+                array.call((vm.ctx.new_str("d"),), vm)?.get_iter(vm)?.into()
+            }
+            Iter::Range { .. }
+            | Iter::Enumerate { .. }
+            | Iter::Zip { .. }
+            | Iter::Generator { .. }
+            | Iter::Running
+            | Iter::Shared(_)
+            | Iter::Empty(_) => return Ok(None),
+        };
+        rustpython_vm::protocol::PyIter::new(ended.clone()).next(vm)?;
+        Ok(Some(ended))
+    }
+
+    /// As above, for an iterator that may have to be told that it has ended.
+    fn advance(&mut self, state: &mut State, iter: &mut Iter) -> Outcome<Option<PyObjectRef>> {
         let vm = self.vm;
         match iter {
-            Iter::Empty => Ok(None),
+            Iter::Empty(_) => Ok(None),
             Iter::Running => Err(Stop::Raise(vm.new_value_error("generator already executing"))),
             Iter::Generator { .. } => Err(refuse("S276", "a generator inside `zip`, `enumerate` or `next`")
                 .help("loop over it with `for`, or make a list of it first")
@@ -285,10 +330,6 @@ impl Session<'_> {
             Iter::Seq { items, index } => {
                 let item = item_at(items, *index, vm);
                 *index += 1;
-                if item.is_none() {
-                    // It has ended for good, even if the list grows.
-                    *iter = Iter::Empty;
-                }
                 Ok(item)
             }
             Iter::Back { items, left } => {
@@ -298,13 +339,7 @@ impl Session<'_> {
                 *left -= 1;
                 Ok(item_at(items, *left, vm))
             }
-            Iter::Members { of, members, given } => {
-                let item = self.next_member(of, members, given)?;
-                if item.is_none() {
-                    *iter = Iter::Empty;
-                }
-                Ok(item)
-            }
+            Iter::Members { of, members, given } => self.next_member(of, members, given),
             Iter::Array { array, index } => {
                 let (array, _) = value::rep(array).expect("an array is a Rep");
                 let num = self.integer(index)?;
@@ -320,22 +355,26 @@ impl Session<'_> {
                 *index = self.rep(after);
                 Ok(Some(self.rep(item)))
             }
-            Iter::Items { list, index } => {
+            Iter::Items { list, index, reversed } => {
+                let step = if *reversed { -1 } else { 1 };
                 let Some(staged) = self.staged_list(list) else {
                     return Err(refuse("S295", "a list changes its kind while it is iterated over").into());
                 };
                 let num = self.integer(index)?;
                 let at = self.as_int(state, num);
                 let length = self.length_of_list(state, staged);
-                let more = self.cmp(state, Cmp::Lt, at, length);
+                let mut more = self.cmp(state, Cmp::Lt, at, length);
+                if *reversed {
+                    let zero = self.int(state, 0);
+                    let low = self.cmp(state, Cmp::Ge, at, zero);
+                    more = self.value(state, Op::Bit2(Bit2::And), &[low, more]);
+                }
                 if !self.ask(state, more)? {
-                    // It has ended for good, even if the list grows.
-                    *iter = Iter::Empty;
                     return Ok(None);
                 }
                 let item = self.value(state, Op::List(ListOp::Get), &[staged.value, at]);
-                let one = self.int(state, 1);
-                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
+                let step = self.int(state, step);
+                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, step]);
                 *index = self.rep(after);
                 Ok(Some(self.rep(item)))
             }
@@ -445,7 +484,7 @@ impl Session<'_> {
         Ok(items)
     }
 
-    fn length_unknown(&self, iter: &Iter) -> Option<&'static str> {
+    pub(crate) fn length_unknown(&self, iter: &Iter) -> Option<&'static str> {
         match iter {
             Iter::Range { next, stop, step } => {
                 let staged =
@@ -455,7 +494,7 @@ impl Session<'_> {
             Iter::Array { .. } => Some("an array"),
             Iter::Items { .. } => Some("a list that grows"),
             Iter::Generator { .. } | Iter::Running => Some("a generator"),
-            Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty => None,
+            Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),
             Iter::Zip { inners, .. } => {
                 if inners.iter().any(|inner| self.length_unknown(inner).is_none()) {

@@ -7,9 +7,9 @@
 
 use std::rc::Rc;
 
-use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyList;
 use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
@@ -20,7 +20,8 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value::{self, Num};
+use crate::capture::value::{self, Iter, Num, V};
+use crate::exit::HostKind;
 
 /// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
 const MAX_RUNS: usize = 256;
@@ -78,7 +79,26 @@ impl Session<'_> {
         let list = self.new_list(state, items, elem)?.ok_or_else(too_long)?;
         let contents = Rc::new(Contents::List(vec![self.rep(list)]));
         state.heap.insert(number, Entry { object: object.clone(), contents });
+        for frame in &mut state.frames {
+            for entry in &mut frame.stack {
+                if let V::Iter(iter) = entry {
+                    self.stage_iterator(iter, object);
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// An iterator over a list that has become one of the compiled code goes on where it was.
+    fn stage_iterator(&self, iter: &mut Iter, list: &PyObjectRef) {
+        match iter {
+            Iter::Seq { items, index } if items.is(list) => {
+                *iter = Iter::Items { list: list.clone(), index: self.vm.ctx.new_int(*index).into(), reversed: false };
+            }
+            Iter::Enumerate { inner, .. } => self.stage_iterator(inner, list),
+            Iter::Zip { inners, .. } => inners.iter_mut().for_each(|inner| self.stage_iterator(inner, list)),
+            _ => {}
+        }
     }
 
     /// A new list of the compiled code; `None` if it would take too much code.
@@ -177,6 +197,10 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
+        if name == "sort" && args.args.is_empty() && args.kwargs.keys().all(|it| it.to_string_lossy() == "reverse") {
+            let reverse = args.kwargs.get("reverse").map_or(Ok(false), |it| self.decide(state, it))?;
+            return self.sort_list(state, list, reverse).map(Some);
+        }
         if !args.kwargs.is_empty() {
             return Ok(None);
         }
@@ -211,6 +235,13 @@ impl Session<'_> {
             _ => return Ok(None),
         }
         Ok(Some(vm.ctx.none()))
+    }
+
+    fn sort_list(&mut self, state: &mut State, list: Staged, reverse: bool) -> Step<PyObjectRef> {
+        let kind = HostKind::Sort { elem: list.elem, reverse };
+        let host = self.host("sort", vec![Type::List(list.elem)], Vec::new(), kind);
+        self.emit(state, Op::Host(host), &[list.value]);
+        Ok(self.vm.ctx.none())
     }
 
     /// Whether this is an integer, staged or not.
@@ -249,7 +280,7 @@ impl Session<'_> {
                 let found =
                     num.map_or_else(|| item.class().name().to_string(), |num| value::type_name(num.ty()).to_owned());
                 let message = format!("a `{found}` among items of type `{}` of one list", value::type_name(wanted));
-                Err(refuse("S295", message).help("give all items of the list one type").into())
+                Err(refuse("S288", message).help("give all items of the list one type").into())
             }
         }
     }

@@ -172,7 +172,7 @@ impl Session<'_> {
     /// Where a path is, innermost first.
     pub(crate) fn places(&self, state: &State) -> Vec<Place> {
         let places = state.frames.iter().rev().map(place_of);
-        places.filter(|place| place.file != crate::capture::call::HELPERS_FILE).collect()
+        places.filter(|place| place.file != crate::capture::helpers::HELPERS_FILE).collect()
     }
 
     /// A refusal because too many kinds of values meet at a place.
@@ -237,7 +237,7 @@ impl Session<'_> {
     }
 
     /// How many items a list has on a path.
-    fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+    pub(crate) fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
         let list = object.downcast_ref::<rustpython_vm::builtins::PyList>()?;
         let entry = self.base.number(object).and_then(|number| state.heap.get(&number));
         match entry.map(|entry| &*entry.contents) {

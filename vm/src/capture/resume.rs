@@ -15,8 +15,8 @@ use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
 
-use crate::capture::call::HELPERS_FILE;
 use crate::capture::explore::Abort;
+use crate::capture::helpers::HELPERS_FILE;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;

@@ -66,8 +66,6 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
-    /// Builtins written in Python, once one is called.
-    pub(crate) helpers: Option<PyDictRef>,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -130,7 +128,6 @@ impl<'vm> Session<'vm> {
             advanced: Vec::new(),
             raised: Trails::new(),
             reraised: false,
-            helpers: None,
             ticks: 0,
             voluntary: 0,
             building: 0,

@@ -61,12 +61,12 @@ pub(crate) enum Token {
     IterSeq(usize),
     IterBack(usize),
     IterArray,
-    IterItems,
+    IterItems(bool),
     IterMembers(usize),
     IterEnumerate,
     IterZip(usize, bool),
     IterShared,
-    IterEmpty,
+    IterEmpty(Option<usize>),
     Generator(usize, u32, bool),
     Frame(usize),
     Root(u32),
@@ -451,6 +451,14 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Whether this is a list of numbers of one type, as the path sees it.
+    fn is_numbers(&self, object: &PyObject) -> bool {
+        match self.cx.contents(object).as_deref() {
+            Some(Contents::List(items)) => numbers(items, self.cx.vm).is_some(),
+            _ => false,
+        }
+    }
+
     /// The key of a dict: part of the shape, whatever it is.
     fn key(&mut self, key: &PyObjectRef) {
         let vm = self.cx.vm;
@@ -525,6 +533,12 @@ impl<'a> Walk<'a> {
                     *step = self.object(step, changes, sink);
                 }
             }
+            Iter::Seq { items, .. } | Iter::Items { list: items, reversed: false, .. }
+                if self.found.is_some() && self.is_numbers(items) =>
+            {
+                self.tokens.push(Token::IterItems(false));
+                *items = self.object(items, changes, sink);
+            }
             Iter::Seq { items, index } => {
                 self.tokens.push(Token::IterSeq(*index));
                 *items = self.object(items, changes, sink);
@@ -543,8 +557,8 @@ impl<'a> Walk<'a> {
                 *array = self.object(array, changes, sink);
                 *index = self.object(index, changes, sink);
             }
-            Iter::Items { list, index } => {
-                self.tokens.push(Token::IterItems);
+            Iter::Items { list, index, reversed } => {
+                self.tokens.push(Token::IterItems(*reversed));
                 *list = self.object(list, changes, sink);
                 *index = self.object(index, changes, sink);
             }
@@ -563,7 +577,10 @@ impl<'a> Walk<'a> {
                 self.tokens.push(Token::IterShared);
                 *object = self.object(object, changes, sink);
             }
-            Iter::Empty => self.tokens.push(Token::IterEmpty),
+            Iter::Empty(ended) => {
+                let class = ended.as_ref().map(|it| it.class().get_id());
+                self.tokens.push(Token::IterEmpty(class));
+            }
             Iter::Running => self.tokens.push(Token::IterShared),
             Iter::Generator { frame, begun } => {
                 self.tokens.push(Token::Generator(frame.code.object.get_id(), frame.pc, *begun));

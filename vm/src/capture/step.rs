@@ -161,6 +161,11 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             return Ok(Flow::Next);
         }
 
+        Opcode::BinaryOp | Opcode::CompareOp | Opcode::ContainsOp | Opcode::BinarySlice
+            if let Some(flow) = session.list_operator(state, instr.op, arg)? =>
+        {
+            return Ok(flow);
+        }
         Opcode::BinaryOp => session.binary_op(state, arg)?,
         Opcode::UnaryNegative => session.unary(state, "neg")?,
         Opcode::UnaryInvert => session.unary(state, "invert")?,

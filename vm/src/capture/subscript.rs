@@ -21,7 +21,7 @@ impl Session<'_> {
         if let Some((array, ty)) = value::rep(x) {
             return match ty.as_array() {
                 Some(_) => {
-                    let index = self.array_index(state, array, i, "array index out of range")?;
+                    let index = self.array_index(state, array, i, "index out of range")?;
                     let item = self.value(state, Op::Load, &[array, index]);
                     Ok(self.rep(item))
                 }
@@ -221,7 +221,7 @@ impl Session<'_> {
                 });
             };
             let value = self.element(state, &item, array_ty.elem)?;
-            let index = self.array_index(state, array, &i, "array assignment index out of range")?;
+            let index = self.array_index(state, array, &i, "assignment index out of range")?;
             self.emit(state, Op::Store, &[array, index, value]);
             return Ok(());
         }

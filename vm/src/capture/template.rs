@@ -11,6 +11,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
+use crate::capture::helpers::HELPERS_FILE;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
@@ -296,9 +297,9 @@ impl Session<'_> {
             Iter::Seq { items, index } => {
                 IteratorTemplate::Sequence { items: self.template(items, leaves)?, index: int(*index), reversed: false }
             }
-            Iter::Back { left: 0, .. } | Iter::Empty => {
-                let items = Template::Static(vm.ctx.new_tuple(Vec::new()).into());
-                IteratorTemplate::Sequence { items, index: int(0), reversed: false }
+            Iter::Empty(Some(ended)) => return Ok(Template::Static(ended.clone())),
+            Iter::Empty(None) => {
+                return Err(refuse("S221", "a generator that has ended in staged code leaves it").into());
             }
             Iter::Back { items, left } => IteratorTemplate::Sequence {
                 items: self.template(items, leaves)?,
@@ -310,10 +311,10 @@ impl Session<'_> {
                 index: self.template(index, leaves)?,
                 reversed: false,
             },
-            Iter::Items { list, index } => IteratorTemplate::Sequence {
+            Iter::Items { list, index, reversed } => IteratorTemplate::Sequence {
                 items: self.template(list, leaves)?,
                 index: self.template(index, leaves)?,
-                reversed: false,
+                reversed: *reversed,
             },
             Iter::Members { of, given, .. } => {
                 let inside = host::belongs::dict_view(of, vm).map_or_else(|| of.clone(), |(dict, _)| dict);
@@ -343,6 +344,9 @@ impl Session<'_> {
     /// How to make a generator that has not begun: by calling its function.
     fn template_of_generator(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<IteratorTemplate> {
         let code = &frame.code.object.code;
+        if code.source_path.as_str() == HELPERS_FILE {
+            return self.template_of_builtin_iterator(frame, leaves);
+        }
         let closure = self.templates(&frame.closure, leaves)?;
         let attributes = match closure.is_empty() {
             true => Vec::new(),
@@ -379,6 +383,20 @@ impl Session<'_> {
         let more_args = more(CodeFlags::VARARGS, leaves)?;
         let more_kwargs = more(CodeFlags::VARKEYWORDS, leaves)?;
         Ok(IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs })
+    }
+
+    /// How to make an iterator that a helper stands for: by calling the builtin itself.
+    fn template_of_builtin_iterator(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<IteratorTemplate> {
+        let vm = self.vm;
+        let builtin = vm.builtins.as_object().get_attr(frame.code.object.code.obj_name, vm)?;
+        let mut args = Vec::new();
+        for local in frame.locals.iter().flatten().filter_map(V::object) {
+            args.push(self.template(local, leaves)?);
+        }
+        // `map` takes its iterables after a star.
+        let more_args = frame.code.object.code.flags.contains(CodeFlags::VARARGS).then(|| args.pop()).flatten();
+        let function = Template::Static(builtin);
+        Ok(IteratorTemplate::Generator { function, args, more_args, kwargs: Vec::new(), more_kwargs: None })
     }
 
     fn three(&mut self, parts: &[PyObjectRef; 3], leaves: &mut Leaves) -> Step<[Template; 3]> {

@@ -87,6 +87,8 @@ pub(crate) enum Iter {
         list: PyObjectRef,
         /// The index of the next item, a number.
         index: PyObjectRef,
+        /// Whether it goes from the last item to the first.
+        reversed: bool,
     },
     /// `enumerate`.
     Enumerate {
@@ -113,8 +115,8 @@ pub(crate) enum Iter {
     Running,
     /// An iterator object of the program: its state is in the heap.
     Shared(PyObjectRef),
-    /// Nothing more comes.
-    Empty,
+    /// Nothing more comes. An iterator of its class that has ended, too; `None` for a generator.
+    Empty(Option<PyObjectRef>),
 }
 
 /// The step of a range.

@@ -1,0 +1,220 @@
+//! Builtins and operators that are loops over a number of items that is known only later: they become calls of
+//! functions written in Python, which capture follows like any other code.
+
+use rustpython_vm::PyObjectRef;
+use rustpython_vm::builtins::{PyList, PySlice, PyType};
+use rustpython_vm::bytecode::Opcode;
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::function::FuncArgs;
+use snekpy_stage::op::{Cmp, Op};
+use snekpy_stage::types::{Elem, Type};
+
+use crate::capture::session::Session;
+use crate::capture::state::{State, Then};
+use crate::capture::step::{Flow, object_at, refuse};
+use crate::capture::stop::Step;
+use crate::capture::value::{self, Num};
+use crate::exit::bug;
+use crate::host;
+use crate::rep::StagedIterator;
+
+/// Where the helpers say they are: no traceback shows it.
+pub(crate) const HELPERS_FILE: &str = "<snekpy>";
+
+const SOURCE: &str = include_str!("helpers.py");
+
+impl Session<'_> {
+    /// What is called instead of a builtin, with its arguments.
+    pub(crate) fn helper(&mut self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        if let Some((receiver, name)) = host::belongs::native_method(callable, self.vm)
+            && receiver.downcast_ref_if_exact::<PyList>(self.vm).is_some()
+        {
+            let name = name.str(self.vm)?.to_string_lossy().into_owned();
+            return self.method_helper(&receiver, &name, args);
+        }
+        let [first, rest @ ..] = args.args.as_slice() else { return Ok(None) };
+        let named = |name: &str| args.kwargs.keys().all(|it| it.to_string_lossy() == name);
+        let name = if let Some(class) = callable.downcast_ref::<PyType>() {
+            if !self.is_builtin_class(class) || !args.kwargs.is_empty() {
+                return Ok(None);
+            } else if !rest.is_empty() && self.is_builtin(callable, "map") {
+                "map"
+            } else if !rest.is_empty() && self.is_builtin(callable, "filter") {
+                "filter"
+            } else if rest.is_empty() && self.is_builtin(callable, "list") && self.is_long(first) {
+                "list"
+            } else {
+                return Ok(None);
+            }
+        } else {
+            let known = ["sum", "any", "all", "min", "max", "sorted", "reversed"];
+            let Some(name) = known.into_iter().find(|name| self.is_builtin(callable, name)) else { return Ok(None) };
+            let fits = match name {
+                "sum" => rest.len() + args.kwargs.len() <= 1 && named("start"),
+                "sorted" => rest.is_empty() && named("reverse"),
+                _ => rest.is_empty() && args.kwargs.is_empty(),
+            };
+            // What `sum` starts with must be a number: about text Python has its own words.
+            let start = rest.first().or_else(|| args.kwargs.get("start")).filter(|_| name == "sum");
+            let counts = start.map_or(Ok(true), |it| self.number(it).map(|num| num.is_some()))?;
+            let long = if name == "reversed" {
+                value::rep(first).is_some_and(|(_, ty)| ty.as_array().is_some())
+            } else {
+                self.is_long(first)
+            };
+            if !fits || !counts || !long {
+                return Ok(None);
+            }
+            name
+        };
+        Ok(Some((self.helper_function(name)?, args.clone())))
+    }
+
+    fn method_helper(
+        &mut self,
+        list: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        let staged = self.staged_list(list).is_some();
+        let name = match (name, args.args.as_slice()) {
+            ("extend", [more]) if self.is_indexed(more) || self.is_staged_range(more) => "extend",
+            ("copy", []) if staged => "copy",
+            ("reverse", []) if staged => "reverse",
+            ("count", [_]) if staged => "count",
+            ("index", [_]) if staged => "index",
+            ("remove", [_]) if staged => "remove",
+            _ => return Ok(None),
+        };
+        if !args.kwargs.is_empty() {
+            return Ok(None);
+        }
+        self.guard_contents(list)?;
+        let mut args = args.clone();
+        args.prepend_arg(list.clone());
+        Ok(Some((self.helper_function(name)?, args)))
+    }
+
+    /// An operator on lists whose length is known only later, if the instruction is one: its frame is pushed.
+    pub(crate) fn list_operator(&mut self, state: &mut State, op: Opcode, arg: u32) -> Step<Option<Flow>> {
+        if state.frame().stack.len() < 2 {
+            return Ok(None);
+        }
+        let operands = if op == Opcode::BinarySlice { 3 } else { 2 };
+        if (1..=operands).any(|depth| state.peek(depth).object().is_none()) {
+            return Ok(None);
+        }
+        let (x, y) = (object_at(state, operands), object_at(state, operands - 1));
+        let staged = (self.staged_list(&x).is_some(), self.staged_list(&y).is_some());
+        let none = || self.vm.ctx.none();
+        let (name, args) = match op {
+            Opcode::ContainsOp if self.is_indexed(&y) => {
+                (if arg == 1 { "lacks" } else { "contains" }, vec![y.clone(), x.clone()])
+            }
+            Opcode::CompareOp if staged.0 || staged.1 => match arg >> 5 {
+                2 => ("equal", vec![x.clone(), y.clone()]),
+                3 => ("unequal", vec![x.clone(), y.clone()]),
+                _ => return Ok(None),
+            },
+            Opcode::BinarySlice if staged.0 => ("slice", vec![x.clone(), y.clone(), object_at(state, 1), none()]),
+            Opcode::BinaryOp => match BinaryOperator::try_from(arg) {
+                Ok(BinaryOperator::Subscr) if staged.0 => match y.downcast_ref::<PySlice>() {
+                    Some(slice) => {
+                        let part = |part: &Option<PyObjectRef>| part.clone().unwrap_or_else(none);
+                        ("slice", vec![x.clone(), part(&slice.start), slice.stop.clone(), part(&slice.step)])
+                    }
+                    None => return Ok(None),
+                },
+                Ok(BinaryOperator::Add) if staged.0 || staged.1 => ("concatenate", vec![x.clone(), y.clone()]),
+                Ok(BinaryOperator::Multiply) if staged.0 => ("repeat", vec![x.clone(), y.clone()]),
+                Ok(BinaryOperator::Multiply) if staged.1 => ("repeat", vec![y.clone(), x.clone()]),
+                Ok(BinaryOperator::InplaceAdd) if self.is_indexed(&y) || self.is_staged_range(&y) => {
+                    ("extended", vec![x.clone(), y.clone()])
+                }
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        if !self.helps(name, &args)? {
+            return Ok(None);
+        }
+        if matches!(name, "contains" | "lacks") {
+            self.never_itself(state, &args[0], &args[1])?;
+        }
+        for object in &args {
+            self.guard_contents(object)?;
+        }
+        let helper = self.helper_function(name)?;
+        state.pop_objs(operands);
+        self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some)
+    }
+
+    /// Whether the operands are of the classes that a helper is written for.
+    fn helps(&self, name: &str, args: &[PyObjectRef]) -> Step<bool> {
+        let is_list = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(self.vm).is_some();
+        Ok(match name {
+            // A list finds an item that is the object itself, which a NaN shows.
+            "equal" | "unequal" => {
+                let exact = |it: &PyObjectRef| self.staged_list(it).is_none_or(|list| list.elem != Elem::F64);
+                args.iter().all(|it| is_list(it) && exact(it))
+            }
+            "concatenate" => args.iter().all(is_list),
+            "repeat" => self.is_int(&args[1])?,
+            "extended" => is_list(&args[0]),
+            "slice" => {
+                let mut fits = true;
+                for part in &args[1..] {
+                    fits &= self.vm.is_none(part) || self.is_int(part)?;
+                }
+                fits
+            }
+            _ => true,
+        })
+    }
+
+    /// A list finds an item that is the very object, even if that is a NaN. The list of the compiled code does not
+    /// know objects: with a NaN the call starts over.
+    pub(crate) fn never_itself(&mut self, state: &State, list: &PyObjectRef, item: &PyObjectRef) -> Step<()> {
+        if self.staged_list(list).is_none_or(|list| list.elem != Elem::F64) {
+            return Ok(());
+        }
+        match self.number(item)? {
+            Some(num @ Num::Staged(_, Type::F64)) => {
+                let item = self.lift(state, num);
+                let is_nan = self.cmp(state, Cmp::Ne, item, item);
+                self.emit(state, Op::OverflowIf, &[is_nan]);
+                Ok(())
+            }
+            Some(_) => Ok(()),
+            None => Err(refuse("S295", "a search for something other than a number in a list that grows").into()),
+        }
+    }
+
+    /// Whether this gives a number of items that is known only later.
+    fn is_long(&self, object: &PyObjectRef) -> bool {
+        self.is_indexed(object)
+            || self.is_staged_range(object)
+            || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())
+    }
+
+    /// Whether this is an array, or a list of the compiled code.
+    fn is_indexed(&self, object: &PyObjectRef) -> bool {
+        value::rep(object).is_some_and(|(_, ty)| ty.as_array().is_some()) || self.staged_list(object).is_some()
+    }
+
+    fn is_staged_range(&self, object: &PyObjectRef) -> bool {
+        self.range_parts(object).is_some_and(|parts| parts.iter().any(|part| value::rep(part).is_some()))
+    }
+
+    fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let helpers = crate::config::helpers(vm, || {
+            let scope = vm.new_scope_with_builtins();
+            let code = vm.compile(SOURCE, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
+            let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
+            vm.run_code_obj(code, scope.clone())?;
+            Ok(scope.globals)
+        })?;
+        Ok(helpers.get_item(name, vm)?)
+    }
+}
