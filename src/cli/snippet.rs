@@ -154,7 +154,7 @@ mod tests {
         let nothing = "S244: a format specification
   at a.py:2:16, in inner
   called from b.py:5:12, in outer
-  = explain: snekpy explain S244";
+ = explain: snekpy explain S244";
         assert_eq!(render(&refusal, |_| None, false), nothing);
         assert_eq!(render(&refusal, |_| Some("one line\n".to_owned()), false), nothing);
     }
