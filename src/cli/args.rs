@@ -40,9 +40,11 @@ pub(crate) struct Invocation {
     name = "snekpy",
     disable_version_flag = true,
     override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...\n       \
-                      snekpy [OPTION]... inspect FILE::FUNC [--args ARGS] [--stage VIEW]",
+                      snekpy [OPTION]... inspect FILE::FUNC [--args ARGS] [--stage VIEW]\n       \
+                      snekpy explain [CODE]",
     after_help = "Without CODE, MODULE or FILE: the prompt, or the program on standard input if that is no \
-                  terminal.\nEvery ARG belongs to the program, in sys.argv[1:].",
+                  terminal.\nEvery ARG belongs to the program, in sys.argv[1:].\n`snekpy explain S110` says what the \
+                  code of a StagingError means.",
     args_override_self = true
 )]
 pub(crate) struct Flags {
@@ -61,7 +63,7 @@ pub(crate) struct Flags {
     /// Warning control: action:message:category:module:line
     #[arg(short = 'W', value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) warnings: Vec<String>,
-    /// Implementation option, for example -X snek:stage=off or -X snek:backend=interp
+    /// Implementation option: snek:stage=off, snek:backend=interp, snek:log=left or snek:errors=json, and Python's
     #[arg(short = 'X', value_name = "OPT", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
     /// Isolate from the environment and the user: -E, -P and -s
@@ -108,7 +110,7 @@ pub(crate) struct Flags {
     pub(crate) version: bool,
 }
 
-/// Takes the command line apart. Ends the process for `-h`, `-V` and mistakes (exit code 2).
+/// Takes the command line apart. Ends the process for `-h`, `-V`, `explain` and mistakes (exit code 2).
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
     let mut ours: Vec<OsString> = args.into_iter().collect();
     if ours.is_empty() {
@@ -129,6 +131,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         (Some(code), ..) => Program::Command(code.to_string_lossy().into_owned()),
         (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
         (.., Some(file)) if file == "-" => Program::Stdin,
+        (.., Some(file)) if file == "explain" && !separated => crate::cli::explain::run(&rest),
         (.., Some(file)) if file == "inspect" && !separated => Program::Inspect(Inspection::parse(&rest)),
         (.., Some(file)) => Program::File(file.clone()),
         (None, None, None) => Program::Prompt,
@@ -206,6 +209,7 @@ mod tests {
             (&["-W", "error", "-Xdev", "-X", "a=b", "f", "-c"], Program::File("f".into()), &["-c"]),
             (&["--", "inspect", "a"], Program::File("inspect".into()), &["a"]),
             (&["./inspect", "a"], Program::File("./inspect".into()), &["a"]),
+            (&["./explain", "a"], Program::File("./explain".into()), &["a"]),
             (&["-", "-c"], Program::Stdin, &["-c"]),
             (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),
             (&["-q"], Program::Prompt, &[]),

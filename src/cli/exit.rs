@@ -33,8 +33,17 @@ pub(crate) fn fail(message: &str, code: i32) -> ! {
 /// `-V`.
 pub(crate) fn print_version() -> ! {
     use rustpython_vm::version::{MAJOR, MICRO, MINOR};
-    let line = format!("snekpy {} (Python {MAJOR}.{MINOR}.{MICRO})\n", env!("CARGO_PKG_VERSION"));
-    let code = if std::io::stdout().write_all(line.as_bytes()).is_ok() { 0 } else { FAILURE };
+    print(&format!("snekpy {} (Python {MAJOR}.{MINOR}.{MICRO})\n", env!("CARGO_PKG_VERSION")))
+}
+
+/// Writes a text to standard output and ends the process.
+pub(crate) fn print(text: &str) -> ! {
+    use std::io::ErrorKind::BrokenPipe;
+    let code = match std::io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => 0,
+        Err(error) if error.kind() == BrokenPipe => BROKEN_PIPE,
+        Err(_) => FAILURE,
+    };
     std::process::exit(code)
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::cli::environment::Environment;
-use crate::cli::exit;
+use crate::cli::{exit, json};
 use snekpy_vm::Event;
 
 /// Which executor runs staged code.
@@ -31,6 +31,22 @@ pub(crate) struct SnekOptions {
     pub(crate) backend: BackendChoice,
     /// `log=compiled`, `left` or both, with a comma: what is told on standard error.
     pub(crate) log: Log,
+    /// `errors=text` or `json`: how a `StagingError` that nobody caught, and the log, are written.
+    pub(crate) errors: Form,
+}
+
+/// How staging tells what happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For people.
+    #[default]
+    Text,
+    /// For tools: one JSON object a line.
+    Json,
+}
+
+impl Form {
+    const ALL: [(&str, Self); 2] = [("text", Self::Text), ("json", Self::Json)];
 }
 
 /// What is told on standard error.
@@ -56,10 +72,16 @@ impl Log {
     }
 }
 
+impl Default for SnekOptions {
+    fn default() -> Self {
+        Self { stage: true, backend: BackendChoice::default(), log: Log::default(), errors: Form::default() }
+    }
+}
+
 impl SnekOptions {
     /// The defaults, and `SNEKPY_STAGE` if it is set. `-E` hides it like the variables of Python.
     pub(crate) fn from_environment(env: &Environment) -> Self {
-        let mut options = Self { stage: true, backend: BackendChoice::default(), log: Log::default() };
+        let mut options = Self::default();
         if let Some(value) = env.text("SNEKPY_LOG") {
             let log = Log::parse(&value).map_err(|fault| format!("SNEKPY_LOG: {fault}"));
             options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
@@ -82,7 +104,7 @@ impl SnekOptions {
 
     /// Who tells what happens to staged functions.
     pub(crate) fn watcher(&self) -> Option<snekpy_vm::Watcher> {
-        let log = self.log;
+        let (log, form) = (self.log, self.errors);
         if log == Log::default() {
             return None;
         }
@@ -93,7 +115,10 @@ impl SnekOptions {
             };
             if told {
                 // Nothing can be done about a closed standard error.
-                let _ = writeln!(std::io::stderr(), "snekpy: {event}");
+                let _ = match form {
+                    Form::Text => writeln!(std::io::stderr(), "snekpy: {event}"),
+                    Form::Json => writeln!(std::io::stderr(), "{}", json::event(&event)),
+                };
             }
         }))
     }
@@ -106,7 +131,8 @@ impl SnekOptions {
             }
             "backend" => self.backend = choose(key, value, &BackendChoice::ALL)?,
             "log" => self.log = Log::parse(value.unwrap_or_default()).map_err(|it| format!("-X snek:log {it}"))?,
-            _ => return Err(format!("unknown option -X snek:{key}, expected `stage`, `backend` or `log`")),
+            "errors" => self.errors = choose(key, value, &Form::ALL)?,
+            _ => return Err(format!("unknown option -X snek:{key}, expected `stage`, `backend`, `log` or `errors`")),
         }
         Ok(())
     }
@@ -126,10 +152,13 @@ mod tests {
 
     #[test]
     fn keys_and_values_are_checked() {
-        let mut options = SnekOptions { stage: true, backend: BackendChoice::Llvm, log: Log::default() };
+        let mut options = SnekOptions::default();
         assert_eq!(options.set("stage", Some("off")), Ok(()));
         assert_eq!(options.set("backend", Some("interp")), Ok(()));
-        assert_eq!(options, SnekOptions { stage: false, backend: BackendChoice::Interp, log: Log::default() });
+        assert_eq!(options.set("errors", Some("json")), Ok(()));
+        let expected =
+            SnekOptions { stage: false, backend: BackendChoice::Interp, log: Log::default(), errors: Form::Json };
+        assert_eq!(options, expected);
         assert_eq!(
             options.set("backend", Some("gcc")),
             Err("-X snek:backend expects `llvm` or `llvm-O0` or `interp`, found `gcc`".to_owned())

@@ -4,7 +4,6 @@ use rustpython_vm::scope::Scope;
 use rustpython_vm::version::{MAJOR, MICRO, MINOR};
 use rustpython_vm::{PyResult, VirtualMachine};
 use snekpy_repl::Options;
-use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -20,7 +19,7 @@ pub(crate) fn show(vm: &VirtualMachine, scope: &Scope, ended: PyResult<()>, gree
     let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let options = Options {
         terminal,
-        color: wants_color(terminal),
+        color: crate::cli::color::wanted(terminal),
         history: history(),
         greeting: (greet && !settings.quiet).then(greeting),
     };
@@ -34,13 +33,6 @@ fn greeting() -> String {
          `?name` says what something is, `exit` or Ctrl-D leaves.",
         std::env::consts::OS
     )
-}
-
-/// `NO_COLOR` says no, `FORCE_COLOR` yes; otherwise it is the terminal's choice.
-fn wants_color(terminal: bool) -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|it: OsString| !it.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
-    !set("NO_COLOR") && (set("FORCE_COLOR") || (terminal && !dumb))
 }
 
 /// `$XDG_STATE_HOME/snekpy/history`, or `~/.local/state/snekpy/history`.

@@ -1,7 +1,8 @@
 //! Runs one invocation from the interpreter's birth to the end of the process.
 
 use crate::cli::args::{Invocation, Program};
-use crate::cli::{environment, exit, faults, pipe, program, prompt};
+use crate::cli::options::Form;
+use crate::cli::{environment, exit, faults, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
 use std::io::IsTerminal;
@@ -13,7 +14,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     let (settings, snek) = environment::settings(&flags, &program, &rest);
     let interpreter = faults::keeping_handlers(|| snekpy::interpreter(settings, snek.staging(), snek.watcher()));
     let (ended, reader_gone) = interpreter.enter(|vm| {
-        let ended = run_in(vm, &program);
+        let ended = run_in(vm, &program, snek.errors);
         let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());
         if reader_gone {
             pipe::silence_stdout();
@@ -29,11 +30,12 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     exit::exit(interpreter.finalize(ended.err()))
 }
 
-fn run_in(vm: &VirtualMachine, program: &Program) -> PyResult<()> {
+fn run_in(vm: &VirtualMachine, program: &Program, errors: Form) -> PyResult<()> {
     let scope = vm.new_scope_with_main()?;
     prepare(vm, program)?;
     let only_prompt = shows_prompt(vm, program);
     let ended = if only_prompt { Ok(()) } else { program::run(vm, program, &scope) };
+    let ended = ended.map_err(|exception| uncaught::prepare(vm, exception, errors));
     if only_prompt || asks_for_prompt(vm) {
         return prompt::show(vm, &scope, ended, only_prompt);
     }

@@ -327,3 +327,122 @@ f(2 ** 80)
     assert_eq!(code, Some(2));
     assert!(error.contains("expected `compiled`, `left` or both"), "{error}");
 }
+
+#[test]
+fn explain_tells_what_a_code_means() {
+    let (code, text, error) = run(&["explain", "s110"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert!(text.starts_with("S110: too many kinds of values meet at one place\n\n"), "{text}");
+    assert!(text.contains("\nFails:\n\n    ") && text.contains("\nWorks:\n\n    "), "{text}");
+    let (code, list, _) = run(&["explain"]);
+    assert_eq!(code, Some(0));
+    assert!(list.lines().count() > 100 && list.lines().all(|line| line.as_bytes()[4] == b':'), "{list}");
+    let (code, python, _) = run(&["-c", "import snekpy; print(snekpy.explain('S110'), end='')"]);
+    assert_eq!((code, python), (Some(0), text));
+}
+
+#[test]
+fn explain_of_an_unknown_code_names_the_nearest() {
+    let (code, text, error) = run(&["explain", "S111"]);
+    assert_eq!((code, text.as_str()), (Some(2), ""));
+    assert_eq!(error, "snekpy: explain: there is no code `S111`; the nearest are S110, S129, S130\n");
+}
+
+const REFUSED: &str = "\
+from snekpy import stage
+@stage(strict=True)
+def f(x):
+    return {x: 1}
+f(3)
+";
+
+#[test]
+fn an_uncaught_staging_error_shows_the_source() {
+    let folder = Folder::new("refused", &[("a.py", REFUSED.as_bytes())]);
+    let file = folder.path("a.py");
+    let (code, _, error) = run(&[&file]);
+    assert_eq!(code, Some(1));
+    let shown = format!(
+        "\
+snekpy.StagingError: S287: a staged value as key of a dict or item of a set
+ --> {file}:4:12
+  |
+2 | @stage(strict=True)
+  | - the argument `x` is staged
+3 | def f(x):
+4 |     return {{x: 1}}
+  |            ^^^^^^ in `f`
+  |
+  = help: use a list or an array indexed by the value
+  = explain: snekpy explain S287
+"
+    );
+    assert!(error.ends_with(&shown), "{error}");
+    let told = told(snekpy(&[&file]).env_remove("NO_COLOR").env("FORCE_COLOR", "1").output().expect("it starts"));
+    assert!(told.2.contains("\u{1b}["), "{}", told.2);
+}
+
+#[test]
+fn an_uncaught_staging_error_is_one_line_of_json() {
+    let folder = Folder::new("refused-json", &[("a.py", REFUSED.as_bytes())]);
+    let file = folder.path("a.py");
+    let (code, _, error) = run(&["-X", "snek:errors=json", &file]);
+    assert_eq!(code, Some(1));
+    assert_eq!(error.lines().count(), 1, "{error}");
+    let start = r#"{"event":"error","code":"S287","message":"a staged value as key"#;
+    assert!(error.starts_with(start), "{error}");
+    let place =
+        format!(r#""places":[{{"file":"{file}","line":4,"column":12,"end_line":4,"end_column":18,"function":"f"}}]"#);
+    assert!(error.contains(&place), "{error}");
+    assert!(error.contains(r#""text":"the argument `x` is staged"}]"#), "{error}");
+    assert!(error.ends_with(&format!(r#""traceback":[{{"file":"{file}","line":5,"function":"<module>"}}]}}{}"#, "\n")));
+}
+
+#[test]
+fn the_log_is_json_when_errors_are() {
+    let program = "
+from snekpy import stage
+@stage
+def f(x):
+    return {x: 1}
+f(1)
+f(2 ** 80)
+";
+    let (code, _, log) = run(&["-X", "snek:log=compiled,left", "-X", "snek:errors=json", "-c", program]);
+    assert_eq!(code, Some(0), "{log}");
+    let starts: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap_or(line)).collect();
+    assert_eq!(starts, [r#"{"event":"compiled""#, r#"{"event":"left""#, r#"{"event":"plain""#], "{log}");
+}
+
+#[test]
+fn a_staging_error_is_left_to_the_hook_of_the_program() {
+    let program = format!("import sys\nsys.excepthook = lambda kind, error, tb: print(error)\n{REFUSED}");
+    for form in ["text", "json"] {
+        let (code, shown, error) = run(&["-X", &format!("snek:errors={form}"), "-c", &program]);
+        assert_eq!((code, error.as_str()), (Some(1), ""));
+        assert!(shown.contains("\n  at <string>:6:12, in f\n"), "{shown}");
+    }
+}
+
+#[test]
+fn a_staging_error_has_its_parts_as_attributes() {
+    let program = "
+import json, snekpy
+@snekpy.stage(strict=True)
+def f(x):
+    return {x: 1}
+try:
+    f(3)
+except snekpy.StagingError as error:
+    print(error.code, error.help)
+    print(error.file, error.line, error.places[0]['column'], error.places[0]['function'])
+    print(json.dumps(error.notes))
+";
+    let (code, shown, error) = run(&["-c", program]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let expected = r#"S287 use a list or an array indexed by the value
+<string> 5 12 f
+[{"place": {"file": "<string>", "line": 3, "column": 1, "end_line": 3, "end_column": 1, "function": "f"}, "text": "the argument `x` is staged"}]
+"#;
+    assert_eq!(shown, expected);
+}

@@ -11,6 +11,7 @@
 //! - [`explore`]: which state runs next; loops.
 //! - [`recursion`]: functions that stay functions.
 //! - [`resume`]: leaving compiled code where it cannot go on.
+//! - [`origin`]: what else a refusal points at.
 //! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
 //!
 //! While capturing, no effect of the program reaches the world: objects that existed before are put back
@@ -28,9 +29,11 @@ pub(crate) mod format;
 pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;
+mod library;
 pub(crate) mod list;
 pub(crate) mod observe;
 mod operand;
+pub(crate) mod origin;
 mod overload;
 pub(crate) mod raise;
 pub(crate) mod recursion;

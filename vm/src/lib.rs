@@ -3,6 +3,7 @@
 mod capture;
 mod captured;
 pub mod code;
+pub mod codes;
 pub mod config;
 pub mod event;
 mod exit;
@@ -25,3 +26,4 @@ mod start_over;
 pub use config::{StagingConfig, configure};
 pub use event::{Event, Watcher};
 pub use module::module_def;
+pub use staging_error::refusal_of;

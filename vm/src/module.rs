@@ -27,7 +27,7 @@ pub(crate) fn make_classes() {
 /// Multi-stage programming: functions that run as machine code.
 #[rustpython_vm::pymodule(name = "snekpy")]
 mod snekpy {
-    use rustpython_vm::builtins::{PyStr, PyTypeRef};
+    use rustpython_vm::builtins::{PyStr, PyStrRef, PyTypeRef};
     use rustpython_vm::class::PyClassImpl;
     use rustpython_vm::common::lock::PyMutex;
     use rustpython_vm::function::{ArgIterable, FuncArgs, OptionalArg};
@@ -129,6 +129,21 @@ mod snekpy {
     #[pyfunction]
     fn rep_fun(func: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         mark(func, vm)
+    }
+
+    /// explain(code=None)
+    /// --
+    ///
+    /// What a code of a StagingError means, with a program that fails and one that works; all codes, one a line,
+    /// without an argument.
+    #[pyfunction]
+    fn explain(code: OptionalArg<Option<PyStrRef>>, vm: &VirtualMachine) -> PyResult<String> {
+        match code.flatten() {
+            Some(code) => crate::codes::find(&code.to_string_lossy())
+                .map(ToString::to_string)
+                .map_err(|unknown| vm.new_value_error(unknown.to_string())),
+            None => Ok(crate::codes::list()),
+        }
     }
 
     /// disabled()

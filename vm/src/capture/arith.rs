@@ -45,7 +45,17 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         match (self.number(x)?, self.number(y)?) {
             (Some(Num::Static(_)), Some(Num::Static(_))) => {}
-            (Some(a), Some(b)) => return self.arithmetic(state, operator, a, b, x, y),
+            (Some(a), Some(b)) => {
+                if in_place {
+                    // The text of an error names the augmented assignment.
+                    if let Err(exception) = apply(self, operator, true, &self.stand_for(x), &self.stand_for(y))
+                        && exception.fast_isinstance(self.vm.ctx.exceptions.type_error)
+                    {
+                        return Err(exception.into());
+                    }
+                }
+                return self.arithmetic(state, operator, a, b, x, y);
+            }
             _ => {}
         }
         if let Some(text) = self.binary_text(operator, x, y)? {
@@ -359,7 +369,12 @@ impl Session<'_> {
                 self.rep(value)
             }
             _ => {
-                if value::rep(&object).is_some() || !self.is_plain(&object) {
+                if value::rep(&object).is_some() {
+                    return Err(refuse("S250", "a unary operator on a whole array cannot be staged yet")
+                        .help("write a loop over its elements")
+                        .into());
+                }
+                if !self.is_plain(&object) {
                     return Err(refuse("S251", format!("a unary operator on a `{}`", object.class().name())).into());
                 }
                 self.observe_itself(&object, &[])?;

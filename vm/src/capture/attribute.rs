@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyTyp
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef};
 
+use crate::capture::helpers::HELPERS_FILE;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
@@ -151,7 +152,7 @@ impl Session<'_> {
         let vm = self.vm;
         let name = self.name(state, arg >> 2);
         let [object, class, called] = [1, 2, 3].map(|depth| crate::capture::step::object_at(state, depth));
-        let other = |what: &str| refuse("S303", format!("`super().{name}` {what}"));
+        let other = |what: &str| refuse("S306", format!("`super().{name}` {what}"));
         let Some(class) = class.downcast_ref::<PyType>().filter(|_| called.is(vm.ctx.types.super_type)) else {
             return Err(other("where `super` is not the builtin").into());
         };
@@ -221,6 +222,9 @@ impl Session<'_> {
                 };
             }
         }
+        if name == "__dict__" {
+            return Err(refuse("S313", "the dict of a module").into());
+        }
         Err(refuse("S251", format!("`.{name}` of a module calls its `__getattr__`")).into())
     }
 
@@ -266,6 +270,9 @@ impl Session<'_> {
     /// An attribute of an object of one of Python's own classes.
     fn attribute_of_plain(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
         let vm = self.vm;
+        if host::function::code(object, vm).is_some_and(|it| it.code.source_path.as_str() == HELPERS_FILE) {
+            return Err(refuse("S313", format!("`.{name}` of a `partial` made by staged code")).into());
+        }
         let is_method = {
             let found = object.class().get_attr(vm.ctx.intern_str(name));
             let types = &vm.ctx.types;

@@ -99,7 +99,7 @@ impl Session<'_> {
                 other => other,
             };
             let (Some(class), Some(object), true) = (class, object, code.arg_count > 0) else {
-                return Err(refuse("S303", "`super()` outside of a method").into());
+                return Err(refuse("S306", "`super()` outside of a method").into());
             };
             args.args.extend([class, object]);
         }

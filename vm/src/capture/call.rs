@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use rustpython_vm::builtins::{PyDict, PyStr, PyType};
+use rustpython_vm::builtins::{PyDict, PySlice, PyStr, PyType};
 use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
@@ -109,7 +109,7 @@ impl Session<'_> {
             }
             return self.call(state, &func, args, then);
         }
-        if let Some((helper, args)) = self.helper(callable, &args)? {
+        if let Some((helper, args)) = self.helper(state, callable, &args)? {
             if let [list, item] = args.args.as_slice() {
                 self.never_itself(state, list, item)?;
             }
@@ -462,7 +462,7 @@ impl Session<'_> {
             }
             if object.dict().is_some() {
                 let what = object.class().name();
-                return Err(refuse("S300", format!("a method of `str` may read attributes of a `{what}`")).into());
+                return Err(refuse("S291", format!("a method of `str` may read attributes of a `{what}`")).into());
             }
             left.extend(observe::inside(&object, self.vm));
         }
@@ -473,6 +473,10 @@ impl Session<'_> {
     pub(crate) fn holds_rep(&self, object: &PyObjectRef) -> Step<bool> {
         if crate::rep::is_staged(object) {
             return Ok(true);
+        }
+        if let Some(slice) = object.downcast_ref::<PySlice>() {
+            let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
+            return Ok(parts.into_iter().any(|it| crate::rep::is_staged(it)));
         }
         if self.never_changes(object) {
             return Ok(false);

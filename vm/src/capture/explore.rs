@@ -226,7 +226,7 @@ impl Session<'_> {
                 if state.frames.len() == frames {
                     state.frame_mut().pc = pc;
                 }
-                Err(refuse("S302", "native code asks for a value that is known later").into())
+                Err(refuse("S300", "native code asks for a value that is known later").into())
             } else {
                 stepped
             };
@@ -254,6 +254,7 @@ impl Session<'_> {
                         if self.resume_plainly(&state, &refusal) {
                             return Ok(Vec::new());
                         }
+                        self.note_operands(&state, &mut refusal);
                     }
                     self.base.restore(self.vm);
                     self.active.clear();

@@ -31,7 +31,7 @@ impl Session<'_> {
             self.observe(object, observe::SHOWS)?;
             if self.is_fresh(object) && observe::inside(object, vm).is_empty() && object.dict().is_some() {
                 return Err(
-                    refuse("S251", format!("the text of a `{}` tells where it is", object.class().name())).into()
+                    refuse("S291", format!("the text of a `{}` tells where it is", object.class().name())).into()
                 );
             }
             let converted = match conversion {
@@ -106,7 +106,7 @@ impl Session<'_> {
             }
             return Ok(self.made(copy.into()));
         }
-        Err(refuse("S251", format!("the text of a `{}` with staged values in it", object.class().name())).into())
+        Err(refuse("S247", format!("the text of a `{}` with staged values in it", object.class().name())).into())
     }
 
     /// Whether an object can be reached from itself.

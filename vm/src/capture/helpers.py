@@ -334,3 +334,134 @@ def is_integer(number):
 
 def conjugate(number):
     return number
+
+
+def zip_generators(*iterables):
+    iterators = [iter(iterable) for iterable in iterables]
+    while True:
+        items = []
+        for iterator in iterators:
+            for item in iterator:
+                items.append(item)
+                break
+            else:
+                return
+        yield tuple(items)
+
+
+def enumerate_generator(iterable, start=0):
+    for item in iterable:
+        yield start, item
+        start += 1
+
+
+def reduce(function, iterable, *initial):
+    empty = not initial
+    if initial:
+        value = initial[0]
+    for item in iterable:
+        if empty:
+            value = item
+            empty = False
+        else:
+            value = function(value, item)
+    if empty:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return value
+
+
+def partial(function, *args, **keywords):
+    def call(*more, **others):
+        return function(*args, *more, **{**keywords, **others})
+
+    return call
+
+
+def itertools_islice(iterable, start, stop, step):
+    index = 0
+    following = start
+    end = stop if stop is None or start < stop else start
+    if end is not None and index >= end:
+        return
+    for item in iterable:
+        if index == following and (stop is None or index < stop):
+            yield item
+            following += step
+        index += 1
+        if end is not None and index >= end:
+            return
+
+
+def itertools_chain(*iterables):
+    for iterable in iterables:
+        for item in iterable:
+            yield item
+
+
+def itertools_count(start=0, step=1):
+    while True:
+        yield start
+        start = start + step
+
+
+def itertools_repeat(item, times):
+    for _ in range(times):
+        yield item
+
+
+def itertools_takewhile(function, iterable):
+    for item in iterable:
+        if not function(item):
+            return
+        yield item
+
+
+def itertools_dropwhile(function, iterable):
+    dropping = True
+    for item in iterable:
+        if dropping and function(item):
+            continue
+        dropping = False
+        yield item
+
+
+def itertools_filterfalse(function, iterable):
+    for item in iterable:
+        if not (item if function is None else function(item)):
+            yield item
+
+
+def itertools_starmap(function, iterable):
+    for items in iterable:
+        yield function(*items)
+
+
+def itertools_accumulate(iterable, function=None, initial=None):
+    empty = initial is None
+    if not empty:
+        total = initial
+        yield total
+    for item in iterable:
+        if empty:
+            total = item
+            empty = False
+        elif function is None:
+            total = total + item
+        else:
+            total = function(total, item)
+        yield total
+
+
+def itertools_pairwise(iterable):
+    empty = True
+    for item in iterable:
+        if not empty:
+            yield before, item
+        before = item
+        empty = False
+
+
+def itertools_compress(iterable, selectors):
+    for item, chosen in zip(iterable, selectors):
+        if chosen:
+            yield item

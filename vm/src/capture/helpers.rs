@@ -26,7 +26,12 @@ const SOURCE: &str = include_str!("helpers.py");
 
 impl Session<'_> {
     /// What is called instead of a builtin, with its arguments.
-    pub(crate) fn helper(&mut self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+    pub(crate) fn helper(
+        &mut self,
+        state: &State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
         if let Some((receiver, name)) = host::belongs::native_method(callable, self.vm)
             && receiver.downcast_ref_if_exact::<PyList>(self.vm).is_some()
         {
@@ -34,6 +39,9 @@ impl Session<'_> {
             return self.method_helper(&receiver, &name, args);
         }
         if let Some(call) = self.overloaded_builtin(callable, args)? {
+            return Ok(Some(call));
+        }
+        if let Some(call) = self.library_helper(state, callable, args)? {
             return Ok(Some(call));
         }
         let [first, rest @ ..] = args.args.as_slice() else { return Ok(None) };
@@ -45,6 +53,13 @@ impl Session<'_> {
                 "map"
             } else if !rest.is_empty() && self.is_builtin(callable, "filter") && self.iterates(rest)? {
                 "filter"
+            } else if self.is_builtin(callable, "zip")
+                && args.args.iter().any(|it| self.is_generator(it))
+                && self.iterates(&args.args)?
+            {
+                "zip_generators"
+            } else if rest.len() <= 1 && self.is_builtin(callable, "enumerate") && self.is_generator(first) {
+                "enumerate_generator"
             } else if rest.is_empty() && self.is_builtin(callable, "list") && self.is_long(first) {
                 "list"
             } else {
@@ -228,7 +243,7 @@ impl Session<'_> {
     }
 
     /// Whether an iterator over each of these can be made later as well as now. Over what has none it is an error now.
-    fn iterates(&self, objects: &[PyObjectRef]) -> Step<bool> {
+    pub(crate) fn iterates(&self, objects: &[PyObjectRef]) -> Step<bool> {
         for object in objects {
             let sample = match value::rep(object) {
                 Some((_, ty)) => value::sample(ty, self.vm),

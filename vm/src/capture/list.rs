@@ -280,7 +280,7 @@ impl Session<'_> {
                 let found =
                     num.map_or_else(|| item.class().name().to_string(), |num| value::type_name(num.ty()).to_owned());
                 let message = format!("a `{found}` among items of type `{}` of one list", value::type_name(wanted));
-                Err(refuse("S295", message).help("give all items of the list one type").into())
+                Err(refuse("S288", message).help("give all items of the list one type").into())
             }
         }
     }

@@ -10,6 +10,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
 use crate::capture::explore::Abort;
+use crate::capture::origin;
 use crate::capture::session::{Session, Site};
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{self, Flow, refuse, unsupported};
@@ -184,7 +185,7 @@ impl Session<'_> {
 
     /// A refusal because too many kinds of values meet at a place.
     pub(crate) fn too_many(&self, states: &[State]) -> Box<Refusal> {
-        let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+        let mut kinds: Vec<(usize, Vec<String>)> = Vec::new();
         let Some(frame) = states[0].frames.last() else {
             let mut refusal = Refusal::new("S110", "the function returns too many kinds of values")
                 .help("return values of one type on every path");
@@ -200,12 +201,13 @@ impl Session<'_> {
                 }
             }
             if names.len() > 1 {
-                kinds.push((frame.code.local_name(index).to_owned(), names));
+                kinds.push((index, names));
             }
         }
         kinds.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
         let what = match kinds.first() {
-            Some((name, names)) => {
+            Some((local, names)) => {
+                let name = frame.code.local_name(*local);
                 let shown = names.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
                 format!("too many kinds of values meet here: `{name}` is {shown}, ...")
             }
@@ -214,6 +216,9 @@ impl Session<'_> {
         let mut refusal = Refusal::new("S110", what)
             .help("give the variable values of one type on every path, or make the loop's bound static");
         refusal.places = self.places(&states[0]);
+        if let Some((local, _)) = kinds.first() {
+            origin::note_assignments(frame, *local, &mut refusal);
+        }
         Box::new(refusal)
     }
 
@@ -374,7 +379,7 @@ impl Session<'_> {
         let exception = step::object_at(state, 1);
         Err(refuse(
             "S233",
-            format!("`{}` is given the traceback of a `{}`", self.describe(&exit), exception.class().name()),
+            format!("{} is given the traceback of a `{}`", self.describe(&exit), exception.class().name()),
         )
         .into())
     }
@@ -385,8 +390,13 @@ fn site(frame: &Frame, pc: crate::code::Pc) -> Site {
 }
 
 /// The place of the instruction that a frame is at.
-pub(crate) fn place_of(frame: &Frame) -> Place {
-    let span = frame.code.span(frame.pc);
+fn place_of(frame: &Frame) -> Place {
+    place_at(frame, frame.pc)
+}
+
+/// The place of an instruction of a frame.
+pub(crate) fn place_at(frame: &Frame, pc: crate::code::Pc) -> Place {
+    let span = frame.code.span(pc);
     let code = &frame.code.object.code;
     Place {
         file: code.source_path.as_str().to_owned(),

@@ -267,6 +267,9 @@ impl Session<'_> {
         globals: PyDictRef,
         leaves: &mut Leaves,
     ) -> Step<Template> {
+        if code.code.source_path.as_str() == HELPERS_FILE {
+            return Err(refuse("S224", "a `partial` made by staged code leaves it").into());
+        }
         if object.dict().is_some_and(|dict| !dict.is_empty()) {
             return Err(refuse("S223", "a function made by staged code, with attributes of its own, leaves it")
                 .help("make the function outside, or return what it computes")
@@ -392,16 +395,18 @@ impl Session<'_> {
 
     /// How to make an iterator that a helper stands for: by calling the builtin itself.
     fn template_of_builtin_iterator(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<IteratorTemplate> {
-        let vm = self.vm;
-        let builtin = vm.builtins.as_object().get_attr(frame.code.object.code.obj_name, vm)?;
-        let mut args = Vec::new();
-        for local in frame.locals.iter().flatten().filter_map(V::object) {
-            args.push(self.template(local, leaves)?);
+        let code = &frame.code.object.code;
+        let mut args: Vec<PyObjectRef> = frame.locals.iter().flatten().filter_map(V::object).cloned().collect();
+        let (function, named) = self.stood_for(code.obj_name.as_str(), &mut args)?;
+        let mut args = self.templates(&args, leaves)?;
+        let mut kwargs = Vec::new();
+        for (name, value) in &named {
+            kwargs.push((name.to_string(), self.template(value, leaves)?));
         }
         // `map` takes its iterables after a star.
-        let more_args = frame.code.object.code.flags.contains(CodeFlags::VARARGS).then(|| args.pop()).flatten();
-        let function = Template::Static(builtin);
-        Ok(IteratorTemplate::Generator { function, args, more_args, kwargs: Vec::new(), more_kwargs: None })
+        let more_args = code.flags.contains(CodeFlags::VARARGS).then(|| args.pop()).flatten();
+        let function = Template::Static(function);
+        Ok(IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs: None })
     }
 
     fn three(&mut self, parts: &[PyObjectRef; 3], leaves: &mut Leaves) -> Step<[Template; 3]> {

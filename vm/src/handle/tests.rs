@@ -98,6 +98,8 @@ fn what_needs_the_vm_is_refused() {
     assert!(message.starts_with("StagingError: S420: `f` changes objects"), "{message}");
     let message = refused("def f(x):\n    return x if x > 0 else None", &[I]);
     assert!(message.starts_with("StagingError: S420: `f` has several kinds of results"), "{message}");
+    let message = refused("def f(x, *args):\n    return x", &[I, I]);
+    assert!(message.starts_with("StagingError: S413: "), "{message}");
 }
 
 #[test]

@@ -1,0 +1,114 @@
+//! `functools` and `itertools`: functions that call functions, and iterators over iterators, written in Python.
+
+use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::op::{Cmp, Op};
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::stop::Step;
+use crate::capture::value::Num;
+use crate::host::native::{NativeCallable, native_callable};
+
+/// What the names of the helpers for iterators of `itertools` begin with.
+pub(crate) const ITERTOOLS: &str = "itertools_";
+
+impl Session<'_> {
+    /// What is called instead of a function of `functools` or `itertools`, with its arguments.
+    pub(crate) fn library_helper(
+        &mut self,
+        state: &State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        let name = match native_callable(callable, self.vm) {
+            Some(NativeCallable::Function { module: "_functools", name }) if name == "reduce" => name,
+            Some(NativeCallable::Type(class)) => {
+                let name = class.name().to_string();
+                let module = class.__module__(self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
+                match module.as_str() {
+                    "itertools" => format!("{ITERTOOLS}{name}"),
+                    "functools" if name == "partial" => name,
+                    _ => return Ok(None),
+                }
+            }
+            Some(_) | None => return Ok(None),
+        };
+        let given = match (name.as_str(), args.args.as_slice()) {
+            ("partial", [_, ..]) => args.clone(),
+            _ if !args.kwargs.is_empty() && name != "itertools_accumulate" => return Ok(None),
+            ("reduce", [_, _] | [_, _, _]) | ("itertools_chain", _) => args.clone(),
+            ("itertools_islice", [iterable, bounds @ ..]) => match self.islice_bounds(state, bounds)? {
+                Some([start, stop, step]) if self.iterates(std::slice::from_ref(iterable))? => {
+                    FuncArgs::from(vec![iterable.clone(), start, stop, step])
+                }
+                _ => return Ok(None),
+            },
+            ("itertools_count", numbers @ ([] | [_] | [_, _])) => {
+                for number in numbers {
+                    if self.number(number)?.is_none() {
+                        return Ok(None);
+                    }
+                }
+                args.clone()
+            }
+            ("itertools_repeat", [_, times]) if self.is_int(times)? => args.clone(),
+            (
+                "itertools_takewhile" | "itertools_dropwhile" | "itertools_filterfalse" | "itertools_starmap",
+                [_, iterable],
+            ) if self.iterates(std::slice::from_ref(iterable))? => args.clone(),
+            ("itertools_pairwise", [_]) | ("itertools_compress", [_, _]) if self.iterates(&args.args)? => args.clone(),
+            ("itertools_accumulate", [iterable] | [iterable, _])
+                if self.iterates(std::slice::from_ref(iterable))?
+                    && args.kwargs.keys().all(|it| it.to_string_lossy() == "initial") =>
+            {
+                args.clone()
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some((self.helper_function(&name)?, given)))
+    }
+
+    /// Start, stop and step of `islice`; `None` where it would raise. A staged bound below zero lets the call start
+    /// over.
+    fn islice_bounds(&mut self, state: &State, bounds: &[PyObjectRef]) -> Step<Option<[PyObjectRef; 3]>> {
+        let vm = self.vm;
+        let int = |number: i32| -> PyObjectRef { vm.ctx.new_int(number).into() };
+        let (start, stop, step) = match bounds {
+            [stop] => (int(0), stop.clone(), int(1)),
+            [start, stop] => (start.clone(), stop.clone(), int(1)),
+            [start, stop, step] => (start.clone(), stop.clone(), step.clone()),
+            _ => return Ok(None),
+        };
+        let start = if vm.is_none(&start) { int(0) } else { start };
+        let step = if vm.is_none(&step) { int(1) } else { step };
+        for (bound, least) in [(&start, 0), (&stop, 0), (&step, 1)] {
+            if vm.is_none(bound) {
+                continue;
+            }
+            match self.number(bound)? {
+                Some(num @ Num::Staged(..)) if self.is_int(bound)? => {
+                    let (bound, least) = (self.as_int(state, num), self.int(state, least));
+                    let below = self.cmp(state, Cmp::Lt, bound, least);
+                    self.emit(state, Op::OverflowIf, &[below]);
+                }
+                Some(Num::Static(snekpy_stage::op::Const::I64(it))) if it >= least => {}
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some([start, stop, step]))
+    }
+
+    /// The callable that a generator of a helper stands for, and the arguments that it takes by name.
+    pub(crate) fn stood_for(&self, helper: &str, args: &mut Vec<PyObjectRef>) -> Step<(PyObjectRef, KwArgs)> {
+        let vm = self.vm;
+        let Some(name) = helper.strip_prefix(ITERTOOLS) else {
+            let name = helper.trim_end_matches("_generators").trim_end_matches("_generator");
+            return Ok((vm.builtins.as_object().get_attr(&*vm.ctx.new_str(name), vm)?, KwArgs::default()));
+        };
+        let initial = (name == "accumulate").then(|| args.pop()).flatten();
+        let named = initial.map(|it| ("initial".to_owned(), it));
+        let found = vm.import("itertools", 0)?.get_attr(&*vm.ctx.new_str(name), vm)?;
+        Ok((found, KwArgs::from_iter(named)))
+    }
+}
