@@ -1,15 +1,21 @@
 //! Random expressions.
 //!
 //! The name of a variable tells its type: `i` int, `f` float, `b` bool, `n` int or float, `o` the same
-//! or None, `t` a pair of an int and a float, `l` a list of three ints. An int expression comes with the
-//! number of bits that its value needs at most; variables hold [`VAR_BITS`].
+//! or None, `t` a pair of an int and a float, `l` a list of three ints; the kinds of [`super::idioms`] come
+//! from templates. An int expression comes with the number of bits that its value needs at most; variables
+//! hold [`VAR_BITS`].
 
+use std::rc::Rc;
+
+use super::idioms::Idioms;
 use super::rng::Rng;
 
 /// Bits of an int variable; what is assigned to one is reduced to them.
 pub(super) const VAR_BITS: u32 = 20;
 /// Bits of an intermediate result.
 const MAX_BITS: u32 = 60;
+/// How many of 100 expressions come from a template, where there are templates.
+const TEMPLATE_PERCENT: usize = 35;
 
 /// A function that expressions may call: its name, and the kinds of its parameters and result.
 #[derive(Clone, Debug)]
@@ -28,11 +34,16 @@ pub(super) struct Scope {
     pub(super) unsure: Vec<String>,
     /// Functions.
     pub(super) callees: Vec<Callee>,
+    /// Other places that hold a value: attributes of `self`.
+    pub(super) atoms: Vec<(char, String)>,
+    /// Templates.
+    pub(super) idioms: Rc<Idioms>,
 }
 
 impl Scope {
     fn of_kind(&self, kind: char) -> Vec<&str> {
-        self.vars.iter().filter(|name| name.starts_with(kind)).map(String::as_str).collect()
+        let atoms = self.atoms.iter().filter(|it| it.0 == kind).map(|it| it.1.as_str());
+        self.vars.iter().filter(|name| name.starts_with(kind)).map(String::as_str).chain(atoms).collect()
     }
 }
 
@@ -63,7 +74,8 @@ impl Exprs<'_> {
         }
     }
 
-    fn var(&mut self, kind: char) -> Option<String> {
+    /// A variable of a kind.
+    pub(super) fn var(&mut self, kind: char) -> Option<String> {
         if self.rng.chance(2) {
             let unsure: Vec<&str> =
                 self.scope.unsure.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
@@ -105,6 +117,11 @@ impl Exprs<'_> {
             return self.int_leaf();
         }
         let d = depth - 1;
+        if self.rng.chance(TEMPLATE_PERCENT)
+            && let Some(found) = self.idiom('i', depth)
+        {
+            return found;
+        }
         match self.rng.below(30) {
             0..=6 => self.int_binary(d),
             7 | 8 => self.int_division(d),
@@ -236,6 +253,11 @@ impl Exprs<'_> {
             return self.float_leaf();
         }
         let d = depth - 1;
+        if self.rng.chance(TEMPLATE_PERCENT)
+            && let Some((text, _)) = self.idiom('f', depth)
+        {
+            return text;
+        }
         match self.rng.below(24) {
             0..=5 => {
                 let op = self.rng.pick(&["+", "-", "*"]);
@@ -298,6 +320,11 @@ impl Exprs<'_> {
             return format!("{} {op} {}", self.int_leaf().0, self.int_leaf().0);
         }
         let d = depth - 1;
+        if self.rng.chance(TEMPLATE_PERCENT)
+            && let Some((text, _)) = self.idiom('b', depth)
+        {
+            return text;
+        }
         match self.rng.below(16) {
             0..=3 => {
                 let op = self.rng.pick(&["<", "<=", ">", ">=", "==", "!="]);

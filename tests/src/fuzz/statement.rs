@@ -31,7 +31,7 @@ pub(super) struct Stmts<'a> {
 }
 
 impl Stmts<'_> {
-    fn exprs(&mut self) -> Exprs<'_> {
+    pub(super) fn exprs(&mut self) -> Exprs<'_> {
         Exprs { rng: self.rng, scope: &self.scope }
     }
 
@@ -71,7 +71,7 @@ impl Stmts<'_> {
     }
 
     /// Forgets or keeps what the arms assigned: certain is what every arm assigned.
-    fn merge(&mut self, arms: &[Vec<String>]) {
+    pub(super) fn merge(&mut self, arms: &[Vec<String>]) {
         for name in arms.iter().flatten() {
             if self.scope.vars.contains(name) {
                 continue;
@@ -84,7 +84,8 @@ impl Stmts<'_> {
         }
     }
 
-    fn assigned(&mut self, name: &str) {
+    /// From here on `name` is certainly assigned.
+    pub(super) fn assigned(&mut self, name: &str) {
         if !self.scope.vars.iter().any(|it| it == name) {
             self.scope.vars.push(name.to_owned());
         }
@@ -92,6 +93,12 @@ impl Stmts<'_> {
 
     fn stmt(&mut self, place: &Place) -> Stmt {
         let deeper = place.depth < 3 && self.budget > 1;
+        if !self.scope.idioms.is_empty()
+            && self.rng.chance(55)
+            && let Some(stmt) = self.idiom(place)
+        {
+            return stmt;
+        }
         match self.rng.below(40) {
             0..=11 => self.assignment(),
             12 | 13 => self.augmented(),
@@ -249,7 +256,8 @@ impl Stmts<'_> {
         Stmt::If(arms, orelse)
     }
 
-    fn loop_place(&self, place: &Place) -> Place {
+    /// The place in the body of a loop.
+    pub(super) fn loop_place(&self, place: &Place) -> Place {
         Place { depth: place.depth + 1, in_loop: true, loops: place.loops + 1, ..place.clone() }
     }
 
