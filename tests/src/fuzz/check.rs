@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::generate::{PRELUDE, Subject};
+use super::known::known;
 use crate::{Limits, Mode, Snekpy, difference, run};
 
 /// How the text of a finding begins when the program does not even run unstaged.
@@ -144,7 +145,10 @@ fn judge(expected: &Outcome, found: &Outcome) -> Verdict {
         (_, Outcome::Refused(reason)) => Verdict::Refused(general(reason)),
         (Outcome::Printed(expected), Outcome::Printed(found)) => match difference(expected, found) {
             None => Verdict::Same,
-            Some(text) => Verdict::Differs(text),
+            Some(text) => match known(&text) {
+                Some(finding) => Verdict::Refused(format!("known: {finding}")),
+                None => Verdict::Differs(text),
+            },
         },
         (_, Outcome::Overflowed) => Verdict::Overflowed,
         (Outcome::Refused(_) | Outcome::Overflowed, Outcome::Printed(_)) => {

@@ -76,7 +76,7 @@ impl Exprs<'_> {
 
     /// A variable of a kind.
     pub(super) fn var(&mut self, kind: char) -> Option<String> {
-        if self.rng.chance(2) {
+        if self.rng.chance(if self.scope.idioms.is_empty() { 2 } else { 1 }) {
             let unsure: Vec<&str> =
                 self.scope.unsure.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
             if !unsure.is_empty() {
@@ -223,7 +223,7 @@ impl Exprs<'_> {
     fn int_division(&mut self, d: usize) -> Int {
         let (a, x) = self.int(d);
         let op = self.rng.pick(&["//", "%"]);
-        if self.rng.chance(70) {
+        if self.rng.chance(if self.scope.idioms.is_empty() { 70 } else { 90 }) {
             let divisor = self.rng.pick(&["2", "3", "-3", "7", "10", "-1"]);
             return (format!("({a} {op} {divisor})"), x + 1);
         }
@@ -265,6 +265,7 @@ impl Exprs<'_> {
             }
             6 => format!("({} {} {})", self.float(d), self.rng.pick(&["+", "-", "*"]), self.small_int(d)),
             7 => format!("({} / {})", self.small_int(d), self.rng.pick(&["2", "3", "-7", "10"])),
+            8..=10 if !self.scope.idioms.is_empty() && self.rng.chance(70) => format!("({} * 0.5)", self.float(d)),
             8 => format!("({} / {})", self.float(d), self.float(d)),
             9 => format!("({} / {})", self.int(d).0, self.small_int(d)),
             10 => format!("({} {} {})", self.float(d), self.rng.pick(&["//", "%"]), self.float(d)),
@@ -287,7 +288,7 @@ impl Exprs<'_> {
             19 => format!("math.exp(min({}, 5.0))", self.float(d)),
             20 => format!("math.log(abs({}) + 1.0)", self.float(d)),
             21 => match self.rng.below(3) {
-                0 => format!("math.sqrt({})", self.float(d)),
+                0 if self.scope.idioms.is_empty() => format!("math.sqrt({})", self.float(d)),
                 1 => format!("abs({}) ** 0.5", self.float(d)),
                 _ => format!("math.hypot({}, {})", self.float(d), self.float(d)),
             },

@@ -72,7 +72,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
 
 /// A base class with some members, and perhaps a class below it.
 fn classes(rng: &mut Rng) -> Vec<Unit> {
-    let mut parts = vec![objects::BASES[rng.below(objects::BASES.len())]];
+    // The last ones lead out of compiled code more often.
+    let base = rng.below(objects::BASES.len()).min(rng.below(objects::BASES.len()));
+    let mut parts = vec![objects::BASES[base]];
     let share = 15 + rng.below(40);
     parts.extend(objects::MEMBERS.iter().filter(|_| rng.chance(share)));
     let mut units = vec![Unit::of(parts)];

@@ -34,6 +34,8 @@ struct Making<'a> {
     globals: Vec<String>,
     changes: Vec<String>,
     state: Vec<String>,
+    /// How many of 100 objects as arguments are globals.
+    aliasing: usize,
 }
 
 impl Subject {
@@ -42,7 +44,8 @@ impl Subject {
         let rng = &mut Rng::new(seed);
         let scope = Scope { idioms: Rc::new(Idioms::new(name)), ..Scope::default() };
         let (functions, globals, changes, state) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut making = Making { rng, name, scope, functions, globals, changes, state };
+        let aliasing = if rng.chance(50) { 70 } else { 3 };
+        let mut making = Making { rng, name, scope, functions, globals, changes, state, aliasing };
         for unit in choose(making.rng) {
             making.define(&unit);
         }
@@ -178,7 +181,8 @@ impl Making<'_> {
     /// An argument: a new value or a global.
     fn argument(&mut self, kind: char) -> String {
         let globals: Vec<&str> = self.globals.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
-        if !globals.is_empty() && self.rng.chance(if kind == 'i' || kind == 'f' { 10 } else { 60 }) {
+        // A call whose argument the function also knows by another name is plain Python.
+        if !globals.is_empty() && self.rng.chance(if kind == 'i' || kind == 'f' { 10 } else { self.aliasing }) {
             return self.rng.pick(&globals).to_owned();
         }
         self.scope.idioms.named(argument(self.rng, kind))

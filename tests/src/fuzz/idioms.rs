@@ -17,7 +17,7 @@
 //! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `d` dict of ints, `s` set of
 //! ints, `x` str, `y` iterator of ints, `p` and `q` objects.
 
-use super::known::avoided;
+use super::known::{avoided, leaving};
 use super::rng::Rng;
 
 /// The kinds of variables beside scalars.
@@ -44,6 +44,9 @@ impl Part {
     /// Nothing; for `..Part::NONE`.
     pub(super) const NONE: Part = Part { text: "", exprs: &[], stmts: &[], globals: &[], changes: &[], state: &[] };
 }
+
+/// How many of 100 picks that lead out of compiled code are kept.
+const LEAVING_PERCENT: usize = 30;
 
 /// What one program may use, collected from its parts.
 #[derive(Clone, Debug, Default)]
@@ -73,19 +76,25 @@ impl Idioms {
         self.exprs.is_empty() && self.stmts.is_empty()
     }
 
-    /// An expression template of a kind, and the bits of its value.
+    /// An expression template of a kind, and the bits of its value; not always, even if there are some.
     pub(super) fn expr(&self, rng: &mut Rng, kind: char) -> Option<(u32, &'static str)> {
         let fitting: Vec<_> = self.exprs.iter().filter(|it| it.0 == kind).collect();
         if fitting.is_empty() {
             return None;
         }
         let (_, bits, template) = fitting[rng.below(fitting.len())];
+        if leaving(template) && !rng.chance(LEAVING_PERCENT) {
+            return None;
+        }
         Some((*bits, template))
     }
 
-    /// A statement template.
+    /// A statement template, in the same way.
     pub(super) fn stmt(&self, rng: &mut Rng) -> Option<&'static str> {
-        if self.stmts.is_empty() { None } else { Some(rng.pick(&self.stmts)) }
+        if self.stmts.is_empty() {
+            return None;
+        }
+        Some(rng.pick(&self.stmts)).filter(|it| !leaving(it) || rng.chance(LEAVING_PERCENT))
     }
 
     /// `text` with the names of this program.

@@ -99,7 +99,8 @@ impl Exprs<'_> {
             's' => Some(format!("{{1, {} % 9}}", self.small_int(0))),
             'x' => Some(self.rng.pick(&["'ab'", "''", "'3'"]).to_owned()),
             'y' => Some(format!("iter(({}, 2))", self.small_int(0))),
-            _ => self.idiom(kind, 0).map(|it| it.0),
+            // The first that can be filled: some picks give nothing.
+            _ => (0..20).find_map(|_| self.idiom(kind, 0)).map(|it| it.0),
         }
     }
 
