@@ -38,7 +38,7 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if rng.chance(40) {
         units.push(one(host::GLOBALS));
     }
-    let focus = rng.below(6);
+    let focus = rng.below(7);
     if focus == 0 || rng.chance(35) {
         units.push(one(containers::LISTS));
         for part in [containers::NESTED, containers::DICTS, containers::SETS] {
@@ -54,9 +54,16 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.push(one(generators::ITERATORS));
         units.extend(some(rng, &generators::SOURCES, 3).into_iter().map(one));
     }
-    if focus == 3 || rng.chance(20) {
+    let handles = focus == 3 || rng.chance(20);
+    if !handles && rng.chance(12) {
+        units.push(one(containers::LARGE));
+    }
+    if handles {
         units.push(one(exceptions::HANDLERS));
         units.extend(some(rng, &exceptions::MANAGERS, 2).into_iter().map(one));
+    }
+    if focus == 6 || rng.chance(8) {
+        units.push(one(containers::ARRAYS));
     }
     if focus == 4 || rng.chance(25) {
         units.extend(some(rng, &host::FUNCTIONS, 3).into_iter().map(one));

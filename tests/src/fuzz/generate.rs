@@ -102,6 +102,8 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
         's' => rng.pick(&["{1, 2, 3}", "set()", "{0, 8}"]),
         'x' => rng.pick(&["'abc'", "''", "'12'", "'-1'"]),
         'y' => rng.pick(&["iter([1, 2, 3])", "iter(())", "(q for q in (5, 6))", "iter(range(4))"]),
+        'a' => rng.pick(&["array.array('q', [1, 2, 3])", "array.array('q', [5])", "array.array('q', [0, -4, 9, 2])"]),
+        'r' => rng.pick(&["array.array('d', [1.5, -2.0])", "array.array('d', [0.0, -0.0, 0.25])"]),
         'p' => rng.pick(&["$NA(3, 0.5)", "$NA(-2, 1.25)", "$NA(10, 2.0)", "$NA(0, 0.0)"]),
         'q' => rng.pick(&["$NQ(1, 2)", "$NQ(-3, 4)", "$NQ(7, 7)"]),
         other => unreachable!("no parameter is of kind {other}"),

@@ -5,7 +5,7 @@
 //!
 //! | hole | what stands there |
 //! |---|---|
-//! | `$i $f $b $n $v $w $d $s $x $p $q $y` | an expression of that kind |
+//! | `$i $f $b $n $v $w $d $s $x $y $a $r $p $q` | an expression of that kind |
 //! | `$I $F $B …` | a variable of that kind |
 //! | `$=i` | a variable of that kind to assign to |
 //! | `$j` | an int from 0 to 4, mostly a literal |
@@ -15,13 +15,13 @@
 //! | `!i g(if)` on a line | from here on there is a function `g` of an int and a float that gives an int |
 //!
 //! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `d` dict of ints, `s` set of
-//! ints, `x` str, `y` iterator of ints, `p` and `q` objects.
+//! ints, `x` str, `y` iterator of ints, `a` and `r` arrays of ints and of floats, `p` and `q` objects.
 
 use super::known::{avoided, leaving};
 use super::rng::Rng;
 
 /// The kinds of variables beside scalars.
-pub(super) const KINDS: &str = "vwdsxypq";
+pub(super) const KINDS: &str = "vwdsxyarpq";
 
 /// Something that is defined, and how it is used.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,10 @@
 const AVOIDED: [(&str, &str); 0] = [];
 
 /// Differences by what is in their text, line for line, with the finding: they are counted, not reported.
-const KNOWN: [(&[&str], &str); 1] = [(&["for divmod(): ", "for //: "], "01-divmod-type-error")];
+const KNOWN: [(&[&str], &str); 2] = [
+    (&["for divmod(): ", "for //: "], "01-divmod-type-error"),
+    (&["unsupported format string passed to "], "04-format-error-loses-effects"),
+];
 
 /// The finding that a difference is another case of.
 pub(super) fn known(difference: &str) -> Option<&'static str> {

@@ -7,7 +7,7 @@ use super::reduce::smaller;
 use super::tree::Stmt;
 
 /// Candidates that are tried together.
-const TOGETHER: usize = 12;
+const TOGETHER: usize = 16;
 
 /// Takes calls, definitions, statements and operands away from `subject` as long as `fails` says that it
 /// still fails, until nothing can be taken or `until` has come.
@@ -41,16 +41,16 @@ pub fn shrink(subject: &Subject, until: Instant, fails: &mut dyn FnMut(&[Subject
 /// All programs that are one step smaller, the biggest steps first.
 fn candidates(subject: &Subject) -> Vec<Subject> {
     let mut found = Vec::new();
-    for position in 0..subject.calls.len() {
+    for (from, to) in ranges(subject.calls.len()) {
         let mut candidate = subject.clone();
-        candidate.calls.remove(position);
+        candidate.calls.drain(from..to);
         if !candidate.calls.is_empty() {
             found.push(candidate);
         }
     }
-    for position in 0..subject.state.len() {
+    for (from, to) in ranges(subject.state.len()) {
         let mut candidate = subject.clone();
-        candidate.state.remove(position);
+        candidate.state.drain(from..to);
         found.push(candidate);
     }
     for texts in [false, true] {
@@ -73,14 +73,31 @@ fn candidates(subject: &Subject) -> Vec<Subject> {
     found
 }
 
+/// Parts of a row of `length`, from its end: the whole, halves, quarters, down to one.
+fn ranges(length: usize) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut size = length;
+    while size > 0 {
+        let mut to = length;
+        while to > 0 {
+            let from = to.saturating_sub(size);
+            found.push((from, to));
+            to = from;
+        }
+        size /= 2;
+    }
+    found
+}
+
 /// Makes edit number `left`, counted over the tree from outside to inside; false when there are fewer.
 fn edit(block: &mut Vec<Stmt>, left: &mut usize) -> bool {
+    let ranges = ranges(block.len());
+    if let Some(&(from, to)) = ranges.get(*left) {
+        block.drain(from..to);
+        return true;
+    }
+    *left -= ranges.len();
     for position in (0..block.len()).rev() {
-        if *left == 0 {
-            block.remove(position);
-            return true;
-        }
-        *left -= 1;
         let shapes = block[position].simpler();
         if *left < shapes.len() {
             block.splice(position..=position, shapes[*left].clone());

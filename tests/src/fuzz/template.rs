@@ -98,6 +98,8 @@ impl Exprs<'_> {
             'd' => Some(format!("{{'a': {}, 'b': {}}}", self.small_int(0), self.small_int(0))),
             's' => Some(format!("{{1, {} % 9}}", self.small_int(0))),
             'x' => Some(self.rng.pick(&["'ab'", "''", "'3'"]).to_owned()),
+            'a' => Some(format!("array.array('q', [{}, 3, {}])", self.small_int(0), self.small_int(0))),
+            'r' => Some(format!("array.array('d', [{}, 0.5])", self.of_kind('f', 0))),
             'y' => Some(format!("iter(({}, 2))", self.small_int(0))),
             // The first that can be filled: some picks give nothing.
             _ => (0..20).find_map(|_| self.idiom(kind, 0)).map(|it| it.0),

@@ -278,3 +278,75 @@ pub(super) const SETS: Part = Part {
     changes: &["s_$M.add(7)", "s_$M = {5, 1}", "s_$M.discard(1)"],
     ..Part::NONE
 };
+
+/// Arrays of numbers: memory that compiled code reads and writes itself.
+pub(super) const ARRAYS: Part = Part {
+    exprs: &[
+        ('i', 20, "$A[$i % len($A)]"),
+        ('i', 20, "$A[0]"),
+        ('i', 20, "$A[-1]"),
+        ('i', 20, "$A[$j]"),
+        ('i', 10, "len($a)"),
+        ('i', 30, "sum($A)"),
+        ('i', 30, "($A[0] + $A[0] * 2)"),
+        ('f', 0, "$R[$i % len($R)]"),
+        ('f', 0, "$R[-1]"),
+        ('f', 0, "$R[0]"),
+        ('f', 0, "sum($R)"),
+        ('f', 0, "($R[0] - $R[-1] + $R[0])"),
+        ('a', 0, "$A"),
+        ('r', 0, "$R"),
+        ('b', 0, "($A is $A)"),
+        ('b', 0, "(len($A) > $j)"),
+    ],
+    stmts: &[
+        "$A[0] = $i",
+        "$A[-1] = $i",
+        "$A[$i % len($A)] = $i",
+        "$A[$j] = $i",
+        "$R[-1] = $f",
+        "$R[$i % len($R)] = $f",
+        "$A[0] = ($A[-1] + $i) % 5003",
+        "$A[0] ^= $j",
+        "$R[0] += $f",
+        "$R[0] *= 0.5",
+        "$=a = $a",
+        "$=a = $A",
+        "$=i = $A[0]\n$A[0] = $i\n$I = $A[0]",
+        "for i_$# in range(len($A)):\n    $A[i_$# % len($A)] = (i_$# * $i) % 3001",
+        "for i_$# in range($i % 7):\n    $A[i_$# % len($A)] = ($A[-1] + i_$#) % 4001\n    $:",
+        "for $=i in $A:\n    $:",
+        "for $=f in $R:\n    $:",
+        "for i_$#, $=i in enumerate($A):\n    $A[0] = ($A[0] + i_$#) % 977\n    $:",
+        "i_$# = 0\nwhile i_$# < len($A) and $A[i_$#] != $i:\n    i_$# += 1\n$=i = i_$#",
+        "for i_$# in range(len($R)):\n    if $b:\n        $R[i_$# % len($R)] = $f\n    f0 = $R[0]",
+    ],
+    globals: &[("a_$M", "array.array('q', [2, 7, 1])"), ("r_$M", "array.array('d', [0.5, 4.0])")],
+    changes: &[
+        "a_$M[0] = 12",
+        "a_$M.append(5)",
+        "a_$M = array.array('q', [4, 4])",
+        "r_$M[1] = -0.75",
+        "r_$M.append(9.5)",
+        "a_$M.pop()\nif not a_$M:\n    a_$M.append(1)",
+    ],
+    ..Part::NONE
+};
+
+/// Ints past 64 bits on the way: the call begins anew as plain Python. Not beside handlers, which might catch
+/// the `OverflowError` of a call that cannot.
+pub(super) const LARGE: Part = Part {
+    exprs: &[
+        ('i', 20, "(($i * 4611686018427387904) % 10007)"),
+        ('i', 20, "(($I * $I * $I * $I) % 10007)"),
+        ('i', 20, "(($i + 9223372036854775000) % 10009)"),
+        ('i', 20, "(($i * 3037000500 * 3037000499) % 999)"),
+        ('i', 20, "((-9223372036854775807 - $i) % 4099)"),
+        ('i', 20, "(($i << 50) % 8191)"),
+        ('i', 20, "(($i ** 4) % 8191)"),
+        ('i', 20, "(($i * -9223372036854775807) // 9223372036854775807 % 5003)"),
+        ('b', 0, "($i * 9007199254740993 == $f)"),
+        ('f', 0, "(($i * 9007199254740993) / 7)"),
+    ],
+    ..Part::NONE
+};
