@@ -26,6 +26,8 @@ pub(super) const ITERATORS: Part = Part {
         ('y', 0, "itertools.islice(itertools.count($i), $j)"),
         ('y', 0, "itertools.chain($v, [1])"),
         ('y', 0, "map(abs, $v)"),
+        ('y', 0, "iter(range($i % 4))"),
+        ('y', 0, "iter(range($j))"),
         ('y', 0, "(q for q in $y if q % 2)"),
         ('b', 0, "any(q == $i for q in $y)"),
         ('b', 0, "($i in $y)"),
