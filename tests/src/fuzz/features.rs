@@ -3,6 +3,7 @@
 mod containers;
 mod exceptions;
 mod generators;
+mod growing;
 mod host;
 mod objects;
 
@@ -38,9 +39,12 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if rng.chance(40) {
         units.push(one(host::GLOBALS));
     }
-    let focus = rng.below(7);
-    if focus == 0 || rng.chance(35) {
+    let focus = rng.below(8);
+    if focus == 0 || focus == 7 || rng.chance(35) {
         units.push(one(containers::LISTS));
+        if rng.chance(60) {
+            units.push(one(growing::GROWING));
+        }
         for part in [containers::NESTED, containers::DICTS, containers::SETS] {
             if rng.chance(35) {
                 units.push(one(part));

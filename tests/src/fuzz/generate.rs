@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn every_statement_is_generated() {
-        let text: String = (0..300).map(|seed| Subject::generate(seed, "p").text(false)).collect();
+        let text: String = (0..1000).map(|seed| Subject::generate(seed, "p").text(false)).collect();
         let words = [
             "class p_A",
             "class p_B(p_A)",
@@ -316,6 +316,9 @@ mod tests {
             "contextmanager",
             "global i_p",
             "nonlocal n, f",
+            "array.array('q'",
+            "4611686018427387904",
+            "while len(v0) < ",
             "LOG.append",
             "functools.partial",
             "p_A.step = ",
