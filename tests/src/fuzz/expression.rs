@@ -163,7 +163,10 @@ impl Exprs<'_> {
                 if x * exponent > MAX_BITS { (a, x) } else { (format!("({a}) ** {exponent}"), (x * exponent).max(1)) }
             }
             20 => {
-                let ((a, x), (b, y)) = (self.int(d), self.int(d));
+                let ((a, x), (mut b, y)) = (self.int(d), self.int(d));
+                if self.calm() {
+                    b = self.rng.pick(&["2", "7", "-3"]).to_owned();
+                }
                 (format!("divmod({a}, {b})[{}]", self.rng.below(2)), x.max(y) + 1)
             }
             21 => match self.var('t') {
@@ -219,11 +222,16 @@ impl Exprs<'_> {
         }
     }
 
+    /// Whether to keep from what often raises: a program with templates has enough else to do.
+    pub(super) fn calm(&mut self) -> bool {
+        !self.scope.idioms.is_empty() && self.rng.chance(85)
+    }
+
     /// Division, mostly by something that is not zero.
     fn int_division(&mut self, d: usize) -> Int {
         let (a, x) = self.int(d);
         let op = self.rng.pick(&["//", "%"]);
-        if self.rng.chance(if self.scope.idioms.is_empty() { 70 } else { 90 }) {
+        if self.calm() || self.rng.chance(70) {
             let divisor = self.rng.pick(&["2", "3", "-3", "7", "10", "-1"]);
             return (format!("({a} {op} {divisor})"), x + 1);
         }
@@ -265,7 +273,7 @@ impl Exprs<'_> {
             }
             6 => format!("({} {} {})", self.float(d), self.rng.pick(&["+", "-", "*"]), self.small_int(d)),
             7 => format!("({} / {})", self.small_int(d), self.rng.pick(&["2", "3", "-7", "10"])),
-            8..=10 if !self.scope.idioms.is_empty() && self.rng.chance(70) => format!("({} * 0.5)", self.float(d)),
+            8..=10 if self.calm() => format!("({} * 0.5)", self.float(d)),
             8 => format!("({} / {})", self.float(d), self.float(d)),
             9 => format!("({} / {})", self.int(d).0, self.small_int(d)),
             10 => format!("({} {} {})", self.float(d), self.rng.pick(&["//", "%"]), self.float(d)),

@@ -44,7 +44,7 @@ impl Subject {
         let rng = &mut Rng::new(seed);
         let scope = Scope { idioms: Rc::new(Idioms::new(name)), ..Scope::default() };
         let (functions, globals, changes, state) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let aliasing = if rng.chance(50) { 70 } else { 3 };
+        let aliasing = if rng.chance(35) { 70 } else { 3 };
         let mut making = Making { rng, name, scope, functions, globals, changes, state, aliasing };
         for unit in choose(making.rng) {
             making.define(&unit);
@@ -167,9 +167,9 @@ impl Making<'_> {
     fn params(&mut self) -> Vec<String> {
         let mut params: Vec<String> = PARAMS[self.rng.below(PARAMS.len())].iter().map(|&it| it.to_owned()).collect();
         for kind in KINDS.chars() {
-            let made = !"pqy".contains(kind) || self.globals.iter().any(|it| it.starts_with(kind));
-            let known = self.globals.iter().any(|it| it.starts_with(kind));
-            let percent = if known { 60 } else { 8 };
+            let known = self.scope.idioms.gives(kind);
+            let made = known || !"pq".contains(kind);
+            let percent = if known { 60 } else { 5 };
             if made && !self.scope.idioms.is_empty() && self.rng.chance(percent) {
                 params.push(format!("{kind}0"));
                 if known && self.rng.chance(25) {
@@ -180,14 +180,26 @@ impl Making<'_> {
         params
     }
 
-    /// An argument: a new value or a global.
-    fn argument(&mut self, kind: char) -> String {
+    /// An argument: a new value, a global, or an object that the driver keeps and shows after each call.
+    fn argument(&mut self, kind: char, calls: &mut Vec<Call>) -> String {
         let globals: Vec<&str> = self.globals.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
         // A call whose argument the function also knows by another name is plain Python.
         if !globals.is_empty() && self.rng.chance(if kind == 'i' || kind == 'f' { 10 } else { self.aliasing }) {
             return self.rng.pick(&globals).to_owned();
         }
-        self.scope.idioms.named(argument(self.rng, kind))
+        let value = self.scope.idioms.named(argument(self.rng, kind));
+        if !"vwdsarpq".contains(kind) || self.rng.chance(25) {
+            return value;
+        }
+        let name = format!("{kind}kept_{}", self.name);
+        let known = self.state.contains(&name);
+        if !known {
+            self.state.push(name.clone());
+        }
+        if !known || self.rng.chance(40) {
+            calls.push(Call::Change(format!("{name} = {value}")));
+        }
+        name
     }
 
     fn calls(&mut self, params: &[String]) -> Vec<Call> {
@@ -199,8 +211,8 @@ impl Making<'_> {
                     calls.push(Call::Change(self.rng.pick(&changes).to_owned()));
                 }
             }
-            let args: Vec<String> =
-                params.iter().map(|it| self.argument(it.chars().next().expect("names are not empty"))).collect();
+            let kinds = params.iter().map(|it| it.chars().next().expect("names are not empty"));
+            let args: Vec<String> = kinds.map(|kind| self.argument(kind, &mut calls)).collect();
             calls.push(Call::Main(args.join(", ")));
         }
         calls

@@ -76,6 +76,11 @@ impl Idioms {
         self.exprs.is_empty() && self.stmts.is_empty()
     }
 
+    /// Whether there are expressions of a kind.
+    pub(super) fn gives(&self, kind: char) -> bool {
+        self.exprs.iter().any(|it| it.0 == kind)
+    }
+
     /// An expression template of a kind, and the bits of its value; not always, even if there are some.
     pub(super) fn expr(&self, rng: &mut Rng, kind: char) -> Option<(u32, &'static str)> {
         let fitting: Vec<_> = self.exprs.iter().filter(|it| it.0 == kind).collect();

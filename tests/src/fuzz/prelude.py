@@ -5,10 +5,6 @@ from snekpy import stage
 # What host functions log; printed after each call.
 LOG = []
 
-# Modules whose iterators are shown as one kind: staging gives other classes for some (findings
-# 02-map-object-becomes-generator, 03-exhausted-iterator-becomes-tuple-iterator). Empty when that is mended.
-ONE_KIND = ("builtins",)
-
 
 def mark(name):
     print("#", name, flush=True)
@@ -86,8 +82,6 @@ def deep(value, seen, level=0, take=False):
     seen[id(value)] = (len(seen), value)
     start = f"{kind.__name__}@{len(seen) - 1}"
     if hasattr(kind, "__next__"):
-        if kind.__module__ in ONE_KIND:
-            start = f"iterator@{len(seen) - 1}"
         start += taken(value) if take else ""
     if kind is array.array:
         return start + repr(value)

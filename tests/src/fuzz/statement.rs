@@ -126,7 +126,7 @@ impl Stmts<'_> {
                 Stmt::If(vec![(condition, vec![Stmt::Lines(vec![leave])])], Vec::new())
             }
             34 => self.printed(),
-            35 => {
+            35 if !self.exprs().calm() => {
                 let (condition, value) = (self.exprs().bool(2), self.exprs().int(1).0);
                 let text = self.rng.pick(&["", ", 'not so'", ", VALUE"]).replace("VALUE", &value);
                 Stmt::Lines(vec![format!("assert {condition} or i0 > 3{text}")])
@@ -164,7 +164,8 @@ impl Stmts<'_> {
                 return Stmt::Lines(vec![format!("f0 {op}= {value}")]);
             }
         }
-        let (op, value) = (self.rng.pick(&["+", "-", "*", "^", "//"]), self.exprs().small_int(1));
+        let ops: &[&str] = if self.exprs().calm() { &["+", "-", "*", "^"] } else { &["+", "-", "*", "^", "//"] };
+        let (op, value) = (self.rng.pick(ops), self.exprs().small_int(1));
         Stmt::Lines(vec![format!("i0 {op}= {value}"), "i0 %= 99991".to_owned()])
     }
 

@@ -28,8 +28,6 @@ pub(super) const HANDLERS: Part = Part {
         "if $b:\n    raise $NErr($i, $f)",
         "if $b:\n    raise $NSub($i) from None",
         "$=i = $i // ($i % 5)",
-        "$=f = $f / ($i % 4)",
-        "$=i = int($x)",
         "try:\n    $I = int($x)\nexcept ValueError as error:\n    print(error)\nexcept TypeError:\n    $;",
         "try:\n    $=f = math.sqrt($f)\nexcept ValueError as error:\n    print(error)",
         "try:\n    assert $b, $i\nexcept AssertionError as error:\n    print('assertion', error.args)",
