@@ -54,6 +54,8 @@ pub(super) type Int = (String, u32);
 pub(super) struct Exprs<'a> {
     pub(super) rng: &'a mut Rng,
     pub(super) scope: &'a Scope,
+    /// Whether an expression may change nothing.
+    pub(super) pure: bool,
 }
 
 impl Exprs<'_> {
@@ -89,7 +91,7 @@ impl Exprs<'_> {
 
     fn call(&mut self, result: char, depth: usize) -> Option<String> {
         let fitting: Vec<&Callee> = self.scope.callees.iter().filter(|it| it.result == result).collect();
-        if fitting.is_empty() {
+        if fitting.is_empty() || self.pure {
             return None;
         }
         let callee = fitting[self.rng.below(fitting.len())];

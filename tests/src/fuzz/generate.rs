@@ -237,7 +237,7 @@ impl Making<'_> {
         for variable in ["i2", "f1", "n0", "o0"] {
             if stmts.rng.chance(if rich { 25 } else { 60 }) {
                 let kind = variable.chars().next().expect("names are not empty");
-                let value = Exprs { rng: stmts.rng, scope: &stmts.scope }.of_kind(kind, 1);
+                let value = Exprs { rng: stmts.rng, scope: &stmts.scope, pure: false }.of_kind(kind, 1);
                 stmts.assigned(variable);
                 body.push(Stmt::Lines(vec![format!("{variable} = {value}")]));
             }
@@ -270,7 +270,7 @@ impl Making<'_> {
 /// A function that calls itself once or twice with a smaller first argument.
 fn recursion(rng: &mut Rng, callee: &Callee) -> Stmt {
     let scope = Scope { vars: vec!["i0".to_owned(), "i1".to_owned()], ..Scope::default() };
-    let mut exprs = Exprs { rng, scope: &scope };
+    let mut exprs = Exprs { rng, scope: &scope, pure: false };
     let name = &callee.name;
     let base = exprs.of_kind(callee.result, 1);
     let step = exprs.small_int(2);
@@ -330,7 +330,7 @@ mod tests {
             "nonlocal n, f",
             "array.array('q'",
             "4611686018427387904",
-            "while len(v0) < ",
+            "while len(u_",
             "LOG.append",
             "functools.partial",
             "p_A.step = ",

@@ -32,7 +32,7 @@ pub(super) struct Stmts<'a> {
 
 impl Stmts<'_> {
     pub(super) fn exprs(&mut self) -> Exprs<'_> {
-        Exprs { rng: self.rng, scope: &self.scope }
+        Exprs { rng: self.rng, scope: &self.scope, pure: false }
     }
 
     fn fresh(&mut self, letter: &str) -> String {

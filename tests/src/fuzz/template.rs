@@ -5,6 +5,12 @@ use super::idioms::KINDS;
 use super::statement::{Place, Stmts};
 use super::tree::Stmt;
 
+/// What a template contains whose holes are evaluated more than once.
+const AGAIN: [&str; 4] = ["while ", " for q in ", "lambda ", " for a, b in "];
+
+/// What templates contain that may change something.
+const IMPURE: [&str; 5] = ["$N", "$P", "$p", "next(", "$y"];
+
 /// A line of a template and what is indented below it.
 #[derive(Clone, Debug, PartialEq)]
 struct Node<'a> {
@@ -41,7 +47,17 @@ fn block<'a>(lines: &mut &[&'a str], least: usize) -> Vec<Node<'a>> {
 impl Exprs<'_> {
     /// `template` with its holes filled, and the variables that it assigns; `None` where there is nothing
     /// to fill a hole with.
+    ///
+    /// What is evaluated again and again must change nothing: it might feed the loop that it is in.
     pub(super) fn fill(&mut self, template: &str, depth: usize, number: usize) -> Option<(String, Vec<String>)> {
+        let before = self.pure;
+        self.pure |= AGAIN.iter().any(|it| template.contains(it));
+        let filled = self.filled(template, depth, number);
+        self.pure = before;
+        filled
+    }
+
+    fn filled(&mut self, template: &str, depth: usize, number: usize) -> Option<(String, Vec<String>)> {
         let (mut text, mut targets) = (String::new(), Vec::new());
         let mut pieces = template.split('$');
         text.push_str(pieces.next()?);
@@ -109,6 +125,9 @@ impl Exprs<'_> {
     /// An expression from a template, and its bits.
     pub(super) fn idiom(&mut self, kind: char, depth: usize) -> Option<(String, u32)> {
         let (bits, template) = self.scope.idioms.expr(self.rng, kind)?;
+        if self.pure && IMPURE.iter().any(|it| template.contains(it)) {
+            return None;
+        }
         let (text, _) = self.fill(template, depth.saturating_sub(1), 0)?;
         Some((text, bits))
     }

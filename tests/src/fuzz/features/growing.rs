@@ -32,7 +32,7 @@ pub(super) const GROWING: Part = Part {
     stmts: &[
         "v0 = []\nfor i_$# in range($i % 13):\n    v0.append((i_$# * $i) % 1009)\n    $:",
         "v1 = [$i]\nfor i_$# in range($i % 11):\n    v1.append((v1[-1] * 3 + i_$#) % 997)",
-        "v0 = []\nwhile len(v0) < $i % 9:\n    v0.append($i)\n    $:\n    v0.append(len(v0))",
+        "u_$# = []\nwhile len(u_$#) < $i % 9:\n    u_$#.append($i)\n    $:\n    u_$#.append(len(u_$#))\nv0 = u_$#",
         "v0 = []\nfor i_$# in range($i % 12):\n    if $b:\n        v0.append(i_$#)\n    else:\n        v0.insert(0, $i)",
         "v0 = []\nfor i_$# in range(2, $i % 30):\n    for b_$# in v0:\n        if i_$# % b_$# == 0:\n            break\n    else:\n        v0.append(i_$#)",
         "v0 = []\nfor i_$# in range($i % 12):\n    v0.append(i_$#)\n    if len(v0) > 3:\n        $I = v0.pop(0)",
