@@ -23,7 +23,7 @@ use snekpy_tests::Snekpy;
 use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, UNSTAGED_FAILED, Way, check, printed, shrink};
 
 /// Programs in one process.
-const BATCH: usize = 60;
+const BATCH: usize = 80;
 /// How many of 100 programs staging may refuse: refusing everything is no way to be right.
 const REFUSED_PERCENT: usize = 25;
 /// The seed of the first test.
@@ -99,6 +99,7 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let mut report = Report::default();
     let mut texts: Vec<String> = Vec::new();
     let most = number("SNEKPY_FUZZ_FINDINGS").map_or(5, |it| it as usize);
+    let mut batches = 0;
     while Instant::now() < until && report.findings.len() < most {
         let subjects: Vec<Subject> = (0..BATCH)
             .map(|_| {
@@ -106,7 +107,8 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
                 Subject::generate(seed, &format!("p{seed}"))
             })
             .collect();
-        let found = check(&snekpy, &subjects, &Way::STAGED, &scratch)?;
+        let found = check(&snekpy, &subjects, &Way::of_batch(batches), &scratch)?;
+        batches += 1;
         for finding in &found.findings {
             texts.push(describe(&snekpy, finding, &folder));
             eprintln!("seed {seed}: {}", texts.last().expect("one was pushed"));

@@ -41,13 +41,13 @@ impl Way {
     /// What programs are compared with.
     const UNSTAGED: Way = Way { mode: Mode::Unstaged, cold: false };
 
-    /// Every way that stages. Cold calls need one back end: what they test comes before it.
-    pub const STAGED: [Way; 4] = [
-        Way { mode: Mode::Interp, cold: false },
-        Way { mode: Mode::Llvm, cold: false },
-        Way { mode: Mode::LlvmO0, cold: false },
-        Way { mode: Mode::Interp, cold: true },
-    ];
+    /// The ways for batch `number`: the interpreter and what a user gets for each, and by turns the compiler
+    /// without optimisation and cold calls. Those need one back end: what they test comes before it.
+    pub fn of_batch(number: usize) -> [Way; 3] {
+        let warm = |mode| Way { mode, cold: false };
+        let third = if number.is_multiple_of(2) { warm(Mode::LlvmO0) } else { Way { mode: Mode::Interp, cold: true } };
+        [warm(Mode::Interp), warm(Mode::Llvm), third]
+    }
 
     /// Its name.
     pub fn name(self) -> String {

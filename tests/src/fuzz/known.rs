@@ -6,7 +6,8 @@
 const AVOIDED: [(&str, &str); 0] = [];
 
 /// Differences by what is in their text, line for line, with the finding: they are counted, not reported.
-const KNOWN: [(&[&str], &str); 5] = [
+const KNOWN: [(&[&str], &str); 6] = [
+    (&["array indices must be integers"], "08-array-float-index-text"),
     (&["object is not iterable"], "06-map-of-non-iterable-has-no-frame"),
     (&["cannot unpack non-iterable"], "07-star-unpacking-error-text"),
     // The plain run is wrong: once specialised for numbers, `a -= b` says `-`.
