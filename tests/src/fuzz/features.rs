@@ -69,6 +69,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if focus == 6 || rng.chance(8) {
         units.push(one(containers::ARRAYS));
     }
+    if rng.chance(7) {
+        units.push(one(host::RANDOM));
+    }
     if focus == 4 || rng.chance(25) {
         units.extend(some(rng, &host::FUNCTIONS, 3).into_iter().map(one));
     }

@@ -14,6 +14,9 @@
 //! | `$#` | a number, the same in one template, for names |
 //! | `!i g(if)` on a line | from here on there is a function `g` of an int and a float that gives an int |
 //!
+//! An assignment has no hole for expressions on its left side if it has one on its right: RustPython 0.6 cannot
+//! compile comprehensions and lambdas on both.
+//!
 //! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `d` dict of ints, `s` set of
 //! ints, `x` str, `y` iterator of ints, `a` and `r` arrays of ints and of floats, `p` and `q` objects.
 

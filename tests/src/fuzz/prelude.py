@@ -1,5 +1,5 @@
 # Stands before the generated programs of one process.
-import array, collections, contextlib, dataclasses, functools, itertools, math, sys, types, typing, warnings
+import array, collections, contextlib, dataclasses, functools, itertools, math, random, sys, time, types, typing, warnings
 from snekpy import stage
 
 # What host functions log; printed after each call.

@@ -9,7 +9,7 @@ use super::tree::Stmt;
 const AGAIN: [&str; 4] = ["while ", " for q in ", "lambda ", " for a, b in "];
 
 /// What templates contain that may change something.
-const IMPURE: [&str; 5] = ["$N", "$P", "$p", "next(", "$y"];
+const IMPURE: [&str; 6] = ["$N", "$P", "$p", "next(", "$y", "random"];
 
 /// A line of a template and what is indented below it.
 #[derive(Clone, Debug, PartialEq)]

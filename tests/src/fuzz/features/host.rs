@@ -206,3 +206,29 @@ pub(super) const TEXTS: Part = Part {
     changes: &["x_$M = 'cd1'", "x_$M = ''", "x_$M = 'ab'"],
     ..Part::NONE
 };
+
+/// Random numbers from a known state, and the clock.
+pub(super) const RANDOM: Part = Part {
+    text: "random.seed(7)\nrandom_$M = random.Random(3)\n",
+    exprs: &[
+        ('i', 10, "random.randrange(1000)"),
+        ('i', 10, "random.randint(1, 9)"),
+        ('f', 0, "random.random()"),
+        ('f', 0, "random.uniform(-1.0, $f % 10 + 1)"),
+        ('i', 20, "random.choice([$i, $i, 3])"),
+        ('i', 10, "random_$M.randrange(1 + $i % 50)"),
+        ('f', 0, "random_$M.random()"),
+        ('v', 0, "random.sample(range(9), $j)"),
+        ('b', 0, "(time.time() > 1e9)"),
+        ('b', 0, "(time.perf_counter() <= time.perf_counter())"),
+    ],
+    stmts: &[
+        "random.seed($i)",
+        "random.shuffle($V)",
+        "for i_$# in range($i % 6):\n    $I = random.randrange(100)\n    $:",
+        "$=i = random.randrange(50) - random.randrange(50)",
+    ],
+    changes: &["random.seed(11)", "random_$M.seed(2)", "random_$M = random.Random(8)"],
+    state: &["random.random()", "random_$M.random()"],
+    ..Part::NONE
+};

@@ -206,7 +206,7 @@ pub(super) const MEMBERS: [Part; 22] = [
     Part {
         text: "    def moved(self, i0):\n        self.x = (self.x + i0) % 907\n        return self\n",
         exprs: &[('p', 0, "$P.moved($i)"), ('i', 10, "$P.moved($i).moved(1).x")],
-        stmts: &["$P.moved($i).y = $f"],
+        stmts: &["k_$# = $i\n$P.moved(k_$#).y = $f"],
         ..Part::NONE
     },
     Part {
