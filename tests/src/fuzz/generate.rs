@@ -87,9 +87,9 @@ pub(super) const PRELUDE: &str = include_str!("prelude.py");
 
 /// Values of arguments, by kind.
 fn argument(rng: &mut Rng, kind: char) -> &'static str {
-    // Now and then something else.
+    // Now and then something else, but nothing that a large factor makes large.
     if rng.chance(2) {
-        return rng.pick(&["None", "2.5", "'text'", "[1]", "(1, 2)"]);
+        return rng.pick(&["None", "2.5", "1e300", "{}", "{4}", "range(3)"]);
     }
     match kind {
         'i' => rng.pick(&["0", "1", "-1", "2", "3", "4", "5", "-7", "100", "-4096", "99999", "True", "False"]),
