@@ -6,7 +6,13 @@ from snekpy import stage
 LOG = []
 
 
+# Where the running program calls `mark`: lines are counted from there, whatever stands before it.
+START = 0
+
+
 def mark(name):
+    global START
+    START = sys._getframe(1).f_lineno
     print("#", name, flush=True)
 
 
@@ -39,7 +45,7 @@ def described(error):
         while trace is not None:
             code = trace.tb_frame.f_code
             if code.co_filename == __file__ and code.co_name != "call":
-                lines.append(f"{code.co_name}:{trace.tb_lineno}")
+                lines.append(f"{code.co_name}:{trace.tb_lineno - START:+d}")
             trace = trace.tb_next
         # How deep recursion may go differs, and the message says how deep it went.
         deepest = isinstance(error, RecursionError)

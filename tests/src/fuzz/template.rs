@@ -95,7 +95,9 @@ impl Exprs<'_> {
     /// An expression of any kind, in a place where it may need no parentheses.
     fn hole(&mut self, kind: char, depth: usize) -> Option<String> {
         if !KINDS.contains(kind) {
-            return Some(self.of_kind(kind, depth));
+            let text = self.of_kind(kind, depth);
+            let simple = text.chars().all(|it| it.is_alphanumeric() || "._".contains(it));
+            return Some(if simple { text } else { format!("({text})") });
         }
         if depth > 0
             && self.rng.chance(50)
