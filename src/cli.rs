@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod faults;
 pub(crate) mod inspect;
 pub(crate) mod json;
+pub(crate) mod limits;
 pub(crate) mod options;
 pub(crate) mod pipe;
 pub(crate) mod program;

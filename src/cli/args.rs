@@ -105,6 +105,9 @@ pub(crate) struct Flags {
     /// Use a random hash seed even if PYTHONHASHSEED is set
     #[arg(short = 'R')]
     pub(crate) random_hash: bool,
+    /// Interrupt the program after so many seconds, and kill it if it goes on; the exit code is 124
+    #[arg(long = "max-time", value_name = "SECONDS", value_parser = crate::cli::limits::seconds)]
+    pub(crate) max_time: Option<std::time::Duration>,
     /// Print the version
     #[arg(short = 'V', long = "version")]
     pub(crate) version: bool,
@@ -176,7 +179,7 @@ impl Shape {
             return Self::Program;
         }
         if text.starts_with("--") {
-            return Self::Goes { value_follows: false };
+            return Self::Goes { value_follows: text == "--max-time" };
         }
         let letters = &text[1..];
         let Some(at) = letters.find(['c', 'm', 'W', 'X']) else { return Self::Goes { value_follows: false } };
@@ -210,6 +213,8 @@ mod tests {
             (&["--", "inspect", "a"], Program::File("inspect".into()), &["a"]),
             (&["./inspect", "a"], Program::File("./inspect".into()), &["a"]),
             (&["./explain", "a"], Program::File("./explain".into()), &["a"]),
+            (&["--max-time", "5", "f", "--max-time"], Program::File("f".into()), &["--max-time"]),
+            (&["--max-time=5", "f"], Program::File("f".into()), &[]),
             (&["-", "-c"], Program::Stdin, &["-c"]),
             (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),
             (&["-q"], Program::Prompt, &[]),

@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Invocation, Program};
 use crate::cli::options::Form;
-use crate::cli::{environment, exit, faults, pipe, program, prompt, uncaught};
+use crate::cli::{environment, exit, faults, limits, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
 use std::io::IsTerminal;
@@ -13,9 +13,18 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
     let interpreter = faults::keeping_handlers(|| snekpy::interpreter(settings, snek.staging(), snek.watcher()));
+    let max_time = flags.max_time;
+    if let Some(time) = max_time {
+        limits::start(time);
+    }
     let (ended, reader_gone) = interpreter.enter(|vm| {
         let ended = run_in(vm, &program, snek.errors);
-        let reader_gone = pipe::reader_gone(vm, ended.as_ref().err());
+        if limits::has_stopped(vm, ended.as_ref().err(), max_time) {
+            snekpy_stdlib::prepare_end(vm);
+            return (Err(None), false);
+        }
+        let ended = ended.map_err(Some);
+        let reader_gone = pipe::reader_gone(vm, ended.as_ref().err().and_then(Option::as_ref));
         if reader_gone {
             pipe::silence_stdout();
         }
@@ -27,7 +36,14 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
         interpreter.finalize(None);
         std::process::exit(exit::BROKEN_PIPE);
     }
-    exit::exit(interpreter.finalize(ended.err()))
+    match ended {
+        Err(None) => {
+            interpreter.finalize(None);
+            std::process::exit(exit::TIME)
+        }
+        Err(exception) => exit::exit(interpreter.finalize(exception)),
+        Ok(()) => exit::exit(interpreter.finalize(None)),
+    }
 }
 
 fn run_in(vm: &VirtualMachine, program: &Program, errors: Form) -> PyResult<()> {

@@ -190,6 +190,22 @@ fn deep_source_is_refused_and_deep_recursion_raises() {
 }
 
 #[test]
+fn a_program_that_runs_too_long_is_stopped() {
+    let compiled = "from snekpy import stage\n@stage\ndef f(n):\n    while n > 0:\n        n ^= 2\nf(1)";
+    for program in ["while True: pass", compiled] {
+        let (code, _, stderr) = run(&["--max-time", "0.5", "-c", program]);
+        assert_eq!(code, Some(124), "{stderr}");
+        assert!(stderr.contains("KeyboardInterrupt"), "{stderr}");
+        assert!(stderr.ends_with("stopped: the program has run for more than 0.5 s (--max-time)\n"), "{stderr}");
+    }
+    let stubborn = "while True:\n    try:\n        while True: pass\n    except BaseException: print('no')";
+    let (code, stdout, stderr) = run(&["--max-time=0.3", "-u", "-c", stubborn]);
+    assert_eq!((code, stdout.as_str()), (Some(124), "no\n"), "{stderr}");
+    assert_eq!(run(&["--max-time=60", "-c", "print(1)"]), (Some(0), "1\n".to_owned(), String::new()));
+    assert_eq!(run(&["--max-time=0", "-c", "print(1)"]).0, Some(2));
+}
+
+#[test]
 fn ctrl_c_is_keyboard_interrupt() {
     for wait in ["time.sleep(60)", "\nwhile True: pass"] {
         let program = format!("import time; print('ready', flush=True); {wait}").replace("; \n", "\n");
