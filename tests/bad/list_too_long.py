@@ -1,4 +1,4 @@
-# A list argument with more numbers than staged code takes as single values.
+# A list argument with more items of several kinds than staged code takes as single values.
 from snekpy import stage
 
 
@@ -10,5 +10,6 @@ def total(l):
     return s
 
 
-print(total([1] * 256))
+print(total([1, 0.5] * 128))
 print(total([1] * 257))
+print(total([1, 0.5] * 129))

@@ -5,6 +5,7 @@
 //! SNEKPY_FUZZ_SECONDS=300 cargo test …                 longer
 //! SNEKPY_FUZZ_SEED=7 cargo test … fresh                the seed of the second test, which it prints
 //! SNEKPY_FUZZ_SHOW=7 cargo test … show                 prints the program of one number
+//! SNEKPY_FUZZ_FINDINGS=20 cargo test …                 goes on until there are so many; otherwise until 5
 //! ```
 //!
 //! A program that differs is written, made smaller, to `target/…/fuzz/NUMBER.py`.
@@ -18,11 +19,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, UNSTAGED_FAILED, check, printed, shrink};
-use snekpy_tests::{Mode, Snekpy};
+use snekpy_tests::Snekpy;
+use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, UNSTAGED_FAILED, Way, check, printed, shrink};
 
 /// Programs in one process.
-const BATCH: usize = 25;
+const BATCH: usize = 80;
 /// How many of 100 programs staging may refuse: refusing everything is no way to be right.
 const REFUSED_PERCENT: usize = 25;
 /// The seed of the first test.
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         Trial::test("planted errors are noticed", || Ok(planted()?)),
         Trial::test("show", || {
             if let Some(seed) = number("SNEKPY_FUZZ_SHOW") {
-                println!("{}", Subject::generate(seed, &format!("p{seed}")).text());
+                println!("{}", Subject::generate(seed, &format!("p{seed}")).text(false));
             }
             Ok(())
         }),
@@ -96,14 +97,23 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SECONDS").unwrap_or(10));
     let mut numbers = Rng::new(seed);
     let mut report = Report::default();
-    while Instant::now() < until && report.findings.len() < 5 {
+    let mut texts: Vec<String> = Vec::new();
+    let most = number("SNEKPY_FUZZ_FINDINGS").map_or(5, |it| it as usize);
+    let mut batches = 0;
+    while Instant::now() < until && report.findings.len() < most {
         let subjects: Vec<Subject> = (0..BATCH)
             .map(|_| {
                 let seed = numbers.bits() >> 32;
                 Subject::generate(seed, &format!("p{seed}"))
             })
             .collect();
-        report.add(check(&snekpy, &subjects, &Mode::STAGED, &scratch)?);
+        let found = check(&snekpy, &subjects, &Way::of_batch(batches), &scratch)?;
+        batches += 1;
+        for finding in &found.findings {
+            texts.push(describe(&snekpy, finding, &folder));
+            eprintln!("seed {seed}: {}", texts.last().expect("one was pushed"));
+        }
+        report.add(found);
     }
     eprintln!(
         "seed {seed}: {} programs, {} the same in every mode, {} refused, {} past 64 bits, {} differ",
@@ -116,8 +126,7 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     for (reason, count) in &report.refused {
         eprintln!("  refused {count}: {reason}");
     }
-    if !report.findings.is_empty() {
-        let texts: Vec<String> = report.findings.iter().map(|it| describe(&snekpy, it, &folder)).collect();
+    if !texts.is_empty() {
         return Err(format!("seed {seed}\n{}", texts.join("\n")));
     }
     if report.refusals() * 100 > report.total() * REFUSED_PERCENT {
@@ -130,18 +139,22 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
 fn describe(snekpy: &Snekpy, finding: &Finding, folder: &Path) -> String {
     let name = &finding.subject.name;
     let scratch = folder.join(format!("{name}-shrinking.py"));
-    let modes = [finding.mode];
-    let still = |subject: &Subject| {
-        let subjects = std::slice::from_ref(subject);
-        check(snekpy, subjects, &modes, &scratch).ok().and_then(|mut report| report.findings.pop())
+    let ways = [finding.way];
+    let differ = |subjects: &[Subject]| -> Vec<Finding> {
+        check(snekpy, subjects, &ways, &scratch).map_or(Vec::new(), |report| report.findings)
     };
     let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SHRINK_SECONDS").unwrap_or(30));
+    if finding.text.starts_with(UNSTAGED_FAILED) {
+        return format!("a wrong program, SNEKPY_FUZZ_SHOW={}: {}", name.trim_start_matches('p'), finding.text);
+    }
     // What is left must still be a program: the unstaged run goes through.
-    let fails = |subject: &Subject| still(subject).is_some_and(|it| !it.text.starts_with(UNSTAGED_FAILED));
-    let small = shrink(&finding.subject, until, &mut |it| fails(it));
-    let text = still(&small).map_or(finding.text.clone(), |it| it.text);
+    let small = shrink(&finding.subject, until, &mut |subjects| {
+        let real = differ(subjects).into_iter().find(|it| !it.text.starts_with(UNSTAGED_FAILED))?;
+        subjects.iter().position(|it| *it == real.subject)
+    });
+    let text = differ(std::slice::from_ref(&small)).pop().map_or(finding.text.clone(), |it| it.text);
     let file = folder.join(format!("{name}.py"));
     // The last check left the whole program, with what stands before it, in the scratch file.
     let moved = fs::rename(&scratch, &file).map_or_else(|error| error.to_string(), |()| file.display().to_string());
-    format!("{moved} in mode {}: {text}", finding.mode.name())
+    format!("{moved} in mode {}: {text}", finding.way.name())
 }

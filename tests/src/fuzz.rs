@@ -11,13 +11,19 @@
 
 mod check;
 mod expression;
+mod features;
 mod generate;
+mod idioms;
+mod known;
+mod reduce;
 mod rng;
 mod shrink;
 mod statement;
+mod template;
 mod tree;
 
-pub use check::{Finding, Report, UNSTAGED_FAILED, check, printed};
+pub use check::{Finding, Report, UNSTAGED_FAILED, Way, check, printed};
+
 pub use generate::Subject;
 pub use rng::Rng;
 pub use shrink::shrink;

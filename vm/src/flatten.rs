@@ -7,8 +7,10 @@
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::list::Lists;
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
+use crate::capture::list::elem_of;
 use crate::exit::Root;
 use crate::guard::same;
 use crate::host::array::{ArrayView, array_elem, array_view};
@@ -22,6 +24,8 @@ pub(crate) use lengths::Lengths;
 
 /// A longer tuple or list is not taken apart.
 const MAX_ITEMS: usize = 256;
+/// Numbers that are given one by one.
+const MAX_NUMBERS: usize = 1024;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
 
@@ -92,6 +96,8 @@ pub(crate) struct Inputs {
     pub(crate) arrays: Vec<(u64, PyObjectRef)>,
     /// Keeps the arrays where they are.
     views: Vec<ArrayView>,
+    /// Copies of the lists of numbers among the arguments.
+    lists: Lists,
 }
 
 /// The key of a call.
@@ -183,17 +189,21 @@ impl Cx<'_> {
         } else {
             None
         };
+        let numbers = items.as_ref().filter(|_| class.is(types.list_type)).and_then(|items| uniform(items, vm));
         if let Some(items) = &items
             && items.len() > MAX_ITEMS
+            && numbers.is_none()
             && object.downcast_ref::<PyList>().is_some()
         {
-            let message =
-                format!("a list of {} items is passed; staged code takes lists of at most {MAX_ITEMS}", items.len());
+            let message = format!(
+                "a list of {} items is passed; staged code takes at most {MAX_ITEMS} items of several kinds",
+                items.len()
+            );
             return Err(Box::new(
-                Refusal::new("S407", message).help("pass an `array.array`, whose size does not matter"),
+                Refusal::new("S407", message).help("give its items one type, or pass an `array.array`"),
             ));
         }
-        if let Some(items) = items.filter(|items| items.len() <= MAX_ITEMS) {
+        if let Some(items) = items.filter(|items| numbers.is_some() || items.len() <= MAX_ITEMS) {
             let id = object.get_id();
             if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
                 return if root.local == same.local && root.path.starts_with(&same.path) {
@@ -209,6 +219,12 @@ impl Cx<'_> {
             // The empty tuple is one object wherever it occurs.
             if !(items.is_empty() && class.is(types.tuple_type)) {
                 self.containers.push((id, root.clone()));
+            }
+            if !is_static
+                && let Some(elem) = numbers
+                && self.lengths.is_long(root, items.len())
+            {
+                return Ok(self.leaf(Type::List(elem)));
             }
             let mut args = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
@@ -228,6 +244,13 @@ impl Cx<'_> {
             return Ok(arg);
         }
         if let Some(ty) = scalar_type(object, vm) {
+            if self.types.len() >= MAX_NUMBERS {
+                let message =
+                    format!("the arguments hold more than {MAX_NUMBERS} numbers in tuples, objects and lists");
+                return Err(Box::new(
+                    Refusal::new("S403", message).help("pass lists of numbers of one type, or an `array.array`"),
+                ));
+            }
             return Ok(self.leaf(ty));
         }
         if class.is(types.int_type) {
@@ -403,6 +426,7 @@ impl Key {
         let types = &vm.ctx.types;
         match arg {
             Arg::Leaf { ty: Type::Array(array) } => inputs.push_array(*array, object, vm),
+            Arg::Leaf { ty: Type::List(elem) } => Ok(inputs.push_list(*elem, object, vm)),
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
             Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
@@ -448,7 +472,7 @@ impl Key {
 
     fn has_containers(&self) -> bool {
         self.args.iter().flatten().any(|arg| match arg {
-            Arg::Tuple(_) | Arg::List(_) | Arg::Instance { .. } => true,
+            Arg::Tuple(_) | Arg::List(_) | Arg::Instance { .. } | Arg::Leaf { ty: Type::List(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
             Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => false,
         })
@@ -479,6 +503,7 @@ impl Seen {
     fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
         let item = |index| crate::exit::item(object, index);
         match arg {
+            Arg::Leaf { ty: Type::List(_) } => self.is_new(object.get_id()),
             Arg::Leaf { .. } | Arg::Same(_) => true,
             Arg::Static(_) => {
                 if object.downcast_ref::<PyDict>().is_some() {
@@ -520,11 +545,27 @@ impl Inputs {
         self.slots.clear();
         self.arrays.clear();
         self.views.clear();
+        self.lists = Lists::default();
     }
 
     /// Lets the arrays be resized again.
     pub(crate) fn release(&mut self) {
         self.views.clear();
+    }
+
+    fn push_list(&mut self, elem: Elem, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        let Some(list) = object.downcast_ref::<PyList>().filter(|_| object.class().is(vm.ctx.types.list_type)) else {
+            return false;
+        };
+        let copy = self.lists.make(elem);
+        for item in &*list.borrow_vec() {
+            match scalar_bits(item, elem.value_type(), vm) {
+                Some(bits) if copy.push(bits) => {}
+                _ => return false,
+            }
+        }
+        self.slots.push(std::ptr::from_mut(copy) as u64);
+        true
     }
 
     fn push_array(&mut self, ty: ArrayType, object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<bool> {
@@ -562,6 +603,13 @@ fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef
     let dict = object.downcast_ref::<PyDict>().filter(|_| object.class().is(vm.ctx.types.dict_type))?;
     let items = dict.into_iter().map(|(name, value)| Some((name.downcast::<PyStr>().ok()?, value)));
     items.collect()
+}
+
+/// How the items of a list of numbers of one type are stored; `None` if it is none, or empty.
+fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Elem> {
+    let ty = scalar_type(items.first()?, vm)?;
+    let elem = elem_of(ty)?;
+    items.iter().all(|item| scalar_bits(item, ty, vm).is_some()).then_some(elem)
 }
 
 /// The type of a bool, int of 64 bits or float, exactly of these classes.

@@ -1,15 +1,21 @@
 //! Random expressions.
 //!
 //! The name of a variable tells its type: `i` int, `f` float, `b` bool, `n` int or float, `o` the same
-//! or None, `t` a pair of an int and a float, `l` a list of three ints. An int expression comes with the
-//! number of bits that its value needs at most; variables hold [`VAR_BITS`].
+//! or None, `t` a pair of an int and a float, `l` a list of three ints; the kinds of [`super::idioms`] come
+//! from templates. An int expression comes with the number of bits that its value needs at most; variables
+//! hold [`VAR_BITS`].
 
+use std::rc::Rc;
+
+use super::idioms::Idioms;
 use super::rng::Rng;
 
 /// Bits of an int variable; what is assigned to one is reduced to them.
 pub(super) const VAR_BITS: u32 = 20;
 /// Bits of an intermediate result.
 const MAX_BITS: u32 = 60;
+/// How many of 100 expressions come from a template, where there are templates.
+const TEMPLATE_PERCENT: usize = 35;
 
 /// A function that expressions may call: its name, and the kinds of its parameters and result.
 #[derive(Clone, Debug)]
@@ -28,11 +34,16 @@ pub(super) struct Scope {
     pub(super) unsure: Vec<String>,
     /// Functions.
     pub(super) callees: Vec<Callee>,
+    /// Other places that hold a value: attributes of `self`.
+    pub(super) atoms: Vec<(char, String)>,
+    /// Templates.
+    pub(super) idioms: Rc<Idioms>,
 }
 
 impl Scope {
     fn of_kind(&self, kind: char) -> Vec<&str> {
-        self.vars.iter().filter(|name| name.starts_with(kind)).map(String::as_str).collect()
+        let atoms = self.atoms.iter().filter(|it| it.0 == kind).map(|it| it.1.as_str());
+        self.vars.iter().filter(|name| name.starts_with(kind)).map(String::as_str).chain(atoms).collect()
     }
 }
 
@@ -43,6 +54,8 @@ pub(super) type Int = (String, u32);
 pub(super) struct Exprs<'a> {
     pub(super) rng: &'a mut Rng,
     pub(super) scope: &'a Scope,
+    /// Whether an expression may change nothing.
+    pub(super) pure: bool,
 }
 
 impl Exprs<'_> {
@@ -63,8 +76,9 @@ impl Exprs<'_> {
         }
     }
 
-    fn var(&mut self, kind: char) -> Option<String> {
-        if self.rng.chance(2) {
+    /// A variable of a kind.
+    pub(super) fn var(&mut self, kind: char) -> Option<String> {
+        if self.rng.chance(if self.scope.idioms.is_empty() { 2 } else { 1 }) {
             let unsure: Vec<&str> =
                 self.scope.unsure.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
             if !unsure.is_empty() {
@@ -77,7 +91,7 @@ impl Exprs<'_> {
 
     fn call(&mut self, result: char, depth: usize) -> Option<String> {
         let fitting: Vec<&Callee> = self.scope.callees.iter().filter(|it| it.result == result).collect();
-        if fitting.is_empty() {
+        if fitting.is_empty() || self.pure {
             return None;
         }
         let callee = fitting[self.rng.below(fitting.len())];
@@ -105,6 +119,11 @@ impl Exprs<'_> {
             return self.int_leaf();
         }
         let d = depth - 1;
+        if self.rng.chance(TEMPLATE_PERCENT)
+            && let Some(found) = self.idiom('i', depth)
+        {
+            return found;
+        }
         match self.rng.below(30) {
             0..=6 => self.int_binary(d),
             7 | 8 => self.int_division(d),
@@ -146,7 +165,10 @@ impl Exprs<'_> {
                 if x * exponent > MAX_BITS { (a, x) } else { (format!("({a}) ** {exponent}"), (x * exponent).max(1)) }
             }
             20 => {
-                let ((a, x), (b, y)) = (self.int(d), self.int(d));
+                let ((a, x), (mut b, y)) = (self.int(d), self.int(d));
+                if self.calm() {
+                    b = self.rng.pick(&["2", "7", "-3"]).to_owned();
+                }
                 (format!("divmod({a}, {b})[{}]", self.rng.below(2)), x.max(y) + 1)
             }
             21 => match self.var('t') {
@@ -202,11 +224,16 @@ impl Exprs<'_> {
         }
     }
 
+    /// Whether to keep from what often raises: a program with templates has enough else to do.
+    pub(super) fn calm(&mut self) -> bool {
+        !self.scope.idioms.is_empty() && self.rng.chance(85)
+    }
+
     /// Division, mostly by something that is not zero.
     fn int_division(&mut self, d: usize) -> Int {
         let (a, x) = self.int(d);
         let op = self.rng.pick(&["//", "%"]);
-        if self.rng.chance(70) {
+        if self.calm() || self.rng.chance(70) {
             let divisor = self.rng.pick(&["2", "3", "-3", "7", "10", "-1"]);
             return (format!("({a} {op} {divisor})"), x + 1);
         }
@@ -236,6 +263,11 @@ impl Exprs<'_> {
             return self.float_leaf();
         }
         let d = depth - 1;
+        if self.rng.chance(TEMPLATE_PERCENT)
+            && let Some((text, _)) = self.idiom('f', depth)
+        {
+            return text;
+        }
         match self.rng.below(24) {
             0..=5 => {
                 let op = self.rng.pick(&["+", "-", "*"]);
@@ -243,6 +275,7 @@ impl Exprs<'_> {
             }
             6 => format!("({} {} {})", self.float(d), self.rng.pick(&["+", "-", "*"]), self.small_int(d)),
             7 => format!("({} / {})", self.small_int(d), self.rng.pick(&["2", "3", "-7", "10"])),
+            8..=10 if self.calm() => format!("({} * 0.5)", self.float(d)),
             8 => format!("({} / {})", self.float(d), self.float(d)),
             9 => format!("({} / {})", self.int(d).0, self.small_int(d)),
             10 => format!("({} {} {})", self.float(d), self.rng.pick(&["//", "%"]), self.float(d)),
@@ -265,7 +298,7 @@ impl Exprs<'_> {
             19 => format!("math.exp(min({}, 5.0))", self.float(d)),
             20 => format!("math.log(abs({}) + 1.0)", self.float(d)),
             21 => match self.rng.below(3) {
-                0 => format!("math.sqrt({})", self.float(d)),
+                0 if self.scope.idioms.is_empty() => format!("math.sqrt({})", self.float(d)),
                 1 => format!("abs({}) ** 0.5", self.float(d)),
                 _ => format!("math.hypot({}, {})", self.float(d), self.float(d)),
             },
@@ -298,6 +331,11 @@ impl Exprs<'_> {
             return format!("{} {op} {}", self.int_leaf().0, self.int_leaf().0);
         }
         let d = depth - 1;
+        if self.rng.chance(TEMPLATE_PERCENT)
+            && let Some((text, _)) = self.idiom('b', depth)
+        {
+            return text;
+        }
         match self.rng.below(16) {
             0..=3 => {
                 let op = self.rng.pick(&["<", "<=", ">", ">=", "==", "!="]);

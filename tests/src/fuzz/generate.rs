@@ -1,6 +1,11 @@
-//! One program: helper functions, a main function, and how it is called.
+//! One program: definitions, a main function, and how it is called.
+
+use std::rc::Rc;
 
 use super::expression::{Callee, Exprs, Scope};
+use super::features::{Unit, choose};
+use super::idioms::{Idioms, KINDS};
+use super::known::avoided;
 use super::rng::Rng;
 use super::statement::{Place, Stmts};
 use super::tree::{Call, Stmt, write_block};
@@ -10,70 +15,66 @@ use super::tree::{Call, Stmt, write_block};
 pub struct Subject {
     /// Its name, a prefix of its global names.
     pub name: String,
-    /// Helper functions, the main function last.
+    /// Classes, globals and helper functions, the main function last.
     pub functions: Vec<Stmt>,
-    /// The calls.
+    /// The calls, and what changes between them.
     pub calls: Vec<Call>,
+    /// Expressions that are shown after each call: what the program may have changed.
+    pub state: Vec<String>,
+}
+
+/// A program while it is made.
+struct Making<'a> {
+    rng: &'a mut Rng,
+    name: &'a str,
+    /// What functions may use.
+    scope: Scope,
+    functions: Vec<Stmt>,
+    /// Names of globals.
+    globals: Vec<String>,
+    changes: Vec<String>,
+    state: Vec<String>,
+    /// How many of 100 objects as arguments are globals.
+    aliasing: usize,
 }
 
 impl Subject {
     /// The program that belongs to `seed`. Its global names begin with `name`.
     pub fn generate(seed: u64, name: &str) -> Subject {
         let rng = &mut Rng::new(seed);
-        let mut functions = Vec::new();
-        let mut callees = Vec::new();
-        for number in 0..rng.below(3) {
-            let recursive = rng.chance(35);
-            let callee = Callee {
-                name: format!("{name}_h{number}"),
-                params: if recursive { vec!['i', 'i'] } else { vec!['i', 'f'] },
-                result: if rng.chance(60) { 'i' } else { 'f' },
-            };
-            if recursive {
-                functions.push(recursion(rng, &callee));
-                let (inner, result) = (callee.name.clone(), callee.result);
-                let callee = Callee { name: format!("{inner}_start"), params: vec!['i'], result };
-                let last = format!("return {inner}(i0 % 6, i0)");
-                functions.push(Stmt::Def(format!("{}(i0)", callee.name), vec![Stmt::Lines(vec![last])]));
-                callees.push(callee);
-            } else {
-                functions.push(helper(rng, &callee, &callees));
-                callees.push(callee);
-            }
+        let scope = Scope { idioms: Rc::new(Idioms::new(name)), ..Scope::default() };
+        let (functions, globals, changes, state) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let aliasing = if rng.chance(35) { 70 } else { 3 };
+        let mut making = Making { rng, name, scope, functions, globals, changes, state, aliasing };
+        for unit in choose(making.rng) {
+            making.define(&unit);
         }
-        let has_global = rng.chance(40);
-        let params: Vec<&str> = match rng.below(4) {
-            0 => vec!["i0"],
-            1 => vec!["i0", "f0"],
-            2 => vec!["i0", "i1", "f0"],
-            _ => vec!["i0", "b0", "f0", "l0"],
-        };
-        let global = format!("i_{name}");
-        functions.push(main(rng, name, &params, &callees, has_global.then_some(&global)));
-        let mut calls = Vec::new();
-        if has_global {
-            calls.push(Call::Set(global.clone(), "3".to_owned()));
-        }
-        for number in 0..5 {
-            let args: Vec<&str> = params.iter().map(|param| argument(rng, param)).collect();
-            calls.push(Call::Main(args.join(", ")));
-            if has_global && number == 2 {
-                calls.push(Call::Set(global.clone(), rng.pick(&["7", "-1", "0"]).to_owned()));
-            }
-        }
-        Subject { name: name.to_owned(), functions, calls }
+        making.helpers();
+        let params = making.params();
+        making.main(&params);
+        let calls = making.calls(&params);
+        let mut state = making.globals;
+        state.extend(making.state);
+        Subject { name: name.to_owned(), functions: making.functions, calls, state }
     }
 
-    /// The text of the program: definitions, then calls through the `call` of [`PRELUDE`].
-    pub fn text(&self) -> String {
+    /// The text of the program: definitions, then calls through the `call` of [`PRELUDE`]. When it is
+    /// `cold`, every call is the first one of its staged function.
+    pub fn text(&self, cold: bool) -> String {
         let mut text = String::new();
+        let name = &self.name;
         write_block(&mut text, &self.functions, 0);
-        text.push_str(&format!("\nmark({:?})\n", self.name));
-        text.push_str(&format!("{}_staged = stage({}_main)\n", self.name, self.name));
+        text.push_str(&format!("\nmark({name:?})\n{name}_staged = stage({name}_main)\n"));
+        let staged = if cold { format!("stage({name}_main)") } else { format!("{name}_staged") };
+        let state: String = self.state.iter().map(|it| format!(", {it:?}")).collect();
         for call in &self.calls {
             match call {
-                Call::Main(args) => text.push_str(&format!("call(lambda: {}_staged({args}))\n", self.name)),
-                Call::Set(global, value) => text.push_str(&format!("{global} = {value}\n")),
+                Call::Main(args) => text.push_str(&format!("call(lambda: {staged}({args}){state})\n")),
+                Call::Change(lines) => {
+                    text.push_str("try:\n");
+                    lines.lines().for_each(|it| text.push_str(&format!("    {it}\n")));
+                    text.push_str("except Exception as error:\n    print('change', described(error))\n");
+                }
             }
         }
         text.push('\n');
@@ -84,57 +85,192 @@ impl Subject {
 /// What stands before the programs of one process.
 pub(super) const PRELUDE: &str = include_str!("prelude.py");
 
-fn argument(rng: &mut Rng, param: &str) -> &'static str {
-    match param.as_bytes()[0] {
-        b'i' => rng.pick(&["0", "1", "-1", "2", "3", "5", "-7", "100", "-4096", "99999", "True", "False"]),
-        b'f' => rng.pick(&["0.0", "1.0", "-0.5", "2.5", "1e6", "-3.25", "0.1", "float('inf')", "float('nan')", "-0.0"]),
-        b'b' => rng.pick(&["True", "False"]),
-        b'l' => rng.pick(&["[0, 0, 0]", "[1, 2, 3]", "[-5, 7, 100]", "[3, -1, 0]"]),
-        other => unreachable!("no parameter begins with {}", other as char),
+/// Values of arguments, by kind.
+fn argument(rng: &mut Rng, kind: char) -> &'static str {
+    // Now and then something else, but nothing that a large factor makes large.
+    if rng.chance(2) {
+        return rng.pick(&["None", "2.5", "1e300", "{}", "{4}", "range(3)"]);
+    }
+    match kind {
+        'i' => rng.pick(&["0", "1", "-1", "2", "3", "4", "5", "-7", "100", "-4096", "99999", "True", "False"]),
+        'f' => rng.pick(&["0.0", "1.0", "-0.5", "2.5", "1e6", "-3.25", "0.1", "float('inf')", "float('nan')", "-0.0"]),
+        'b' => rng.pick(&["True", "False"]),
+        'l' => rng.pick(&["[0, 0, 0]", "[1, 2, 3]", "[-5, 7, 100]", "[3, -1, 0]"]),
+        'v' => rng.pick(&["[]", "[1, 2, 3]", "[4, -4]", "[0, 5, 9, 2, 2]", "[1, 2, 3]", "[7]"]),
+        'w' => rng.pick(&["[[1], [2, 3]]", "[[0, 4]]", "[[1], [2, 3]]", "[]"]),
+        'd' => rng.pick(&["{'a': 1, 'b': 2}", "{'b': 3, 'a': -1}", "{'a': 4, 2: 5}", "{}"]),
+        's' => rng.pick(&["{1, 2, 3}", "set()", "{0, 8}"]),
+        'x' => rng.pick(&["'abc'", "''", "'12'", "'-1'"]),
+        'y' => rng.pick(&["iter([1, 2, 3])", "iter(())", "(q for q in (5, 6))", "iter(range(4))"]),
+        'a' => rng.pick(&["array.array('q', [1, 2, 3])", "array.array('q', [5])", "array.array('q', [0, -4, 9, 2])"]),
+        'r' => rng.pick(&["array.array('d', [1.5, -2.0])", "array.array('d', [0.0, -0.0, 0.25])"]),
+        'p' => rng.pick(&["$NA(3, 0.5)", "$NA(-2, 1.25)", "$NA(10, 2.0)", "$NA(0, 0.0)"]),
+        'q' => rng.pick(&["$NQ(1, 2)", "$NQ(-3, 4)", "$NQ(7, 7)"]),
+        other => unreachable!("no parameter is of kind {other}"),
     }
 }
 
-fn main(rng: &mut Rng, name: &str, params: &[&str], callees: &[Callee], global: Option<&String>) -> Stmt {
-    let mut vars: Vec<String> = params.iter().map(|&it| it.to_owned()).collect();
-    vars.extend(global.cloned());
-    let scope = Scope { vars, unsure: Vec::new(), callees: callees.to_vec() };
-    let budget = 8 + rng.below(18);
-    let mut stmts = Stmts { rng, scope, budget, fresh: 0 };
-    let place = Place { depth: 0, in_loop: false, loops: 0, result: None };
-    let mut body = Vec::new();
-    for variable in ["i2", "f1", "n0", "o0"] {
-        if stmts.rng.chance(60) {
-            let kind = variable.chars().next().expect("names are not empty");
-            let value = Exprs { rng: stmts.rng, scope: &stmts.scope }.of_kind(kind, 1);
-            stmts.scope.vars.push(variable.to_owned());
-            body.push(Stmt::Lines(vec![format!("{variable} = {value}")]));
+/// Parameters of main functions over scalars.
+const PARAMS: [&[&str]; 4] = [&["i0"], &["i0", "f0"], &["i0", "i1", "f0"], &["i0", "b0", "f0", "l0"]];
+
+impl Making<'_> {
+    /// Defines what belongs together; from then on it can be used.
+    fn define(&mut self, unit: &Unit) {
+        let scope = self.scope.clone();
+        let mut stmts = Stmts { rng: self.rng, scope, budget: 6, fresh: 0 };
+        let place = Place { depth: 1, in_loop: false, loops: 1, result: Some('i') };
+        self.functions
+            .extend(stmts.instance(&unit.text, &place).expect("definitions have no holes that may stay empty"));
+        let idioms = Rc::make_mut(&mut self.scope.idioms);
+        for part in &unit.parts {
+            idioms.add(part);
+            for (name, value) in part.globals {
+                let name = idioms.named(name);
+                if !self.globals.contains(&name) {
+                    self.functions.push(Stmt::Lines(vec![format!("{name} = {}", idioms.named(value))]));
+                    self.scope.vars.push(name.clone());
+                    self.globals.push(name);
+                }
+            }
+            let changes = part.changes.iter().filter(|it| !avoided(it));
+            self.changes.extend(changes.map(|it| idioms.named(it)));
+            self.state.extend(part.state.iter().map(|it| idioms.named(it)));
         }
     }
-    body.extend(stmts.block(&place, 12));
-    if stmts.rng.chance(85) {
-        let mut values = stmts.scope.vars.clone();
-        values.truncate(8);
-        body.push(Stmt::Lines(vec![format!("return ({},)", values.join(", "))]));
-    }
-    Stmt::Def(format!("{name}_main({})", params.join(", ")), body)
-}
 
-/// A function of an int and a float that may loop once.
-fn helper(rng: &mut Rng, callee: &Callee, callees: &[Callee]) -> Stmt {
-    let scope = Scope { vars: vec!["i0".to_owned(), "f0".to_owned()], unsure: Vec::new(), callees: callees.to_vec() };
-    let budget = 2 + rng.below(5);
-    let mut stmts = Stmts { rng, scope, budget, fresh: 0 };
-    let place = Place { depth: 1, in_loop: false, loops: 1, result: Some(callee.result) };
-    let mut body = stmts.block(&place, 5);
-    let last = stmts.returned(&place);
-    body.push(Stmt::Lines(vec![last]));
-    Stmt::Def(format!("{}(i0, f0)", callee.name), body)
+    /// Functions of numbers, some of them recursive.
+    fn helpers(&mut self) {
+        let most = if self.scope.idioms.is_empty() { 3 } else { 2 };
+        for number in 0..self.rng.below(most) {
+            let recursive = self.rng.chance(35);
+            let callee = Callee {
+                name: format!("{}_h{number}", self.name),
+                params: if recursive { vec!['i', 'i'] } else { vec!['i', 'f'] },
+                result: if self.rng.chance(60) { 'i' } else { 'f' },
+            };
+            if recursive {
+                self.functions.push(recursion(self.rng, &callee));
+                let (inner, result) = (callee.name.clone(), callee.result);
+                let callee = Callee { name: format!("{inner}_start"), params: vec!['i'], result };
+                let last = format!("return {inner}(i0 % 6, i0)");
+                self.functions.push(Stmt::Def(format!("{}(i0)", callee.name), vec![Stmt::Lines(vec![last])]));
+                self.scope.callees.push(callee);
+            } else {
+                let helper = self.helper(&callee);
+                self.functions.push(helper);
+                self.scope.callees.push(callee);
+            }
+        }
+    }
+
+    /// What the main function takes.
+    fn params(&mut self) -> Vec<String> {
+        let mut params: Vec<String> = PARAMS[self.rng.below(PARAMS.len())].iter().map(|&it| it.to_owned()).collect();
+        for kind in KINDS.chars() {
+            let known = self.scope.idioms.gives(kind);
+            let made = known || !"pq".contains(kind);
+            let percent = if known { 60 } else { 5 };
+            if made && !self.scope.idioms.is_empty() && self.rng.chance(percent) {
+                params.push(format!("{kind}0"));
+                if known && self.rng.chance(25) {
+                    params.push(format!("{kind}1"));
+                }
+            }
+        }
+        params
+    }
+
+    /// An argument: a new value, a global, or an object that the driver keeps and shows after each call.
+    fn argument(&mut self, kind: char, calls: &mut Vec<Call>) -> String {
+        let globals: Vec<&str> = self.globals.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
+        // A call whose argument the function also knows by another name is plain Python.
+        if !globals.is_empty() && self.rng.chance(if kind == 'i' || kind == 'f' { 10 } else { self.aliasing }) {
+            return self.rng.pick(&globals).to_owned();
+        }
+        let value = self.scope.idioms.named(argument(self.rng, kind));
+        if !"vwdsarpq".contains(kind) || self.rng.chance(25) {
+            return value;
+        }
+        let name = format!("{kind}kept_{}", self.name);
+        let known = self.state.contains(&name);
+        if !known {
+            self.state.push(name.clone());
+        }
+        if !known || self.rng.chance(40) {
+            calls.push(Call::Change(format!("{name} = {value}")));
+        }
+        name
+    }
+
+    fn calls(&mut self, params: &[String]) -> Vec<Call> {
+        let mut calls = Vec::new();
+        for number in 0..5 + self.rng.below(3) {
+            if number > 0 && !self.changes.is_empty() && self.rng.chance(60) {
+                for _ in 0..1 + self.rng.below(2) {
+                    let changes: Vec<&str> = self.changes.iter().map(String::as_str).collect();
+                    calls.push(Call::Change(self.rng.pick(&changes).to_owned()));
+                }
+            }
+            let kinds = params.iter().map(|it| it.chars().next().expect("names are not empty"));
+            let args: Vec<String> = kinds.map(|kind| self.argument(kind, &mut calls)).collect();
+            calls.push(Call::Main(args.join(", ")));
+        }
+        calls
+    }
+
+    /// `global` for all that there are.
+    fn declared(&self) -> Vec<Stmt> {
+        if self.globals.is_empty() {
+            return Vec::new();
+        }
+        vec![Stmt::Lines(vec![format!("global {}", self.globals.join(", "))])]
+    }
+
+    fn main(&mut self, params: &[String]) {
+        let mut body = self.declared();
+        let mut scope = self.scope.clone();
+        scope.vars.extend(params.iter().cloned());
+        let rich = !scope.idioms.is_empty();
+        let budget = 8 + self.rng.below(if rich { 12 } else { 18 });
+        let mut stmts = Stmts { rng: self.rng, scope, budget, fresh: 0 };
+        let place = Place { depth: 0, in_loop: false, loops: 0, result: None };
+        for variable in ["i2", "f1", "n0", "o0"] {
+            if stmts.rng.chance(if rich { 25 } else { 60 }) {
+                let kind = variable.chars().next().expect("names are not empty");
+                let value = Exprs { rng: stmts.rng, scope: &stmts.scope, pure: false }.of_kind(kind, 1);
+                stmts.assigned(variable);
+                body.push(Stmt::Lines(vec![format!("{variable} = {value}")]));
+            }
+        }
+        body.extend(stmts.block(&place, 12));
+        if stmts.rng.chance(85) {
+            let mut values = stmts.scope.vars.clone();
+            let skipped = values.len().saturating_sub(9);
+            values.drain(..skipped);
+            body.push(Stmt::Lines(vec![format!("return ({},)", values.join(", "))]));
+        }
+        self.functions.push(Stmt::Def(format!("{}_main({})", self.name, params.join(", ")), body));
+    }
+
+    /// A function of an int and a float that may loop once.
+    fn helper(&mut self, callee: &Callee) -> Stmt {
+        let mut body = self.declared();
+        let mut scope = self.scope.clone();
+        scope.vars.extend(["i0".to_owned(), "f0".to_owned()]);
+        let budget = 2 + self.rng.below(5);
+        let mut stmts = Stmts { rng: self.rng, scope, budget, fresh: 0 };
+        let place = Place { depth: 1, in_loop: false, loops: 1, result: Some(callee.result) };
+        body.extend(stmts.block(&place, 5));
+        let last = stmts.returned(&place);
+        body.push(Stmt::Lines(vec![last]));
+        Stmt::Def(format!("{}(i0, f0)", callee.name), body)
+    }
 }
 
 /// A function that calls itself once or twice with a smaller first argument.
 fn recursion(rng: &mut Rng, callee: &Callee) -> Stmt {
-    let scope = Scope { vars: vec!["i0".to_owned(), "i1".to_owned()], unsure: Vec::new(), callees: Vec::new() };
-    let mut exprs = Exprs { rng, scope: &scope };
+    let scope = Scope { vars: vec!["i0".to_owned(), "i1".to_owned()], ..Scope::default() };
+    let mut exprs = Exprs { rng, scope: &scope, pure: false };
     let name = &callee.name;
     let base = exprs.of_kind(callee.result, 1);
     let step = exprs.small_int(2);
@@ -166,13 +302,38 @@ mod tests {
         for seed in 0..50 {
             assert_eq!(Subject::generate(seed, "p"), Subject::generate(seed, "p"));
         }
-        assert_ne!(Subject::generate(1, "p").text(), Subject::generate(2, "p").text());
+        assert_ne!(Subject::generate(1, "p").text(false), Subject::generate(2, "p").text(false));
     }
 
     #[test]
     fn every_statement_is_generated() {
-        let text: String = (0..300).map(|seed| Subject::generate(seed, "p").text()).collect();
+        let text: String = (0..1000).map(|seed| Subject::generate(seed, "p").text(false)).collect();
         let words = [
+            "class p_A",
+            "class p_B(p_A)",
+            "super()",
+            "@property",
+            "dataclass",
+            "namedtuple",
+            "__slots__",
+            ".append(",
+            ".setdefault(",
+            "yield from",
+            ".send(",
+            "itertools.",
+            "try:",
+            "finally:",
+            "except p_Err as error:",
+            "with p_Ctx(",
+            "contextmanager",
+            "global i_p",
+            "nonlocal n, f",
+            "array.array('q'",
+            "4611686018427387904",
+            "while len(u_",
+            "LOG.append",
+            "functools.partial",
+            "p_A.step = ",
             "elif ",
             "else:",
             "while c_",

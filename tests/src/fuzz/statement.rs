@@ -31,8 +31,8 @@ pub(super) struct Stmts<'a> {
 }
 
 impl Stmts<'_> {
-    fn exprs(&mut self) -> Exprs<'_> {
-        Exprs { rng: self.rng, scope: &self.scope }
+    pub(super) fn exprs(&mut self) -> Exprs<'_> {
+        Exprs { rng: self.rng, scope: &self.scope, pure: false }
     }
 
     fn fresh(&mut self, letter: &str) -> String {
@@ -71,7 +71,7 @@ impl Stmts<'_> {
     }
 
     /// Forgets or keeps what the arms assigned: certain is what every arm assigned.
-    fn merge(&mut self, arms: &[Vec<String>]) {
+    pub(super) fn merge(&mut self, arms: &[Vec<String>]) {
         for name in arms.iter().flatten() {
             if self.scope.vars.contains(name) {
                 continue;
@@ -84,7 +84,8 @@ impl Stmts<'_> {
         }
     }
 
-    fn assigned(&mut self, name: &str) {
+    /// From here on `name` is certainly assigned.
+    pub(super) fn assigned(&mut self, name: &str) {
         if !self.scope.vars.iter().any(|it| it == name) {
             self.scope.vars.push(name.to_owned());
         }
@@ -92,6 +93,12 @@ impl Stmts<'_> {
 
     fn stmt(&mut self, place: &Place) -> Stmt {
         let deeper = place.depth < 3 && self.budget > 1;
+        if !self.scope.idioms.is_empty()
+            && self.rng.chance(55)
+            && let Some(stmt) = self.idiom(place)
+        {
+            return stmt;
+        }
         match self.rng.below(40) {
             0..=11 => self.assignment(),
             12 | 13 => self.augmented(),
@@ -119,7 +126,7 @@ impl Stmts<'_> {
                 Stmt::If(vec![(condition, vec![Stmt::Lines(vec![leave])])], Vec::new())
             }
             34 => self.printed(),
-            35 => {
+            35 if !self.exprs().calm() => {
                 let (condition, value) = (self.exprs().bool(2), self.exprs().int(1).0);
                 let text = self.rng.pick(&["", ", 'not so'", ", VALUE"]).replace("VALUE", &value);
                 Stmt::Lines(vec![format!("assert {condition} or i0 > 3{text}")])
@@ -157,7 +164,8 @@ impl Stmts<'_> {
                 return Stmt::Lines(vec![format!("f0 {op}= {value}")]);
             }
         }
-        let (op, value) = (self.rng.pick(&["+", "-", "*", "^", "//"]), self.exprs().small_int(1));
+        let ops: &[&str] = if self.exprs().calm() { &["+", "-", "*", "^"] } else { &["+", "-", "*", "^", "//"] };
+        let (op, value) = (self.rng.pick(ops), self.exprs().small_int(1));
         Stmt::Lines(vec![format!("i0 {op}= {value}"), "i0 %= 99991".to_owned()])
     }
 
@@ -249,7 +257,8 @@ impl Stmts<'_> {
         Stmt::If(arms, orelse)
     }
 
-    fn loop_place(&self, place: &Place) -> Place {
+    /// The place in the body of a loop.
+    pub(super) fn loop_place(&self, place: &Place) -> Place {
         Place { depth: place.depth + 1, in_loop: true, loops: place.loops + 1, ..place.clone() }
     }
 

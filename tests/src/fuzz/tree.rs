@@ -1,6 +1,6 @@
 //! A generated program as a tree of statements, and its text.
 //!
-//! Expressions are text already: shrinking takes statements away, not operands.
+//! Expressions are text already; [`super::reduce`] makes them smaller.
 
 /// One statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,20 +51,24 @@ pub enum Stmt {
     Match(String, Vec<(String, Vec<Stmt>)>),
     /// A function: its header without `def`, and its body.
     Def(String, Vec<Stmt>),
+    /// A compound statement of any other kind, by its clauses: headers without the colon, and bodies.
+    Clauses(Vec<(String, Vec<Stmt>)>),
+    /// Statements that were made together.
+    Group(Vec<Stmt>),
 }
 
-/// How the program is called: the name of a function with its arguments, or a change of a global.
+/// What the driver does: it calls the program, or changes the world.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
     /// Arguments of the main function.
     Main(String),
-    /// A global gets another value.
-    Set(String, String),
+    /// Statements.
+    Change(String),
 }
 
 /// Appends the text of `block`, indented by `indent` steps.
 pub(super) fn write_block(text: &mut String, block: &[Stmt], indent: usize) {
-    if block.is_empty() {
+    if block.iter().all(|it| matches!(it, Stmt::Group(stmts) if stmts.is_empty())) {
         line(text, indent, "pass");
     }
     for stmt in block {
@@ -116,6 +120,13 @@ fn write_stmt(text: &mut String, stmt: &Stmt, indent: usize) {
             line(text, indent, &format!("def {header}:"));
             write_block(text, body, indent + 1);
         }
+        Stmt::Clauses(clauses) => {
+            for (header, body) in clauses {
+                line(text, indent, &format!("{header}:"));
+                write_block(text, body, indent + 1);
+            }
+        }
+        Stmt::Group(stmts) => stmts.iter().for_each(|it| write_stmt(text, it, indent)),
     }
 }
 
@@ -141,14 +152,21 @@ impl Stmt {
             Stmt::Lines(_) | Stmt::Break | Stmt::Continue => Vec::new(),
             Stmt::If(arms, orelse) => arms.iter_mut().map(|(_, body)| body).chain([orelse]).collect(),
             Stmt::While { body, orelse, .. } | Stmt::For { body, orelse, .. } => vec![body, orelse],
-            Stmt::Match(_, arms) => arms.iter_mut().map(|(_, body)| body).collect(),
-            Stmt::Forever { body, .. } | Stmt::Def(_, body) => vec![body],
+            Stmt::Match(_, arms) | Stmt::Clauses(arms) => arms.iter_mut().map(|(_, body)| body).collect(),
+            Stmt::Forever { body, .. } | Stmt::Def(_, body) | Stmt::Group(body) => vec![body],
         }
     }
 
     /// The same statement in simpler shapes that are still correct where it stands.
     pub(super) fn simpler(&self) -> Vec<Vec<Stmt>> {
         match self {
+            Stmt::Lines(lines) if lines.len() > 1 => (0..lines.len())
+                .map(|position| {
+                    let mut fewer = lines.clone();
+                    fewer.remove(position);
+                    vec![Stmt::Lines(fewer)]
+                })
+                .collect(),
             Stmt::Lines(_) | Stmt::Break | Stmt::Continue | Stmt::Def(..) => Vec::new(),
             Stmt::If(arms, orelse) => {
                 let mut shapes: Vec<Vec<Stmt>> = arms.iter().map(|(_, body)| body.clone()).collect();
@@ -179,6 +197,29 @@ impl Stmt {
                 vec![vec![Stmt::Forever { counter: counter.clone(), bound: 1, body: body.clone() }]]
             }
             Stmt::Match(_, arms) => arms.iter().map(|(_, body)| body.clone()).collect(),
+            Stmt::Clauses(clauses) => {
+                let mut shapes: Vec<Vec<Stmt>> = clauses.iter().map(|(_, body)| body.clone()).collect();
+                for position in (1..clauses.len()).rev() {
+                    let mut fewer = clauses.clone();
+                    fewer.remove(position);
+                    shapes.push(vec![Stmt::Clauses(fewer)]);
+                }
+                shapes
+            }
+            Stmt::Group(stmts) => vec![stmts.clone()],
+        }
+    }
+
+    /// The texts inside that may be made smaller: simple statements and conditions, headers of clauses.
+    pub(super) fn texts_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Stmt::Lines(lines) => lines.iter_mut().collect(),
+            Stmt::If(arms, _) => arms.iter_mut().map(|(condition, _)| condition).collect(),
+            Stmt::While { condition, .. } => vec![condition],
+            Stmt::For { iterable, .. } => vec![iterable],
+            Stmt::Match(subject, _) => vec![subject],
+            Stmt::Clauses(clauses) => clauses.iter_mut().map(|(header, _)| header).collect(),
+            Stmt::Break | Stmt::Continue | Stmt::Forever { .. } | Stmt::Def(..) | Stmt::Group(_) => Vec::new(),
         }
     }
 }

@@ -109,6 +109,16 @@ impl Session<'_> {
                 None => self.refuse_staged_list(object, &format!("`{name}`")).map(|()| None),
             };
         }
+        if name == "sort"
+            && self.holds_rep(object)?
+            && let Some(sorted) = self.sorted_items(state, object, args)?
+        {
+            self.touch(state, object)?;
+            if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+                *list.borrow_vec_mut() = sorted;
+            }
+            return Ok(Some(vm.ctx.none()));
+        }
         if matches!(name, "count" | "index" | "remove" | "sort") {
             for object in args.args.iter().chain([object]) {
                 self.observe(object, observe::COMPARES)?;

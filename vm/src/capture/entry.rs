@@ -55,6 +55,7 @@ pub(crate) fn call_capture(
         entry.clone_from(&session.entry);
         match result {
             Ok((result, effects)) => {
+                let effects = session.without_idle_effects(effects);
                 return Ok(Captured {
                     module: session.module,
                     exits: session.exits,
@@ -215,6 +216,14 @@ impl Session<'_> {
     ) -> PyObjectRef {
         let vm = self.vm;
         match arg {
+            Arg::Leaf { ty: Type::List(_) } => {
+                *next += 1;
+                let list: PyObjectRef = vm.ctx.new_list(vec![params[*next - 1].1.clone()]).into();
+                self.base.keep(&list, vm);
+                self.keep_alive(&list, root);
+                self.list_params.push(list.clone());
+                list
+            }
             Arg::Leaf { .. } => {
                 *next += 1;
                 params[*next - 1].1.clone()

@@ -93,7 +93,8 @@ impl Session<'_> {
             } else {
                 self.is_long(first)
             };
-            if !fits || !counts || !long && !self.holds_instance(first) {
+            let sorts = name == "sorted" && observe::is_sequence(first, self.vm) && self.holds_rep(first)?;
+            if !fits || !counts || !long && !sorts && !self.holds_instance(first) {
                 return Ok(None);
             }
             name

@@ -5,12 +5,14 @@
 //! items. A list of numbers becomes one where a captured loop changes its length, or when it is made by repeating
 //! an item a staged number of times.
 
+use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustpython_vm::builtins::PyList;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
-use snekpy_stage::entity::Value;
+use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
@@ -21,7 +23,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num, V};
-use crate::exit::HostKind;
+use crate::exit::{ContentsTemplate, Effect, ExitKind, HostKind, Root, Template};
 
 /// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
 const MAX_RUNS: usize = 256;
@@ -197,8 +199,9 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        if name == "sort" && args.args.is_empty() && args.kwargs.keys().all(|it| it.to_string_lossy() == "reverse") {
-            let reverse = args.kwargs.get("reverse").map_or(Ok(false), |it| self.decide(state, it))?;
+        if name == "sort"
+            && let Some(reverse) = self.sort_order(state, args)?
+        {
             return self.sort_list(state, list, reverse).map(Some);
         }
         if !args.kwargs.is_empty() {
@@ -235,6 +238,102 @@ impl Session<'_> {
             _ => return Ok(None),
         }
         Ok(Some(vm.ctx.none()))
+    }
+
+    /// The effects of a path without those on lists among the arguments that no code changes.
+    pub(crate) fn without_idle_effects(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let Some(changed) = self.changed_lists() else { return effects };
+        let is_idle = |list: &&PyObjectRef| {
+            let number = self.base.number(list).expect("it was kept");
+            let Contents::List(items) = &*self.base.entry(number).contents else { return false };
+            in_items(items).is_some_and(|list| !changed.contains(&list.value))
+        };
+        let idle: Vec<Root> = self
+            .list_params
+            .iter()
+            .filter(is_idle)
+            .filter_map(|list| self.arguments.get(&list.get_id()).cloned())
+            .collect();
+        let is_idle = |effect: &Effect| match (&effect.target, &effect.contents) {
+            (Template::Argument(root), ContentsTemplate::List(items)) => {
+                matches!(items.as_slice(), [Template::Leaf { ty: Type::List(_), .. }]) && idle.contains(root)
+            }
+            _ => false,
+        };
+        for exit in &mut self.exits {
+            match exit {
+                ExitKind::Return { effects, .. }
+                | ExitKind::Raise { effects, .. }
+                | ExitKind::Again { effects, .. } => {
+                    effects.retain(|effect| !is_idle(effect));
+                }
+                ExitKind::Resume(resume) => {
+                    if let Some(resume) = Arc::get_mut(resume) {
+                        resume.effects.retain(|effect| !is_idle(effect));
+                    }
+                }
+            }
+        }
+        effects.into_iter().filter(|effect| !is_idle(effect)).collect()
+    }
+
+    /// The parameters of the main function that are lists which it changes; `None` if that is not known.
+    fn changed_lists(&self) -> Option<HashSet<Value>> {
+        let mut changed = HashSet::new();
+        for (id, func) in self.module.funcs.iter() {
+            for inst in func.insts.values() {
+                let changes = match inst.op {
+                    Op::List(op) => !matches!(op, ListOp::Len | ListOp::Get),
+                    Op::Host(host) => matches!(self.hosts[host.index()], HostKind::Sort { .. }),
+                    Op::Call(_) => true,
+                    _ => false,
+                };
+                for &arg in inst.args.iter().filter(|&&arg| changes && matches!(func.ty(arg), Type::List(_))) {
+                    if func.params().contains(&arg) && id == self.module.main() {
+                        changed.insert(arg);
+                    } else if !matches!(func.definition(arg), Some((Op::ListNew(_), _))) {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(changed)
+    }
+
+    /// Whether `sort` with these arguments puts the largest first; `None` if it takes a key.
+    fn sort_order(&mut self, state: &mut State, args: &FuncArgs) -> Step<Option<bool>> {
+        if !args.args.is_empty() || args.kwargs.keys().any(|it| it.to_string_lossy() != "reverse") {
+            return Ok(None);
+        }
+        args.kwargs.get("reverse").map_or(Ok(false), |it| self.decide(state, it)).map(Some)
+    }
+
+    /// The items of a list of known length after `sort`, if they are numbers of one type.
+    pub(crate) fn sorted_items(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<Vec<PyObjectRef>>> {
+        let Some(reverse) = self.sort_order(state, args)? else { return Ok(None) };
+        let items = object.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
+        let Some(elem) = self.uniform(&items) else { return Ok(None) };
+        let Some(value) = self.new_list(state, &items, elem)? else { return Ok(None) };
+        self.sort_list(state, Staged { value, elem }, reverse)?;
+        let mut sorted = Vec::with_capacity(items.len());
+        for index in 0..items.len() {
+            let index = self.int(state, i64::try_from(index).expect("a list is short"));
+            let item = self.value(state, Op::List(ListOp::Get), &[value, index]);
+            sorted.push(self.rep(item));
+        }
+        Ok(Some(sorted))
+    }
+
+    /// How these items are stored in a list, if they are numbers of one type.
+    fn uniform(&self, items: &[PyObjectRef]) -> Option<Elem> {
+        let ty = value::number(items.first()?, self.vm)?.ty();
+        let same = items.iter().all(|it| value::number(it, self.vm).is_some_and(|num| num.ty() == ty));
+        same.then(|| elem_of(ty)).flatten()
     }
 
     fn sort_list(&mut self, state: &mut State, list: Staged, reverse: bool) -> Step<PyObjectRef> {

@@ -49,6 +49,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
+    /// Those of them that stand for lists of the compiled code.
+    pub(crate) list_params: Vec<PyObjectRef>,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
     /// What the program's objects show now.
@@ -120,6 +122,7 @@ impl<'vm> Session<'vm> {
             fresh: HashMap::new(),
             arguments: HashMap::new(),
             kept: Vec::new(),
+            list_params: Vec::new(),
             loops: HashMap::new(),
             active: Heap::new(),
             parked: Vec::new(),

@@ -433,6 +433,15 @@ impl Session<'_> {
     /// What the running path has done to objects of the world.
     pub(crate) fn effects(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<Effect>> {
         let mut effects = Vec::new();
+        // The code changes them in place: whether it does at all is known when it is there.
+        for list in self.list_params.clone() {
+            let Some(Contents::List(items)) = crate::capture::heap::read(&list, self.vm) else { continue };
+            let number = self.base.number(&list).expect("it was kept");
+            if unchanged(&Contents::List(items.clone()), &self.base.entry(number).contents) {
+                let contents = ContentsTemplate::List(self.templates(&items, leaves)?);
+                effects.push(Effect { target: self.template(&list, leaves)?, contents });
+            }
+        }
         for (number, entry) in &state.heap {
             let object = entry.object.clone();
             if self.is_fresh(&object) {

@@ -1,18 +1,25 @@
-//! Which sizes of arrays are a part of the key.
+//! Which sizes of arrays and lists are a part of the key.
 //!
 //! The first size that is seen at a place is static: loops over it have known trip counts. From the second
-//! one on, the size is a value, so that a program that calls with ever new sizes does not compile for ever.
+//! one on, the size is a value, so that a program that calls with ever new sizes does not compile for ever. Of lists
+//! of numbers a few sizes are static: their items can then be unpacked, and are variables of the code.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use snekpy_stage::types::Elem;
 
 use crate::exit::Root;
 
+/// How many sizes of lists at one place may be part of the key.
+const MAX_SIZES: usize = 4;
+/// A longer list of numbers is always one of the compiled code.
+const MAX_STATIC: usize = 32;
+
 /// The sizes of the arrays that one function was called with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lengths {
     seen: HashMap<(Root, Elem), Seen>,
+    lists: HashMap<Root, BTreeSet<usize>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,6 +42,18 @@ impl Lengths {
             Seen::Several => None,
         }
     }
+
+    /// Whether the size of a list of numbers at this place is a value.
+    pub(super) fn is_long(&mut self, root: &Root, len: usize) -> bool {
+        if len > MAX_STATIC {
+            return true;
+        }
+        let sizes = self.lists.entry(root.clone()).or_default();
+        if sizes.len() <= MAX_SIZES {
+            sizes.insert(len);
+        }
+        sizes.len() > MAX_SIZES
+    }
 }
 
 #[cfg(test)]
@@ -51,5 +70,15 @@ mod tests {
         assert_eq!(lengths.see(&a, Elem::F64, 3), None);
         assert_eq!(lengths.see(&a, Elem::I64, 9), Some(9), "another type, another place");
         assert_eq!(lengths.see(&b, Elem::F64, 4), Some(4));
+    }
+
+    #[test]
+    fn a_few_sizes_of_lists_are_static() {
+        let mut lengths = Lengths::default();
+        let place = Root { local: 0, path: vec![] };
+        assert!([3, 1, 3, 2, 0, 3].iter().all(|&len| !lengths.is_long(&place, len)));
+        assert!(lengths.is_long(&place, 5));
+        assert!(lengths.is_long(&place, 3));
+        assert!(lengths.is_long(&Root { local: 1, path: vec![] }, 33));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use rustpython_vm::builtins::PyList;
 use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::types::Type;
 
 use crate::captured::Captured;
 use crate::exit::{Effect, ExitKind, Template};
@@ -59,6 +60,7 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize
                 || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))
         }
         Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
+        Arg::Leaf { ty: Type::List(_) } => known.contains(&object.get_id()),
         Arg::Leaf { .. } | Arg::Same(_) => false,
     }
 }
