@@ -4,6 +4,7 @@
 //! [`ExitKind`] says what leaving through an exit means: a result of some shape, or an exception; both with
 //! the [`Effect`]s that the program has had on objects until then.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -313,6 +314,17 @@ pub(crate) enum HostKind {
     },
 }
 
+impl HostKind {
+    /// Whether a second call would find another world.
+    pub(crate) fn has_effects(&self) -> bool {
+        match self {
+            Self::Call { .. } => true,
+            Self::Compute { has_effects, .. } => *has_effects,
+            Self::Sort { .. } => false,
+        }
+    }
+}
+
 /// What templates are filled with.
 pub(crate) struct Filling<'a> {
     /// The VM.
@@ -324,7 +336,9 @@ pub(crate) struct Filling<'a> {
     /// The arrays among the arguments, by the address of their first element.
     pub(crate) arrays: &'a [(u64, PyObjectRef)],
     /// Objects that occur more than once.
-    pub(crate) shared: std::cell::RefCell<std::collections::HashMap<usize, PyObjectRef>>,
+    pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
+    /// Iterators over sequences, with the indices of their next items.
+    positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
 }
 
 impl<'a> Filling<'a> {
@@ -335,7 +349,7 @@ impl<'a> Filling<'a> {
         locals: &'a [Option<PyObjectRef>],
         arrays: &'a [(u64, PyObjectRef)],
     ) -> Self {
-        Self { vm, slots, locals, arrays, shared: std::cell::RefCell::default() }
+        Self { vm, slots, locals, arrays, shared: RefCell::default(), positions: RefCell::default() }
     }
 
     /// Makes the object.
@@ -434,7 +448,9 @@ impl<'a> Filling<'a> {
                 } else {
                     items.get_iter(vm)?.into()
                 };
-                vm.call_method(&iterator, "__setstate__", (self.make(index)?,))?;
+                let index = self.make(index)?;
+                vm.call_method(&iterator, "__setstate__", (index.clone(),))?;
+                self.positions.borrow_mut().push((iterator.clone(), index));
                 iterator
             }
             IteratorTemplate::Members { of, given } => {
@@ -608,6 +624,10 @@ impl<'a> Filling<'a> {
                 Write::Contents(contents) => heap::write(&target, &contents, self.vm),
                 Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
             }
+        }
+        // A position beyond what a list held before was taken for its end.
+        for (iterator, index) in self.positions.take() {
+            self.vm.call_method(&iterator, "__setstate__", (index,))?;
         }
         Ok(())
     }

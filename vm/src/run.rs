@@ -19,6 +19,7 @@ use crate::raising::add_loc;
 use crate::refusal::Refusal;
 use crate::specialisation::Specialisation;
 use crate::staging_error;
+use crate::start_over::StartOver;
 
 use poll::Running;
 
@@ -37,6 +38,8 @@ struct Host<'a> {
     arrays: &'a [(u64, PyObjectRef)],
     /// What a callback raised.
     raised: Option<PyBaseExceptionRef>,
+    /// Whether a function of the host has had an effect.
+    acted: bool,
     /// Whether a callback has computed what compiled code has no type for.
     past: bool,
     /// The calls that were left other than by returning, innermost first.
@@ -54,8 +57,16 @@ pub(crate) fn run(
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
     let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
-    let mut host =
-        Host { vm, specialisation, locals, arrays: &inputs.arrays, raised: None, past: false, unwound: Vec::new() };
+    let mut host = Host {
+        vm,
+        specialisation,
+        locals,
+        arrays: &inputs.arrays,
+        raised: None,
+        acted: false,
+        past: false,
+        unwound: Vec::new(),
+    };
     let mut cx = Context {
         poll: running.flag(),
         depth: depth(vm),
@@ -70,7 +81,7 @@ pub(crate) fn run(
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
     drop(running);
-    let Host { raised, past, unwound, .. } = host;
+    let Host { raised, acted, past, unwound, .. } = host;
     let status = match status.outcome() {
         Outcome::Trap(Trap::HostFailed, loc) if past => Status::pack(Status::OVERFLOW, loc),
         _ => status,
@@ -85,7 +96,8 @@ pub(crate) fn run(
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let filling = Filling::new(vm, &payload, locals, &inputs.arrays);
-    leave(status, specialisation, &filling, raised, &unwound)
+    let over = specialisation.over.as_ref().filter(|_| !acted);
+    leave(status, specialisation, &filling, over, raised, &unwound)
 }
 
 /// How many calls compiled code may nest: what Python's limit leaves, and what the stack leaves.
@@ -102,6 +114,7 @@ fn leave(
     status: Status,
     specialisation: &Specialisation,
     filling: &Filling<'_>,
+    over: Option<&StartOver>,
     raised: Option<PyBaseExceptionRef>,
     unwound: &[Loc],
 ) -> PyResult {
@@ -136,7 +149,7 @@ fn leave(
                         filling.apply(effects)?;
                         (exception, loc)
                     }
-                    Ok(_) if let Some(over) = &specialisation.over => return over.call(filling.locals, vm),
+                    Ok(_) if let Some(over) = over => return over.call(filling.locals, vm),
                     Ok(value) => {
                         filling.apply(effects)?;
                         return Err(unexpected(&value, specialisation, loc, vm));
@@ -145,12 +158,12 @@ fn leave(
             }
         },
         Outcome::Trap(trap, loc) => match trap {
-            Trap::Overflow if let Some(over) = &specialisation.over => return over.call(filling.locals, vm),
+            Trap::Overflow if let Some(over) = over => return over.call(filling.locals, vm),
             Trap::Overflow => (
                 vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),
                 loc,
             ),
-            Trap::Memory => (vm.new_memory_error("there is no memory for a list".to_owned()), loc),
+            Trap::Memory => (vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()), loc),
             Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded".to_owned()), loc),
             Trap::Interrupted | Trap::HostFailed => (from_callback(), loc),
         },
@@ -219,7 +232,9 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
     let filling = Filling::new(host.vm, slots, host.locals, host.arrays);
-    match call_host(&specialisation.captured.hosts[number as usize], &filling) {
+    let kind = &specialisation.captured.hosts[number as usize];
+    host.acted |= kind.has_effects();
+    match call_host(kind, &filling) {
         Ok(Some(bits)) => {
             // SAFETY: compiled code has room for the slots of the declared results, and this is one.
             unsafe { results.write(bits) };

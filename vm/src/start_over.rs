@@ -12,7 +12,6 @@ use snekpy_stage::op::Op;
 
 use crate::captured::Captured;
 use crate::code::Code;
-use crate::exit::HostKind;
 use crate::host::function::FunctionParts;
 use crate::host::resume::{self, Landing, Way, landing_code};
 
@@ -52,13 +51,7 @@ impl StartOver {
     }
 }
 
-/// Whether compiled code has no effect before it is left.
+/// Whether compiled code has no effect before it is left but for the functions of the host that it calls.
 pub(crate) fn may_start_over(captured: &Captured) -> bool {
-    let calls_out = captured
-        .hosts
-        .iter()
-        .any(|host| matches!(host, HostKind::Call { .. } | HostKind::Compute { has_effects: true, .. }));
-    let writes =
-        captured.module.funcs.values().any(|func| func.insts.values().any(|inst| matches!(inst.op, Op::Store)));
-    !calls_out && !writes
+    !captured.module.funcs.values().any(|func| func.insts.values().any(|inst| matches!(inst.op, Op::Store)))
 }

@@ -7,6 +7,7 @@
 use rustpython_vm::builtins::{PyCode, PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::{self, CommonConstant, ConstIdx, ConvertValueOparg, IntrinsicFunction1};
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
@@ -18,7 +19,7 @@ use crate::capture::value::{self, Num, V};
 use crate::code;
 use crate::host;
 use crate::refusal::Refusal;
-use crate::rep::Conversion;
+use crate::rep::{Conversion, StagedRange};
 
 /// How an instruction ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -388,19 +389,18 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         }
         Opcode::MatchSequence => {
             let object = object_at(state, 1);
-            let types = &vm.ctx.types;
-            let is = object.class().is(types.tuple_type)
-                || object.class().is(types.list_type)
+            let is = object.class().slots().flags.has_feature(PyTypeFlags::SEQUENCE)
+                || object.downcast_ref::<StagedRange>().is_some()
                 || value::rep(&object).is_some_and(|(_, ty)| ty.as_array().is_some());
-            if !is && !session.is_plain(&object) {
+            if !session.is_plain(&object) {
                 return Err(unsupported(state));
             }
             state.push(PyObjectRef::from(vm.ctx.new_bool(is)));
         }
         Opcode::MatchMapping => {
             let object = object_at(state, 1);
-            let is = object.class().is(vm.ctx.types.dict_type);
-            if !is && !session.is_plain(&object) {
+            let is = object.class().slots().flags.has_feature(PyTypeFlags::MAPPING);
+            if !session.is_plain(&object) {
                 return Err(unsupported(state));
             }
             state.push(PyObjectRef::from(vm.ctx.new_bool(is)));

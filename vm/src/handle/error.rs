@@ -134,7 +134,7 @@ impl Errors {
 fn trapped(trap: Trap) -> CallError {
     match trap {
         Trap::Overflow => CallError::new("OverflowError", "integer result does not fit in 64 bits"),
-        Trap::Memory => CallError::new("MemoryError", "there is no memory for a list"),
+        Trap::Memory => CallError::new("MemoryError", ""),
         Trap::Depth => CallError::new("RecursionError", "maximum recursion depth exceeded"),
         Trap::Interrupted => CallError::new("KeyboardInterrupt", ""),
         Trap::HostFailed => CallError::new("SystemError", "there is no VM"),
