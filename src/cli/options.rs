@@ -29,7 +29,7 @@ pub(crate) struct SnekOptions {
     pub(crate) stage: bool,
     /// `backend=llvm`, `llvm-O0` or `interp`.
     pub(crate) backend: BackendChoice,
-    /// `log=compiled`, `left` or both, with a comma: what is told on standard error.
+    /// `log=compiled`, `guards`, `left` or several with commas: what is told on standard error.
     pub(crate) log: Log,
     /// `errors=text` or `json`: how a `StagingError` that nobody caught, and the log, are written.
     pub(crate) errors: Form,
@@ -54,6 +54,8 @@ impl Form {
 pub(crate) struct Log {
     /// That a function is compiled, and why again.
     compiled: bool,
+    /// That it is compiled again because something is different, and what.
+    guards: bool,
     /// That a call leaves compiled code, or is plain Python from its beginning.
     left: bool,
 }
@@ -64,8 +66,11 @@ impl Log {
         for word in value.split(',').filter(|it| !it.is_empty()) {
             match word {
                 "compiled" => log.compiled = true,
+                "guards" => log.guards = true,
                 "left" => log.left = true,
-                _ => return Err(format!("expected `compiled`, `left` or both with a comma, found `{word}`")),
+                _ => {
+                    return Err(format!("expected `compiled`, `guards`, `left` or several with commas, found `{word}`"));
+                }
             }
         }
         Ok(log)
@@ -110,7 +115,7 @@ impl SnekOptions {
         }
         Some(std::sync::Arc::new(move |event| {
             let told = match event {
-                Event::Compiled { .. } => log.compiled,
+                Event::Compiled { why, .. } => log.compiled || log.guards && why.is_some(),
                 Event::Left { .. } | Event::Plain { .. } => log.left,
             };
             if told {

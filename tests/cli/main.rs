@@ -339,9 +339,12 @@ f(2 ** 80)
     assert!(lines[1].ends_with("ms: name `rate` has changed"), "{log}");
     assert!(lines[2].starts_with("snekpy: <string>:8: in `f`: plain Python from here: S302: "), "{log}");
     assert!(lines[3].starts_with("snekpy: a call of `f` is plain Python: S404: "), "{log}");
+    let (_, _, log) = run(&["-X", "snek:log=guards", "-c", program]);
+    let lines: Vec<&str> = log.lines().collect();
+    assert!(lines.len() == 1 && lines[0].ends_with("ms: name `rate` has changed"), "{log}");
     let (code, _, error) = run(&["-X", "snek:log=everything", "-c", "pass"]);
     assert_eq!(code, Some(2));
-    assert!(error.contains("expected `compiled`, `left` or both"), "{error}");
+    assert!(error.contains("expected `compiled`, `guards`, `left` or several"), "{error}");
 }
 
 #[test]

@@ -149,8 +149,11 @@ fn describe(snekpy: &Snekpy, finding: &Finding, folder: &Path) -> String {
     }
     // What is left must still be a program: the unstaged run goes through.
     let small = shrink(&finding.subject, until, &mut |subjects| {
-        let real = differ(subjects).into_iter().find(|it| !it.text.starts_with(UNSTAGED_FAILED))?;
-        subjects.iter().position(|it| *it == real.subject)
+        let is_real = |it: &Finding| !it.text.starts_with(UNSTAGED_FAILED);
+        let real = differ(subjects).into_iter().find(is_real)?;
+        // Beside the others it may use what they define under the same names.
+        let alone = differ(std::slice::from_ref(&real.subject)).into_iter().any(|it| is_real(&it));
+        subjects.iter().position(|it| alone && *it == real.subject)
     });
     let text = differ(std::slice::from_ref(&small)).pop().map_or(finding.text.clone(), |it| it.text);
     let file = folder.join(format!("{name}.py"));

@@ -11,21 +11,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
-use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::build::Mark;
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
+use crate::capture::counted::Counted;
 use crate::capture::heap;
-use crate::capture::list::elem_of;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Leaf, Outline, Shape};
 use crate::capture::state::{Place, State};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
-use crate::capture::value::{Iter, Step, V};
+use crate::capture::value::V;
 use crate::code::Pc;
 use crate::refusal::Refusal;
 use crate::rep::leak;
@@ -64,10 +63,10 @@ pub(crate) enum Abort {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoopMemory {
     captured: bool,
-    masks: HashMap<Shape, Vec<bool>>,
+    pub(crate) masks: HashMap<Shape, Vec<bool>>,
     /// Of paths of these forms, the lists that the loop changes the length of, with their types.
-    grown: Vec<(Form, BTreeMap<usize, Type>)>,
-    roots: BTreeSet<u32>,
+    pub(crate) grown: Vec<(Form, BTreeMap<usize, Type>)>,
+    pub(crate) roots: BTreeSet<u32>,
 }
 
 /// A loop whose body is being explored.
@@ -91,11 +90,11 @@ struct Ends {
 type Leaves = Vec<(Leaf, Type)>;
 
 /// The header of a loop for paths of one shape.
-struct Header {
+pub(crate) struct Header {
     outline: Outline,
     mask: Vec<bool>,
     block: Block,
-    state: State,
+    pub(crate) state: State,
     arrivals: Vec<(Block, Leaves)>,
 }
 
@@ -469,7 +468,7 @@ impl Session<'_> {
     }
 
     /// Gives each path a new block of its own, so that its old one can be ended otherwise later.
-    fn enter_plain(&mut self, states: &[State]) -> Vec<State> {
+    pub(crate) fn enter_plain(&mut self, states: &[State]) -> Vec<State> {
         let mut entered = states.to_vec();
         for state in &mut entered {
             let mut builder = self.builder(state.block);
@@ -581,59 +580,6 @@ impl Session<'_> {
         Ok(false)
     }
 
-    /// A path at the header of a loop, with the lists that the loop changes the length of as lists of the
-    /// compiled code.
-    fn with_grown_lists(&mut self, state: &State, memory: &LoopMemory) -> Result<State, Abort> {
-        let mut state = state.clone();
-        if memory.grown.is_empty() {
-            return Ok(state);
-        }
-        let (form, lists) = shape::form(self, &state, &memory.roots);
-        let grown = memory.grown.iter().filter(|(it, _)| it.fits(&form)).flat_map(|(_, grown)| grown);
-        let mut left: BTreeMap<usize, Type> = grown.map(|(&position, &ty)| (position, ty)).collect();
-        left.retain(|&position, _| !lists[position].staged);
-        if !left.is_empty() {
-            // Blocks from before the loop stay as they were: the loop may be explored again.
-            state = self.enter_plain(&[state]).swap_remove(0);
-        }
-        for (position, ty) in left {
-            let elem = elem_of(ty).expect("only numbers are in such lists");
-            self.stage_list(&mut state, &lists[position].object, elem).map_err(|stop| self.abort(stop, &state))?;
-        }
-        Ok(state)
-    }
-
-    /// A path differs from one that arrived before. If that is only in the lengths of lists of numbers, the loop is
-    /// explored again with lists of the compiled code in their place.
-    fn grow_lists(&mut self, state: &State, headers: &[Header], memory: &mut LoopMemory) -> bool {
-        // A loop that can be unrolled has lists of known length.
-        if headers.is_empty() || self.voluntary > 0 {
-            return false;
-        }
-        let (form, lists) = shape::form(self, state, &memory.roots);
-        for header in headers {
-            let (before, others) = shape::form(self, &header.state, &memory.roots);
-            if !before.fits(&form) {
-                continue;
-            }
-            let pairs = lists.iter().zip(&others).enumerate();
-            let grown: BTreeMap<usize, Type> = pairs
-                .filter(|(_, (list, other))| list.differs(other))
-                .filter_map(|(position, (list, other))| Some((position, list.ty.or(other.ty)?)))
-                .collect();
-            if grown.is_empty() {
-                continue;
-            }
-            match memory.grown.iter_mut().find(|(it, _)| it.fits(&form)) {
-                Some((_, known)) => known.extend(grown),
-                None => memory.grown.push((form, grown)),
-            }
-            memory.masks.clear();
-            return true;
-        }
-        false
-    }
-
     fn too_long(&self, state: &State, rounds: usize) -> Box<Refusal> {
         let message = match rounds {
             MAX_STATIC_ROUNDS.. => format!("this loop goes round more than {MAX_STATIC_ROUNDS} times while capturing"),
@@ -665,94 +611,5 @@ impl Region {
         state.frames.iter().zip(outer).all(same)
             && frame.code.object.get_id() == self.place.0[depth - 1].0
             && frame.code.in_loop(frame.pc, self.index)
-    }
-}
-
-/// Whether the number of times a loop runs is known now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Counted {
-    /// A `for` over a range with so many numbers left.
-    Range(usize),
-    /// A `for` over items that are known one by one, with so many left.
-    Items(usize),
-    /// Not a `for`, or one over something staged.
-    No,
-}
-
-impl Session<'_> {
-    fn counted(&self, states: &[State]) -> Counted {
-        let mut counted = Counted::No;
-        for state in states {
-            let frame = state.frame();
-            if frame.code.instrs[frame.pc as usize].op != Opcode::ForIter {
-                return Counted::No;
-            }
-            let Some(V::Iter(iter)) = frame.stack.last() else { return Counted::No };
-            match (self.count(state, iter), counted) {
-                (Counted::No, _) => return Counted::No,
-                (Counted::Items(left), Counted::Items(other)) => counted = Counted::Items(left.max(other)),
-                (Counted::Items(left), _) | (_, Counted::Items(left)) => counted = Counted::Items(left),
-                (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.max(other)),
-                (Counted::Range(length), Counted::No) => counted = Counted::Range(length),
-            }
-        }
-        counted
-    }
-
-    /// Whether a loop over the items of a list makes that list longer as it goes.
-    fn grows(&self, left: usize, back: &[State]) -> bool {
-        left != usize::MAX && matches!(self.counted(back), Counted::Items(now) if now >= left)
-    }
-
-    fn count(&self, state: &State, iter: &Iter) -> Counted {
-        match iter {
-            Iter::Range { next, stop, step: Step::Static(step) } => {
-                let int = |obj: &rustpython_vm::PyObjectRef| {
-                    let int = obj.downcast_ref::<rustpython_vm::builtins::PyInt>()?;
-                    i64::try_from(int.as_bigint()).ok()
-                };
-                match (int(next), int(stop)) {
-                    (Some(next), Some(stop)) => {
-                        let span = if *step > 0 {
-                            i128::from(stop) - i128::from(next)
-                        } else {
-                            i128::from(next) - i128::from(stop)
-                        };
-                        let step = i128::from(step.unsigned_abs());
-                        Counted::Range(usize::try_from((span.max(0) + step - 1) / step).unwrap_or(usize::MAX))
-                    }
-                    _ => Counted::No,
-                }
-            }
-            Iter::Range { .. }
-            | Iter::Array { .. }
-            | Iter::Items { .. }
-            | Iter::Shared(_)
-            | Iter::Generator { .. }
-            | Iter::Running => Counted::No,
-            Iter::Seq { items, index } => {
-                let list = self.list_length(state, items);
-                Counted::Items(list.map_or(usize::MAX, |length| length.saturating_sub(*index)))
-            }
-            Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => Counted::Items(usize::MAX),
-            Iter::Enumerate { inner, count: number } => {
-                match (self.count(state, inner), crate::capture::value::rep(number)) {
-                    (counted, None) => counted,
-                    (_, Some(_)) => Counted::No,
-                }
-            }
-            Iter::Zip { inners, .. } => {
-                let mut counted = Counted::No;
-                for inner in inners {
-                    match (self.count(state, inner), counted) {
-                        (Counted::Items(left), _) => return Counted::Items(left),
-                        (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.min(other)),
-                        (Counted::Range(length), _) => counted = Counted::Range(length),
-                        (Counted::No, _) => {}
-                    }
-                }
-                counted
-            }
-        }
     }
 }

@@ -249,6 +249,17 @@ def holds_not(method, x, y):
     return False if method(x, y) else True
 
 
+def next_of(method, x):
+    # The exception that ends an iterator is made anew by `next`.
+    try:
+        return method(x)
+    except StopIteration as error:
+        values = error.args
+    if values:
+        raise StopIteration(values[0])
+    raise StopIteration
+
+
 def next_or(method, x, default):
     try:
         return method(x)

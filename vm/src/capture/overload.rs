@@ -113,7 +113,7 @@ impl Session<'_> {
             ("abs", []) => one(self.method(x, "__abs__")?),
             ("iter", []) => one(self.method(x, "__iter__")?),
             ("round", [] | [_]) => one(self.method(x, "__round__")?),
-            ("next", []) => one(self.method(x, "__next__")?),
+            ("next", []) => self.helped("next_of", "__next__", x, rest)?,
             ("str" | "repr", []) => self.text_method(x, name == "repr")?.map(|method| (method, args.clone())),
             ("len", []) => self.helped("length", "__len__", x, rest)?,
             ("next", [_]) => self.helped("next_or", "__next__", x, rest)?,

@@ -1,0 +1,70 @@
+//! Lists that a captured loop changes the length of.
+//!
+//! A loop is explored with lists of known length first. When a path comes back to the header that differs from the
+//! first one in nothing but numbers and the lengths of lists of numbers, those lists become lists of the compiled
+//! code, on every path that arrives, and the loop is explored again.
+
+use std::collections::BTreeMap;
+
+use snekpy_stage::types::Type;
+
+use crate::capture::explore::{Abort, Header, LoopMemory};
+use crate::capture::list::elem_of;
+use crate::capture::session::Session;
+use crate::capture::shape;
+use crate::capture::state::State;
+
+impl Session<'_> {
+    /// A path at the header of a loop, with the lists that the loop changes the length of as lists of the
+    /// compiled code.
+    pub(crate) fn with_grown_lists(&mut self, state: &State, memory: &LoopMemory) -> Result<State, Abort> {
+        let mut state = state.clone();
+        if memory.grown.is_empty() {
+            return Ok(state);
+        }
+        let (form, lists) = shape::form(self, &state, &memory.roots);
+        let grown = memory.grown.iter().filter(|(it, _)| it.fits(&form)).flat_map(|(_, grown)| grown);
+        let mut left: BTreeMap<usize, Type> = grown.map(|(&position, &ty)| (position, ty)).collect();
+        left.retain(|&position, _| !lists[position].staged);
+        if !left.is_empty() {
+            // Blocks from before the loop stay as they were: the loop may be explored again.
+            state = self.enter_plain(&[state]).swap_remove(0);
+        }
+        for (position, ty) in left {
+            let elem = elem_of(ty).expect("only numbers are in such lists");
+            self.stage_list(&mut state, &lists[position].object, elem).map_err(|stop| self.abort(stop, &state))?;
+        }
+        Ok(state)
+    }
+
+    /// A path differs from one that arrived before. If that is only in the lengths of lists of numbers, the loop is
+    /// explored again with lists of the compiled code in their place.
+    pub(crate) fn grow_lists(&mut self, state: &State, headers: &[Header], memory: &mut LoopMemory) -> bool {
+        // A loop that can be unrolled has lists of known length.
+        if headers.is_empty() || self.voluntary > 0 {
+            return false;
+        }
+        let (form, lists) = shape::form(self, state, &memory.roots);
+        for header in headers {
+            let (before, others) = shape::form(self, &header.state, &memory.roots);
+            if !before.fits(&form) {
+                continue;
+            }
+            let pairs = lists.iter().zip(&others).enumerate();
+            let grown: BTreeMap<usize, Type> = pairs
+                .filter(|(_, (list, other))| list.differs(other))
+                .filter_map(|(position, (list, other))| Some((position, list.ty.or(other.ty)?)))
+                .collect();
+            if grown.is_empty() {
+                continue;
+            }
+            match memory.grown.iter_mut().find(|(it, _)| it.fits(&form)) {
+                Some((_, known)) => known.extend(grown),
+                None => memory.grown.push((form, grown)),
+            }
+            memory.masks.clear();
+            return true;
+        }
+        false
+    }
+}
