@@ -1,5 +1,5 @@
-#@ reference snekpy: CPython keeps the frame of `__next__` and all arguments of the StopIteration
 # `next` makes the exception that ends an iterator anew.
+#@ reference snekpy: CPython keeps the frame of `__next__` and all arguments of the StopIteration
 import traceback
 from snekpy import stage
 class It:
