@@ -69,7 +69,9 @@ impl Log {
                 "guards" => log.guards = true,
                 "left" => log.left = true,
                 _ => {
-                    return Err(format!("expected `compiled`, `guards`, `left` or several with commas, found `{word}`"));
+                    return Err(format!(
+                        "expected `compiled`, `guards`, `left` or several with commas, found `{word}`"
+                    ));
                 }
             }
         }

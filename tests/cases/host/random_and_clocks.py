@@ -1,4 +1,5 @@
 # Random numbers and clocks are asked when the code runs, each time, in the order of the program.
+import operator
 import random
 import time
 
@@ -16,6 +17,10 @@ def pi(n):
 
 def dice(n):
     return [random.randint(1, 6) for _ in range(n)]
+
+
+def up_to(n):
+    return random.randint(0, n), random.randrange(n), random.randrange(1, n + 5, 2), operator.index(n)
 
 
 def spread(n):
@@ -54,7 +59,7 @@ def timed(n):
 
 
 
-for function in (pi, dice, spread, walk, shuffled, unused, bits, timed):
+for function in (pi, dice, up_to, spread, walk, shuffled, unused, bits, timed):
     random.seed(5)
     staged = stage(function)
     print(function.__name__, staged(10), staged(7), random.random())

@@ -161,6 +161,9 @@ impl Session<'_> {
         {
             return self.call_class(state, callable, args, then);
         }
+        if let Some(number) = self.index_of_int(callable, &args)? {
+            return Ok(self.finish_call(state, number, then));
+        }
         if let Some(result) = self.sense(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
         }

@@ -3,6 +3,7 @@
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::op::{Cmp, Op};
+use snekpy_stage::types::Type;
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -67,6 +68,19 @@ impl Session<'_> {
             _ => return Ok(None),
         };
         Ok(Some((self.helper_function(&name)?, given)))
+    }
+
+    /// `operator.index` of an integer is that integer.
+    pub(crate) fn index_of_int(&self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let [number] = args.args.as_slice() else { return Ok(None) };
+        let staged = matches!(self.number(number)?, Some(Num::Staged(_, Type::I64)));
+        if !staged || !args.kwargs.is_empty() {
+            return Ok(None);
+        }
+        Ok(match native_callable(callable, self.vm) {
+            Some(NativeCallable::Function { module: "_operator", name }) if name == "index" => Some(number.clone()),
+            Some(_) | None => None,
+        })
     }
 
     /// Start, stop and step of `islice`; `None` where it would raise. A staged bound below zero lets the call start
