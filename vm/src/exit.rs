@@ -592,7 +592,8 @@ impl<'a> Filling<'a> {
         let args = self.make_all(&template.args)?;
         let exception = new_exception(&template.class, args, vm)?;
         if !template.attributes.is_empty() {
-            let dict = exception.as_object().dict().ok_or_else(|| bug(vm, "an exception has no attributes"))?;
+            // Asking makes the dict, if there is none yet.
+            let dict = exception.as_object().get_attr("__dict__", vm)?;
             for (name, value) in &template.attributes {
                 dict.set_item(&**name, self.make(value)?, vm)?;
             }

@@ -161,6 +161,11 @@ impl Session<'_> {
         {
             return self.call_class(state, callable, args, then);
         }
+        if self.initialises_exception(state, callable, &args) {
+            callable.call(args, vm)?;
+            let none = vm.ctx.none();
+            return Ok(self.finish_call(state, none, then));
+        }
         if let Some(number) = self.index_of_int(callable, &args)? {
             return Ok(self.finish_call(state, number, then));
         }

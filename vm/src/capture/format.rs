@@ -1,6 +1,6 @@
 //! Text with staged values in it. It is put together when the compiled code hands the values back.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 
 use crate::capture::observe;
@@ -45,6 +45,12 @@ impl Session<'_> {
             };
             return Ok(converted.into());
         }
+        if spec_text.is_empty()
+            && matches!(conversion, Conversion::None | Conversion::Str)
+            && let Some(shown) = self.shown_by_exception(object)?
+        {
+            return self.format(&shown, Conversion::Str, None);
+        }
         if let Some(text) = object.downcast_ref::<StagedText>()
             && spec_text.is_empty()
             && matches!(conversion, Conversion::None | Conversion::Str)
@@ -59,6 +65,28 @@ impl Session<'_> {
         }
         let value = self.as_it_is(object)?;
         Ok(self.text(vec![TextPart::Format { value, conversion, spec }]))
+    }
+
+    /// What the text of an exception of the program is made of, if no class has another idea of that.
+    fn shown_by_exception(&mut self, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let Some(exception) = object.downcast_ref::<PyBaseException>().filter(|_| self.is_fresh(object)) else {
+            return Ok(None);
+        };
+        let base = vm.ctx.exceptions.base_exception_type;
+        for name in ["__str__", "__format__"] {
+            let own = self.class_attribute(object, name)?;
+            let known = base.get_attr(vm.ctx.intern_str(name));
+            if !own.zip(known).is_some_and(|(own, known)| own.is(&known)) {
+                return Ok(None);
+            }
+        }
+        let args = exception.args();
+        Ok(Some(match args.as_slice() {
+            [] => vm.ctx.new_str("").into(),
+            [only] => only.clone(),
+            _ => args.into(),
+        }))
     }
 
     /// Something that takes the same format specifications as an object after a conversion.

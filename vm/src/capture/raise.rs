@@ -5,6 +5,7 @@
 //! compiled code, which makes the exception anew on every call.
 
 use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyTuple, PyType};
+use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, TryFromObject};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
@@ -18,6 +19,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
 use crate::exit::{ExitKind, Operation};
+use crate::host::native::{NativeCallable, native_callable};
 use crate::refusal::{Place, Refusal};
 
 /// What happens when a check of an operand fails.
@@ -75,9 +77,29 @@ impl Session<'_> {
         state.frames.iter().any(|frame| frame.code.handler(frame.pc).is_some())
     }
 
+    /// Whether this is `BaseException.__init__` of the exception whose own `__init__` runs, before any fork in it: then
+    /// no other path knows the exception, and its arguments may be replaced.
+    pub(crate) fn initialises_exception(&self, state: &State, callable: &PyObjectRef, args: &FuncArgs) -> bool {
+        let Some(NativeCallable::Method { owner, name, receiver }) = native_callable(callable, self.vm) else {
+            return false;
+        };
+        let Some(exception) = receiver.or_else(|| args.args.first().cloned()) else { return false };
+        let frame = state.frame();
+        owner.is(self.vm.ctx.exceptions.base_exception_type)
+            && name == "__init__"
+            && args.kwargs.is_empty()
+            && self.is_fresh(&exception)
+            && frame.forks_before == state.forks
+            && matches!(&frame.then, Then::Push1(object) if object.is(&exception))
+    }
+
     /// Marks an exception as made by the program.
     pub(crate) fn fresh_exception(&mut self, exception: PyBaseExceptionRef) -> PyBaseExceptionRef {
         self.made(exception.clone().into());
+        if self.is_of_python_class(&exception.clone().into()) {
+            // Asking makes the dict, if there is none yet.
+            let _ = exception.as_object().get_attr("__dict__", self.vm);
+        }
         if let Some(dict) = exception.as_object().dict() {
             self.made(dict.into());
         }

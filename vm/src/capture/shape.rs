@@ -366,8 +366,10 @@ impl<'a> Walk<'a> {
             return object.clone();
         }
         let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
-        if let (Some(dict), false) = (object.dict(), is_exception) {
-            self.tokens.push(Token::Instance(object.class().as_object().get_id()));
+        if let Some(dict) = object.dict() {
+            let class = Token::Instance(object.class().as_object().get_id());
+            // Its arguments and relatives are its own.
+            self.tokens.push(if is_exception { Token::Same(object.get_id()) } else { class });
             self.mutable(&dict.into(), changes, sink);
             return object.clone();
         }
