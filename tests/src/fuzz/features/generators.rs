@@ -128,7 +128,7 @@ pub(super) const SOURCES: [Part; 10] = [
         text: "def $Nendless(i0):\n    i1 = i0 % 50\n    while True:\n        yield i1\n        i1 += 2 if $b else 1\n",
         exprs: &[
             ('y', 0, "itertools.islice($Nendless($i), $j)"),
-            ('i', 20, "next(q for q in $Nendless($i) if q % 7 == 3)"),
+            ('i', 20, "next(q for q in $Nendless($i) if q % 7 == 3 or q > 99 or q != q)"),
             ('v', 0, "[a for a, b in zip($Nendless($i), $v[:5])]"),
             ('v', 0, "list(itertools.takewhile(lambda q: q < 53, $Nendless($i)))"),
         ],
