@@ -25,7 +25,7 @@ impl Session<'_> {
         let (form, lists) = shape::form(self, &state, &memory.roots);
         let grown = memory.grown.iter().filter(|(it, _)| it.fits(&form)).flat_map(|(_, grown)| grown);
         let mut left: BTreeMap<usize, Type> = grown.map(|(&position, &ty)| (position, ty)).collect();
-        left.retain(|&position, _| !lists[position].staged);
+        left.retain(|&position, ty| !lists[position].staged && lists[position].ty.is_none_or(|own| own == *ty));
         if !left.is_empty() {
             // Blocks from before the loop stay as they were: the loop may be explored again.
             state = self.enter_plain(&[state]).swap_remove(0);
@@ -58,8 +58,18 @@ impl Session<'_> {
             if grown.is_empty() {
                 continue;
             }
+            let form = form.with_types_of(&before);
             match memory.grown.iter_mut().find(|(it, _)| it.fits(&form)) {
-                Some((_, known)) => known.extend(grown),
+                Some((_, known)) => {
+                    // What did not help once does not help again.
+                    let count = known.len();
+                    for (position, ty) in grown {
+                        known.entry(position).or_insert(ty);
+                    }
+                    if known.len() == count {
+                        continue;
+                    }
+                }
                 None => memory.grown.push((form, grown)),
             }
             memory.masks.clear();

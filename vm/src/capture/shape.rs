@@ -143,6 +143,14 @@ impl Form {
     }
 }
 
+impl Form {
+    /// This form, with the types that another one that it fits knows of its empty lists.
+    pub(crate) fn with_types_of(&self, other: &Self) -> Self {
+        let known = |(own, other): (&Token, &Token)| if *own == Token::Numbers(None) { other } else { own }.clone();
+        Self(self.0.iter().zip(&other.0).map(known).collect())
+    }
+}
+
 impl NumberList {
     /// Whether two lists at one place cannot both be lists of known length.
     pub(crate) fn differs(&self, other: &Self) -> bool {
