@@ -93,7 +93,8 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let snekpy = Snekpy::find()?;
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let scratch = folder.join(format!("{name}-batch.py"));
+    // Another run of this test may be going on.
+    let scratch = folder.join(format!("{name}-{}.py", std::process::id()));
     let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SECONDS").unwrap_or(10));
     let mut numbers = Rng::new(seed);
     let mut report = Report::default();
@@ -115,6 +116,7 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
         }
         report.add(found);
     }
+    let _ = fs::remove_file(&scratch);
     eprintln!(
         "seed {seed}: {} programs, {} the same in every mode, {} refused, {} past 64 bits, {} differ",
         report.total(),

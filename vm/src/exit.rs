@@ -14,6 +14,7 @@ use rustpython_vm::builtins::{
 };
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::sorting::timsort;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
@@ -449,6 +450,14 @@ impl<'a> Filling<'a> {
                     items.get_iter(vm)?.into()
                 };
                 let index = self.make(index)?;
+                if *reversed
+                    && crate::flatten::scalar_bits(&index, Type::I64, vm).is_some_and(|it| it.cast_signed() < 0)
+                {
+                    // It has given its last item. Told so, it would begin with the first one.
+                    let given = PyIter::new(iterator.clone());
+                    while matches!(given.next(vm)?, PyIterReturn::Return(_)) {}
+                    return Ok(iterator);
+                }
                 vm.call_method(&iterator, "__setstate__", (index.clone(),))?;
                 self.positions.borrow_mut().push((iterator.clone(), index));
                 iterator

@@ -248,7 +248,7 @@ impl Session<'_> {
     }
 
     /// An iterator of the same class over nothing, which has ended; `None` for those that do not know that they have.
-    fn ended(&self, iter: &Iter) -> Outcome<Option<PyObjectRef>> {
+    pub(crate) fn ended(&self, iter: &Iter) -> Outcome<Option<PyObjectRef>> {
         let vm = self.vm;
         let none = |items: &PyObjectRef| items.class().as_object().call((), vm);
         let reverse = |empty: PyObjectRef| vm.builtins.as_object().get_attr("reversed", vm)?.call((empty,), vm);

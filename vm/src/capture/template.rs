@@ -309,6 +309,10 @@ impl Session<'_> {
             Iter::Empty(None) => {
                 return Err(refuse("S221", "a generator that has ended in staged code leaves it").into());
             }
+            Iter::Back { left: 0, .. } => {
+                let ended = self.ended(iter)?.expect("it goes over a sequence");
+                return Ok(Template::Static(ended));
+            }
             Iter::Back { items, left } => IteratorTemplate::Sequence {
                 items: self.template(items, leaves)?,
                 index: int(left - 1),
