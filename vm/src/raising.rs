@@ -36,7 +36,7 @@ pub(crate) fn add_loc(
 }
 
 fn is_users(site: &Site) -> bool {
-    site.code.code.source_path.as_str() != crate::capture::helpers::HELPERS_FILE
+    !crate::capture::helpers::is_helper(&site.code)
 }
 
 fn entry(site: &Site) -> TraceEntry {

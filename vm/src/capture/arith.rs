@@ -46,15 +46,7 @@ impl Session<'_> {
         match (self.number(x)?, self.number(y)?) {
             (Some(Num::Static(_)), Some(Num::Static(_))) => {}
             (Some(a), Some(b)) => {
-                if in_place {
-                    // The text of an error names the augmented assignment.
-                    if let Err(exception) = apply(self, operator, true, &self.stand_for(x), &self.stand_for(y))
-                        && exception.fast_isinstance(self.vm.ctx.exceptions.type_error)
-                    {
-                        return Err(exception.into());
-                    }
-                }
-                return self.arithmetic(state, operator, a, b, x, y);
+                return self.arithmetic(state, operator, in_place, [a, b], [x, y]);
             }
             _ => {}
         }
@@ -120,7 +112,7 @@ impl Session<'_> {
     }
 
     /// An object of the same class for a Rep: for asking Python about the types.
-    fn stand_for(&self, object: &PyObjectRef) -> PyObjectRef {
+    pub(crate) fn stand_for(&self, object: &PyObjectRef) -> PyObjectRef {
         value::rep(object).and_then(|(_, ty)| value::sample(ty, self.vm)).unwrap_or_else(|| object.clone())
     }
 
@@ -128,10 +120,9 @@ impl Session<'_> {
         &mut self,
         state: &mut State,
         operator: BinaryOperator,
-        a: Num,
-        b: Num,
-        x: &PyObjectRef,
-        y: &PyObjectRef,
+        in_place: bool,
+        [a, b]: [Num; 2],
+        [x, y]: [&PyObjectRef; 2],
     ) -> Step<PyObjectRef> {
         let floats = a.ty() == Type::F64 || b.ty() == Type::F64;
         let value = match operator {
@@ -178,9 +169,9 @@ impl Session<'_> {
                 self.value(state, Op::Shift(op), &[a, b])
             }
             _ => {
-                // A type error, whatever the numbers are: Python knows its text.
+                // A type error, whatever the numbers are: Python knows its text, which names an augmented assignment.
                 let (a, b) = (self.stand_for(x), self.stand_for(y));
-                apply(self, operator, false, &a, &b)?;
+                apply(self, operator, in_place, &a, &b)?;
                 return Err(unsupported(state));
             }
         };

@@ -4,7 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyTyp
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef};
 
-use crate::capture::helpers::HELPERS_FILE;
+use crate::capture::helpers::is_helper_function;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
@@ -270,7 +270,7 @@ impl Session<'_> {
     /// An attribute of an object of one of Python's own classes.
     fn attribute_of_plain(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
         let vm = self.vm;
-        if host::function::code(object, vm).is_some_and(|it| it.code.source_path.as_str() == HELPERS_FILE) {
+        if is_helper_function(object, vm) {
             return Err(refuse("S313", format!("`.{name}` of a `partial` made by staged code")).into());
         }
         let is_method = {

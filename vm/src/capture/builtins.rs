@@ -268,11 +268,7 @@ impl Session<'_> {
             ("range", [..]) => return self.range(state, callable, args),
             ("divmod", [x, y]) if self.number(x)?.is_none() || self.number(y)?.is_none() => {
                 let plain = [x, y].iter().all(|it| self.is_plain(it) || value::rep(it).is_some());
-                let sample = |it: &PyObjectRef| match value::rep(it) {
-                    Some((_, ty)) => value::sample(ty, vm).unwrap_or_else(|| it.clone()),
-                    None => it.clone(),
-                };
-                return Err(match plain.then(|| callable.call((sample(x), sample(y)), vm)) {
+                return Err(match plain.then(|| callable.call((self.stand_for(x), self.stand_for(y)), vm)) {
                     Some(Err(exception)) => Stop::Raise(exception),
                     Some(Ok(_)) | None => refuse("S333", "`divmod` of these staged values").into(),
                 });
@@ -362,13 +358,26 @@ impl Session<'_> {
         args: &[PyObjectRef],
         result: Type,
     ) -> Step<PyObjectRef> {
-        let mut leaves = Leaves::default();
-        let templates = self.templates(args, &mut leaves)?;
-        let kind = HostKind::Compute { callable: callable.clone(), args: templates, result, has_effects: false };
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
         if self.is_guarded(state) {
             return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
         }
+        self.call_native(state, &name, callable, args, result, false)
+    }
+
+    /// A native function is called when the code runs, and gives a number.
+    pub(crate) fn call_native(
+        &mut self,
+        state: &State,
+        name: &str,
+        callable: &PyObjectRef,
+        args: &[PyObjectRef],
+        result: Type,
+        has_effects: bool,
+    ) -> Step<PyObjectRef> {
+        let mut leaves = Leaves::default();
+        let args = self.templates(args, &mut leaves)?;
+        let kind = HostKind::Compute { callable: callable.clone(), args, result, has_effects };
         let host = self.host(name, leaves.types.clone(), vec![result], kind);
         let value = self.value(state, Op::Host(host), &leaves.values);
         Ok(self.rep(value))

@@ -66,14 +66,10 @@ impl Session<'_> {
         }
         self.observe(x, observe::COMPARES)?;
         self.observe(y, observe::COMPARES)?;
-        let stand_in = |object: &PyObjectRef| match value::rep(object) {
-            Some((_, ty)) => value::sample(ty, vm).unwrap_or_else(|| object.clone()),
-            None => object.clone(),
-        };
         if self.holds_rep(x)? && value::rep(x).is_none() || self.holds_rep(y)? && value::rep(y).is_none() {
             return Err(refuse("S261", "comparison of containers with staged values of different classes").into());
         }
-        let (a, b) = (stand_in(x), stand_in(y));
+        let (a, b) = (self.stand_for(x), self.stand_for(y));
         if (!a.is(x) || !b.is(y)) && vm.ctx.types.int_type.is(a.class()) && vm.ctx.types.int_type.is(b.class()) {
             return Err(refuse("S262", "comparison of a staged number with an integer of more than 64 bits").into());
         }

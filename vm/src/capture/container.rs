@@ -99,11 +99,6 @@ impl Session<'_> {
         let vm = self.vm;
         self.guard_contents(object)?;
         if let Some(list) = self.staged_list(object) {
-            if let (false, "extend", [items]) = (args.args.is_empty(), name, args.args.as_slice()) {
-                let items = self.items_of(state, items)?;
-                self.append_to_list(state, list, &items)?;
-                return Ok(Some(vm.ctx.none()));
-            }
             return match self.call_list_method(state, list, name, args)? {
                 Some(result) => Ok(Some(result)),
                 None => self.refuse_staged_list(object, &format!("`{name}`")).map(|()| None),

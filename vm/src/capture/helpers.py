@@ -92,10 +92,7 @@ def contains(items, value):
 
 
 def lacks(items, value):
-    for item in items:
-        if item == value:
-            return False
-    return True
+    return not contains(items, value)
 
 
 def equal(items, others):
@@ -169,10 +166,6 @@ def extend(items, more):
 def extended(items, more):
     extend(items, more)
     return items
-
-
-def copy(items):
-    return [item for item in items]
 
 
 def count(items, value):
@@ -287,10 +280,7 @@ def contains_object(items, value):
 
 
 def lacks_object(items, value):
-    for item in items:
-        if item is value or item == value:
-            return False
-    return True
+    return not contains_object(items, value)
 
 
 def min_by(iterable, key):

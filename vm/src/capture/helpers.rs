@@ -1,11 +1,11 @@
 //! Builtins and operators that are loops over a number of items that is known only later: they become calls of
 //! functions written in Python, which capture follows like any other code.
 
-use rustpython_vm::PyObjectRef;
-use rustpython_vm::builtins::{PyList, PySlice, PyType};
+use rustpython_vm::builtins::{PyCode, PyList, PySlice, PyType};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::op::{Cmp, Op};
 use snekpy_stage::types::{Elem, Type};
 
@@ -23,6 +23,16 @@ use crate::rep::StagedIterator;
 pub(crate) const HELPERS_FILE: &str = "<snekpy>";
 
 const SOURCE: &str = include_str!("helpers.py");
+
+/// Whether this is the code of a helper.
+pub(crate) fn is_helper(code: &PyCode) -> bool {
+    code.code.source_path.as_str() == HELPERS_FILE
+}
+
+/// Whether this is a function of the helpers, or one that they made.
+pub(crate) fn is_helper_function(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    host::function::code(object, vm).is_some_and(|code| is_helper(&code))
+}
 
 impl Session<'_> {
     /// What is called instead of a builtin, with its arguments.
@@ -111,7 +121,7 @@ impl Session<'_> {
         let staged = self.staged_list(list).is_some();
         let name = match (name, args.args.as_slice()) {
             ("extend", [more]) if self.is_indexed(more) || self.is_staged_range(more) => "extend",
-            ("copy", []) if staged => "copy",
+            ("copy", []) if staged => "list",
             ("reverse", []) if staged => "reverse",
             ("count", [_]) if staged => "count",
             ("index", [_]) if staged => "index",

@@ -209,19 +209,17 @@ impl Session<'_> {
         }
         match (name, args.args.as_slice()) {
             ("append", [item]) => self.append_to_list(state, list, std::slice::from_ref(item))?,
+            ("extend", [items]) => {
+                let items = self.items_of(state, items)?;
+                self.append_to_list(state, list, &items)?;
+            }
             ("pop", []) => {
-                let (length, zero) = (self.length_of_list(state, list), self.int(state, 0));
-                let some = self.cmp(state, Cmp::Gt, length, zero);
-                let error = vm.new_index_error("pop from empty list");
-                self.check(state, some, Failure::Raise(error))?;
+                self.check_not_empty(state, list)?;
                 let item = self.value(state, Op::List(ListOp::Pop), &[list.value]);
                 return Ok(Some(self.rep(item)));
             }
             ("pop", [i]) if self.is_int(i)? => {
-                let (length, zero) = (self.length_of_list(state, list), self.int(state, 0));
-                let some = self.cmp(state, Cmp::Gt, length, zero);
-                let error = vm.new_index_error("pop from empty list");
-                self.check(state, some, Failure::Raise(error))?;
+                self.check_not_empty(state, list)?;
                 let index = self.list_index(state, list, i, "pop index out of range")?;
                 let item = self.value(state, Op::List(ListOp::Remove), &[list.value, index]);
                 return Ok(Some(self.rep(item)));
@@ -334,6 +332,14 @@ impl Session<'_> {
         let ty = value::number(items.first()?, self.vm)?.ty();
         let same = items.iter().all(|it| value::number(it, self.vm).is_some_and(|num| num.ty() == ty));
         same.then(|| elem_of(ty)).flatten()
+    }
+
+    /// An empty list has nothing to `pop`.
+    fn check_not_empty(&mut self, state: &mut State, list: Staged) -> Step<()> {
+        let (length, zero) = (self.length_of_list(state, list), self.int(state, 0));
+        let some = self.cmp(state, Cmp::Gt, length, zero);
+        let error = self.vm.new_index_error("pop from empty list");
+        self.check(state, some, Failure::Raise(error))
     }
 
     fn sort_list(&mut self, state: &mut State, list: Staged, reverse: bool) -> Step<PyObjectRef> {

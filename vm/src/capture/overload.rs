@@ -7,6 +7,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
@@ -285,9 +286,7 @@ impl Session<'_> {
         x: &PyObjectRef,
         y: &PyObjectRef,
     ) -> Step<Option<Flow>> {
-        let names = ["__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"];
-        let swapped = ["__gt__", "__ge__", "__eq__", "__ne__", "__lt__", "__le__"];
-        let (name, back) = (names[operator as usize % 6], swapped[operator as usize % 6]);
+        let (name, back, symbol) = COMPARISONS[operator as usize % COMPARISONS.len()];
         let mut attempts = Vec::new();
         for (this, other, name) in [(x, y, name), (y, x, back)] {
             let (method, inverted) = match self.method(this, name)? {
@@ -312,7 +311,6 @@ impl Session<'_> {
         }
         let is_equality = matches!(operator, 2 | 3);
         let message = (!is_equality).then(|| {
-            let symbol = ["<", "<=", "==", "!=", ">", ">="][operator as usize % 6];
             let (a, b) = (self.class_name(x), self.class_name(y));
             format!("'{symbol}' not supported between instances of '{a}' and '{b}'")
         });
@@ -362,7 +360,11 @@ impl Session<'_> {
             let known = [self.vm.ctx.types.str_type, self.vm.ctx.types.tuple_type, self.vm.ctx.types.list_type];
             let plain = number || known.iter().any(|it| object.class().is(*it));
             // A sequence repeats and formats whatever acts as a number or a text.
-            return Ok(if plain && (number || COMPARISONS.contains(&name)) { Method::None } else { Method::Native });
+            return Ok(if plain && (number || observe::COMPARES.contains(&name)) {
+                Method::None
+            } else {
+                Method::Native
+            });
         }
         self.guard_object(object);
         let Some(found) = self.class_attribute(object, name)? else { return Ok(Method::None) };
@@ -400,7 +402,16 @@ impl Session<'_> {
     }
 }
 
-const COMPARISONS: [&str; 6] = ["__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"];
+/// The method of each comparison, the one of the other operand that does the same, and its sign, in the order of
+/// the instruction's argument.
+const COMPARISONS: [(&str, &str, &str); 6] = [
+    ("__lt__", "__gt__", "<"),
+    ("__le__", "__ge__", "<="),
+    ("__eq__", "__eq__", "=="),
+    ("__ne__", "__ne__", "!="),
+    ("__gt__", "__lt__", ">"),
+    ("__ge__", "__le__", ">="),
+];
 
 /// The names of the methods of an operator.
 struct Names {

@@ -16,7 +16,7 @@ use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::explore::Abort;
-use crate::capture::helpers::HELPERS_FILE;
+use crate::capture::helpers::is_helper;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
@@ -33,7 +33,7 @@ fn is_ordinary(frame: &Frame) -> bool {
     let code = &frame.code.object.code;
     matches!(frame.then, Then::Push | Then::Push1(_))
         && !code.flags.intersects(CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
-        && code.source_path.as_str() != HELPERS_FILE
+        && !is_helper(&frame.code.object)
 }
 
 /// The instruction that a handler will say raised, if that is what is at this position of the stack.

@@ -9,9 +9,7 @@ use snekpy_stage::types::Type;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::Step;
-use crate::capture::template::Leaves;
 use crate::capture::value::Num;
-use crate::exit::HostKind;
 use crate::host::native::{NativeCallable, native_callable};
 
 /// How many random bits a number of 64 bits with a sign has room for.
@@ -66,11 +64,6 @@ impl Session<'_> {
             (_, []) => {}
             _ => return Ok(None),
         }
-        let mut leaves = Leaves::default();
-        let templates = self.templates(&args.args, &mut leaves)?;
-        let kind = HostKind::Compute { callable: callable.clone(), args: templates, result, has_effects: true };
-        let host = self.host(name, leaves.types.clone(), vec![result], kind);
-        let value = self.value(state, Op::Host(host), &leaves.values);
-        Ok(Some(self.rep(value)))
+        self.call_native(state, name, callable, &args.args, result, true).map(Some)
     }
 }

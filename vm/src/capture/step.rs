@@ -288,11 +288,10 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         }
         Opcode::FormatSimple if let Some(flow) = session.overloaded_text(state, false)? => return Ok(flow),
         Opcode::ConvertValue
-            if matches!(ConvertValueOparg::try_from(arg), Ok(ConvertValueOparg::Repr | ConvertValueOparg::Str))
-                && let Some(flow) = session.overloaded_text(
-                    state,
-                    matches!(ConvertValueOparg::try_from(arg), Ok(ConvertValueOparg::Repr)),
-                )? =>
+            if let Ok(conversion @ (ConvertValueOparg::Repr | ConvertValueOparg::Str)) =
+                ConvertValueOparg::try_from(arg)
+                && let Some(flow) =
+                    session.overloaded_text(state, matches!(conversion, ConvertValueOparg::Repr))? =>
         {
             return Ok(flow);
         }

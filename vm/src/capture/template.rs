@@ -11,7 +11,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
-use crate::capture::helpers::HELPERS_FILE;
+use crate::capture::helpers::{is_helper, is_helper_function};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
@@ -184,9 +184,7 @@ impl Session<'_> {
             return Ok(Template::Static(object.clone()));
         }
         if let Some((function, receiver)) = host::function::unpack_bound_method(object, vm) {
-            let helper =
-                host::function::code(&function, vm).is_some_and(|it| it.code.source_path.as_str() == HELPERS_FILE);
-            if helper {
+            if is_helper_function(&function, vm) {
                 return Err(refuse("S224", "a method of a staged number leaves staged code").into());
             }
             let parts = [self.template(&function, leaves)?, self.template(&receiver, leaves)?];
@@ -267,7 +265,7 @@ impl Session<'_> {
         globals: PyDictRef,
         leaves: &mut Leaves,
     ) -> Step<Template> {
-        if code.code.source_path.as_str() == HELPERS_FILE {
+        if is_helper(&code) {
             return Err(refuse("S224", "a `partial` made by staged code leaves it").into());
         }
         if object.dict().is_some_and(|dict| !dict.is_empty()) {
@@ -356,7 +354,7 @@ impl Session<'_> {
     /// How to make a generator that has not begun: by calling its function.
     fn template_of_generator(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<IteratorTemplate> {
         let code = &frame.code.object.code;
-        if code.source_path.as_str() == HELPERS_FILE {
+        if is_helper(&frame.code.object) {
             return self.template_of_builtin_iterator(frame, leaves);
         }
         let closure = self.templates(&frame.closure, leaves)?;
