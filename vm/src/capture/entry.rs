@@ -10,7 +10,7 @@ use snekpy_stage::types::Type;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::recursion::{Outlined, returned_nothing};
-use crate::capture::session::Session;
+use crate::capture::session::{Mode, Session};
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
@@ -36,7 +36,7 @@ pub(crate) fn call_capture(
     func: &PyObjectRef,
     parts: &FunctionParts,
     key: &Key,
-    strict: bool,
+    mode: Mode,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
@@ -45,10 +45,10 @@ pub(crate) fn call_capture(
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
-            let Some(entry) = entry.clone().filter(|_| !strict) else { break };
+            let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), strict);
+        let mut session = Session::new(vm, outlined.knowledge(), mode);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.end(vm);

@@ -21,6 +21,17 @@ use crate::guard::Guards;
 use crate::refusal::Refusal;
 use crate::rep::Rep;
 
+/// What a capture does where compiled code has to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// It refuses.
+    Strict,
+    /// Calls go on as plain Python from there.
+    Lenient,
+    /// The same, and where a result is past the types of compiled code: see [`crate::capture::past`].
+    Exact,
+}
+
 /// What all paths of a capture share.
 pub(crate) struct Session<'vm> {
     /// The VM.
@@ -82,6 +93,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether operations whose results are past the types of compiled code leave it, each at its instruction.
+    pub(crate) exact: bool,
+    /// Whether the decision that an instruction is about to ask for is none of the program's.
+    pub(crate) routine: bool,
     /// Items of dicts of the world that staged code assigns, or that are inputs: by dict and key, a cell that
     /// stands for the item.
     pub(crate) variables: HashMap<(usize, String), PyObjectRef>,
@@ -107,7 +122,7 @@ pub(crate) struct Site {
 
 impl<'vm> Session<'vm> {
     /// A session that builds `func` first.
-    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, strict: bool) -> Self {
+    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode) -> Self {
         Self {
             vm,
             module: Module::default(),
@@ -137,7 +152,9 @@ impl<'vm> Session<'vm> {
             start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),
-            strict,
+            strict: mode == Mode::Strict,
+            exact: mode == Mode::Exact,
+            routine: false,
             variables: HashMap::new(),
             items: HashMap::new(),
             inputs: BTreeSet::new(),
