@@ -3,17 +3,22 @@
 from support import show
 
 
-class Enters:
+class Shown:
+    def __repr__(self):
+        return type(self).__name__
+
+
+class Enters(Shown):
     def __enter__(self):
         return 1
 
 
-class Exits:
+class Exits(Shown):
     def __exit__(self, *details):
         return None
 
 
-class Waits:
+class Waits(Shown):
     async def __aenter__(self):
         return 1
 
