@@ -15,7 +15,7 @@ use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
-use crate::capture::value::V;
+use crate::capture::value::{self, V};
 use crate::captured::Captured;
 use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
@@ -226,6 +226,11 @@ impl Session<'_> {
             }
             Arg::Leaf { .. } => {
                 *next += 1;
+                if let Some((value, _)) = value::rep(&params[*next - 1].1)
+                    && root.path.is_empty()
+                {
+                    self.numbers_passed.insert(value, root.local);
+                }
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),

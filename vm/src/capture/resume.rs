@@ -59,7 +59,7 @@ impl Session<'_> {
         if !may || reason.code == "S999" {
             return false;
         }
-        let mut leaves = Leaves::default();
+        let mut leaves = Leaves::with_identity();
         let Ok(frames) = self.frame_templates(state, &mut leaves) else { return false };
         let Ok(effects) = self.effects(state, &mut leaves) else { return false };
         let mut reason = reason.clone();

@@ -60,7 +60,9 @@ pub(crate) struct Session<'vm> {
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
-    /// Those of them that stand for lists of the compiled code.
+    /// Numbers that are arguments: by value of the main function, the local variable.
+    pub(crate) numbers_passed: HashMap<Value, usize>,
+    /// Those of the objects that stand for lists of the compiled code.
     pub(crate) list_params: Vec<PyObjectRef>,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
@@ -137,6 +139,7 @@ impl<'vm> Session<'vm> {
             fresh: HashMap::new(),
             arguments: HashMap::new(),
             kept: Vec::new(),
+            numbers_passed: HashMap::new(),
             list_params: Vec::new(),
             loops: HashMap::new(),
             active: Heap::new(),
