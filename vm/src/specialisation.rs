@@ -10,7 +10,7 @@ mod varying;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
@@ -28,8 +28,9 @@ use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
+use crate::continuation::{Continuation, Continuations, Held};
 use crate::event::{Event, Watcher};
-use crate::exit::{ExitKind, Resume, bug};
+use crate::exit::{ExitKind, Filling, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
@@ -62,7 +63,15 @@ pub(crate) struct Specialisation {
     /// How many slots the arguments of each function of the host take.
     pub(crate) host_slots: Vec<usize>,
     /// The function, if what ends its code in the middle may begin anew as plain Python.
-    pub(crate) over: Option<StartOver>,
+    pub(crate) over: Option<Over>,
+    /// The parameters that are static, by local variable.
+    pub(crate) statics: Vec<usize>,
+    /// The function.
+    pub(crate) func: PyObjectRef,
+    /// How it is staged.
+    pub(crate) config: Arc<StagingConfig>,
+    /// Where calls that have left may come back to.
+    pub(crate) continuations: Weak<Continuations>,
     /// Lists of the world that the code knows.
     known_objects: HashSet<usize>,
     /// Who is told when a call leaves.
@@ -102,25 +111,34 @@ struct Ir {
 
 impl Ir {
     fn make(
-        func: &PyObjectRef,
-        parts: &FunctionParts,
+        start: Start<'_>,
         key: &Key,
         mode: Mode,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
-        let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, key, mode, vm)?;
-        let capture = start.elapsed();
+        let began = Instant::now();
+        let mut captured = crate::capture::call_capture(start, key, mode, vm)?;
+        let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
         let unoptimised = captured.module.clone();
-        let start = Instant::now();
+        let began = Instant::now();
         let mut observer = Observer::new();
         observer.verify = cfg!(debug_assertions);
         pass::optimise(&mut captured.module, pass::standard(), &mut observer)
             .map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
-        Ok(Self { captured, unoptimised, capture, optimise: start.elapsed() })
+        Ok(Self { captured, unoptimised, capture, optimise: began.elapsed() })
+    }
+}
+
+impl Start<'_> {
+    /// What the function of the IR is called.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Call { parts, .. } => parts.qualname.to_string(),
+            Self::Middle(continuation) => continuation.name(),
+        }
     }
 }
 
@@ -158,15 +176,20 @@ impl Specialisation {
     fn make(
         target: Target<'_>,
         parts: &FunctionParts,
+        params: &Params,
         key: Key,
         why: Option<Change>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
-        let Target { func, config, .. } = target;
+        let Target { config, .. } = target;
+        let start = match target.middle {
+            Some(continuation) => Start::Middle(continuation),
+            None => Start::Call { func: target.func, parts },
+        };
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let mut ir = Ir::make(func, parts, &key, mode, vm)?;
+        let mut ir = Ir::make(start, &key, mode, vm)?;
         if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
-            match Ir::make(func, parts, &key, Mode::Exact, vm) {
+            match Ir::make(start, &key, Mode::Exact, vm) {
                 Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
                 // Then such a result is an error, which says so.
                 Err(Failure::Refused(_)) => {}
@@ -174,9 +197,9 @@ impl Specialisation {
             }
         }
         let Ir { captured, unoptimised, capture, optimise } = ir;
-        let start = Instant::now();
+        let began = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
-        let compile = start.elapsed();
+        let compile = began.elapsed();
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -184,7 +207,11 @@ impl Specialisation {
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
-            over: may_start_over(&captured).then(|| StartOver::new(parts)).flatten(),
+            over: may_start_over(&captured).then(|| Over::new(target, parts)).flatten(),
+            statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
+            func: target.func.clone(),
+            config: config.clone(),
+            continuations: target.continuations.clone(),
             captured,
             unoptimised,
             code,
@@ -276,6 +303,8 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
+/// How many specialisations a continuation has at most.
+const MAX_MIDDLES: usize = 8;
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -323,11 +352,55 @@ pub(crate) struct Target<'a> {
     /// The names of the parameters that `static=` lists.
     pub(crate) statics: &'a [String],
     /// How.
-    pub(crate) config: &'a StagingConfig,
+    pub(crate) config: &'a Arc<StagingConfig>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
+    /// Where calls that have left may come back to.
+    pub(crate) continuations: &'a Weak<Continuations>,
+    /// The continuation that is meant, and not the function from its beginning.
+    pub(crate) middle: Option<&'a Continuation>,
+}
+
+/// What takes the place of compiled code that ends in the middle.
+#[derive(Debug)]
+pub(crate) enum Over {
+    /// The call begins anew.
+    Call(StartOver),
+    /// It goes on from where the continuation begins.
+    Middle(Arc<Resume>),
+}
+
+impl Over {
+    fn new(target: Target<'_>, parts: &FunctionParts) -> Option<Self> {
+        match target.middle {
+            Some(continuation) => Some(Self::Middle(continuation.entry.clone())),
+            None => StartOver::new(parts).map(Self::Call),
+        }
+    }
+
+    /// Goes on as plain Python.
+    pub(crate) fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
+        match self {
+            Self::Call(over) => over.call(locals, vm),
+            Self::Middle(entry) => Filling::new(vm, &[], locals, &[]).resume(entry),
+        }
+    }
+}
+
+/// Where a capture begins.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// With a call of a function.
+    Call {
+        /// The function.
+        func: &'a PyObjectRef,
+        /// Its parts.
+        parts: &'a FunctionParts,
+    },
+    /// In the middle of one.
+    Middle(&'a Continuation),
 }
 
 impl Cache {
@@ -341,6 +414,28 @@ impl Cache {
         match &*self.snapshot.lock() {
             Some(snapshot) => (snapshot.specialisations.iter().rev().cloned().collect(), snapshot.params.names.clone()),
             None => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// One for a continuation.
+    pub(crate) fn of_continuation(code: PyRef<PyCode>, params: Params) -> Self {
+        let snapshot = Snapshot { code, params, simple: None, specialisations: Vec::new() };
+        Self { snapshot: PyMutex::new(Some(Arc::new(snapshot))), ..Self::default() }
+    }
+
+    /// The specialisation of a continuation for what its frames hold, and whether it was made just now.
+    pub(crate) fn find_middle(
+        &self,
+        target: Target<'_>,
+        held: &Held,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<(Arc<Specialisation>, bool), Failure> {
+        let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a continuation has no parameters"))?;
+        let call = Call { snapshot, locals: held.objects.clone() };
+        match Self::known(&call, inputs, vm)? {
+            Some(known) => Ok((known, false)),
+            None => Ok((self.add(target, &call, &held.new, inputs, vm)?, true)),
         }
     }
 
@@ -397,14 +492,27 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
+        match Self::known(call, inputs, vm)? {
+            Some(known) => Ok(known),
+            None => self.add(target, call, &[], inputs, vm),
+        }
+    }
+
+    /// The specialisation for a call, if there is one.
+    #[inline]
+    fn known(
+        call: &Call,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Option<Arc<Specialisation>>, Failure> {
         for specialisation in &call.snapshot.specialisations {
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
                 specialisation.check_lists(&call.locals)?;
-                return Ok(specialisation.clone());
+                return Ok(Some(specialisation.clone()));
             }
             inputs.clear();
         }
-        self.add(target, call, inputs, vm)
+        Ok(None)
     }
 
     #[cold]
@@ -412,6 +520,7 @@ impl Cache {
         &self,
         target: Target<'_>,
         call: &Call,
+        new: &[usize],
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
@@ -422,6 +531,10 @@ impl Cache {
         let varying = self.varying.lock().clone();
         let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
         *self.lengths.lock() = lengths;
+        if new.iter().filter_map(|&index| key.args.get(index)?.as_ref()).any(|arg| keeps(arg, vm)) {
+            let message = "an object that the call has made or got is known by its identity";
+            return Err(Box::new(Refusal::new("S412", message)).into());
+        }
         let specialisation = self.specialise(target, &call.snapshot, key, vm)?;
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
             return Err(bug(vm, "the arguments do not look like themselves").into());
@@ -468,15 +581,17 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
-        if snapshot.specialisations.len() >= target.config.max_specialisations {
+        let most = if target.middle.is_some() { MAX_MIDDLES } else { target.config.max_specialisations };
+        if snapshot.specialisations.len() >= most {
             return Err(too_many(target, &snapshot.specialisations, why, vm)?.into());
         }
         let parts = function_parts(target.func, vm)?;
-        let made = Arc::new(Specialisation::make(target, &parts, key, why, vm)?);
+        let made = Arc::new(Specialisation::make(target, &parts, &snapshot.params, key, why, vm)?);
         if let Some(watcher) = &target.config.watcher {
+            let function = target.middle.map_or_else(|| parts.qualname.to_string(), Continuation::name);
             let stats = &made.stats;
             watcher(Event::Compiled {
-                function: &parts.qualname.to_string_lossy(),
+                function: &function,
                 arguments: &made.arguments(&snapshot.params.names, vm),
                 why: stats.why.as_ref().map(ToString::to_string).as_deref(),
                 took: stats.capture + stats.optimise + stats.compile,
@@ -529,6 +644,20 @@ impl Cache {
 
 fn function_parts(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<FunctionParts> {
     crate::host::function::parts(func, vm)?.ok_or_else(|| bug(vm, "what is staged is no function"))
+}
+
+/// Whether a key with this argument keeps an object that the program may wait for the end of.
+fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    match arg {
+        Arg::Static(object) => {
+            let values = [types.none_type, types.str_type, types.bytes_type, types.int_type, types.float_type];
+            !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
+        }
+        Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
+        Arg::Keywords(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
+        Arg::Leaf { .. } | Arg::Same(_) => false,
+    }
 }
 
 /// Too many specialisations: names what keeps changing.

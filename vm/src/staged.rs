@@ -4,7 +4,7 @@
 //! results; it only computes them by machine code. A [`RepFun`] *is* the function it wraps when the host
 //! calls it; in staged code it marks a function that is not inlined.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustpython_vm::builtins::{
@@ -18,6 +18,7 @@ use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use crate::config::{self, StagingConfig};
+use crate::continuation::Continuations;
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
 use crate::host;
@@ -49,6 +50,8 @@ pub(crate) struct Staged {
     plain_calls: AtomicU64,
     config: Arc<StagingConfig>,
     cache: Cache,
+    /// Where calls that have left may come back to.
+    continuations: (Arc<Continuations>, Weak<Continuations>),
     /// Arguments that cannot be staged, when that is allowed.
     refused: PyMutex<Vec<Key>>,
 }
@@ -84,7 +87,9 @@ impl Staged {
             Err(refused) => return Err(refused),
         };
         let plain = !options.strict && !options.fallback && makes_generator(&func, vm);
+        let continuations = Arc::new(Continuations::default());
         Ok(Self {
+            continuations: (continuations.clone(), Arc::downgrade(&continuations)),
             wrapped: callable,
             func,
             before,
@@ -115,7 +120,15 @@ impl Staged {
 
     fn target(&self) -> Target<'_> {
         let strict = self.strict || self.fallback;
-        Target { func: &self.func, statics: &self.statics, config: &self.config, strict, alone: false }
+        Target {
+            func: &self.func,
+            statics: &self.statics,
+            config: &self.config,
+            strict,
+            alone: false,
+            continuations: &self.continuations.1,
+            middle: None,
+        }
     }
 
     #[inline]

@@ -212,7 +212,7 @@ impl Session<'_> {
                 return Err(self.refuse_at(&state, Box::new(reason)));
             }
             self.ticks = self.ticks.wrapping_add(1);
-            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+            if self.polls && self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
                 self.vm.check_signals().map_err(Abort::Raise)?;
             }
             let stack = state.frame().stack.clone();

@@ -81,6 +81,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// Whether signals are looked for. In the middle of a call they wait for its own frames, which may handle them.
+    pub(crate) polls: bool,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -149,6 +151,7 @@ impl<'vm> Session<'vm> {
             advanced: Vec::new(),
             raised: Trails::new(),
             reraised: false,
+            polls: true,
             ticks: 0,
             voluntary: 0,
             building: 0,
