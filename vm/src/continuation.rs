@@ -197,7 +197,8 @@ impl Builder<'_> {
 
     fn frame(&mut self, frame: &FrameTemplate, mut way: Way) -> Option<FrameTemplate> {
         let is_static = |it: &Template| matches!(it, Template::Static(_));
-        if frame.made.is_some() || !frame.closure.iter().all(is_static) {
+        // A frame that the program keeps must stay the one that the call runs on.
+        if frame.made.is_some() || frame.code.looks_at_itself() || !frame.closure.iter().all(is_static) {
             return None;
         }
         let outermost = self.params.names.is_empty();
