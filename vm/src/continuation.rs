@@ -259,11 +259,9 @@ impl Builder<'_> {
             _ => None,
         };
         Some(match iterator {
-            IteratorTemplate::Range([_, _, Template::Static(_)]) => {
-                IteratorTemplate::Range(
-                    [("next", false), ("stop", false), ("step", true)].map(|(name, known)| self.param(name, known)),
-                )
-            }
+            IteratorTemplate::Range([_, _, Template::Static(_)]) => IteratorTemplate::Range(
+                [("next", false), ("stop", false), ("step", true)].map(|(name, known)| self.param(name, known)),
+            ),
             IteratorTemplate::Sequence { index, reversed: false, .. } if !matches!(index, Template::Static(_)) => {
                 IteratorTemplate::Sequence {
                     items: self.param("items", false),

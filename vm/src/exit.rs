@@ -22,8 +22,8 @@ use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::heap::{self, Contents};
 use crate::code::Code;
-use crate::host::function::make_function;
 use crate::continuation::{self, Continuation, Held};
+use crate::host::function::make_function;
 use crate::host::resume::{Extent, Landing, Way, landing_code};
 use crate::host::{self, cell};
 use crate::refusal::Refusal;
@@ -250,6 +250,8 @@ pub(crate) struct Effect {
 pub(crate) enum ContentsTemplate {
     /// Items of a list.
     List(Vec<Template>),
+    /// Items that follow those of a list, whatever they are.
+    Appended(Vec<Template>),
     /// Items of a dict.
     Dict(Vec<(Template, Template)>),
     /// Items of a set.
@@ -705,6 +707,11 @@ impl<'a> Filling<'a> {
             match write {
                 Write::Contents(contents) => heap::write(&target, &contents, self.vm),
                 Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
+                Write::Appended(items) => {
+                    if let Some(list) = target.downcast_ref::<PyList>() {
+                        list.borrow_vec_mut().extend(items);
+                    }
+                }
             }
         }
         // A position beyond what a list held before was taken for its end.
@@ -718,6 +725,9 @@ impl<'a> Filling<'a> {
         let contents = match &effect.contents {
             ContentsTemplate::Item(key, value) => {
                 return Ok((self.make(&effect.target)?, Write::Item(key.clone(), self.make(value)?)));
+            }
+            ContentsTemplate::Appended(items) => {
+                return Ok((self.make(&effect.target)?, Write::Appended(self.make_all(items)?)));
             }
             ContentsTemplate::List(items) => {
                 let target = self.make(&effect.target)?;
@@ -740,6 +750,7 @@ impl<'a> Filling<'a> {
 enum Write {
     Contents(Contents),
     Item(PyObjectRef, PyObjectRef),
+    Appended(Vec<PyObjectRef>),
 }
 
 /// Why a host function gave no result.

@@ -12,8 +12,8 @@ use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 
-use crate::event::Event;
 use crate::continuation::{Continuation, Held, Pace};
+use crate::event::Event;
 use crate::exit::{ExitKind, Filling, HostFailure, Operation, Resume, Stepped, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
@@ -71,12 +71,7 @@ pub(crate) fn run(
 
 /// Goes on in compiled code, as often as that pays.
 #[cold]
-fn go_on(
-    mut continuation: Arc<Continuation>,
-    mut held: Held,
-    mut pace: Pace,
-    vm: &VirtualMachine,
-) -> PyResult {
+fn go_on(mut continuation: Arc<Continuation>, mut held: Held, mut pace: Pace, vm: &VirtualMachine) -> PyResult {
     loop {
         pace.turn();
         let mut inputs = Inputs::default();

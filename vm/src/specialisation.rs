@@ -10,8 +10,8 @@ mod varying;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
@@ -110,12 +110,7 @@ struct Ir {
 }
 
 impl Ir {
-    fn make(
-        start: Start<'_>,
-        key: &Key,
-        mode: Mode,
-        vm: &VirtualMachine,
-    ) -> Result<Self, Failure> {
+    fn make(start: Start<'_>, key: &Key, mode: Mode, vm: &VirtualMachine) -> Result<Self, Failure> {
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, vm)?;
         let capture = began.elapsed();
@@ -500,11 +495,7 @@ impl Cache {
 
     /// The specialisation for a call, if there is one.
     #[inline]
-    fn known(
-        call: &Call,
-        inputs: &mut Inputs,
-        vm: &VirtualMachine,
-    ) -> Result<Option<Arc<Specialisation>>, Failure> {
+    fn known(call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<Option<Arc<Specialisation>>, Failure> {
         for specialisation in &call.snapshot.specialisations {
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
                 specialisation.check_lists(&call.locals)?;

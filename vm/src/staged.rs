@@ -4,8 +4,8 @@
 //! results; it only computes them by machine code. A [`RepFun`] *is* the function it wraps when the host
 //! calls it; in staged code it marks a function that is not inlined.
 
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use rustpython_vm::builtins::{
     PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyTupleRef, PyType,

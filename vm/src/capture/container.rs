@@ -40,8 +40,15 @@ impl Session<'_> {
         if self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) || self.guards.covers(object) {
             return Ok(());
         }
+        if self.to_append && self.may_append_blindly(object) {
+            return Ok(());
+        }
         let inner = if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
-            let expected = list.borrow_vec().to_vec();
+            // What it was before the call has appended to it.
+            let expected = match self.base.number(object).map(|number| &*self.base.entry(number).contents) {
+                Some(Contents::List(items)) => items.clone(),
+                Some(_) | None => list.borrow_vec().to_vec(),
+            };
             self.limit(expected.len())?;
             self.guards.add(Guard::List { list: object.clone(), expected: expected.clone() });
             expected
@@ -97,7 +104,9 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        self.guard_contents(object)?;
+        if !self.appends_blindly(object, name, args) {
+            self.guard_contents(object)?;
+        }
         if let Some(list) = self.staged_list(object) {
             return match self.call_list_method(state, list, name, args)? {
                 Some(result) => Ok(Some(result)),
@@ -219,6 +228,20 @@ impl Session<'_> {
             return Ok(Some(vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?));
         }
         Ok(None)
+    }
+
+    /// Whether the method makes a list of the world longer, whatever is in it.
+    fn appends_blindly(&self, object: &PyObjectRef, name: &str, args: &FuncArgs) -> bool {
+        matches!(name, "append" | "extend")
+            && args.args.len() == 1
+            && args.kwargs.is_empty()
+            && self.may_append_blindly(object)
+    }
+
+    /// A longer list would have to be copied for each path.
+    fn may_append_blindly(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|it| it.borrow_vec().len() <= MAX_GUARDED)
+            && !self.arguments.contains_key(&object.get_id())
     }
 
     fn holds_rep_in(&self, args: &FuncArgs) -> Step<bool> {

@@ -22,9 +22,9 @@ use crate::code::Code;
 use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
+use crate::host::resume::Entry;
 use crate::refusal::Refusal;
 use crate::source::Source;
-use crate::host::resume::Entry;
 use crate::specialisation::{Failure, Start};
 
 /// How many functions one capture may find out to be recursive.
@@ -34,12 +34,7 @@ const MAX_RESTARTS: usize = 64;
 ///
 /// # Errors
 /// A [`Refusal`] when something in it cannot be staged, or what a signal handler raised meanwhile.
-pub(crate) fn call_capture(
-    start: Start<'_>,
-    key: &Key,
-    mode: Mode,
-    vm: &VirtualMachine,
-) -> Result<Captured, Failure> {
+pub(crate) fn call_capture(start: Start<'_>, key: &Key, mode: Mode, vm: &VirtualMachine) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
     let mut entry = None;
@@ -90,11 +85,7 @@ fn too_many_restarts() -> Refusal {
 }
 
 impl Session<'_> {
-    fn capture(
-        &mut self,
-        start: Start<'_>,
-        key: &Key,
-    ) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
+    fn capture(&mut self, start: Start<'_>, key: &Key) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
         let name = start.name();
         let main = self.reserve_func(name.clone());
         self.func = Function::new(name);
@@ -296,7 +287,9 @@ impl Session<'_> {
             IteratorTemplate::Zip { inners, strict } => {
                 Iter::Zip { inners: inners.iter().map(inside).collect::<Option<_>>()?, strict: *strict }
             }
-            IteratorTemplate::Sequence { .. } | IteratorTemplate::Members { .. } | IteratorTemplate::Generator { .. } => {
+            IteratorTemplate::Sequence { .. }
+            | IteratorTemplate::Members { .. }
+            | IteratorTemplate::Generator { .. } => {
                 return None;
             }
         })

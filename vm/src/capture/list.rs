@@ -75,6 +75,8 @@ impl Session<'_> {
     /// A list object of a path that does not run becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_list(&mut self, state: &mut State, object: &PyObjectRef, elem: Elem) -> Step<()> {
         let too_long = || refuse("S296", "a list of many different items would change its length in a loop");
+        self.to_append = false;
+        self.guard_contents(object)?;
         let number = self.base.keep(object, self.vm).expect("a list has contents");
         let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
         let Contents::List(items) = &*entry.contents.clone() else { unreachable!("a list holds items") };

@@ -83,6 +83,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) reraised: bool,
     /// Whether signals are looked for. In the middle of a call they wait for its own frames, which may handle them.
     pub(crate) polls: bool,
+    /// Whether the running instruction loads something only in order to append to it: a list may hold anything then.
+    pub(crate) to_append: bool,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -152,6 +154,7 @@ impl<'vm> Session<'vm> {
             raised: Trails::new(),
             reraised: false,
             polls: true,
+            to_append: false,
             ticks: 0,
             voluntary: 0,
             building: 0,

@@ -492,6 +492,15 @@ impl Session<'_> {
                 continue;
             }
             let contents = match now {
+                Contents::List(items)
+                    if !self.guards.covers(&object) && !self.arguments.contains_key(&object.get_id()) =>
+                {
+                    let before = match &*self.base.entry(*number).contents {
+                        Contents::List(before) => before.len(),
+                        _ => 0,
+                    };
+                    ContentsTemplate::Appended(self.templates(&items[before..], leaves)?)
+                }
                 Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
                 Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),
                 Contents::Set(items) => ContentsTemplate::Set(self.templates(&items, leaves)?),
