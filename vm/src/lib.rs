@@ -14,6 +14,7 @@ pub mod handle;
 pub mod host;
 mod module;
 mod raising;
+mod record;
 pub mod refusal;
 pub mod rep;
 mod run;

@@ -184,16 +184,20 @@ impl Specialisation {
         self.captured.guards.iter().all(|guard| guard.holds(vm))
     }
 
-    /// A list that is passed and also read as a part of the world is one list; the code has two.
-    fn check_lists(&self, locals: &[Option<PyObjectRef>]) -> Result<(), Box<Refusal>> {
-        if self.known_objects.is_empty() {
+    /// A list that is passed and also read as a part of the world is one list; the code has two. So is a record that
+    /// the code changes as a part of the world.
+    fn check_aliases(&self, locals: &[Option<PyObjectRef>], inputs: &Inputs) -> Result<(), Box<Refusal>> {
+        let touched = |id: usize| self.captured.touched.iter().any(|it| it.get_id() == id);
+        let record =
+            !self.captured.touched.is_empty() && inputs.table.as_ref().is_some_and(|table| table.has_dict_in(touched));
+        if self.known_objects.is_empty() && !record {
             return Ok(());
         }
         let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| {
             arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, &self.known_objects))
         };
         let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
-        match bound.into_iter().any(reaches_any) {
+        match record || bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
                 Refusal::new("S412", "an argument is an object that the function also reads by another way")
@@ -366,7 +370,7 @@ impl Cache {
     ) -> Result<Arc<Specialisation>, Failure> {
         for specialisation in &call.snapshot.specialisations {
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
-                specialisation.check_lists(&call.locals)?;
+                specialisation.check_aliases(&call.locals, inputs)?;
                 return Ok(specialisation.clone());
             }
             inputs.clear();
@@ -393,7 +397,7 @@ impl Cache {
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
             return Err(bug(vm, "the arguments do not look like themselves").into());
         }
-        specialisation.check_lists(&call.locals)?;
+        specialisation.check_aliases(&call.locals, inputs)?;
         Ok(specialisation)
     }
 

@@ -21,6 +21,7 @@ use crate::capture::value::{self, V};
 use crate::exit::{ExitKind, Operation};
 use crate::host::native::{NativeCallable, native_callable};
 use crate::refusal::{Place, Refusal};
+use crate::rep::class_of;
 
 /// What happens when a check of an operand fails.
 pub(crate) enum Failure {
@@ -379,7 +380,8 @@ impl Session<'_> {
         };
         let object = state.pop_obj();
         let Some(method) = self.class_attribute(&object, name)? else {
-            let message = format!("'{}' object does not support the context manager protocol", object.class().name());
+            let message =
+                format!("'{}' object does not support the context manager protocol", class_of(&object).name());
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         };
         if !method.class().is(self.vm.ctx.types.function_type) {

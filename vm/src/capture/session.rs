@@ -82,6 +82,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// The table of records of the call, if there is one.
+    pub(crate) records: Option<crate::capture::record::Records>,
+    /// The dicts of the world that staged code changes, if there are records.
+    pub(crate) touched: Vec<PyObjectRef>,
     /// Items of dicts of the world that staged code assigns, or that are inputs: by dict and key, a cell that
     /// stands for the item.
     pub(crate) variables: HashMap<(usize, String), PyObjectRef>,
@@ -138,6 +142,8 @@ impl<'vm> Session<'vm> {
             entry: None,
             leaves: HashMap::new(),
             strict,
+            records: None,
+            touched: Vec::new(),
             variables: HashMap::new(),
             items: HashMap::new(),
             inputs: BTreeSet::new(),

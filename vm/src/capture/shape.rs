@@ -23,7 +23,7 @@ use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
-use crate::rep::{Conversion, StagedIterator, StagedRange, StagedText, TextPart};
+use crate::rep::{Conversion, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// The shape of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -50,6 +50,8 @@ pub(crate) enum Token {
     /// An object made by the program: its class. Its attributes follow.
     Instance(usize),
     Method,
+    /// An object of a record class: the class. Its row follows.
+    Record(usize),
     Range,
     StagedText(usize),
     Known,
@@ -302,6 +304,14 @@ impl<'a> Walk<'a> {
         }
         if let Some(constant) = value::constant(object, vm) {
             return self.leaf(object, Num::Static(constant), sink);
+        }
+        if let Some(record) = object.downcast_ref::<StagedRecord>() {
+            self.tokens.push(Token::Record(record.kind));
+            let row = self.object(&record.row, changes, sink);
+            if row.is(&record.row) {
+                return object.clone();
+            }
+            return StagedRecord { class: record.class.clone(), kind: record.kind, row }.into_ref(&vm.ctx).into();
         }
         let class = object.class();
         let types = &vm.ctx.types;
