@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
-use rustpython_vm::{AsObject, Py, PyObjectRef};
+use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
 use crate::capture::helpers::is_helper_function;
 use crate::capture::record::{as_record, refuse_native};
@@ -352,6 +352,10 @@ impl Session<'_> {
         if is_exception && name == "__traceback__" {
             return Err(refuse("S313", "the traceback of an exception").into());
         }
+        if name == "__class__" && is_own_class(found.as_ref(), vm) {
+            self.guard_object(object);
+            return Ok(object.class().to_owned().into());
+        }
         if let Some(found) = &found
             && found.class().slots().descr_set.load().is_some()
             && !is_exception
@@ -597,4 +601,10 @@ impl Session<'_> {
         self.guard_object(object);
         Ok(object.is_instance(class, vm)?)
     }
+}
+
+/// Whether what a class has as `__class__` is what every class has.
+pub(crate) fn is_own_class(found: Option<&PyObjectRef>, vm: &VirtualMachine) -> bool {
+    let own = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__class__"));
+    own.zip(found).is_some_and(|(own, found)| own.is(found))
 }

@@ -14,6 +14,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Op, Wrap2};
 use snekpy_stage::types::Type;
 
+use crate::capture::attribute::is_own_class;
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -145,8 +146,7 @@ impl Session<'_> {
         if let Some(found) = &found
             && found.class().slots().descr_set.load().is_some()
         {
-            let own = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str(name));
-            if name == "__class__" && own.is_some_and(|own| own.is(found)) {
+            if name == "__class__" && is_own_class(Some(found), vm) {
                 return Ok(Some(class.into()));
             }
             return Err(other("a data descriptor").into());
