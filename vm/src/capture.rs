@@ -38,6 +38,7 @@ pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;
 mod overload;
+mod past;
 pub(crate) mod raise;
 pub(crate) mod record;
 pub(crate) mod recursion;

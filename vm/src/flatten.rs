@@ -88,6 +88,8 @@ pub(crate) struct Varying {
     pub(crate) sources: Vec<Source>,
     /// Classes of which other objects are passed each time.
     pub(crate) classes: Vec<PyTypeRef>,
+    /// Whether objects of record classes are keyed like any other objects, because the function changes them.
+    pub(crate) without_records: bool,
 }
 
 /// The parameters of a function, by local variable.
@@ -127,7 +129,7 @@ pub(crate) fn key_of(
     lengths: &mut Lengths,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
-    let key = key_with(locals, params, varying, lengths, true, vm)?;
+    let key = key_with(locals, params, varying, lengths, !varying.without_records, vm)?;
     // Not all objects may be what their classes declare.
     if key.records.is_none() || key.fill(locals, &mut Inputs::default(), vm).unwrap_or(false) {
         return Ok(key);

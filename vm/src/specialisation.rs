@@ -24,6 +24,7 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
+use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
@@ -34,7 +35,7 @@ use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
 use crate::staging_error;
-use crate::start_over::{StartOver, may_start_over};
+use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
 
 pub(crate) use changes::Change;
 
@@ -91,6 +92,38 @@ impl fmt::Debug for Specialisation {
     }
 }
 
+/// What a function was captured as.
+struct Ir {
+    captured: Captured,
+    unoptimised: Module,
+    capture: Duration,
+    optimise: Duration,
+}
+
+impl Ir {
+    fn make(
+        func: &PyObjectRef,
+        parts: &FunctionParts,
+        key: &Key,
+        mode: Mode,
+        vm: &VirtualMachine,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let mut captured = crate::capture::call_capture(func, parts, key, mode, vm)?;
+        let capture = start.elapsed();
+        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
+        let unoptimised = captured.module.clone();
+        let start = Instant::now();
+        let mut observer = Observer::new();
+        observer.verify = cfg!(debug_assertions);
+        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
+            .map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
+        Ok(Self { captured, unoptimised, capture, optimise: start.elapsed() })
+    }
+}
+
 /// Why there is no specialisation.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -130,19 +163,17 @@ impl Specialisation {
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let Target { func, config, .. } = target;
-        let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, &key, target.strict, vm)?;
-        let capture = start.elapsed();
-        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        captured.prune();
-        let unoptimised = captured.module.clone();
-        let start = Instant::now();
-        let mut observer = Observer::new();
-        observer.verify = cfg!(debug_assertions);
-        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
-            .map_err(|violations| bug(vm, &violations.to_string()))?;
-        captured.prune();
-        let optimise = start.elapsed();
+        let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
+        let mut ir = Ir::make(func, parts, &key, mode, vm)?;
+        if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
+            match Ir::make(func, parts, &key, Mode::Exact, vm) {
+                Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
+                // Then such a result is an error, which says so.
+                Err(Failure::Refused(_)) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        let Ir { captured, unoptimised, capture, optimise } = ir;
         let start = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
         let compile = start.elapsed();
@@ -249,6 +280,10 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
+/// The refusal of a change of a record.
+const CHANGES_RECORD: &str = "S344";
+/// So many specialisations of a function that changes objects of record classes know these objects themselves.
+const MAX_CHANGED: usize = 4;
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -299,6 +334,8 @@ pub(crate) struct Target<'a> {
     pub(crate) config: &'a StagingConfig,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether there is no plain Python that a call could go on as.
+    pub(crate) alone: bool,
 }
 
 impl Cache {
@@ -390,10 +427,21 @@ impl Cache {
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
         self.learn(call, vm);
-        let varying = self.varying.lock().clone();
+        let mut varying = self.varying.lock().clone();
+        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
+        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
+        varying.without_records &= few;
         let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
+        let specialisation = match self.specialise(target, &call.snapshot, key, few, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
+                varying.without_records = true;
+                self.varying.lock().without_records = true;
+                let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
+                self.specialise(target, &call.snapshot, key, few, vm)?
+            }
+            made => made?,
+        };
         *self.lengths.lock() = lengths;
-        let specialisation = self.specialise(target, &call.snapshot, key, vm)?;
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
             return Err(bug(vm, "the arguments do not look like themselves").into());
         }
@@ -436,6 +484,8 @@ impl Cache {
         target: Target<'_>,
         snapshot: &Snapshot,
         key: Key,
+        // Whether code that would change a record is refused.
+        unchanged: bool,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
@@ -444,6 +494,9 @@ impl Cache {
         }
         let parts = function_parts(target.func, vm)?;
         let made = Arc::new(Specialisation::make(target, &parts, key, why, vm)?);
+        if unchanged && let Some(resume) = made.resumes().find(|it| it.reason.code == CHANGES_RECORD) {
+            return Err(Box::new(resume.reason.clone()).into());
+        }
         if let Some(watcher) = &target.config.watcher {
             let stats = &made.stats;
             watcher(Event::Compiled {
@@ -491,8 +544,8 @@ impl Cache {
         let defaults = flatten::key_of(&rest, &fixed, &Varying::default(), &mut Lengths::default(), vm)?;
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
-        let made = self.specialise(target, &snapshot, key, vm)?;
         // Without the VM there is no plain Python to go on with.
+        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, false, vm)?;
         let reason = made.resumes().next().map(|it| it.reason.clone());
         reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }

@@ -137,3 +137,44 @@ except LookupError as error:
 f = stage(made)
 result = f(lone, 4)
 print(result, result[3].left is lone)
+
+
+def pushed(node, value):
+    """Inserts into a search tree: ever new structures, which it changes."""
+    while True:
+        if value == node.value:
+            return False
+        if value < node.value:
+            if node.left is None:
+                node.left = Node(value)
+                return True
+            node = node.left
+        else:
+            if node.right is None:
+                node.right = Node(value)
+                return True
+            node = node.right
+
+
+def settled(node, times):
+    """Changes the same objects in a loop."""
+    for _ in range(times):
+        node.value += 1
+        if node.left is not None:
+            node.left.value -= node.value
+    return node.value
+
+
+f = stage(pushed)
+root = Node(50)
+print(sum(f(root, (value * 37) % 101) for value in range(200)))
+
+
+def inorder(node):
+    return [] if node is None else inorder(node.left) + [node.value] + inorder(node.right)
+
+
+print(inorder(root) == sorted({50, *((value * 37) % 101 for value in range(200))}))
+f = stage(settled, strict=True)
+node = Node(1, Node(2))
+print(f(node, 1000), f(node, 1000), node)

@@ -125,6 +125,7 @@ for a in (leaf, twice, ring, None):
 count = stage(same_parts, strict=True)
 big = Pair(twice, Pair(twice, leaf))
 print(count(big, big), count(big, Pair(twice, Pair(leaf, leaf))), count(big, twice), count(None, big))
+print(specialisations(is_same) <= 4, specialisations(count) <= 2)
 print([stage(class_is, strict=True)(city) for city in (start, end)])
 match_city = stage(kinds, strict=True)
 print([match_city(city) for city in (start, middle, end, City(1, True, Point(0.0, 0.0)), None)])

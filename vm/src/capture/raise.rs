@@ -21,7 +21,6 @@ use crate::capture::value::{self, V};
 use crate::exit::{ExitKind, Operation};
 use crate::host::native::{NativeCallable, native_callable};
 use crate::refusal::{Place, Refusal};
-use crate::rep::class_of;
 
 /// What happens when a check of an operand fails.
 pub(crate) enum Failure {
@@ -380,8 +379,13 @@ impl Session<'_> {
         };
         let object = state.pop_obj();
         let Some(method) = self.class_attribute(&object, name)? else {
+            let class = self.class_name(&object);
+            if self.class_attribute(&object, "__aenter__")?.is_some() {
+                let message = format!("`with` and an asynchronous context manager of class `{class}`");
+                return Err(refuse("S232", message).into());
+            }
             let message =
-                format!("'{}' object does not support the context manager protocol", class_of(&object).name());
+                format!("'{class}' object does not support the context manager protocol (missed {name} method)");
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         };
         if !method.class().is(self.vm.ctx.types.function_type) {

@@ -87,14 +87,16 @@ impl Reader<'_> {
             return None;
         }
         let text = text.trim();
+        for quote in ['"', '\''] {
+            if let Some(inside) = text.strip_prefix(quote).and_then(|it| it.strip_suffix(quote))
+                && !inside.contains(quote)
+            {
+                return self.text(inside, depth + 1);
+            }
+        }
         let parts = split(text, '|')?;
         if parts.len() > 1 {
             return parts.into_iter().try_for_each(|part| self.text(part, depth + 1).ok_or(())).ok();
-        }
-        for quote in ['"', '\''] {
-            if let Some(inside) = text.strip_prefix(quote).and_then(|it| it.strip_suffix(quote)) {
-                return self.text(inside, depth + 1);
-            }
         }
         if let Some((name, inside)) = text.split_once('[') {
             let inside = inside.strip_suffix(']')?;
