@@ -21,6 +21,7 @@ use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::specialisation::Failure;
@@ -37,6 +38,7 @@ pub(crate) fn call_capture(
     parts: &FunctionParts,
     key: &Key,
     strict: bool,
+    allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
@@ -48,7 +50,7 @@ pub(crate) fn call_capture(
             let Some(entry) = entry.clone().filter(|_| !strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), strict);
+        let mut session = Session::new(vm, outlined.knowledge(), strict, allowance);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.end(vm);
