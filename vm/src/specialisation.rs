@@ -25,6 +25,7 @@ use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
 use crate::capture::explore::too_slow;
+use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
@@ -36,7 +37,7 @@ use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
 use crate::refusal::{Place, Refusal};
 use crate::staging_error;
-use crate::start_over::{StartOver, may_start_over};
+use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
 
 pub(crate) use changes::Change;
 
@@ -93,6 +94,39 @@ impl fmt::Debug for Specialisation {
     }
 }
 
+/// What a function was captured as.
+struct Ir {
+    captured: Captured,
+    unoptimised: Module,
+    capture: Duration,
+    optimise: Duration,
+}
+
+impl Ir {
+    fn make(
+        func: &PyObjectRef,
+        parts: &FunctionParts,
+        key: &Key,
+        mode: Mode,
+        allowance: Allowance,
+        vm: &VirtualMachine,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let mut captured = crate::capture::call_capture(func, parts, key, mode, allowance, vm)?;
+        let capture = start.elapsed();
+        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
+        let unoptimised = captured.module.clone();
+        let start = Instant::now();
+        let mut observer = Observer::new();
+        observer.verify = cfg!(debug_assertions);
+        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
+            .map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
+        Ok(Self { captured, unoptimised, capture, optimise: start.elapsed() })
+    }
+}
+
 /// Why there is no specialisation.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -133,19 +167,18 @@ impl Specialisation {
     ) -> Result<Self, Failure> {
         let Target { func, config, .. } = target;
         let allowance = Allowance::now();
-        let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, &key, target.strict, allowance, vm)?;
-        let capture = start.elapsed();
-        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        captured.prune();
-        let unoptimised = captured.module.clone();
-        let start = Instant::now();
-        let mut observer = Observer::new();
-        observer.verify = cfg!(debug_assertions);
-        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
-            .map_err(|violations| bug(vm, &violations.to_string()))?;
-        captured.prune();
-        let optimise = start.elapsed();
+        let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
+        let mut ir = Ir::make(func, parts, &key, mode, allowance, vm)?;
+        if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
+            match Ir::make(func, parts, &key, Mode::Exact, allowance, vm) {
+                Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
+                Err(Failure::Refused(refusal)) if refusal.code == "S132" => return Err(refusal.into()),
+                // Then such a result is an error, which says so.
+                Err(Failure::Refused(_)) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        let Ir { captured, unoptimised, capture, optimise } = ir;
         limits::check_all(vm)?;
         if allowance.is_over() {
             return Err(too_slow().into());
@@ -307,6 +340,8 @@ pub(crate) struct Target<'a> {
     pub(crate) config: &'a StagingConfig,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether there is no plain Python that a call could go on as.
+    pub(crate) alone: bool,
 }
 
 impl Cache {
@@ -533,8 +568,8 @@ impl Cache {
         let defaults = flatten::key_of(&rest, &fixed, &Varying::default(), &mut Lengths::default(), vm)?;
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
-        let made = self.specialise(target, &snapshot, key, vm)?;
         // Without the VM there is no plain Python to go on with.
+        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, vm)?;
         let reason = made.resumes().next().map(|it| it.reason.clone());
         reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }

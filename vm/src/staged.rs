@@ -114,7 +114,8 @@ impl Staged {
     }
 
     fn target(&self) -> Target<'_> {
-        Target { func: &self.func, statics: &self.statics, config: &self.config, strict: self.strict || self.fallback }
+        let strict = self.strict || self.fallback;
+        Target { func: &self.func, statics: &self.statics, config: &self.config, strict, alone: false }
     }
 
     #[inline]

@@ -315,7 +315,7 @@ impl Session<'_> {
 
     fn fork(&mut self, mut state: State, stack: Vec<V>, cond: Value) -> Vec<State> {
         state.frame_mut().stack = stack;
-        state.forks += 1;
+        state.forks += u32::from(!std::mem::take(&mut self.routine));
         let loc = self.loc(&state);
         let mut state = self.suspend(state);
         let mut builder = self.builder(state.block);
