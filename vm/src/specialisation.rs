@@ -24,6 +24,7 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
+use crate::capture::explore::too_slow;
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
@@ -33,6 +34,7 @@ use crate::exit::{ExitKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
+use crate::limits::{self, Allowance};
 use crate::refusal::{Place, Refusal};
 use crate::staging_error;
 use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
@@ -106,10 +108,11 @@ impl Ir {
         parts: &FunctionParts,
         key: &Key,
         mode: Mode,
+        allowance: Allowance,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, key, mode, vm)?;
+        let mut captured = crate::capture::call_capture(func, parts, key, mode, allowance, vm)?;
         let capture = start.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
@@ -163,20 +166,27 @@ impl Specialisation {
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let Target { func, config, .. } = target;
+        let allowance = Allowance::now();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let mut ir = Ir::make(func, parts, &key, mode, vm)?;
+        let mut ir = Ir::make(func, parts, &key, mode, allowance, vm)?;
         if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
-            match Ir::make(func, parts, &key, Mode::Exact, vm) {
+            match Ir::make(func, parts, &key, Mode::Exact, allowance, vm) {
                 Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
+                Err(Failure::Refused(refusal)) if refusal.code == "S132" => return Err(refusal.into()),
                 // Then such a result is an error, which says so.
                 Err(Failure::Refused(_)) => {}
                 Err(failure) => return Err(failure),
             }
         }
         let Ir { captured, unoptimised, capture, optimise } = ir;
+        limits::check_all(vm)?;
+        if allowance.is_over() {
+            return Err(too_slow().into());
+        }
         let start = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
         let compile = start.elapsed();
+        limits::check_all(vm)?;
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -284,6 +294,8 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
 const CHANGES_RECORD: &str = "S344";
 /// So many specialisations of a function that changes objects of record classes know these objects themselves.
 const MAX_CHANGED: usize = 4;
+/// So many kinds of arguments are remembered as taking too long.
+const MAX_SLOW: usize = 64;
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -307,6 +319,8 @@ pub(crate) struct Cache {
     lengths: PyMutex<Lengths>,
     /// What has changed between calls and is an input since.
     varying: PyMutex<Varying>,
+    /// Arguments that no code was made for in so much time.
+    slow: PyMutex<Vec<(Key, Duration)>>,
 }
 
 /// A call whose arguments are bound, and what is known about its function.
@@ -423,30 +437,74 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
-        // Capturing calls back into this function's cache when the function calls itself in plain Python
-        // code: the lock is not held.
-        let mut lengths = self.lengths.lock().clone();
         self.learn(call, vm);
-        let mut varying = self.varying.lock().clone();
-        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
-        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
-        varying.without_records &= few;
-        let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
-        let specialisation = match self.specialise(target, &call.snapshot, key, few, vm) {
-            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
-                varying.without_records = true;
-                self.varying.lock().without_records = true;
-                let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
-                self.specialise(target, &call.snapshot, key, few, vm)?
+        let time = Allowance::now().time;
+        if let Some(time) = time {
+            self.not_slow(call, time, inputs, vm)?;
+        }
+        let specialisation = match self.make(target, call, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
+                self.is_slow(call, time.unwrap_or_default(), vm);
+                return Err(refusal.into());
             }
             made => made?,
         };
-        *self.lengths.lock() = lengths;
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
             return Err(bug(vm, "the arguments do not look like themselves").into());
         }
         specialisation.check_aliases(&call.locals, inputs)?;
         Ok(specialisation)
+    }
+
+    /// Makes code for a call.
+    fn make(&self, target: Target<'_>, call: &Call, vm: &VirtualMachine) -> Result<Arc<Specialisation>, Failure> {
+        let mut varying = self.varying.lock().clone();
+        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
+        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
+        varying.without_records &= few;
+        let key = self.key(call, &varying, vm)?;
+        match self.specialise(target, &call.snapshot, key, few, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
+                varying.without_records = true;
+                self.varying.lock().without_records = true;
+                let key = self.key(call, &varying, vm)?;
+                self.specialise(target, &call.snapshot, key, few, vm)
+            }
+            made => made,
+        }
+    }
+
+    fn key(&self, call: &Call, varying: &Varying, vm: &VirtualMachine) -> Result<Key, Failure> {
+        // Capturing calls back into this function's cache when the function calls itself in plain Python
+        // code: the lock is not held.
+        let mut lengths = self.lengths.lock().clone();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, varying, &mut lengths, vm)?;
+        *self.lengths.lock() = lengths;
+        Ok(key)
+    }
+
+    /// Whether code for arguments like these is worth another try.
+    fn not_slow(&self, call: &Call, time: Duration, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<(), Failure> {
+        let slow = self.slow.lock().clone();
+        for (key, _) in slow.iter().filter(|(_, tried)| *tried >= time) {
+            if key.fill(&call.locals, inputs, vm)? {
+                return Err(too_slow().into());
+            }
+            inputs.clear();
+        }
+        Ok(())
+    }
+
+    /// Making code for arguments like these takes longer than this.
+    fn is_slow(&self, call: &Call, time: Duration, vm: &VirtualMachine) {
+        let mut lengths = Lengths::default();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, &Varying::default(), &mut lengths, vm);
+        let mut slow = self.slow.lock();
+        if let Ok(key) = key
+            && slow.len() < MAX_SLOW
+        {
+            slow.push((key, time));
+        }
     }
 
     /// Looks what has changed that the latest specialisation took as it was.

@@ -21,6 +21,7 @@ use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::StagedRecord;
 use crate::source::Source;
@@ -38,6 +39,7 @@ pub(crate) fn call_capture(
     parts: &FunctionParts,
     key: &Key,
     mode: Mode,
+    allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
@@ -49,7 +51,7 @@ pub(crate) fn call_capture(
             let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.end(vm);

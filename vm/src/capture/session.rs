@@ -18,6 +18,7 @@ use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::Rep;
 
@@ -81,6 +82,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// What this capture may use.
+    pub(crate) allowance: Allowance,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -128,9 +131,10 @@ pub(crate) struct Site {
 
 impl<'vm> Session<'vm> {
     /// A session that builds `func` first.
-    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode) -> Self {
+    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode, allowance: Allowance) -> Self {
         Self {
             vm,
+            allowance,
             module: Module::default(),
             func: Function::new("main"),
             owner: next_owner(),
