@@ -8,7 +8,9 @@ use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2, Wrap2};
 use snekpy_stage::types::Type;
 
 use crate::capture::observe;
+use crate::capture::past::PAST;
 use crate::capture::raise::Failure;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
@@ -203,6 +205,7 @@ impl Session<'_> {
                         vm.ctx.types.str_type.to_owned().into()
                     }
                     None if object.downcast_ref::<StagedRange>().is_some() => vm.ctx.types.range_type.to_owned().into(),
+                    None if as_record(object).is_some() => crate::rep::class_of(object).into(),
                     None if crate::rep::is_staged(object) => {
                         return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
                     }
@@ -308,7 +311,7 @@ impl Session<'_> {
             }
             ("abs", 1) => {
                 let value = if ty == Type::F64 { self.lift(state, num) } else { self.as_int(state, num) };
-                let value = self.value(state, Op::Num1(Num1::Abs), &[value]);
+                let value = self.checked(state, Op::Num1(Num1::Abs), &[value])?;
                 Ok(self.rep(value))
             }
             ("round", 1) if ty == Type::F64 => {
@@ -361,6 +364,9 @@ impl Session<'_> {
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
         if self.is_guarded(state) {
             return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
+        }
+        if result == Type::I64 && self.leaves_past(state) {
+            return Err(refuse(PAST, format!("`{name}` may give an int past 64 bits")).into());
         }
         self.call_native(state, &name, callable, args, result, false)
     }
@@ -424,6 +430,10 @@ impl Session<'_> {
         let mut left: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(object) = left.pop() {
+            if as_record(&object).is_some() && self.has_user_method(&object, observe::SHOWS) {
+                let class = crate::rep::class_of(&object);
+                return Err(refuse("S336", format!("printing a `{}` calls its method", class.name())).into());
+            }
             if crate::rep::is_staged(&object) || self.never_changes(&object) || !seen.insert(object.get_id()) {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
 use snekpy_stage::types::Type;
@@ -10,18 +10,20 @@ use snekpy_stage::types::Type;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::recursion::{Outlined, returned_nothing};
-use crate::capture::session::Session;
+use crate::capture::session::{Mode, Session};
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
-use crate::capture::value::V;
+use crate::capture::value::{self, V};
 use crate::captured::Captured;
 use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
+use crate::rep::StagedRecord;
 use crate::source::Source;
 use crate::specialisation::Failure;
 
@@ -36,7 +38,8 @@ pub(crate) fn call_capture(
     func: &PyObjectRef,
     parts: &FunctionParts,
     key: &Key,
-    strict: bool,
+    mode: Mode,
+    allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
@@ -45,10 +48,10 @@ pub(crate) fn call_capture(
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
-            let Some(entry) = entry.clone().filter(|_| !strict) else { break };
+            let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), strict);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.end(vm);
@@ -61,6 +64,7 @@ pub(crate) fn call_capture(
                     exits: session.exits,
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
+                    touched: session.touched,
                     sites: session.sites,
                     result,
                     effects,
@@ -145,6 +149,11 @@ impl Session<'_> {
                 format!("the code of `{}` cannot be read: {fault}", parts.qualname),
             )))
         })?;
+        if let Some(layout) = &key.records {
+            let end = params.len() - key.sources.len();
+            let arrays = params[end - layout.types().len()..end].iter().map(|(_, array)| array.clone()).collect();
+            self.begin_records(layout.clone(), arrays);
+        }
         let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
         let mut next = 0;
         for (local, arg) in key.args.iter().enumerate() {
@@ -226,9 +235,19 @@ impl Session<'_> {
             }
             Arg::Leaf { .. } => {
                 *next += 1;
+                if let Some((value, _)) = value::rep(&params[*next - 1].1)
+                    && root.path.is_empty()
+                {
+                    self.numbers_passed.insert(value, root.local);
+                }
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),
+            Arg::Record { class, index } => {
+                *next += 1;
+                let row = params[*next - 1].1.clone();
+                StagedRecord { class: class.clone(), kind: *index, row }.into_ref(&vm.ctx).into()
+            }
             Arg::Keywords(items) => {
                 let dict = vm.ctx.new_dict();
                 for (index, (name, item)) in items.iter().enumerate() {
@@ -337,6 +356,6 @@ fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) => Vec::new(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) | Arg::Record { .. } => Vec::new(),
     }
 }

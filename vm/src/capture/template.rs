@@ -21,7 +21,7 @@ use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template, TextTemplate,
 };
 use crate::host;
-use crate::rep::{StagedIterator, StagedRange, StagedText, TextPart};
+use crate::rep::{StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// Collects the values that templates need.
 #[derive(Default)]
@@ -36,9 +36,35 @@ pub(crate) struct Leaves {
     /// Those of the shared ones that did occur again.
     again: BTreeSet<usize>,
     open: BTreeSet<usize>,
+    /// Numbers that were met, where one number has to become one object.
+    numbers: Option<HashMap<Value, usize>>,
 }
 
 impl Leaves {
+    /// For plain Python, which can tell whether two numbers are one object.
+    pub(crate) fn with_identity() -> Self {
+        Self { numbers: Some(HashMap::new()), ..Self::default() }
+    }
+
+    fn next_shared(&self) -> usize {
+        self.shared.len() + self.numbers.as_ref().map_or(0, HashMap::len)
+    }
+
+    fn leaf(&mut self, value: Value, ty: Type) -> Template {
+        let leaf = Template::Leaf { slot: self.slot(value, ty), ty };
+        let id = self.next_shared();
+        match &mut self.numbers {
+            Some(numbers) if matches!(ty, Type::I64 | Type::F64) => match numbers.get(&value) {
+                Some(&id) => self.again(id),
+                None => {
+                    numbers.insert(value, id);
+                    Template::Shared { id, make: Some(Box::new(leaf)) }
+                }
+            },
+            Some(_) | None => leaf,
+        }
+    }
+
     fn slot(&mut self, value: Value, ty: Type) -> usize {
         if let Some(&slot) = self.known.get(&value) {
             return slot;
@@ -75,7 +101,16 @@ impl Session<'_> {
         let vm = self.vm;
         if let Some((value, ty)) = value::rep(object) {
             self.number(object)?;
-            return Ok(Template::Leaf { slot: leaves.slot(value, ty), ty });
+            return Ok(match self.numbers_passed.get(&value) {
+                Some(&local) if leaves.numbers.is_some() => {
+                    Template::Argument(crate::exit::Root { local, path: Vec::new() })
+                }
+                Some(_) | None => leaves.leaf(value, ty),
+            });
+        }
+        if let Some(record) = object.downcast_ref::<StagedRecord>() {
+            let row = self.row(record)?;
+            return Ok(Template::Record { slot: leaves.slot(row, Type::I64) });
         }
         if let Some(root) = self.arguments.get(&object.get_id()) {
             return Ok(Template::Argument(root.clone()));
@@ -99,7 +134,7 @@ impl Session<'_> {
             if !shared {
                 return Ok(Template::Tuple(items));
             }
-            let number = leaves.shared.len();
+            let number = leaves.next_shared();
             leaves.shared.insert(id, number);
             return Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) });
         }
@@ -122,7 +157,7 @@ impl Session<'_> {
                     }
                 });
             }
-            let shared = leaves.shared.len();
+            let shared = leaves.next_shared();
             leaves.shared.insert(id, shared);
             return Ok(Template::Shared { id: shared, make: Some(Box::new(Template::Text(parts))) });
         }
@@ -148,7 +183,7 @@ impl Session<'_> {
             }
             return Ok(leaves.again(shared));
         }
-        let shared = leaves.shared.len();
+        let shared = leaves.next_shared();
         leaves.shared.insert(id, shared);
         leaves.open.insert(id);
         let make = self.template_of_made(object, leaves)?;
@@ -447,6 +482,9 @@ impl Session<'_> {
         for (number, entry) in &state.heap {
             let object = entry.object.clone();
             if self.is_fresh(&object) {
+                continue;
+            }
+            if self.is_table(&object) {
                 continue;
             }
             let Some(now) = crate::capture::heap::read(&object, self.vm) else { continue };
