@@ -22,10 +22,11 @@ use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::heap::{self, Contents};
 use crate::code::Code;
-use crate::continuation::{self, Continuation, Held};
 use crate::host::function::make_function;
 use crate::host::resume::{Extent, Landing, Way, landing_code};
 use crate::host::{self, cell};
+use crate::record::Table;
+use crate::reentry::{self, Held, Reentry};
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
 
@@ -52,6 +53,11 @@ pub(crate) enum Template {
     },
     /// The object that was passed.
     Argument(Root),
+    /// The object whose row is in this slot.
+    Record {
+        /// The slot.
+        slot: usize,
+    },
     /// An object that occurs more than once: made at its first occurrence.
     Shared {
         /// The same for every occurrence.
@@ -208,7 +214,7 @@ pub(crate) struct Resume {
     /// How many calls have left here.
     pub(crate) count: AtomicU64,
     /// Where they come back to, once that was looked for.
-    pub(crate) continuation: OnceLock<Option<Weak<Continuation>>>,
+    pub(crate) reentry: OnceLock<Option<Weak<Reentry>>>,
 }
 
 /// What has become of a call for which plain Python was to execute one instruction.
@@ -360,6 +366,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) locals: &'a [Option<PyObjectRef>],
     /// The arrays among the arguments, by the address of their first element.
     pub(crate) arrays: &'a [(u64, PyObjectRef)],
+    /// The objects that the records among the arguments lead to.
+    pub(crate) table: Option<&'a Table>,
     /// Objects that occur more than once.
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// Iterators over sequences, with the indices of their next items.
@@ -373,8 +381,9 @@ impl<'a> Filling<'a> {
         slots: &'a [u64],
         locals: &'a [Option<PyObjectRef>],
         arrays: &'a [(u64, PyObjectRef)],
+        table: Option<&'a Table>,
     ) -> Self {
-        Self { vm, slots, locals, arrays, shared: RefCell::default(), positions: RefCell::default() }
+        Self { vm, slots, locals, arrays, table, shared: RefCell::default(), positions: RefCell::default() }
     }
 
     /// Makes the object.
@@ -384,6 +393,10 @@ impl<'a> Filling<'a> {
             Template::Static(object) => object.clone(),
             Template::Leaf { slot, ty } => self.leaf(*slot, *ty)?,
             Template::Argument(root) => self.argument(root)?,
+            Template::Record { slot } => {
+                let object = self.table.and_then(|table| table.object(self.slots[*slot]));
+                object.ok_or_else(|| bug(vm, "a record has no row"))?
+            }
             Template::Shared { id, make } => {
                 if let Some(object) = self.shared.borrow().get(id) {
                     return Ok(object.clone());
@@ -532,18 +545,18 @@ impl<'a> Filling<'a> {
         self.landings(resume, Extent::All, |_, _| Ok(()))
     }
 
-    /// Lets plain Python execute one instruction. What the continuation is given then; or, if the instruction has raised,
+    /// Lets plain Python execute one instruction. What the re-entry is given then; or, if the instruction has raised,
     /// what the call returns.
-    pub(crate) fn step(&self, resume: &Resume, continuation: &Continuation) -> PyResult<Stepped> {
+    pub(crate) fn step(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Stepped> {
         let mut held = Held::default();
         let is_new = |it: &Template| !matches!(it, Template::Static(_) | Template::Argument(_));
-        let mut counts = continuation.counts.iter();
+        let mut counts = reentry.counts.iter();
         let frames = self.landings(resume, Extent::Once, |frame, objects| {
-            let count = *counts.next().expect("a continuation has as many frames");
+            let count = *counts.next().expect("a re-entry has as many frames");
             for (template, object) in frame.values.iter().flatten().zip(objects).take(count) {
                 match template {
                     Template::Iterator(_) => {
-                        for part in continuation::held(template) {
+                        for part in reentry::held(template) {
                             held.push(self.make(part)?, is_new(part));
                         }
                     }
@@ -556,7 +569,7 @@ impl<'a> Filling<'a> {
         if !finished {
             return Ok(Stepped::Returned(result));
         }
-        if continuation.pushes {
+        if reentry.pushes {
             held.push(result, true);
         }
         Ok(Stepped::Held(held))
@@ -594,7 +607,13 @@ impl<'a> Filling<'a> {
         resume.count.fetch_add(1, Ordering::Relaxed);
         // What the program drops from here on must go.
         self.shared.borrow_mut().clear();
+        self.release();
         Ok(frames)
+    }
+
+    /// Plain Python goes on with the objects of the call.
+    pub(crate) fn release(&self) {
+        self.table.inspect(|table| table.release());
     }
 
     /// Makes the objects.

@@ -4,15 +4,18 @@
 //! Everything here goes the public way round (type slots, descriptors, the buffer protocol), so that
 //! one module has to be read again when the pinned version changes. Nothing here knows staging.
 
+pub mod alarm;
 pub mod array;
 pub mod belongs;
 pub mod cell;
 mod descriptor;
 pub mod function;
 pub mod native;
+pub(crate) mod operator;
 pub mod patch;
 pub mod pure;
 pub(crate) mod resume;
+pub(crate) mod suspend;
 #[cfg(test)]
 pub(crate) mod test_vm;
 pub mod traceback;

@@ -12,12 +12,14 @@ use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 
-use crate::continuation::{Continuation, Held, Pace};
 use crate::event::Event;
 use crate::exit::{ExitKind, Filling, HostFailure, Operation, Resume, Stepped, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
+use crate::limits;
 use crate::raising::add_loc;
+use crate::record::Table;
+use crate::reentry::{Held, Pace, Reentry};
 use crate::refusal::Refusal;
 use crate::specialisation::{Failure, Over, Specialisation};
 use crate::staging_error;
@@ -37,6 +39,7 @@ struct Host<'a> {
     specialisation: &'a Specialisation,
     locals: &'a [Option<PyObjectRef>],
     arrays: &'a [(u64, PyObjectRef)],
+    table: Option<&'a Table>,
     /// What a callback raised.
     raised: Option<PyBaseExceptionRef>,
     /// Whether a function of the host has had an effect.
@@ -52,7 +55,7 @@ enum Ran {
     /// The call has ended.
     Done(PyObjectRef),
     /// It goes on here, with this in its frames.
-    On(Arc<Continuation>, Held),
+    On(Arc<Reentry>, Held),
 }
 
 /// Calls the code of a specialisation with inputs that fit its key.
@@ -65,21 +68,21 @@ pub(crate) fn run(
     let mut pace = Pace::new();
     match run_once(specialisation, locals, inputs, &mut pace, vm)? {
         Ran::Done(result) => Ok(result),
-        Ran::On(continuation, held) => go_on(continuation, held, pace, vm),
+        Ran::On(reentry, held) => go_on(reentry, held, pace, vm),
     }
 }
 
 /// Goes on in compiled code, as often as that pays.
 #[cold]
-fn go_on(mut continuation: Arc<Continuation>, mut held: Held, mut pace: Pace, vm: &VirtualMachine) -> PyResult {
+fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &VirtualMachine) -> PyResult {
     loop {
         pace.turn();
         let mut inputs = Inputs::default();
-        let (specialisation, made) = match continuation.find(&held, &mut inputs, vm) {
+        let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
             Err(Failure::Refused(_)) => {
                 inputs.release();
-                return continuation.run_plainly(held, vm);
+                return reentry.run_plainly(held, vm);
             }
             Err(Failure::Raised(exception)) => return Err(exception),
         };
@@ -88,7 +91,7 @@ fn go_on(mut continuation: Arc<Continuation>, mut held: Held, mut pace: Pace, vm
         }
         match run_once(&specialisation, &held.objects, &mut inputs, &mut pace, vm)? {
             Ran::Done(result) => return Ok(result),
-            Ran::On(next, holds) => (continuation, held) = (next, holds),
+            Ran::On(next, holds) => (reentry, held) = (next, holds),
         }
     }
 }
@@ -109,6 +112,7 @@ fn run_once(
         specialisation,
         locals,
         arrays: &inputs.arrays,
+        table: inputs.table.as_deref(),
         raised: None,
         acted: false,
         past: false,
@@ -137,14 +141,14 @@ fn run_once(
     };
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
-        let filling = Filling::new(vm, &results, locals, &inputs.arrays);
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
     }
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let filling = Filling::new(vm, &payload, locals, &inputs.arrays);
+    let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
     let over = specialisation.over.as_ref().filter(|_| !acted);
     let status = match exit_to_resume(status, specialisation) {
         Some(resume) => return leave_for_plain(resume, specialisation, &filling, pace),
@@ -181,20 +185,20 @@ fn leave_for_plain(
     pace: &mut Pace,
 ) -> PyResult<Ran> {
     let watch = |event: Event<'_>| specialisation.watcher.iter().for_each(|watcher| watcher(event));
-    let continuation = || {
-        let home = specialisation.continuations.upgrade()?;
+    let reentry = || {
+        let home = specialisation.reentries.upgrade()?;
         let made = home.of(resume, specialisation)?;
         Some(Arc::downgrade(&made))
     };
-    let continuation = resume.continuation.get_or_init(continuation).as_ref().and_then(Weak::upgrade);
-    match continuation.filter(|it| it.is_open() && pace.pays()) {
-        Some(continuation) => {
+    let reentry = resume.reentry.get_or_init(reentry).as_ref().and_then(Weak::upgrade);
+    match reentry.filter(|it| it.is_open() && pace.pays()) {
+        Some(reentry) => {
             if resume.count.load(Ordering::Relaxed) == 0 {
                 watch(Event::Stepped { reason: &resume.reason });
             }
             pace.pause();
-            match filling.step(resume, &continuation)? {
-                Stepped::Held(held) => Ok(Ran::On(continuation, held)),
+            match filling.step(resume, &reentry)? {
+                Stepped::Held(held) => Ok(Ran::On(reentry, held)),
                 Stepped::Returned(result) => Ok(Ran::Done(result)),
             }
         }
@@ -241,7 +245,10 @@ fn leave(
                         filling.apply(effects)?;
                         (exception, loc)
                     }
-                    Ok(_) if let Some(over) = over => return over.call(filling.locals, vm),
+                    Ok(_) if let Some(over) = over => {
+                        filling.release();
+                        return over.call(filling.locals, vm);
+                    }
                     Ok(value) => {
                         filling.apply(effects)?;
                         return Err(unexpected(&value, specialisation, loc, vm));
@@ -250,7 +257,10 @@ fn leave(
             }
         },
         Outcome::Trap(trap, loc) => match trap {
-            Trap::Overflow if let Some(over) = over => return over.call(filling.locals, vm),
+            Trap::Overflow if let Some(over) = over => {
+                filling.release();
+                return over.call(filling.locals, vm);
+            }
             Trap::Overflow => (
                 vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),
                 loc,
@@ -307,7 +317,7 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
         Running::lower((*cx).poll);
         host_of(cx)
     };
-    match host.vm.check_signals() {
+    match limits::check_all(host.vm) {
         Ok(()) => 0,
         Err(exception) => {
             host.raised = Some(exception);
@@ -323,7 +333,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays);
+    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
     let kind = &specialisation.captured.hosts[number as usize];
     host.acted |= kind.has_effects();
     match call_host(kind, &filling) {

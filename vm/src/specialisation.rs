@@ -24,16 +24,18 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
+use crate::capture::explore::too_slow;
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
-use crate::continuation::{Continuation, Continuations, Held};
 use crate::event::{Event, Watcher};
 use crate::exit::{ExitKind, Filling, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
+use crate::limits::{self, Allowance};
+use crate::reentry::{Held, Reentries, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::staging_error;
 use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
@@ -71,7 +73,7 @@ pub(crate) struct Specialisation {
     /// How it is staged.
     pub(crate) config: Arc<StagingConfig>,
     /// Where calls that have left may come back to.
-    pub(crate) continuations: Weak<Continuations>,
+    pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
     known_objects: HashSet<usize>,
     /// Who is told when a call leaves.
@@ -110,9 +112,15 @@ struct Ir {
 }
 
 impl Ir {
-    fn make(start: Start<'_>, key: &Key, mode: Mode, vm: &VirtualMachine) -> Result<Self, Failure> {
+    fn make(
+        start: Start<'_>,
+        key: &Key,
+        mode: Mode,
+        allowance: Allowance,
+        vm: &VirtualMachine,
+    ) -> Result<Self, Failure> {
         let began = Instant::now();
-        let mut captured = crate::capture::call_capture(start, key, mode, vm)?;
+        let mut captured = crate::capture::call_capture(start, key, mode, allowance, vm)?;
         let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
@@ -132,7 +140,7 @@ impl Start<'_> {
     pub(crate) fn name(self) -> String {
         match self {
             Self::Call { parts, .. } => parts.qualname.to_string(),
-            Self::Middle(continuation) => continuation.name(),
+            Self::Middle(reentry) => reentry.name(),
         }
     }
 }
@@ -178,23 +186,32 @@ impl Specialisation {
     ) -> Result<Self, Failure> {
         let Target { config, .. } = target;
         let start = match target.middle {
-            Some(continuation) => Start::Middle(continuation),
+            Some(reentry) => Start::Middle(reentry),
             None => Start::Call { func: target.func, parts },
         };
+        let allowance = Allowance::now();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let mut ir = Ir::make(start, &key, mode, vm)?;
+        let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
         if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
-            match Ir::make(start, &key, Mode::Exact, vm) {
+            match Ir::make(start, &key, Mode::Exact, allowance, vm) {
                 Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
+                Err(Failure::Refused(refusal)) if refusal.code == "S132" => return Err(refusal.into()),
                 // Then such a result is an error, which says so.
                 Err(Failure::Refused(_)) => {}
                 Err(failure) => return Err(failure),
             }
         }
         let Ir { captured, unoptimised, capture, optimise } = ir;
+        // In the middle of a call, what stops it waits for the call's own frames.
+        let check = || if target.middle.is_none() { limits::check_all(vm) } else { Ok(()) };
+        check()?;
+        if allowance.is_over() {
+            return Err(too_slow().into());
+        }
         let began = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
         let compile = began.elapsed();
+        check()?;
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -206,7 +223,7 @@ impl Specialisation {
             statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
             func: target.func.clone(),
             config: config.clone(),
-            continuations: target.continuations.clone(),
+            reentries: target.reentries.clone(),
             captured,
             unoptimised,
             code,
@@ -237,16 +254,20 @@ impl Specialisation {
         self.captured.guards.iter().all(|guard| guard.holds(vm))
     }
 
-    /// A list that is passed and also read as a part of the world is one list; the code has two.
-    fn check_lists(&self, locals: &[Option<PyObjectRef>]) -> Result<(), Box<Refusal>> {
-        if self.known_objects.is_empty() {
+    /// A list that is passed and also read as a part of the world is one list; the code has two. So is a record that
+    /// the code changes as a part of the world.
+    fn check_aliases(&self, locals: &[Option<PyObjectRef>], inputs: &Inputs) -> Result<(), Box<Refusal>> {
+        let touched = |id: usize| self.captured.touched.iter().any(|it| it.get_id() == id);
+        let record =
+            !self.captured.touched.is_empty() && inputs.table.as_ref().is_some_and(|table| table.has_dict_in(touched));
+        if self.known_objects.is_empty() && !record {
             return Ok(());
         }
         let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| {
             arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, &self.known_objects))
         };
         let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
-        match bound.into_iter().any(reaches_any) {
+        match record || bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
                 Refusal::new("S412", "an argument is an object that the function also reads by another way")
@@ -298,8 +319,14 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
-/// How many specialisations a continuation has at most.
+/// How many specialisations a re-entry has at most.
 const MAX_MIDDLES: usize = 8;
+/// The refusal of a change of a record.
+const CHANGES_RECORD: &str = "S344";
+/// So many specialisations of a function that changes objects of record classes know these objects themselves.
+const MAX_CHANGED: usize = 4;
+/// So many kinds of arguments are remembered as taking too long.
+const MAX_SLOW: usize = 64;
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -323,6 +350,8 @@ pub(crate) struct Cache {
     lengths: PyMutex<Lengths>,
     /// What has changed between calls and is an input since.
     varying: PyMutex<Varying>,
+    /// Arguments that no code was made for in so much time.
+    slow: PyMutex<Vec<(Key, Duration)>>,
 }
 
 /// A call whose arguments are bound, and what is known about its function.
@@ -353,9 +382,9 @@ pub(crate) struct Target<'a> {
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
     /// Where calls that have left may come back to.
-    pub(crate) continuations: &'a Weak<Continuations>,
-    /// The continuation that is meant, and not the function from its beginning.
-    pub(crate) middle: Option<&'a Continuation>,
+    pub(crate) reentries: &'a Weak<Reentries>,
+    /// The re-entry that is meant, and not the function from its beginning.
+    pub(crate) middle: Option<&'a Reentry>,
 }
 
 /// What takes the place of compiled code that ends in the middle.
@@ -363,14 +392,14 @@ pub(crate) struct Target<'a> {
 pub(crate) enum Over {
     /// The call begins anew.
     Call(StartOver),
-    /// It goes on from where the continuation begins.
+    /// It goes on from where the re-entry begins.
     Middle(Arc<Resume>),
 }
 
 impl Over {
     fn new(target: Target<'_>, parts: &FunctionParts) -> Option<Self> {
         match target.middle {
-            Some(continuation) => Some(Self::Middle(continuation.entry.clone())),
+            Some(reentry) => Some(Self::Middle(reentry.entry.clone())),
             None => StartOver::new(parts).map(Self::Call),
         }
     }
@@ -379,7 +408,7 @@ impl Over {
     pub(crate) fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
         match self {
             Self::Call(over) => over.call(locals, vm),
-            Self::Middle(entry) => Filling::new(vm, &[], locals, &[]).resume(entry),
+            Self::Middle(entry) => Filling::new(vm, &[], locals, &[], None).resume(entry),
         }
     }
 }
@@ -395,7 +424,7 @@ pub(crate) enum Start<'a> {
         parts: &'a FunctionParts,
     },
     /// In the middle of one.
-    Middle(&'a Continuation),
+    Middle(&'a Reentry),
 }
 
 impl Cache {
@@ -412,13 +441,13 @@ impl Cache {
         }
     }
 
-    /// One for a continuation.
-    pub(crate) fn of_continuation(code: PyRef<PyCode>, params: Params) -> Self {
+    /// One for a re-entry.
+    pub(crate) fn of_reentry(code: PyRef<PyCode>, params: Params) -> Self {
         let snapshot = Snapshot { code, params, simple: None, specialisations: Vec::new() };
         Self { snapshot: PyMutex::new(Some(Arc::new(snapshot))), ..Self::default() }
     }
 
-    /// The specialisation of a continuation for what its frames hold, and whether it was made just now.
+    /// The specialisation of a re-entry for what its frames hold, and whether it was made just now.
     pub(crate) fn find_middle(
         &self,
         target: Target<'_>,
@@ -426,7 +455,7 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<(Arc<Specialisation>, bool), Failure> {
-        let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a continuation has no parameters"))?;
+        let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a re-entry has no parameters"))?;
         let call = Call { snapshot, locals: held.objects.clone() };
         match Self::known(&call, inputs, vm)? {
             Some(known) => Ok((known, false)),
@@ -498,7 +527,7 @@ impl Cache {
     fn known(call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<Option<Arc<Specialisation>>, Failure> {
         for specialisation in &call.snapshot.specialisations {
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
-                specialisation.check_lists(&call.locals)?;
+                specialisation.check_aliases(&call.locals, inputs)?;
                 return Ok(Some(specialisation.clone()));
             }
             inputs.clear();
@@ -515,23 +544,84 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
+        self.learn(call, vm);
+        let time = Allowance::now().time;
+        if let Some(time) = time {
+            self.not_slow(call, time, inputs, vm)?;
+        }
+        let specialisation = match self.make(target, call, new, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
+                self.is_slow(call, time.unwrap_or_default(), vm);
+                return Err(refusal.into());
+            }
+            made => made?,
+        };
+        if !specialisation.key.fill(&call.locals, inputs, vm)? {
+            return Err(bug(vm, "the arguments do not look like themselves").into());
+        }
+        specialisation.check_aliases(&call.locals, inputs)?;
+        Ok(specialisation)
+    }
+
+    /// Makes code for a call.
+    fn make(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        let mut varying = self.varying.lock().clone();
+        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
+        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
+        varying.without_records &= few;
+        let key = self.key(call, &varying, new, vm)?;
+        match self.specialise(target, &call.snapshot, key, few, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
+                varying.without_records = true;
+                self.varying.lock().without_records = true;
+                let key = self.key(call, &varying, new, vm)?;
+                self.specialise(target, &call.snapshot, key, few, vm)
+            }
+            made => made,
+        }
+    }
+
+    fn key(&self, call: &Call, varying: &Varying, new: &[usize], vm: &VirtualMachine) -> Result<Key, Failure> {
         // Capturing calls back into this function's cache when the function calls itself in plain Python
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
-        self.learn(call, vm);
-        let varying = self.varying.lock().clone();
-        let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, varying, &mut lengths, vm)?;
         *self.lengths.lock() = lengths;
         if new.iter().filter_map(|&index| key.args.get(index)?.as_ref()).any(|arg| keeps(arg, vm)) {
             let message = "an object that the call has made or got is known by its identity";
             return Err(Box::new(Refusal::new("S412", message)).into());
         }
-        let specialisation = self.specialise(target, &call.snapshot, key, vm)?;
-        if !specialisation.key.fill(&call.locals, inputs, vm)? {
-            return Err(bug(vm, "the arguments do not look like themselves").into());
+        Ok(key)
+    }
+
+    /// Whether code for arguments like these is worth another try.
+    fn not_slow(&self, call: &Call, time: Duration, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<(), Failure> {
+        let slow = self.slow.lock().clone();
+        for (key, _) in slow.iter().filter(|(_, tried)| *tried >= time) {
+            if key.fill(&call.locals, inputs, vm)? {
+                return Err(too_slow().into());
+            }
+            inputs.clear();
         }
-        specialisation.check_lists(&call.locals)?;
-        Ok(specialisation)
+        Ok(())
+    }
+
+    /// Making code for arguments like these takes longer than this.
+    fn is_slow(&self, call: &Call, time: Duration, vm: &VirtualMachine) {
+        let mut lengths = Lengths::default();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, &Varying::default(), &mut lengths, vm);
+        let mut slow = self.slow.lock();
+        if let Ok(key) = key
+            && slow.len() < MAX_SLOW
+        {
+            slow.push((key, time));
+        }
     }
 
     /// Looks what has changed that the latest specialisation took as it was.
@@ -569,6 +659,8 @@ impl Cache {
         target: Target<'_>,
         snapshot: &Snapshot,
         key: Key,
+        // Whether code that would change a record is refused.
+        unchanged: bool,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
@@ -578,8 +670,11 @@ impl Cache {
         }
         let parts = function_parts(target.func, vm)?;
         let made = Arc::new(Specialisation::make(target, &parts, &snapshot.params, key, why, vm)?);
+        if unchanged && let Some(resume) = made.resumes().find(|it| it.reason.code == CHANGES_RECORD) {
+            return Err(Box::new(resume.reason.clone()).into());
+        }
         if let Some(watcher) = &target.config.watcher {
-            let function = target.middle.map_or_else(|| parts.qualname.to_string(), Continuation::name);
+            let function = target.middle.map_or_else(|| parts.qualname.to_string(), Reentry::name);
             let stats = &made.stats;
             watcher(Event::Compiled {
                 function: &function,
@@ -627,7 +722,7 @@ impl Cache {
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
         // Without the VM there is no plain Python to go on with.
-        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, vm)?;
+        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, false, vm)?;
         let reason = made.resumes().next().map(|it| it.reason.clone());
         reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }
@@ -647,7 +742,7 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
         }
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
         Arg::Keywords(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
-        Arg::Leaf { .. } | Arg::Same(_) => false,
+        Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => false,
     }
 }
 

@@ -18,10 +18,10 @@ use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use crate::config::{self, StagingConfig};
-use crate::continuation::Continuations;
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
 use crate::host;
+use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staging_error;
@@ -51,7 +51,7 @@ pub(crate) struct Staged {
     config: Arc<StagingConfig>,
     cache: Cache,
     /// Where calls that have left may come back to.
-    continuations: (Arc<Continuations>, Weak<Continuations>),
+    reentries: (Arc<Reentries>, Weak<Reentries>),
     /// Arguments that cannot be staged, when that is allowed.
     refused: PyMutex<Vec<Key>>,
 }
@@ -87,9 +87,9 @@ impl Staged {
             Err(refused) => return Err(refused),
         };
         let plain = !options.strict && !options.fallback && makes_generator(&func, vm);
-        let continuations = Arc::new(Continuations::default());
+        let reentries = Arc::new(Reentries::default());
         Ok(Self {
-            continuations: (continuations.clone(), Arc::downgrade(&continuations)),
+            reentries: (reentries.clone(), Arc::downgrade(&reentries)),
             wrapped: callable,
             func,
             before,
@@ -126,7 +126,7 @@ impl Staged {
             config: &self.config,
             strict,
             alone: false,
-            continuations: &self.continuations.1,
+            reentries: &self.reentries.1,
             middle: None,
         }
     }
@@ -238,10 +238,10 @@ impl Staged {
     }
 }
 
-/// Whether it is these arguments that no code can be made for, and not what the function does.
+/// Whether it is these arguments that no code can be made for, and not an instruction of the function.
 fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
-    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S412" | "S414")
+    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S132" | "S412" | "S414")
 }
 
 /// Whether calling the function makes an object that runs it later.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::Const;
@@ -23,7 +23,9 @@ use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
+use crate::rep::StagedRecord;
 use crate::source::Source;
 use crate::specialisation::{Failure, Start};
 
@@ -34,7 +36,13 @@ const MAX_RESTARTS: usize = 64;
 ///
 /// # Errors
 /// A [`Refusal`] when something in it cannot be staged, or what a signal handler raised meanwhile.
-pub(crate) fn call_capture(start: Start<'_>, key: &Key, mode: Mode, vm: &VirtualMachine) -> Result<Captured, Failure> {
+pub(crate) fn call_capture(
+    start: Start<'_>,
+    key: &Key,
+    mode: Mode,
+    allowance: Allowance,
+    vm: &VirtualMachine,
+) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
     let mut entry = None;
@@ -44,7 +52,7 @@ pub(crate) fn call_capture(start: Start<'_>, key: &Key, mode: Mode, vm: &Virtual
             let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
         session.leaves.clone_from(&leaves);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
@@ -58,6 +66,7 @@ pub(crate) fn call_capture(start: Start<'_>, key: &Key, mode: Mode, vm: &Virtual
                     exits: session.exits,
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
+                    touched: session.touched,
                     sites: session.sites,
                     result,
                     effects,
@@ -91,7 +100,7 @@ impl Session<'_> {
         self.func = Function::new(name);
         let entry = match start {
             Start::Call { parts, .. } => self.entry(parts, key)?,
-            Start::Middle(continuation) => self.middle(&continuation.entry, key)?,
+            Start::Middle(reentry) => self.middle(&reentry.entry, key)?,
         };
         self.entry = Some(entry.place());
         self.start = self.places(&entry);
@@ -181,6 +190,11 @@ impl Session<'_> {
         for &ty in &key.types {
             let param = self.func.append_param(block, ty);
             params.push((ty, self.rep(param)));
+        }
+        if let Some(layout) = &key.records {
+            let end = params.len() - key.sources.len();
+            let arrays = params[end - layout.types().len()..end].iter().map(|(_, array)| array.clone()).collect();
+            self.begin_records(layout.clone(), arrays);
         }
         let mut locals: Vec<Option<V>> = vec![None; count];
         let mut next = 0;
@@ -336,6 +350,11 @@ impl Session<'_> {
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),
+            Arg::Record { class, index } => {
+                *next += 1;
+                let row = params[*next - 1].1.clone();
+                StagedRecord { class: class.clone(), kind: *index, row }.into_ref(&vm.ctx).into()
+            }
             Arg::Keywords(items) => {
                 let dict = vm.ctx.new_dict();
                 for (index, (name, item)) in items.iter().enumerate() {
@@ -438,7 +457,7 @@ impl Session<'_> {
     }
 }
 
-/// What an argument of a continuation is.
+/// What an argument of a re-entry is.
 fn held_value(template: &Template, held: &[Option<V>]) -> Option<V> {
     match template {
         Template::Argument(root) => held.get(root.local).cloned().flatten(),
@@ -452,6 +471,6 @@ fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) => Vec::new(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) | Arg::Record { .. } => Vec::new(),
     }
 }

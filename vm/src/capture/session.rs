@@ -18,6 +18,7 @@ use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::Rep;
 
@@ -85,6 +86,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) polls: bool,
     /// Whether the running instruction loads something only in order to append to it: a list may hold anything then.
     pub(crate) to_append: bool,
+    /// What this capture may use.
+    pub(crate) allowance: Allowance,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -99,6 +102,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// The table of records of the call, if there is one.
+    pub(crate) records: Option<crate::capture::record::Records>,
+    /// The dicts of the world that staged code changes, if there are records.
+    pub(crate) touched: Vec<PyObjectRef>,
     /// Whether operations whose results are past the types of compiled code leave it, each at its instruction.
     pub(crate) exact: bool,
     /// Whether the decision that an instruction is about to ask for is none of the program's.
@@ -128,9 +135,10 @@ pub(crate) struct Site {
 
 impl<'vm> Session<'vm> {
     /// A session that builds `func` first.
-    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode) -> Self {
+    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode, allowance: Allowance) -> Self {
         Self {
             vm,
+            allowance,
             module: Module::default(),
             func: Function::new("main"),
             owner: next_owner(),
@@ -161,6 +169,8 @@ impl<'vm> Session<'vm> {
             start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),
+            records: None,
+            touched: Vec::new(),
             strict: mode == Mode::Strict,
             exact: mode == Mode::Exact,
             routine: false,

@@ -19,7 +19,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 use super::function::make_function;
 use crate::code::Code;
 
-pub(crate) use prologue::{Entry, Extent, Wait, Way};
+pub(crate) use prologue::{Entry, Extent, Wait, Way, attach, signed_varint, varint};
 
 /// A frame to go on with.
 pub(crate) struct Landing {
@@ -44,7 +44,7 @@ thread_local! {
 
 /// The code that goes on as `way` says.
 pub(crate) fn landing_code(code: &Code, way: &Way, extent: Extent, vm: &VirtualMachine) -> PyRef<PyCode> {
-    let natives: [PyObjectRef; 5] = [
+    let natives: Vec<PyObjectRef> = vec![
         vm.new_function("take", take).into(),
         vm.new_function("enter", enter).into(),
         vm.new_function("construct", construct).into(),

@@ -30,11 +30,8 @@ pub(crate) enum Wait {
     Object,
 }
 
-/// How many native functions a prologue calls.
-const NATIVES: u32 = 5;
-
 /// How a frame goes on.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Way {
     /// The instruction it is at.
     pub(crate) pc: Pc,
@@ -103,16 +100,18 @@ pub(crate) enum Extent {
     Once,
 }
 
-/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter`, `construct`, `finish` and `finished`.
-pub(super) fn attach(
+/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter` and
+/// `construct`, and for [`Extent::Once`] `finish` and `finished`.
+pub(crate) fn attach(
     code: &Code,
     way: &Way,
     extent: Extent,
-    natives: [PyObjectRef; 5],
+    natives: Vec<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyRef<PyCode> {
     let old = &code.object.code;
     let first_const = u32::try_from(old.constants.len()).expect("constants are counted in 32 bits");
+    let natives_len = u32::try_from(natives.len()).expect("natives are few");
     let mut writer = Writer::default();
     writer.emit(Opcode::Resume, 0);
     // Behind the natives: units of the code, which are known when the length of the prologue is.
@@ -144,7 +143,7 @@ pub(super) fn attach(
             }
             Entry::Lasti(pc) => {
                 let index = u32::try_from(raised.len()).expect("handlers are few");
-                writer.emit(Opcode::LoadConst, first_const + NATIVES + index);
+                writer.emit(Opcode::LoadConst, first_const + natives_len + index);
                 raised.push(*pc);
             }
         }
@@ -278,7 +277,8 @@ fn line_table(code: &Code, pc: Pc, shown: u32, length: u32) -> impl Iterator<Ite
     table.into_iter()
 }
 
-fn varint(table: &mut Vec<u8>, mut number: u32) {
+/// Writes a number as tables of lines have them.
+pub(crate) fn varint(table: &mut Vec<u8>, mut number: u32) {
     while number >= 64 {
         table.push(0x40 | (number & 63) as u8);
         number >>= 6;
@@ -286,7 +286,8 @@ fn varint(table: &mut Vec<u8>, mut number: u32) {
     table.push(number as u8);
 }
 
-fn signed_varint(table: &mut Vec<u8>, number: i32) {
+/// Writes a number that may be negative.
+pub(crate) fn signed_varint(table: &mut Vec<u8>, number: i32) {
     let magnitude = number.unsigned_abs() << 1;
     varint(table, if number < 0 { magnitude | 1 } else { magnitude });
 }

@@ -1,7 +1,7 @@
 //! Going back into compiled code.
 //!
 //! Where compiled code cannot go on, plain Python executes that one instruction, a call of the host say, on frames of
-//! its own. Then the rest of the call is a function of what its frames hold: a [`Continuation`], which is captured and
+//! its own. Then the rest of the call is a function of what its frames hold: a [`Reentry`], which is captured and
 //! compiled like a staged function, with specialisations and guards, except that it begins in the middle. So a loop
 //! that writes to a log now and then stays compiled. Dynamo goes on after a graph break in the same way.
 //!
@@ -33,7 +33,7 @@ const SLOWER: u32 = 20;
 
 /// The rest of a call, beginning behind an instruction.
 #[derive(Debug)]
-pub(crate) struct Continuation {
+pub(crate) struct Reentry {
     /// Its frames. What they hold are arguments: the variables and stacks of all of them, one after the other.
     pub(crate) entry: Arc<Resume>,
     /// Of what each frame of a call that leaves holds, how much is held on to: not the operands of the instruction.
@@ -42,13 +42,13 @@ pub(crate) struct Continuation {
     pub(crate) pushes: bool,
     func: PyObjectRef,
     config: Arc<StagingConfig>,
-    home: Weak<Continuations>,
+    home: Weak<Reentries>,
     cache: Cache,
     /// Whether there was no code for it once: it is not tried again.
     given_up: AtomicBool,
 }
 
-/// What the frames of a continuation hold.
+/// What the frames of a re-entry hold.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     /// The variables and the entries of the stacks.
@@ -70,15 +70,15 @@ impl Held {
 /// Code and layout of a frame, and the objects that its names are looked up in.
 type Layout = (usize, String, Vec<usize>);
 
-/// The continuations of a function, by the layouts of their frames.
+/// The re-entries of a function, by the layouts of their frames.
 #[derive(Debug, Default)]
-pub(crate) struct Continuations {
-    all: PyMutex<HashMap<Vec<Layout>, Arc<Continuation>>>,
+pub(crate) struct Reentries {
+    all: PyMutex<HashMap<Vec<Layout>, Arc<Reentry>>>,
 }
 
-impl Continuations {
+impl Reentries {
     /// The one for calls that leave here; `None` if they cannot come back, or need not.
-    pub(crate) fn of(self: &Arc<Self>, resume: &Resume, origin: &Specialisation) -> Option<Arc<Continuation>> {
+    pub(crate) fn of(self: &Arc<Self>, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
         let mut builder = Builder { params: Params::default(), statics: &origin.statics, pushes: false };
         let (last, outer) = resume.frames.split_last()?;
         let mut frames = outer.iter().map(|frame| builder.waiting(frame)).collect::<Option<Vec<_>>>()?;
@@ -103,16 +103,16 @@ impl Continuations {
             effects: Vec::new(),
             reason: resume.reason.clone(),
             count: AtomicU64::new(0),
-            continuation: OnceLock::new(),
+            reentry: OnceLock::new(),
         });
-        let made = Arc::new(Continuation {
+        let made = Arc::new(Reentry {
             entry,
             counts,
             pushes,
             func: origin.func.clone(),
             config: origin.config.clone(),
             home: Arc::downgrade(self),
-            cache: Cache::of_continuation(code, builder.params),
+            cache: Cache::of_reentry(code, builder.params),
             given_up: AtomicBool::new(false),
         });
         all.insert(layouts, made.clone());
@@ -120,7 +120,7 @@ impl Continuations {
     }
 }
 
-impl Continuation {
+impl Reentry {
     /// The specialisation for what the frames hold, and whether it was made just now.
     pub(crate) fn find(
         &self,
@@ -134,7 +134,7 @@ impl Continuation {
             config: &self.config,
             strict: false,
             alone: false,
-            continuations: &self.home,
+            reentries: &self.home,
             middle: Some(self),
         };
         let found = self.cache.find_middle(target, held, inputs, vm);
@@ -157,14 +157,14 @@ impl Continuation {
 
     /// Goes on as plain Python from where it begins.
     pub(crate) fn run_plainly(&self, held: Held, vm: &VirtualMachine) -> PyResult {
-        let frames = Filling::new(vm, &[], &held.objects, &[]).frames(&self.entry)?;
+        let frames = Filling::new(vm, &[], &held.objects, &[], None).frames(&self.entry)?;
         // What the program drops from here on must go.
         drop(held);
         host::resume::run(frames, vm)
     }
 }
 
-/// Makes the frames of a continuation from those of calls that leave.
+/// Makes the frames of a re-entry from those of calls that leave.
 struct Builder<'a> {
     params: Params,
     statics: &'a [usize],
@@ -319,7 +319,7 @@ fn layout(frame: &FrameTemplate) -> Layout {
     (frame.code.object.as_object().get_id(), format!("{:?} {iterators:?}", frame.way), names)
 }
 
-/// The values that a continuation is given for an entry of the stack, in its order.
+/// The values that a re-entry is given for an entry of the stack, in its order.
 pub(crate) fn held(template: &Template) -> Vec<&Template> {
     let Template::Iterator(iterator) = template else { return vec![template] };
     match &**iterator {
