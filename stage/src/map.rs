@@ -76,6 +76,11 @@ impl Map {
         self.positions.get(&self.same(key)).map(|&position| position as usize)
     }
 
+    /// How many entries there are before a position.
+    pub fn count_before(&self, position: u64) -> usize {
+        self.entries.iter().take(position as usize).filter(|entry| entry.live).count()
+    }
+
     /// The position of the first entry at or behind this one.
     pub fn next(&self, position: usize) -> Option<usize> {
         let rest = self.entries.get(position..)?;

@@ -33,6 +33,7 @@ pub(crate) mod helpers;
 pub(crate) mod iter;
 mod library;
 pub(crate) mod list;
+pub(crate) mod map;
 pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;

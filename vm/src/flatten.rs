@@ -628,7 +628,7 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
             i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
         }
         Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) => None,
+        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => None,
     }
 }
 
@@ -667,6 +667,7 @@ fn python_type(ty: Type) -> String {
         Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", elem(it)),
         Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", elem(it)),
         Type::List(it) => format!("list of {}", elem(it)),
+        Type::Map(it) => it.to_string(),
     }
 }
 

@@ -98,10 +98,17 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         self.guard_contents(object)?;
+        if object.downcast_ref_if_exact::<PyList>(vm).is_none()
+            && args.kwargs.is_empty()
+            && let Some(result) = self.call_map_method(state, object, name, &args.args)?
+        {
+            return Ok(Some(result));
+        }
+        self.refuse_grown_dict(object, name)?;
         if let Some(list) = self.staged_list(object) {
             return match self.call_list_method(state, list, name, args)? {
                 Some(result) => Ok(Some(result)),
-                None => self.refuse_staged_list(object, &format!("`{name}`")).map(|()| None),
+                None => self.refuse_grown(object, &format!("`{name}`")).map(|()| None),
             };
         }
         if name == "sort"
@@ -183,6 +190,7 @@ impl Session<'_> {
                     Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
                 }
                 ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                    self.refuse_grown(more, "`update` with the items")?;
                     let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
                     self.touch(state, object)?;
                     for (key, value) in more {
@@ -221,6 +229,14 @@ impl Session<'_> {
         Ok(None)
     }
 
+    /// A call with keyword arguments of a method of a dict or set of the compiled code.
+    fn refuse_grown_dict(&self, object: &PyObjectRef, name: &str) -> Step<()> {
+        match self.staged_map(object) {
+            Some(_) => Err(self.unknown_members(object, &format!("`{name}`"))),
+            None => Ok(()),
+        }
+    }
+
     fn holds_rep_in(&self, args: &FuncArgs) -> Step<bool> {
         for arg in &args.args {
             if self.holds_rep(arg)? {
@@ -231,7 +247,7 @@ impl Session<'_> {
     }
 }
 
-fn static_name(name: &str) -> &'static str {
+pub(crate) fn static_name(name: &str) -> &'static str {
     ["insert", "pop", "clear", "reverse", "setdefault", "popitem", "keys", "values", "items"]
         .into_iter()
         .find(|it| *it == name)

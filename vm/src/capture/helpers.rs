@@ -242,6 +242,7 @@ impl Session<'_> {
     /// Whether this gives a number of items that is known only later.
     fn is_long(&self, object: &PyObjectRef) -> bool {
         self.is_indexed(object)
+            || self.staged_members(object).is_some()
             || self.is_staged_range(object)
             || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())

@@ -43,7 +43,7 @@ pub(crate) fn elem_of(ty: Type) -> Option<Elem> {
         Type::Bool => Some(Elem::Bool),
         Type::I64 => Some(Elem::I64),
         Type::F64 => Some(Elem::F64),
-        Type::Array(_) | Type::List(_) => None,
+        Type::Array(_) | Type::List(_) | Type::Map(_) => None,
     }
 }
 
@@ -62,9 +62,10 @@ impl Session<'_> {
         in_items(&object.downcast_ref_if_exact::<PyList>(self.vm)?.borrow_vec())
     }
 
-    /// Native code and what needs the items one by one cannot go on with a list of the compiled code.
-    pub(crate) fn refuse_staged_list(&self, object: &PyObjectRef, what: &str) -> Step<()> {
+    /// Native code and what needs the items one by one cannot go on with a list, dict or set of the compiled code.
+    pub(crate) fn refuse_grown(&self, object: &PyObjectRef, what: &str) -> Step<()> {
         match self.staged_list(object) {
+            None if self.staged_members(object).is_some() => Err(self.unknown_members(object, what)),
             None => Ok(()),
             Some(_) => Err(refuse("S295", format!("{what} of a list whose length is known only later"))
                 .help("write the loop, or return the list and do this outside")

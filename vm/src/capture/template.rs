@@ -12,6 +12,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
 use crate::capture::helpers::{is_helper, is_helper_function};
+use crate::capture::map;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
@@ -327,11 +328,29 @@ impl Session<'_> {
                 reversed: *reversed,
             },
             Iter::Members { of, given, .. } => {
+                self.refuse_iterator_of_map(of)?;
                 let inside = host::belongs::dict_view(of, vm).map_or_else(|| of.clone(), |(dict, _)| dict);
                 if !self.is_fresh(&inside) && self.base.number(&inside).is_some() {
                     return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
                 }
                 IteratorTemplate::Members { of: self.template(of, leaves)?, given: *given }
+            }
+            Iter::Entries { of, position, length, changes } => {
+                let (container, _) = map::behind(of, vm);
+                let view = host::belongs::dict_view(of, vm).map(|(_, method)| method);
+                let Some(map) = self.staged_map(&container) else {
+                    return Err(refuse("S221", "an iterator over a dict that has changed its kind leaves it").into());
+                };
+                if !self.is_fresh(&container) {
+                    return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
+                }
+                let map = self.rep(map.value);
+                IteratorTemplate::Entries {
+                    container: self.template(&container, leaves)?,
+                    view,
+                    map: self.template(&map, leaves)?,
+                    numbers: self.three(&[position.clone(), length.clone(), changes.clone()], leaves)?,
+                }
             }
             Iter::Enumerate { inner, count } => IteratorTemplate::Enumerate {
                 inner: self.template_of_iter(inner, leaves)?,
@@ -409,6 +428,14 @@ impl Session<'_> {
         let more_args = code.flags.contains(CodeFlags::VARARGS).then(|| args.pop()).flatten();
         let function = Template::Static(function);
         Ok(IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs: None })
+    }
+
+    /// An iterator over keys that were known, of a dict whose keys are not.
+    fn refuse_iterator_of_map(&self, of: &PyObjectRef) -> Step<()> {
+        match self.staged_members(of) {
+            None => Ok(()),
+            Some(_) => Err(refuse("S221", "an iterator over what staged code has changed leaves it").into()),
+        }
     }
 
     fn three(&mut self, parts: &[PyObjectRef; 3], leaves: &mut Leaves) -> Step<[Template; 3]> {
