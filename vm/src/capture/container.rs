@@ -37,7 +37,9 @@ impl Session<'_> {
         if !self.variables.is_empty() && self.variables.keys().any(|(dict, _)| *dict == object.get_id()) {
             return Err(refuse("S298", "staged code reads a dict whose items it knows as variables").into());
         }
-        if self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) || self.guards.covers(object) {
+        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        let known = is_input || self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
+        if known || self.guards.covers(object) {
             return Ok(());
         }
         let inner = if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::builtins::PySet;
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
 use snekpy_stage::types::Type;
@@ -10,6 +11,7 @@ use snekpy_stage::types::Type;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::recursion::{Outlined, returned_nothing};
+use crate::capture::map;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
@@ -200,6 +202,10 @@ impl Session<'_> {
                 let cell = self.variable(dict, key, Some(input.clone()));
                 self.base.number(&cell)
             }
+            Source::Members(object) => {
+                self.list_params.push(object.clone());
+                self.base.replace(object, map::contents_of(input.clone(), self.vm), self.vm)
+            }
             Source::Cell(cell) => self.base.replace(cell, Contents::Cell(Some(input.clone())), self.vm),
         };
         self.inputs.extend(number);
@@ -223,6 +229,16 @@ impl Session<'_> {
                 self.keep_alive(&list, root);
                 self.list_params.push(list.clone());
                 list
+            }
+            Arg::Leaf { ty: Type::Map(_) } => {
+                *next += 1;
+                self.empty_members(map::contents_of(params[*next - 1].1.clone(), vm), root)
+            }
+            Arg::Empty { set } => {
+                let contents = if *set { Contents::Set(Vec::new()) } else { Contents::Dict(Vec::new()) };
+                let object = self.empty_members(contents, root);
+                self.list_params.pop();
+                object
             }
             Arg::Leaf { .. } => {
                 *next += 1;
@@ -289,6 +305,20 @@ impl Session<'_> {
         }
     }
 
+    /// A dict or set that stands for an argument, with these contents.
+    fn empty_members(&mut self, contents: Contents, root: Root) -> PyObjectRef {
+        let vm = self.vm;
+        let object: PyObjectRef = match contents {
+            Contents::Set(_) => PySet::default().into_ref(&vm.ctx).into(),
+            _ => vm.ctx.new_dict().into(),
+        };
+        crate::capture::heap::write(&object, &contents, vm);
+        self.base.keep(&object, vm);
+        self.keep_alive(&object, root);
+        self.list_params.push(object.clone());
+        object
+    }
+
     /// This object stands for an argument as long as the capture lasts.
     fn keep_alive(&mut self, object: &PyObjectRef, root: Root) {
         self.arguments.insert(object.get_id(), root);
@@ -337,6 +367,6 @@ fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) => Vec::new(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) => Vec::new(),
     }
 }

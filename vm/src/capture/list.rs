@@ -17,6 +17,7 @@ use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::heap::{Contents, Entry};
+use crate::capture::map;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -244,20 +245,31 @@ impl Session<'_> {
         let Some(changed) = self.changed_lists() else { return effects };
         let is_idle = |list: &&PyObjectRef| {
             let number = self.base.number(list).expect("it was kept");
-            let Contents::List(items) = &*self.base.entry(number).contents else { return false };
-            in_items(items).is_some_and(|list| !changed.contains(&list.value))
+            let rep = match &*self.base.entry(number).contents {
+                Contents::List(items) => in_items(items).map(|list| list.value),
+                contents => map::in_contents(contents).and_then(|rep| value::rep(rep)).map(|(value, _)| value),
+            };
+            rep.is_some_and(|value| !changed.contains(&value))
         };
-        let idle: Vec<Root> = self
-            .list_params
-            .iter()
-            .filter(is_idle)
-            .filter_map(|list| self.arguments.get(&list.get_id()).cloned())
-            .collect();
-        let is_idle = |effect: &Effect| match (&effect.target, &effect.contents) {
-            (Template::Argument(root), ContentsTemplate::List(items)) => {
-                matches!(items.as_slice(), [Template::Leaf { ty: Type::List(_), .. }]) && idle.contains(root)
+        let (mut idle, mut idle_objects): (Vec<Root>, Vec<PyObjectRef>) = (Vec::new(), Vec::new());
+        for list in self.list_params.iter().filter(is_idle) {
+            match self.arguments.get(&list.get_id()) {
+                Some(root) => idle.push(root.clone()),
+                None => idle_objects.push(list.clone()),
             }
-            _ => false,
+        }
+        let is_idle = |effect: &Effect| {
+            let leaf = match &effect.contents {
+                ContentsTemplate::List(items) | ContentsTemplate::Set(items) => items.first(),
+                ContentsTemplate::Dict(items) => items.first().map(|(key, _)| key),
+                ContentsTemplate::Cell(_) | ContentsTemplate::Item(..) => None,
+            };
+            matches!(leaf, Some(Template::Leaf { ty: Type::List(_) | Type::Map(_), .. }))
+                && match &effect.target {
+                    Template::Argument(root) => idle.contains(root),
+                    Template::Static(object) => idle_objects.iter().any(|it| it.is(object)),
+                    _ => false,
+                }
         };
         for exit in &mut self.exits {
             match exit {
@@ -276,21 +288,23 @@ impl Session<'_> {
         effects.into_iter().filter(|effect| !is_idle(effect)).collect()
     }
 
-    /// The parameters of the main function that are lists which it changes; `None` if that is not known.
+    /// The parameters of the main function that are lists, dicts or sets which it changes; `None` if that is not known.
     fn changed_lists(&self) -> Option<HashSet<Value>> {
         let mut changed = HashSet::new();
         for (id, func) in self.module.funcs.iter() {
             for inst in func.insts.values() {
                 let changes = match inst.op {
                     Op::List(op) => !matches!(op, ListOp::Len | ListOp::Get),
+                    Op::Map(op) => op.changes(),
                     Op::Host(host) => matches!(self.hosts[host.index()], HostKind::Sort { .. }),
                     Op::Call(_) => true,
                     _ => false,
                 };
-                for &arg in inst.args.iter().filter(|&&arg| changes && matches!(func.ty(arg), Type::List(_))) {
+                let is_container = |arg: Value| matches!(func.ty(arg), Type::List(_) | Type::Map(_));
+                for &arg in inst.args.iter().filter(|&&arg| changes && is_container(arg)) {
                     if func.params().contains(&arg) && id == self.module.main() {
                         changed.insert(arg);
-                    } else if !matches!(func.definition(arg), Some((Op::ListNew(_), _))) {
+                    } else if !matches!(func.definition(arg), Some((Op::ListNew(_) | Op::MapNew(_), _))) {
                         return None;
                     }
                 }

@@ -166,7 +166,8 @@ impl Session<'_> {
     /// The same for a path that does not run.
     pub(crate) fn stage_map_of(&mut self, state: &mut State, object: &PyObjectRef, ty: MapType) -> Step<()> {
         let known = self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
-        if !known && !self.guards.covers(object) {
+        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        if !known && !is_input && !self.guards.covers(object) {
             return Err(refuse("S292", "a dict of the world changes in a loop before it was read").into());
         }
         let number = self.base.keep(object, self.vm).expect("a dict or set has contents");

@@ -49,7 +49,7 @@ pub(crate) struct Session<'vm> {
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
-    /// Those of them that stand for lists of the compiled code.
+    /// Those of them that stand for lists, dicts and sets of the compiled code, and the objects of the world that do.
     pub(crate) list_params: Vec<PyObjectRef>,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,

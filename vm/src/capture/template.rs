@@ -464,10 +464,11 @@ impl Session<'_> {
         let mut effects = Vec::new();
         // The code changes them in place: whether it does at all is known when it is there.
         for list in self.list_params.clone() {
-            let Some(Contents::List(items)) = crate::capture::heap::read(&list, self.vm) else { continue };
+            let Some(now) = crate::capture::heap::read(&list, self.vm) else { continue };
             let number = self.base.number(&list).expect("it was kept");
-            if unchanged(&Contents::List(items.clone()), &self.base.entry(number).contents) {
-                let contents = ContentsTemplate::List(self.templates(&items, leaves)?);
+            if unchanged(&now, &self.base.entry(number).contents)
+                && let Some(contents) = self.contents_template(now, leaves)?
+            {
                 effects.push(Effect { target: self.template(&list, leaves)?, contents });
             }
         }
@@ -487,18 +488,24 @@ impl Session<'_> {
                 effects.push(Effect { target, contents: ContentsTemplate::Item(key, value) });
                 continue;
             }
-            let contents = match now {
-                Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
-                Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),
-                Contents::Set(items) => ContentsTemplate::Set(self.templates(&items, leaves)?),
-                Contents::Cell(value) => {
-                    ContentsTemplate::Cell(value.map(|value| self.template(&value, leaves)).transpose()?)
-                }
-                Contents::Iter(_) => continue,
-            };
-            effects.push(Effect { target: self.template(&object, leaves)?, contents });
+            if let Some(contents) = self.contents_template(now, leaves)? {
+                effects.push(Effect { target: self.template(&object, leaves)?, contents });
+            }
         }
         Ok(effects)
+    }
+
+    /// How to make these contents; `None` for what a path knows by itself.
+    fn contents_template(&mut self, contents: Contents, leaves: &mut Leaves) -> Step<Option<ContentsTemplate>> {
+        Ok(Some(match contents {
+            Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
+            Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),
+            Contents::Set(items) => ContentsTemplate::Set(self.templates(&items, leaves)?),
+            Contents::Cell(value) => {
+                ContentsTemplate::Cell(value.map(|value| self.template(&value, leaves)).transpose()?)
+            }
+            Contents::Iter(_) => return Ok(None),
+        }))
     }
 }
 
