@@ -725,6 +725,16 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
     }
 }
 
+/// The objects that are an argument, or one of the further keyword arguments.
+pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
+    match arg {
+        Arg::Static(object) => vec![object.clone()],
+        Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) => Vec::new(),
+    }
+}
+
 /// What an argument looks like, for people: `float`, `[int, int]`, `'text'`.
 pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
     let list = |args: &[Arg]| args.iter().map(|arg| describe(arg, vm)).collect::<Vec<_>>().join(", ");

@@ -21,7 +21,7 @@ use crate::capture::value::V;
 use crate::captured::Captured;
 use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
-use crate::flatten::{Arg, Key};
+use crate::flatten::{Arg, Key, static_objects};
 use crate::host::function::FunctionParts;
 use crate::refusal::Refusal;
 use crate::source::Source;
@@ -176,10 +176,13 @@ impl Session<'_> {
             handlers: Handlers::default(),
             lasti: None,
         };
-        let state = State { frames: vec![frame], ..returned_nothing(block) };
+        let mut state = State { frames: vec![frame], ..returned_nothing(block) };
         let statics: Vec<PyObjectRef> = key.args.iter().flatten().flat_map(static_objects).collect();
         for object in statics {
             self.guard_contents(&object).map_err(|stop| self.abort(stop, &state))?;
+        }
+        if let Err(stop) = self.stage_filled_at_entry(&mut state) {
+            return Err(self.abort(stop, &state));
         }
         let flags = parts.code.code.flags;
         let generator = rustpython_vm::bytecode::CodeFlags::GENERATOR
@@ -354,19 +357,10 @@ impl Session<'_> {
             };
             let reps: Vec<PyObjectRef> = values[first..first + length].iter().map(|&value| self.rep(value)).collect();
             let result = self.object_like(&prototype, &reps);
-            states.push(State { result: Some(result), ..returned_nothing(here) });
+            let heap = entry.heap.clone();
+            states.push(State { result: Some(result), heap, ..returned_nothing(here) });
         }
         debug_assert_eq!(entry.block.index(), 0);
         Ok(Some(states))
-    }
-}
-
-/// The objects that are an argument, or one of the further keyword arguments.
-fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
-    match arg {
-        Arg::Static(object) => vec![object.clone()],
-        Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) => Vec::new(),
     }
 }

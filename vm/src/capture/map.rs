@@ -291,8 +291,11 @@ impl Session<'_> {
                 Some(Const::F64(it)) if it.is_nan() => return Err(nan()),
                 Some(_) => {}
                 None => {
-                    let fine = self.cmp(state, Cmp::Eq, value, value);
-                    if !self.ask(state, fine)? {
+                    let is_nan = self.cmp(state, Cmp::Ne, value, value);
+                    if self.strict || self.building > 0 {
+                        // Where nothing can be left, the call starts over.
+                        self.emit(state, Op::OverflowIf, &[is_nan]);
+                    } else if self.ask(state, is_nan)? {
                         return Err(nan());
                     }
                 }
@@ -462,10 +465,9 @@ impl Session<'_> {
                 let default = self.map_value(state, map, default)?;
                 let key = self.map_key(state, map, key, true)?;
                 let position = self.find(state, map, key);
-                let item = self.value_at(state, map, position, Some(default));
-                self.emit(state, Op::Map(MapOp::Put), &[map.value, position, key, default]);
-                // What is there already stays, and what was not is the default.
-                Ok(Some(item))
+                let item = self.value(state, Op::Map(MapOp::Get), &[map.value, position, default]);
+                self.emit(state, Op::Map(MapOp::Put), &[map.value, position, key, item]);
+                Ok(Some(self.rep(item)))
             }
             ("keys" | "values" | "items", []) if is_dict => {
                 Ok(Some(vm.call_method(object, super::container::static_name(name), ())?))

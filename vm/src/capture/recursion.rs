@@ -542,7 +542,7 @@ impl Session<'_> {
         let fits = map::in_contents(was).is_none() && map::numbers(was, self.vm)?.is_none_or(|known| known == ty);
         let frame = entry.frame();
         let code = frame.code.object.as_object().get_id();
-        let place = variables(frame, self.vm).into_iter().find(|(_, it)| it.is(&now.object))?.0;
+        let place = self.variables_of(entry, frame).into_iter().find(|(_, it)| it.is(&now.object))?.0;
         if !fits || self.outlined.filled.insert((code, place), ty).is_some() {
             return None;
         }
@@ -553,17 +553,56 @@ impl Session<'_> {
     /// What a function that stays one fills becomes one of the compiled code before the call.
     fn stage_filled(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
         let code = frame.code.object.as_object().get_id();
-        for (place, object) in variables(frame, self.vm) {
-            if let Some(&ty) = self.outlined.filled.get(&(code, place))
-                && self.staged_map(&object).is_none()
-                && let Some(contents) = heap::read(&object, self.vm)
-                && map::numbers(&contents, self.vm).is_some_and(|known| known.is_none_or(|known| known == ty))
-                && matches!(contents, Contents::Set(_)) == ty.value.is_none()
-            {
+        if !self.outlined.filled.keys().any(|(it, _)| *it == code) {
+            return Ok(());
+        }
+        let mut seen = state.clone();
+        heap::save(&mut seen.heap, self.vm);
+        for (place, object) in self.variables_of(&seen, frame) {
+            if let Some(ty) = self.filled_type(code, place, &object) {
                 self.stage_map(state, &object, ty)?;
             }
         }
         Ok(())
+    }
+
+    /// The same for the function that is captured, at its entry.
+    pub(crate) fn stage_filled_at_entry(&mut self, state: &mut State) -> Step<()> {
+        let frame = state.frame().clone();
+        let code = frame.code.object.as_object().get_id();
+        for (place, object) in self.variables_of(state, &frame) {
+            if let Some(ty) = self.filled_type(code, place, &object) {
+                self.stage_map_of(state, &object, ty)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As what a variable is filled by a function, if it can be and is not yet.
+    fn filled_type(&self, code: usize, place: usize, object: &PyObjectRef) -> Option<MapType> {
+        let ty = *self.outlined.filled.get(&(code, place))?;
+        let contents = heap::read(object, self.vm)?;
+        let fits = map::in_contents(&contents).is_none()
+            && map::numbers(&contents, self.vm)?.is_none_or(|known| known == ty)
+            && matches!(contents, Contents::Set(_)) == ty.value.is_none();
+        fits.then_some(ty)
+    }
+
+    /// The objects of the local variables of a frame and of its closure, each with a number of its place.
+    fn variables_of(&self, state: &State, frame: &Frame) -> Vec<(usize, PyObjectRef)> {
+        let inside = |object: &PyObjectRef| {
+            if !host::cell::is_cell(object, self.vm) {
+                return Some(object.clone());
+            }
+            let entry = self.base.number(object).map(|it| state.heap.get(&it).unwrap_or_else(|| self.base.entry(it)));
+            match entry.map(|entry| &*entry.contents) {
+                Some(Contents::Cell(value)) => value.clone(),
+                _ => host::cell::cell_get(object, self.vm),
+            }
+        };
+        let locals = frame.locals.iter().map(|local| local.as_ref().and_then(|it| it.object()).and_then(inside));
+        let all = locals.chain(frame.closure.iter().map(inside));
+        all.enumerate().filter_map(|(place, object)| Some((place, object?))).collect()
     }
 
     fn leave_function(&mut self) -> Outer {
@@ -595,17 +634,6 @@ impl Session<'_> {
         self.loops = outer.loops;
         self.forget_constants();
     }
-}
-
-/// The objects of the local variables of a frame and of its closure, each with a number of its place.
-fn variables(frame: &Frame, vm: &VirtualMachine) -> Vec<(usize, PyObjectRef)> {
-    let inside = |object: &PyObjectRef| match host::cell::is_cell(object, vm) {
-        true => host::cell::cell_get(object, vm),
-        false => Some(object.clone()),
-    };
-    let locals = frame.locals.iter().map(|local| local.as_ref().and_then(|it| it.object()).and_then(inside));
-    let all = locals.chain(frame.closure.iter().map(inside));
-    all.enumerate().filter_map(|(place, object)| Some((place, object?))).collect()
 }
 
 /// Whether an object certainly holds what it held.
