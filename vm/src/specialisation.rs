@@ -33,8 +33,8 @@ use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::{Place, Refusal};
-use crate::staging_error;
 use crate::source::Source;
+use crate::staging_error;
 use crate::start_over::{StartOver, may_start_over};
 
 pub(crate) use changes::Change;

@@ -10,8 +10,8 @@ use snekpy_stage::types::Type;
 
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
-use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::map;
+use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;

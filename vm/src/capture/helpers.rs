@@ -174,9 +174,7 @@ impl Session<'_> {
             Opcode::ContainsOp if self.is_indexed(&y) => {
                 (if arg == 1 { "lacks" } else { "contains" }, vec![y.clone(), x.clone()])
             }
-            Opcode::CompareOp | Opcode::BinaryOp
-                if let Some((name, args)) = self.member_operator(op, arg, &x, &y) =>
-            {
+            Opcode::CompareOp | Opcode::BinaryOp if let Some((name, args)) = self.member_operator(op, arg, &x, &y) => {
                 (name, args)
             }
             Opcode::CompareOp if staged.0 || staged.1 => match arg >> 5 {

@@ -281,7 +281,9 @@ impl Session<'_> {
             num => {
                 let found = num.map_or_else(|| key.class().name().to_string(), |it| value::type_name(it.ty()).into());
                 let wanted = value::type_name(wanted);
-                return Err(several_types(format!("a key of type `{found}` in a dict or set of keys of type `{wanted}`")));
+                return Err(several_types(format!(
+                    "a key of type `{found}` in a dict or set of keys of type `{wanted}`"
+                )));
             }
         };
         if wanted == Type::F64 {

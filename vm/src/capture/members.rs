@@ -1,10 +1,10 @@
 //! Operators and methods that are loops over a dict or set whose keys are known only later: they become calls of
 //! helpers in Python.
 
+use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyDict, PySet};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
-use rustpython_vm::PyObjectRef;
 use snekpy_stage::types::{MapType, Scalar};
 
 use crate::capture::session::Session;

@@ -18,8 +18,8 @@ use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::explore::Abort;
-use crate::capture::map;
 use crate::capture::heap::{self, Contents, Heap};
+use crate::capture::map;
 use crate::capture::session::{Session, next_owner};
 use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};

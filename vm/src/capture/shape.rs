@@ -18,10 +18,10 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::heap::{self, Base, Contents, Entry};
-use crate::capture::{list, map};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::capture::{list, map};
 use crate::host;
 use crate::rep::{Conversion, StagedIterator, StagedRange, StagedText, TextPart};
 
