@@ -9,6 +9,7 @@ use crate::script::Script;
 use crate::shared::Shared;
 use crate::value::{FromValue, IntoValue, Value};
 use rustpython_vm::Settings;
+use snekpy_vm::limits::{self, Canceller, Limits};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ impl Engine {
 
     /// An engine to be described first.
     pub fn builder() -> EngineBuilder {
-        EngineBuilder { path: Vec::new(), args: Vec::new(), sink: None, optimize: 0 }
+        EngineBuilder { path: Vec::new(), args: Vec::new(), sink: None, optimize: 0, limits: Limits::new() }
     }
 
     /// Runs source as the module `__main__` of its own, and returns what it defined.
@@ -94,6 +95,48 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// What stops all that runs in this engine, from any thread: Python, the compiler, compiled code, and functions
+    /// that were compiled here and are called without an interpreter.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// let engine = snekpy::Engine::new();
+    /// let canceller = engine.canceller();
+    /// let error = std::thread::scope(|threads| {
+    ///     threads.spawn(|| canceller.cancel());
+    ///     engine.run("while True:\n    pass").unwrap_err()
+    /// });
+    /// assert_eq!(error.stop(), Some(snekpy::Stop::Cancelled));
+    /// canceller.reset();
+    /// engine.run("pass")?;
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn canceller(&self) -> Canceller {
+        self.shared.canceller().clone()
+    }
+
+    /// Runs `body`; all that it does in this engine on this thread is one call as far as limits are concerned, with
+    /// `limits` in place of the engine's, where they are set.
+    ///
+    /// ```
+    /// # fn main() -> snekpy::Result<()> {
+    /// use snekpy::{Engine, Limits, Stop};
+    /// use std::time::Duration;
+    ///
+    /// let engine = Engine::new();
+    /// let script = engine.run("def spin():\n    while True: pass")?;
+    /// let limits = Limits::new().time(Duration::from_millis(20));
+    /// let error = engine.within(&limits, || script.call::<()>("spin", ())).unwrap_err();
+    /// assert_eq!(error.stop(), Some(Stop::Time));
+    /// # Ok(()) }
+    /// ```
+    pub fn within<T>(&self, limits: &Limits, body: impl FnOnce() -> T) -> T {
+        self.shared.within(limits, body)
+    }
+}
+
 impl Default for Engine {
     fn default() -> Self {
         Self::new()
@@ -108,6 +151,7 @@ pub struct EngineBuilder {
     args: Vec<String>,
     sink: Option<Sink>,
     optimize: u8,
+    limits: Limits,
 }
 
 impl EngineBuilder {
@@ -135,6 +179,12 @@ impl EngineBuilder {
         self
     }
 
+    /// Limits what each call into the engine may use.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Starts the interpreter.
     #[must_use]
     pub fn build(self) -> Engine {
@@ -150,7 +200,9 @@ impl EngineBuilder {
         settings.optimize = self.optimize;
         settings.argv = if self.args.is_empty() { vec![String::new()] } else { self.args };
         settings.path_list = self.path.iter().map(|it| it.to_string_lossy().into_owned()).collect();
-        let shared = Shared::new(assemble::interpreter(settings, assemble::Staging::default(), None));
+        let shared = Shared::new(assemble::interpreter(settings, assemble::Staging::default(), None), &self.limits);
+        let held = shared.enter(limits::hold_recursion_limit);
+        held.expect("a new interpreter has `sys.setrecursionlimit`");
         if let Some(sink) = self.sink {
             shared.enter(|vm| output::redirect(sink, vm)).expect("sys.stdout of a new interpreter can be replaced");
         }

@@ -2,6 +2,7 @@
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use snekpy_vm::limits::{STOPPED, Stop};
 use std::fmt;
 
 /// What most functions of this crate return.
@@ -65,6 +66,9 @@ impl Error {
         let mut error = Self::new(class, message);
         error.inner.traceback = format!("{traceback}{error}\n");
         error.inner.frames = frames;
+        if Stop::ALL.iter().any(|stop| stop.class_name() == class) {
+            error.inner.classes.extend([STOPPED.to_owned(), "BaseException".to_owned()]);
+        }
         error
     }
 
@@ -117,6 +121,15 @@ impl Error {
     #[must_use]
     pub fn is(&self, class: &str) -> bool {
         self.inner.classes.iter().any(|it| it == class)
+    }
+
+    /// Why the program was stopped, if it was: by one of its [`Limits`](crate::Limits), or from outside.
+    ///
+    /// `None` for other errors, also for the `RecursionError` or `MemoryError` of a limit.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        let of = |stop: &Stop| self.class() == stop.class_name() && self.is(STOPPED);
+        Stop::ALL.into_iter().find(of)
     }
 
     /// What `str(exception)` says.

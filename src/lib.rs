@@ -68,6 +68,15 @@
 //! assert_eq!(error.frames().last().map(|it| (it.line, it.function.as_str())), Some((2, "f")));
 //! ```
 //!
+//! What a call may use is limited, and it can be stopped from another thread ([`Limits`], [`Canceller`]):
+//!
+//! ```
+//! use snekpy::{Engine, Limits, Stop};
+//! let limits = Limits::new().time(std::time::Duration::from_millis(50)).depth(100);
+//! let engine = Engine::builder().limits(limits).build();
+//! assert_eq!(engine.run("while True: pass").unwrap_err().stop(), Some(Stop::Time));
+//! ```
+//!
 //! An engine can be shared between threads, and what scripts print can be caught:
 //!
 //! ```
@@ -108,4 +117,5 @@ pub use module::Module;
 pub use object::Object;
 pub use output::Stream;
 pub use script::Script;
+pub use snekpy_vm::limits::{Canceller, Limits, Stop};
 pub use value::{FromValue, IntoArgs, IntoValue, Value};

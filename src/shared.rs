@@ -1,8 +1,10 @@
 //! The interpreter behind an engine, and how threads get into it.
 
 use crate::error::{Error, Result};
+use rustpython_vm::signal::UserSignalSender;
 use rustpython_vm::vm::thread::{ThreadedVirtualMachine, try_with_current_vm};
 use rustpython_vm::{Interpreter, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_vm::limits::{self, Canceller, Limits, Meter, Watched};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,35 +16,77 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Shared {
     /// Locked only to make another machine.
     interpreter: Mutex<Option<Interpreter>>,
-    idle: Mutex<Vec<ThreadedVirtualMachine>>,
+    idle: Mutex<Vec<Machine>>,
     id: i64,
+    /// What each call from outside may use.
+    limits: Limits,
+    canceller: Canceller,
+}
+
+/// A machine, and how to wake it.
+struct Machine {
+    machine: ThreadedVirtualMachine,
+    alarm: Option<UserSignalSender>,
 }
 
 impl Shared {
-    pub(crate) fn new(interpreter: Interpreter) -> Arc<Self> {
+    pub(crate) fn new(interpreter: Interpreter, limits: &Limits) -> Arc<Self> {
         let id = interpreter.id();
-        Arc::new(Self { interpreter: Mutex::new(Some(interpreter)), idle: Mutex::default(), id })
+        let canceller = Canceller::new();
+        let limits = limits.or(&Limits::new().canceller(&canceller));
+        Arc::new(Self { interpreter: Mutex::new(Some(interpreter)), idle: Mutex::default(), id, limits, canceller })
     }
 
-    /// Runs `body` in Python's world; an exception becomes an [`Error`] while it can still be read.
+    /// What stops all that runs in it.
+    pub(crate) fn canceller(&self) -> &Canceller {
+        &self.canceller
+    }
+
+    /// Runs `body` with these limits on what it does in Python on this thread.
+    pub(crate) fn within<T>(&self, limits: &Limits, body: impl FnOnce() -> T) -> T {
+        let _metered = limits::enter(Meter::new(self.id, limits.or(&self.limits)));
+        body()
+    }
+
+    /// Runs `body` in Python's world, under the limits; an exception becomes an [`Error`] while it can still be
+    /// read.
     pub(crate) fn enter<T>(&self, body: impl FnOnce(&VirtualMachine) -> PyResult<T>) -> Result<T> {
-        self.attach(|vm| body(vm).map_err(|exception| Error::from_exception(&exception, vm)))
+        let say = |exception, vm: &VirtualMachine| {
+            let _unlimited = limits::lift(vm);
+            Error::from_exception(&exception, vm)
+        };
+        self.attach_with(|vm, alarm| {
+            let given = limits::current(self.id);
+            let meter = given.clone().unwrap_or_else(|| Meter::new(self.id, self.limits.clone()));
+            let _metered = given.is_none().then(|| limits::enter(Arc::clone(&meter)));
+            let (_watched, _shallow) = match alarm {
+                Some(alarm) => (Some(Watched::new(Arc::clone(&meter), alarm)), Some(limits::shallow(&meter, vm))),
+                // A host function calls back: that is watched already, unless it has brought limits.
+                None => (Watched::inside(&meter), None),
+            };
+            body(vm).map_err(|exception| say(exception, vm))
+        })
     }
 
     /// Runs `body` in Python's world.
     pub(crate) fn attach<T>(&self, body: impl FnOnce(&VirtualMachine) -> T) -> T {
+        self.attach_with(|vm, _| body(vm))
+    }
+
+    /// Runs `body` in Python's world, and tells it how to wake the machine if it is not inside already.
+    fn attach_with<T>(&self, body: impl FnOnce(&VirtualMachine, Option<UserSignalSender>) -> T) -> T {
         // A host function that calls back goes on with the machine that called it.
         let mut body = Some(body);
         let inside = try_with_current_vm(|vm| {
-            if vm.state.interpreter_id == self.id { body.take().map(|body| body(vm)) } else { None }
+            if vm.state.interpreter_id == self.id { body.take().map(|body| body(vm, None)) } else { None }
         });
         if let Some(Some(result)) = inside {
             return result;
         }
         let body = body.take().expect("it was not taken: this thread is not inside this interpreter");
-        let machine = self.machine();
-        let result = machine.run(body);
-        lock(&self.idle).push(machine);
+        let Machine { machine, alarm } = self.machine();
+        let result = machine.run(|vm| body(vm, alarm.clone()));
+        lock(&self.idle).push(Machine { machine, alarm });
         result
     }
 
@@ -51,11 +95,14 @@ impl Shared {
         self.id
     }
 
-    fn machine(&self) -> ThreadedVirtualMachine {
+    fn machine(&self) -> Machine {
         let idle = lock(&self.idle).pop();
         idle.unwrap_or_else(|| {
             let interpreter = lock(&self.interpreter);
-            interpreter.as_ref().expect("it is taken only when nobody can enter any more").new_thread()
+            let interpreter = interpreter.as_ref().expect("it is taken only when nobody can enter any more");
+            let mut machine = interpreter.new_thread();
+            let alarm = snekpy_vm::host::alarm::alarm(&mut machine);
+            Machine { machine, alarm }
         })
     }
 }

@@ -1,15 +1,14 @@
-# An int that leaves 64 bits after something was printed: compiled code cannot begin anew, and says so.
+# An int that leaves 64 bits in a recursive function, after something was printed: the call can neither begin anew nor
+# go on as plain Python, and says so.
 from snekpy import stage
 
 
 @stage
 def factorial(n):
-    product = 1
-    while n > 1:
-        product *= n
-        print(end=".")
-        n -= 1
-    return product
+    if n < 2:
+        return 1
+    print(end=".")
+    return n * factorial(n - 1)
 
 
 print(factorial(20))

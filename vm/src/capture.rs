@@ -39,6 +39,7 @@ pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;
 mod overload;
+mod past;
 pub(crate) mod raise;
 pub(crate) mod recursion;
 pub(crate) mod resume;

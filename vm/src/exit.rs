@@ -290,6 +290,14 @@ pub(crate) enum ExitKind {
     Resume(Arc<Resume>),
 }
 
+impl ExitKind {
+    /// Whether the operation that is done again may give a result after all.
+    pub(crate) fn may_give_a_result(&self, vm: &VirtualMachine) -> bool {
+        let Self::Again { operation: Operation::Call(callable), .. } = self else { return false };
+        vm.builtins.as_object().get_attr("pow", vm).is_ok_and(|pow| pow.is(callable))
+    }
+}
+
 /// An operation that may raise.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {

@@ -5,6 +5,7 @@
 //! world (globals, closures) is what it was when the handle was made.
 
 mod error;
+mod guarded;
 #[cfg(test)]
 mod tests;
 mod typed;
@@ -14,7 +15,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine};
-use snekpy_stage::backend::{Code, Context, Status};
+use snekpy_stage::backend::{Code, Context, Outcome, Status, Trap};
 use snekpy_stage::types::Type;
 
 use crate::capture::value;
@@ -46,6 +47,7 @@ struct Inner {
     result_slots: usize,
     payload_slots: usize,
     errors: error::Errors,
+    guard: guarded::Guard,
 }
 
 /// A value that goes into or comes out of a compiled function.
@@ -129,6 +131,7 @@ impl Compiled {
                 result_slots: specialisation.result_slots,
                 payload_slots: specialisation.payload_slots,
                 errors,
+                guard: guarded::Guard::now(),
                 name,
             }),
         })
@@ -182,7 +185,7 @@ impl Inner {
             let status = unsafe { self.run_with(args, &mut results, payload) };
             if status.0 as u32 != Status::RETURNED {
                 // SAFETY: code that ends with this status has written the payload of its exit.
-                return Err(unsafe { self.errors.make(status, payload) });
+                return Err(unsafe { self.failed(status, payload) });
             }
         } else {
             let mut payload = vec![0; self.payload_slots];
@@ -190,7 +193,7 @@ impl Inner {
             let status = unsafe { self.run_with(args, &mut results, payload.as_mut_ptr()) };
             if status.0 as u32 != Status::RETURNED {
                 // SAFETY: as above.
-                return Err(unsafe { self.errors.make(status, payload.as_ptr()) });
+                return Err(unsafe { self.failed(status, payload.as_ptr()) });
             }
         }
         Ok(results)
@@ -202,7 +205,19 @@ impl Inner {
     unsafe fn run_with(&self, args: &[u64], results: &mut [u64; MAX_RESULTS], payload: *mut u64) -> Status {
         let mut cx = Context { payload, ..Context::detached(&mut []) };
         // SAFETY: the caller's promise; there is room for as many results as there may be.
-        unsafe { self.code.run(&mut cx, args.as_ptr(), results.as_mut_ptr()) }
+        self.guard.watch(&mut cx, |cx| unsafe { self.code.run(cx, args.as_ptr(), results.as_mut_ptr()) })
+    }
+
+    /// # Safety
+    /// A call with this payload ended with this status.
+    #[cold]
+    unsafe fn failed(&self, status: Status, payload: *const u64) -> CallError {
+        // SAFETY: the caller's promise.
+        let error = unsafe { self.errors.make(status, payload) };
+        match status.outcome() {
+            Outcome::Trap(Trap::Interrupted, _) => self.guard.say(error),
+            Outcome::Returned | Outcome::Exit(..) | Outcome::Trap(..) => error,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod flatten;
 mod guard;
 pub mod handle;
 pub mod host;
+pub mod limits;
 mod module;
 mod raising;
 pub mod refusal;

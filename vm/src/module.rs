@@ -35,6 +35,7 @@ mod snekpy {
     use rustpython_vm::{FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
     use crate::config;
+    use crate::limits::Stop;
     use crate::staged::{StageOptions, rep_fun as mark, stage as stage_callable};
 
     /// Code that is built by hand.
@@ -60,6 +61,24 @@ mod snekpy {
     #[pyattr(name = "StagingError")]
     fn staging_error(vm: &VirtualMachine) -> PyTypeRef {
         crate::staging_error::class(vm)
+    }
+
+    /// What stops a program.
+    #[pyattr(name = "Stopped")]
+    fn stopped(vm: &VirtualMachine) -> PyTypeRef {
+        crate::limits::base(vm)
+    }
+
+    /// A program has run too long.
+    #[pyattr(name = "OutOfTime")]
+    fn out_of_time(vm: &VirtualMachine) -> PyTypeRef {
+        crate::limits::class(Stop::Time, vm)
+    }
+
+    /// A program was stopped from outside.
+    #[pyattr(name = "Cancelled")]
+    fn cancelled(vm: &VirtualMachine) -> PyTypeRef {
+        crate::limits::class(Stop::Cancelled, vm)
     }
 
     /// The arguments of `stage`.

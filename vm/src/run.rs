@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::exit::{ExitKind, Filling, HostFailure, Operation, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
+use crate::limits;
 use crate::raising::add_loc;
 use crate::refusal::Refusal;
 use crate::specialisation::Specialisation;
@@ -215,7 +216,7 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
         Running::lower((*cx).poll);
         host_of(cx)
     };
-    match host.vm.check_signals() {
+    match limits::check_all(host.vm) {
         Ok(()) => 0,
         Err(exception) => {
             host.raised = Some(exception);

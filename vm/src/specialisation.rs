@@ -24,6 +24,8 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
+use crate::capture::explore::too_slow;
+use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
@@ -32,10 +34,11 @@ use crate::exit::{ExitKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
+use crate::limits::{self, Allowance};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
 use crate::staging_error;
-use crate::start_over::{StartOver, may_start_over};
+use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
 
 pub(crate) use changes::Change;
 
@@ -92,6 +95,39 @@ impl fmt::Debug for Specialisation {
     }
 }
 
+/// What a function was captured as.
+struct Ir {
+    captured: Captured,
+    unoptimised: Module,
+    capture: Duration,
+    optimise: Duration,
+}
+
+impl Ir {
+    fn make(
+        func: &PyObjectRef,
+        parts: &FunctionParts,
+        key: &Key,
+        mode: Mode,
+        allowance: Allowance,
+        vm: &VirtualMachine,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let mut captured = crate::capture::call_capture(func, parts, key, mode, allowance, vm)?;
+        let capture = start.elapsed();
+        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
+        let unoptimised = captured.module.clone();
+        let start = Instant::now();
+        let mut observer = Observer::new();
+        observer.verify = cfg!(debug_assertions);
+        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
+            .map_err(|violations| bug(vm, &violations.to_string()))?;
+        captured.prune();
+        Ok(Self { captured, unoptimised, capture, optimise: start.elapsed() })
+    }
+}
+
 /// Why there is no specialisation.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -131,22 +167,27 @@ impl Specialisation {
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let Target { func, config, .. } = target;
-        let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, &key, target.strict, vm)?;
-        let capture = start.elapsed();
-        verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        captured.prune();
-        let unoptimised = captured.module.clone();
-        let start = Instant::now();
-        let mut observer = Observer::new();
-        observer.verify = cfg!(debug_assertions);
-        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
-            .map_err(|violations| bug(vm, &violations.to_string()))?;
-        captured.prune();
-        let optimise = start.elapsed();
+        let allowance = Allowance::now();
+        let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
+        let mut ir = Ir::make(func, parts, &key, mode, allowance, vm)?;
+        if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
+            match Ir::make(func, parts, &key, Mode::Exact, allowance, vm) {
+                Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
+                Err(Failure::Refused(refusal)) if refusal.code == "S132" => return Err(refusal.into()),
+                // Then such a result is an error, which says so.
+                Err(Failure::Refused(_)) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        let Ir { captured, unoptimised, capture, optimise } = ir;
+        limits::check_all(vm)?;
+        if allowance.is_over() {
+            return Err(too_slow().into());
+        }
         let start = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
         let compile = start.elapsed();
+        limits::check_all(vm)?;
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -246,6 +287,8 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
+/// So many kinds of arguments are remembered as taking too long.
+const MAX_SLOW: usize = 64;
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -269,6 +312,8 @@ pub(crate) struct Cache {
     lengths: PyMutex<Lengths>,
     /// What has changed between calls and is an input since.
     varying: PyMutex<Varying>,
+    /// Arguments that no code was made for in so much time.
+    slow: PyMutex<Vec<(Key, Duration)>>,
 }
 
 /// A call whose arguments are bound, and what is known about its function.
@@ -296,6 +341,8 @@ pub(crate) struct Target<'a> {
     pub(crate) config: &'a StagingConfig,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether there is no plain Python that a call could go on as.
+    pub(crate) alone: bool,
 }
 
 impl Cache {
@@ -390,12 +437,46 @@ impl Cache {
         let varying = self.varying.lock().clone();
         let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
         *self.lengths.lock() = lengths;
-        let specialisation = self.specialise(target, &call.snapshot, key, vm)?;
+        let time = Allowance::now().time;
+        if let Some(time) = time {
+            self.not_slow(call, time, inputs, vm)?;
+        }
+        let specialisation = match self.specialise(target, &call.snapshot, key, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
+                self.is_slow(call, time.unwrap_or_default(), vm);
+                return Err(refusal.into());
+            }
+            made => made?,
+        };
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
             return Err(bug(vm, "the arguments do not look like themselves").into());
         }
         specialisation.check_lists(&call.locals)?;
         Ok(specialisation)
+    }
+
+    /// Whether code for arguments like these is worth another try.
+    fn not_slow(&self, call: &Call, time: Duration, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<(), Failure> {
+        let slow = self.slow.lock().clone();
+        for (key, _) in slow.iter().filter(|(_, tried)| *tried >= time) {
+            if key.fill(&call.locals, inputs, vm)? {
+                return Err(too_slow().into());
+            }
+            inputs.clear();
+        }
+        Ok(())
+    }
+
+    /// Making code for arguments like these takes longer than this.
+    fn is_slow(&self, call: &Call, time: Duration, vm: &VirtualMachine) {
+        let mut lengths = Lengths::default();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, &Varying::default(), &mut lengths, vm);
+        let mut slow = self.slow.lock();
+        if let Ok(key) = key
+            && slow.len() < MAX_SLOW
+        {
+            slow.push((key, time));
+        }
     }
 
     /// Looks what has changed that the latest specialisation took as it was.
@@ -497,8 +578,8 @@ impl Cache {
         let defaults = flatten::key_of(&rest, &fixed, &Varying::default(), &mut Lengths::default(), vm)?;
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
-        let made = self.specialise(target, &snapshot, key, vm)?;
         // Without the VM there is no plain Python to go on with.
+        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, vm)?;
         let reason = made.resumes().next().map(|it| it.reason.clone());
         reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }

@@ -114,7 +114,8 @@ impl Staged {
     }
 
     fn target(&self) -> Target<'_> {
-        Target { func: &self.func, statics: &self.statics, config: &self.config, strict: self.strict || self.fallback }
+        let strict = self.strict || self.fallback;
+        Target { func: &self.func, statics: &self.statics, config: &self.config, strict, alone: false }
     }
 
     #[inline]
@@ -224,10 +225,10 @@ impl Staged {
     }
 }
 
-/// Whether it is these arguments that no code can be made for, and not what the function does.
+/// Whether it is these arguments that no code can be made for, and not an instruction of the function.
 fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
-    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S412" | "S414")
+    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S132" | "S412" | "S414")
 }
 
 /// Whether calling the function makes an object that runs it later.

@@ -95,6 +95,7 @@ pub(crate) fn overflow2<'ctx>(
         Overflow2::Add => Operation::Add,
         Overflow2::Sub => Operation::Sub,
         Overflow2::Mul => Operation::Mul,
+        Overflow2::Pow => return Ok(power(body, x, y)?.1),
     };
     Ok(with_overflow(body, operation, x, y)?.1)
 }
@@ -119,6 +120,17 @@ pub(crate) fn int_pow<'ctx>(
         }
         Some(_) | None => {}
     }
+    let (power, overflows) = power(body, x, y)?;
+    leave::overflow_if(body, overflows, loc)?;
+    Ok(power)
+}
+
+/// `x ** y`, and whether it overflows.
+fn power<'ctx>(
+    body: &Body<'_, 'ctx>,
+    x: IntValue<'ctx>,
+    y: IntValue<'ctx>,
+) -> Result<(IntValue<'ctx>, IntValue<'ctx>)> {
     let int = body.unit.types.i64;
     let pair = body.unit.llcx.struct_type(&[int.into(), int.into()], false);
     let power = body.unit.runtime(symbols::INT_POW, &[int.into(), int.into()], pair.into());
@@ -126,6 +138,5 @@ pub(crate) fn int_pow<'ctx>(
     let power = called.try_as_basic_value().expect_basic("it returns a pair").into_struct_value();
     let overflows = body.b.build_extract_value(power, 1, "")?.into_int_value();
     let overflows = body.b.build_int_compare(IntPredicate::NE, overflows, body.int(0), "")?;
-    leave::overflow_if(body, overflows, loc)?;
-    Ok(body.b.build_extract_value(power, 0, "")?.into_int_value())
+    Ok((body.b.build_extract_value(power, 0, "")?.into_int_value(), overflows))
 }

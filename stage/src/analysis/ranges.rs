@@ -223,6 +223,7 @@ impl Here<'_> {
             Overflow2::Add => Arith::Add,
             Overflow2::Sub => Arith::Sub,
             Overflow2::Mul => Arith::Mul,
+            Overflow2::Pow => return false,
         };
         let (lo, hi) = arith(op, self.of(x), self.of(y));
         fits(lo, hi)

@@ -96,6 +96,8 @@ family! {
         Sub = "ovf_sub",
         /// Whether `x * y` overflows.
         Mul = "ovf_mul",
+        /// Whether `x ** y` overflows; true for a negative `y`, too.
+        Pow = "ovf_pow",
     }
 }
 

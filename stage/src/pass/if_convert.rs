@@ -118,6 +118,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         Op::Num2(Num2::Min | Num2::Max) => Some(2),
         Op::Num2(Num2::Add | Num2::Sub | Num2::Mul) | Op::Convert(Convert::IntToFloat) => Some(4),
         Op::Num2(Num2::FloorDiv | Num2::Mod)
+        | Op::Overflow2(Overflow2::Pow)
         | Op::IntPow
         | Op::IntDiv
         | Op::Shift(Shift::Left)

@@ -75,6 +75,7 @@ const fn overflow2(op: Overflow2) -> &'static str {
         Overflow2::Add => "overflows+",
         Overflow2::Sub => "overflows-",
         Overflow2::Mul => "overflows*",
+        Overflow2::Pow => "overflows**",
     }
 }
 

@@ -126,13 +126,13 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let floats = a.ty() == Type::F64 || b.ty() == Type::F64;
         let value = match operator {
-            BinaryOperator::Add => self.plain_op(state, Num2::Add, floats, a, b),
-            BinaryOperator::Subtract => self.plain_op(state, Num2::Sub, floats, a, b),
-            BinaryOperator::Multiply => self.plain_op(state, Num2::Mul, floats, a, b),
+            BinaryOperator::Add => self.plain_op(state, Num2::Add, floats, a, b)?,
+            BinaryOperator::Subtract => self.plain_op(state, Num2::Sub, floats, a, b)?,
+            BinaryOperator::Multiply => self.plain_op(state, Num2::Mul, floats, a, b)?,
             BinaryOperator::FloorDivide | BinaryOperator::Remainder => {
                 let op = if operator == BinaryOperator::FloorDivide { Num2::FloorDiv } else { Num2::Mod };
                 self.check_divisor(state, operator, floats, a, b)?;
-                self.plain_op(state, op, floats, a, b)
+                self.plain_op(state, op, floats, a, b)?
             }
             BinaryOperator::TrueDivide => {
                 self.check_divisor(state, operator, floats, a, b)?;
@@ -166,7 +166,7 @@ impl Session<'_> {
                 let negative = self.vm.new_value_error("negative shift count");
                 self.check(state, holds, Failure::Raise(negative))?;
                 let op = if operator == BinaryOperator::Lshift { Shift::Left } else { Shift::Right };
-                self.value(state, Op::Shift(op), &[a, b])
+                self.checked(state, Op::Shift(op), &[a, b])?
             }
             _ => {
                 // A type error, whatever the numbers are: Python knows its text, which names an augmented assignment.
@@ -178,13 +178,13 @@ impl Session<'_> {
         Ok(self.rep(value))
     }
 
-    fn plain_op(&mut self, state: &State, op: Num2, floats: bool, a: Num, b: Num) -> Value {
+    fn plain_op(&mut self, state: &mut State, op: Num2, floats: bool, a: Num, b: Num) -> Step<Value> {
         let (a, b) = if floats {
             (self.as_float(state, a), self.as_float(state, b))
         } else {
             (self.as_int(state, a), self.as_int(state, b))
         };
-        self.value(state, Op::Num2(op), &[a, b])
+        self.checked(state, Op::Num2(op), &[a, b])
     }
 
     fn check_divisor(&mut self, state: &mut State, operator: BinaryOperator, floats: bool, a: Num, b: Num) -> Step<()> {
@@ -224,10 +224,10 @@ impl Session<'_> {
             };
             if natural {
                 if let Some(Const::I64(it @ 1..=MAX_UNROLLED_POWER)) = self.func.as_const(exponent) {
-                    let value = self.multiplied(state, base, it);
+                    let value = self.multiplied(state, base, it)?;
                     return Ok(self.rep(value));
                 }
-                let value = self.value(state, Op::IntPow, &[base, exponent]);
+                let value = self.checked(state, Op::IntPow, &[base, exponent])?;
                 return Ok(self.rep(value));
             }
         }
@@ -273,7 +273,7 @@ impl Session<'_> {
         let pow = self.operator_function("pow")?;
         let same = self.cmp(state, Cmp::Ne, base, base);
         let holds = self.value(state, Op::Bit2(Bit2::Or), &[holds, same]);
-        self.check(state, holds, Failure::Again(pow, vec![x.clone(), y.clone()]))?;
+        self.check_again(state, holds, pow, vec![x.clone(), y.clone()])?;
         let value = self.value(state, Op::Real1(Real1::Sqrt), &[base]);
         // The power of -0.0 is 0.0.
         let value = self.value(state, Op::Num2(Num2::Add), &[value, zero]);
@@ -297,7 +297,22 @@ impl Session<'_> {
         let wild = self.value(state, Op::Not, &[operands]);
         let holds = self.value(state, Op::Bit2(Bit2::Or), &[fine, wild]);
         let pow = self.operator_function("pow")?;
-        self.check(state, holds, Failure::Again(pow, vec![x.clone(), y.clone()]))
+        self.check_again(state, holds, pow, vec![x.clone(), y.clone()])
+    }
+
+    /// An operation that cannot be computed here unless this holds: it raises, or gives what there is no type for.
+    fn check_again(
+        &mut self,
+        state: &mut State,
+        holds: Value,
+        callable: PyObjectRef,
+        operands: Vec<PyObjectRef>,
+    ) -> Step<()> {
+        if self.leaves_past(state) {
+            let fails = self.value(state, Op::Not, &[holds]);
+            return self.leave_past(state, fails);
+        }
+        self.check(state, holds, Failure::Again(callable, operands))
     }
 
     /// Whether a float is neither infinite nor a NaN.
@@ -307,23 +322,23 @@ impl Session<'_> {
         self.cmp(state, Cmp::Lt, magnitude, infinity)
     }
 
-    fn multiplied(&mut self, state: &State, base: Value, times: i64) -> Value {
+    fn multiplied(&mut self, state: &mut State, base: Value, times: i64) -> Step<Value> {
         let mut result = None;
         let mut square = base;
         let mut left = times;
         while left > 0 {
             if left & 1 == 1 {
                 result = Some(match result {
-                    Some(it) => self.value(state, Op::Num2(Num2::Mul), &[it, square]),
+                    Some(it) => self.checked(state, Op::Num2(Num2::Mul), &[it, square])?,
                     None => square,
                 });
             }
             left >>= 1;
             if left > 0 {
-                square = self.value(state, Op::Num2(Num2::Mul), &[square, square]);
+                square = self.checked(state, Op::Num2(Num2::Mul), &[square, square])?;
             }
         }
-        result.expect("the exponent is positive")
+        Ok(result.expect("the exponent is positive"))
     }
 
     /// A builtin function by name.
@@ -352,7 +367,7 @@ impl Session<'_> {
                     }
                     "neg" => {
                         let int = self.as_int(state, num);
-                        self.value(state, Op::Num1(Num1::Neg), &[int])
+                        self.checked(state, Op::Num1(Num1::Neg), &[int])?
                     }
                     _ if ty == Type::Bool => self.as_int(state, num),
                     _ => self.lift(state, num),
@@ -395,7 +410,7 @@ impl Session<'_> {
             Some(round) => self.value(state, Op::Real1(round), &[value]),
             None => self.value(state, Op::Real1(Real1::Trunc), &[value]),
         };
-        let int = self.value(state, Op::Convert(Convert::FloatToInt), &[value]);
+        let int = self.checked(state, Op::Convert(Convert::FloatToInt), &[value])?;
         Ok(self.rep(int))
     }
 

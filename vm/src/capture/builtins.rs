@@ -8,6 +8,7 @@ use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2, Wrap2};
 use snekpy_stage::types::Type;
 
 use crate::capture::observe;
+use crate::capture::past::PAST;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -308,7 +309,7 @@ impl Session<'_> {
             }
             ("abs", 1) => {
                 let value = if ty == Type::F64 { self.lift(state, num) } else { self.as_int(state, num) };
-                let value = self.value(state, Op::Num1(Num1::Abs), &[value]);
+                let value = self.checked(state, Op::Num1(Num1::Abs), &[value])?;
                 Ok(self.rep(value))
             }
             ("round", 1) if ty == Type::F64 => {
@@ -361,6 +362,9 @@ impl Session<'_> {
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
         if self.is_guarded(state) {
             return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
+        }
+        if result == Type::I64 && self.leaves_past(state) {
+            return Err(refuse(PAST, format!("`{name}` may give an int past 64 bits")).into());
         }
         self.call_native(state, &name, callable, args, result, false)
     }

@@ -12,17 +12,18 @@ use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::map;
 use crate::capture::recursion::{Outlined, returned_nothing};
-use crate::capture::session::Session;
+use crate::capture::session::{Mode, Session};
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
-use crate::capture::value::V;
+use crate::capture::value::{self, V};
 use crate::captured::Captured;
 use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
 use crate::host::function::FunctionParts;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::specialisation::Failure;
@@ -38,7 +39,8 @@ pub(crate) fn call_capture(
     func: &PyObjectRef,
     parts: &FunctionParts,
     key: &Key,
-    strict: bool,
+    mode: Mode,
+    allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
@@ -47,10 +49,10 @@ pub(crate) fn call_capture(
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
-            let Some(entry) = entry.clone().filter(|_| !strict) else { break };
+            let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), strict);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
         session.leaves.clone_from(&leaves);
         let result = session.capture(func, parts, key);
         session.base.end(vm);
@@ -245,6 +247,11 @@ impl Session<'_> {
             }
             Arg::Leaf { .. } => {
                 *next += 1;
+                if let Some((value, _)) = value::rep(&params[*next - 1].1)
+                    && root.path.is_empty()
+                {
+                    self.numbers_passed.insert(value, root.local);
+                }
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),

@@ -26,6 +26,7 @@ use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
 use crate::capture::value::V;
 use crate::code::Pc;
+use crate::limits;
 use crate::refusal::Refusal;
 use crate::rep::leak;
 
@@ -43,8 +44,12 @@ const SHORT_RANGE: usize = 8;
 const SMALL_UNROLLED_SIZE: usize = 256;
 /// How many instructions run between two looks for signals.
 const SIGNAL_INTERVAL: u32 = 1024;
-/// How much IR one function may have.
-const MAX_SIZE: usize = 400_000;
+
+/// The code is not there in the time that it may take.
+pub(crate) fn too_slow() -> Box<Refusal> {
+    let message = "compiling this takes longer than the limit on the time of compiling allows";
+    Box::new(Refusal::new("S132", message).help("raise the limit, or stage a smaller part"))
+}
 
 /// Why exploring ended early.
 #[derive(Debug)]
@@ -115,9 +120,10 @@ impl Session<'_> {
             self.sort_out(next, region, &mut pending, &mut ends);
         }
         while !pending.is_empty() {
-            if self.func.insts.len() > MAX_SIZE {
-                let refusal =
-                    Refusal::new("S130", format!("the function makes more than {MAX_SIZE} instructions of IR")).help(
+            if self.func.insts.len() > self.allowance.size {
+                let size = self.allowance.size;
+                let refusal = Refusal::new("S130", format!("the function makes more than {size} instructions of IR"))
+                    .help(
                         "move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound",
                     );
                 return Err(self.refuse_at(&pending[0], Box::new(refusal)));
@@ -213,7 +219,10 @@ impl Session<'_> {
             }
             self.ticks = self.ticks.wrapping_add(1);
             if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
-                self.vm.check_signals().map_err(Abort::Raise)?;
+                limits::check_all(self.vm).map_err(Abort::Raise)?;
+                if self.allowance.is_over() {
+                    return Err(Abort::Refuse(too_slow()));
+                }
             }
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
@@ -306,7 +315,7 @@ impl Session<'_> {
 
     fn fork(&mut self, mut state: State, stack: Vec<V>, cond: Value) -> Vec<State> {
         state.frame_mut().stack = stack;
-        state.forks += 1;
+        state.forks += u32::from(!std::mem::take(&mut self.routine));
         let loc = self.loc(&state);
         let mut state = self.suspend(state);
         let mut builder = self.builder(state.block);

@@ -6,7 +6,7 @@ use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{PyObjectRef, VirtualMachine};
-use snekpy_stage::op::{Cmp, Op};
+use snekpy_stage::op::Cmp;
 use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::observe;
@@ -38,7 +38,7 @@ impl Session<'_> {
     /// What is called instead of a builtin, with its arguments.
     pub(crate) fn helper(
         &mut self,
-        state: &State,
+        state: &mut State,
         callable: &PyObjectRef,
         args: &FuncArgs,
     ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
@@ -240,7 +240,7 @@ impl Session<'_> {
 
     /// A list finds an item that is the very object, even if that is a NaN. The list of the compiled code does not
     /// know objects: with a NaN the call starts over.
-    pub(crate) fn never_itself(&mut self, state: &State, list: &PyObjectRef, item: &PyObjectRef) -> Step<()> {
+    pub(crate) fn never_itself(&mut self, state: &mut State, list: &PyObjectRef, item: &PyObjectRef) -> Step<()> {
         if self.staged_list(list).is_none_or(|list| list.elem != Elem::F64) {
             return Ok(());
         }
@@ -248,8 +248,7 @@ impl Session<'_> {
             Some(num @ Num::Staged(_, Type::F64)) => {
                 let item = self.lift(state, num);
                 let is_nan = self.cmp(state, Cmp::Ne, item, item);
-                self.emit(state, Op::OverflowIf, &[is_nan]);
-                Ok(())
+                self.plain_if(state, is_nan)
             }
             Some(_) => Ok(()),
             None => Err(refuse("S295", "a search for something other than a number in a list that grows").into()),

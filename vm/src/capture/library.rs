@@ -2,7 +2,7 @@
 
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
-use snekpy_stage::op::{Cmp, Op};
+use snekpy_stage::op::Cmp;
 use snekpy_stage::types::Type;
 
 use crate::capture::session::Session;
@@ -18,7 +18,7 @@ impl Session<'_> {
     /// What is called instead of a function of `functools` or `itertools`, with its arguments.
     pub(crate) fn library_helper(
         &mut self,
-        state: &State,
+        state: &mut State,
         callable: &PyObjectRef,
         args: &FuncArgs,
     ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
@@ -85,7 +85,7 @@ impl Session<'_> {
 
     /// Start, stop and step of `islice`; `None` where it would raise. A staged bound below zero lets the call start
     /// over.
-    fn islice_bounds(&mut self, state: &State, bounds: &[PyObjectRef]) -> Step<Option<[PyObjectRef; 3]>> {
+    fn islice_bounds(&mut self, state: &mut State, bounds: &[PyObjectRef]) -> Step<Option<[PyObjectRef; 3]>> {
         let vm = self.vm;
         let int = |number: i32| -> PyObjectRef { vm.ctx.new_int(number).into() };
         let (start, stop, step) = match bounds {
@@ -104,7 +104,7 @@ impl Session<'_> {
                 Some(num @ Num::Staged(..)) if self.is_int(bound)? => {
                     let (bound, least) = (self.as_int(state, num), self.int(state, least));
                     let below = self.cmp(state, Cmp::Lt, bound, least);
-                    self.emit(state, Op::OverflowIf, &[below]);
+                    self.plain_if(state, below)?;
                 }
                 Some(Num::Static(snekpy_stage::op::Const::I64(it))) if it >= least => {}
                 _ => return Ok(None),

@@ -394,7 +394,7 @@ impl Session<'_> {
             }
     }
 
-    fn class_name(&self, object: &PyObjectRef) -> String {
+    pub(crate) fn class_name(&self, object: &PyObjectRef) -> String {
         match value::rep(object) {
             Some((_, ty)) => value::type_name(ty).to_owned(),
             None => object.class().name().to_string(),

@@ -379,7 +379,13 @@ impl Session<'_> {
         };
         let object = state.pop_obj();
         let Some(method) = self.class_attribute(&object, name)? else {
-            let message = format!("'{}' object does not support the context manager protocol", object.class().name());
+            let class = self.class_name(&object);
+            if self.class_attribute(&object, "__aenter__")?.is_some() {
+                let message = format!("`with` and an asynchronous context manager of class `{class}`");
+                return Err(refuse("S232", message).into());
+            }
+            let message =
+                format!("'{class}' object does not support the context manager protocol (missed {name} method)");
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         };
         if !method.class().is(self.vm.ctx.types.function_type) {

@@ -17,6 +17,7 @@ use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::explore::Abort;
 use crate::capture::helpers::is_helper;
+use crate::capture::past::PAST;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
@@ -53,10 +54,12 @@ impl Session<'_> {
     /// Ends a path with an exit from which the call goes on as plain Python, at the instruction that the
     /// path is at. Whether that can be done; if not, nothing has changed.
     pub(crate) fn resume_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
-        if !self.may_resume(state) || reason.code == "S999" {
+        // A result is past the types of compiled code now and then: no reason to unroll a loop.
+        let may = if reason.code == PAST { self.is_ordinary_path(state) } else { self.may_resume(state) };
+        if !may || reason.code == "S999" {
             return false;
         }
-        let mut leaves = Leaves::default();
+        let mut leaves = Leaves::with_identity();
         let Ok(frames) = self.frame_templates(state, &mut leaves) else { return false };
         let Ok(effects) = self.effects(state, &mut leaves) else { return false };
         let mut reason = reason.clone();
@@ -102,7 +105,23 @@ impl Session<'_> {
     }
 
     fn may_resume(&self, state: &State) -> bool {
-        self.may_leave() && state.call.is_none() && !state.frames.is_empty() && state.frames.iter().all(is_ordinary)
+        self.may_leave() && self.is_ordinary_path(state)
+    }
+
+    fn is_ordinary_path(&self, state: &State) -> bool {
+        !self.strict
+            && self.building == 0
+            && state.call.is_none()
+            && !state.frames.is_empty()
+            && state.frames.iter().all(is_ordinary)
+    }
+
+    /// Whether plain Python can go on from the instruction that the path is at.
+    pub(crate) fn can_be_left(&mut self, state: &State) -> bool {
+        let mut leaves = Leaves::default();
+        self.is_ordinary_path(state)
+            && self.frame_templates(state, &mut leaves).is_ok()
+            && self.effects(state, &mut leaves).is_ok()
     }
 
     fn frame_templates(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<FrameTemplate>> {

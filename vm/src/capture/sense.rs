@@ -3,7 +3,7 @@
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::function::FuncArgs;
-use snekpy_stage::op::{Cmp, Const, Op};
+use snekpy_stage::op::{Cmp, Const};
 use snekpy_stage::types::Type;
 
 use crate::capture::session::Session;
@@ -56,7 +56,7 @@ impl Session<'_> {
                     let zero = self.int(state, 0);
                     for (cmp, bound) in [(Cmp::Gt, most), (Cmp::Lt, zero)] {
                         let outside = self.cmp(state, cmp, count, bound);
-                        self.emit(state, Op::OverflowIf, &[outside]);
+                        self.plain_if(state, outside)?;
                     }
                 }
                 _ => return Ok(None),

@@ -18,8 +18,20 @@ use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
+use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::Rep;
+
+/// What a capture does where compiled code has to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// It refuses.
+    Strict,
+    /// Calls go on as plain Python from there.
+    Lenient,
+    /// The same, and where a result is past the types of compiled code: see [`crate::capture::past`].
+    Exact,
+}
 
 /// What all paths of a capture share.
 pub(crate) struct Session<'vm> {
@@ -49,7 +61,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
-    /// Those of them that stand for lists, dicts and sets of the compiled code, and the objects of the world that do.
+    /// Numbers that are arguments: by value of the main function, the local variable.
+    pub(crate) numbers_passed: HashMap<Value, usize>,
+    /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
+    /// do.
     pub(crate) list_params: Vec<PyObjectRef>,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
@@ -68,6 +83,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// What this capture may use.
+    pub(crate) allowance: Allowance,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -82,6 +99,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether operations whose results are past the types of compiled code leave it, each at its instruction.
+    pub(crate) exact: bool,
+    /// Whether the decision that an instruction is about to ask for is none of the program's.
+    pub(crate) routine: bool,
     /// Items of dicts of the world that staged code assigns, or that are inputs: by dict and key, a cell that
     /// stands for the item.
     pub(crate) variables: HashMap<(usize, String), PyObjectRef>,
@@ -107,9 +128,10 @@ pub(crate) struct Site {
 
 impl<'vm> Session<'vm> {
     /// A session that builds `func` first.
-    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, strict: bool) -> Self {
+    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode, allowance: Allowance) -> Self {
         Self {
             vm,
+            allowance,
             module: Module::default(),
             func: Function::new("main"),
             owner: next_owner(),
@@ -122,6 +144,7 @@ impl<'vm> Session<'vm> {
             fresh: HashMap::new(),
             arguments: HashMap::new(),
             kept: Vec::new(),
+            numbers_passed: HashMap::new(),
             list_params: Vec::new(),
             loops: HashMap::new(),
             active: Heap::new(),
@@ -137,7 +160,9 @@ impl<'vm> Session<'vm> {
             start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),
-            strict,
+            strict: mode == Mode::Strict,
+            exact: mode == Mode::Exact,
+            routine: false,
             variables: HashMap::new(),
             items: HashMap::new(),
             inputs: BTreeSet::new(),

@@ -37,9 +37,35 @@ pub(crate) struct Leaves {
     /// Those of the shared ones that did occur again.
     again: BTreeSet<usize>,
     open: BTreeSet<usize>,
+    /// Numbers that were met, where one number has to become one object.
+    numbers: Option<HashMap<Value, usize>>,
 }
 
 impl Leaves {
+    /// For plain Python, which can tell whether two numbers are one object.
+    pub(crate) fn with_identity() -> Self {
+        Self { numbers: Some(HashMap::new()), ..Self::default() }
+    }
+
+    fn next_shared(&self) -> usize {
+        self.shared.len() + self.numbers.as_ref().map_or(0, HashMap::len)
+    }
+
+    fn leaf(&mut self, value: Value, ty: Type) -> Template {
+        let leaf = Template::Leaf { slot: self.slot(value, ty), ty };
+        let id = self.next_shared();
+        match &mut self.numbers {
+            Some(numbers) if matches!(ty, Type::I64 | Type::F64) => match numbers.get(&value) {
+                Some(&id) => self.again(id),
+                None => {
+                    numbers.insert(value, id);
+                    Template::Shared { id, make: Some(Box::new(leaf)) }
+                }
+            },
+            Some(_) | None => leaf,
+        }
+    }
+
     fn slot(&mut self, value: Value, ty: Type) -> usize {
         if let Some(&slot) = self.known.get(&value) {
             return slot;
@@ -76,7 +102,12 @@ impl Session<'_> {
         let vm = self.vm;
         if let Some((value, ty)) = value::rep(object) {
             self.number(object)?;
-            return Ok(Template::Leaf { slot: leaves.slot(value, ty), ty });
+            return Ok(match self.numbers_passed.get(&value) {
+                Some(&local) if leaves.numbers.is_some() => {
+                    Template::Argument(crate::exit::Root { local, path: Vec::new() })
+                }
+                Some(_) | None => leaves.leaf(value, ty),
+            });
         }
         if let Some(root) = self.arguments.get(&object.get_id()) {
             return Ok(Template::Argument(root.clone()));
@@ -100,7 +131,7 @@ impl Session<'_> {
             if !shared {
                 return Ok(Template::Tuple(items));
             }
-            let number = leaves.shared.len();
+            let number = leaves.next_shared();
             leaves.shared.insert(id, number);
             return Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) });
         }
@@ -123,7 +154,7 @@ impl Session<'_> {
                     }
                 });
             }
-            let shared = leaves.shared.len();
+            let shared = leaves.next_shared();
             leaves.shared.insert(id, shared);
             return Ok(Template::Shared { id: shared, make: Some(Box::new(Template::Text(parts))) });
         }
@@ -149,7 +180,7 @@ impl Session<'_> {
             }
             return Ok(leaves.again(shared));
         }
-        let shared = leaves.shared.len();
+        let shared = leaves.next_shared();
         leaves.shared.insert(id, shared);
         leaves.open.insert(id);
         let make = self.template_of_made(object, leaves)?;

@@ -14,9 +14,9 @@ use crate::exit::{ExitKind, Operation, Template};
 /// A call of a compiled function that did not return.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CallError {
-    kind: String,
-    message: String,
-    places: Vec<CallPlace>,
+    pub(super) kind: String,
+    pub(super) message: String,
+    pub(super) places: Vec<CallPlace>,
 }
 
 /// A place in the user's program.

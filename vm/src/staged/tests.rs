@@ -271,7 +271,9 @@ fn ints_past_64_bits_and_endless_recursion_are_as_in_the_program() {
         py.run(IMPORTS);
         py.run("@stage\ndef sq(x):\n    return x * x\n@stage\ndef rec(n):\n    return 0 if n < 0 else 1 + rec(n + 1)");
         assert_eq!(py.text("sq(2**40) == 2**80"), "True");
-        py.run("@stage\ndef loud(x):\n    print(end='')\n    return x * x");
+        py.run("@stage\ndef hot(x):\n    print(end='')\n    return x * x");
+        assert_eq!(py.text("hot(2**40) == 2**80"), "True");
+        py.run("@stage(strict=True)\ndef loud(x):\n    print(end='')\n    return x * x");
         fails(py, "loud(2**40)", "OverflowError: integer result does not fit in 64 bits");
         fails(py, "rec(1)", "RecursionError: maximum recursion depth exceeded");
         py.run("try: loud(2**40)\nexcept OverflowError as e: t = traceback.extract_tb(e.__traceback__)");

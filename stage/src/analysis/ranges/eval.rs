@@ -25,11 +25,12 @@ impl Here<'_> {
                 let (lo, hi) = arith(checked(op), self.of(args[0]), self.of(args[1]));
                 if fits(lo, hi) { Interval::clamped(lo, hi) } else { Interval::FULL }
             }
-            Op::Overflow2(op) => {
+            Op::Overflow2(Overflow2::Pow) => Interval::TRUTH,
+            Op::Overflow2(op @ (Overflow2::Add | Overflow2::Sub | Overflow2::Mul)) => {
                 let op = match op {
                     Overflow2::Add => Arith::Add,
                     Overflow2::Sub => Arith::Sub,
-                    Overflow2::Mul => Arith::Mul,
+                    _ => Arith::Mul,
                 };
                 let (lo, hi) = arith(op, self.of(args[0]), self.of(args[1]));
                 if fits(lo, hi) {

@@ -86,11 +86,12 @@ pub const fn wrap2(op: Wrap2, x: i64, y: i64) -> i64 {
 }
 
 /// Whether the checked op overflows.
-pub const fn overflow2(op: Overflow2, x: i64, y: i64) -> bool {
+pub fn overflow2(op: Overflow2, x: i64, y: i64) -> bool {
     match op {
         Overflow2::Add => x.overflowing_add(y).1,
         Overflow2::Sub => x.overflowing_sub(y).1,
         Overflow2::Mul => x.overflowing_mul(y).1,
+        Overflow2::Pow => int_pow(x, y).is_none(),
     }
 }
 

@@ -122,7 +122,8 @@ pub(super) fn overflow2(cx: &mut Cx<'_>, op: Overflow2, x: Value, y: Value) -> F
         Overflow2::Sub if by >= 0 => (Cmp::Lt, i64::MIN + by),
         Overflow2::Sub => (Cmp::Gt, i64::MAX + by),
         Overflow2::Mul if by == 0 || by == 1 => return Fold::Const(Const::Bool(false)),
-        Overflow2::Mul => return Fold::Keep,
+        Overflow2::Pow if by == 0 || by == 1 => return Fold::Const(Const::Bool(false)),
+        Overflow2::Mul | Overflow2::Pow => return Fold::Keep,
     };
     let limit = cx.make_const(Const::I64(limit));
     Fold::Become(Op::Cmp(cmp), vec![x, limit])

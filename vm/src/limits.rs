@@ -1,0 +1,325 @@
+//! Limits: what a program may use before it is stopped, and stopping it from another thread.
+//!
+//! [`Limits`] says how much; a [`Canceller`] stops whatever runs under it. While a thread is inside Python under
+//! limits, it has a [`Meter`]: what is left, and until when. Compiled code and capture ask [`check`] whenever they
+//! look for signals. Plain Python cannot be asked from outside; it is woken by [`watch`].
+
+mod stopped;
+mod watch;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::{PyResult, VirtualMachine};
+
+pub use stopped::{STOPPED, Stop};
+pub(crate) use stopped::{base, class};
+pub use watch::Watched;
+
+/// What a program may use.
+///
+/// A limit that is not set does not exist. Each call into the engine from outside has all of it anew; calls that a
+/// host function makes back into the engine belong to the call they are in.
+///
+/// ```
+/// use snekpy::{Engine, Limits, Stop};
+/// use std::time::Duration;
+///
+/// let engine = Engine::builder().limits(Limits::new().time(Duration::from_millis(50))).build();
+/// let error = engine.run("while True:\n    pass").unwrap_err();
+/// assert_eq!(error.stop(), Some(Stop::Time));
+/// assert_eq!(engine.eval::<i64>("1 + 1").unwrap(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    time: Option<Duration>,
+    depth: Option<usize>,
+    compile_time: Option<Duration>,
+    code_size: Option<usize>,
+    cancellers: Vec<Canceller>,
+}
+
+impl Limits {
+    /// No limits.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How long a call may take, by the clock. Then `snekpy.OutOfTime` is raised in it, within some milliseconds:
+    /// in plain Python, while code is compiled (between two passes), and in compiled code. A native function
+    /// (`time.sleep`, one of the host) is not interrupted; the exception comes when it has returned. If the
+    /// program catches it and goes on, it is raised again, every 10 milliseconds.
+    #[must_use]
+    pub fn time(mut self, time: Duration) -> Self {
+        self.time = Some(time);
+        self
+    }
+
+    /// How many calls may be nested, at most what `sys.getrecursionlimit()` says. One more is a `RecursionError`, as in
+    /// Python without limits. `sys.setrecursionlimit` cannot raise it while it holds.
+    #[must_use]
+    pub fn depth(mut self, calls: usize) -> Self {
+        self.depth = Some(calls);
+        self
+    }
+
+    /// How long making the code of a staged call may take. What takes longer is not compiled (S132): the call and
+    /// those like it run as plain Python; with `strict=True` it is a `StagingError`. It is looked at while the call is
+    /// captured and before the back end begins, which then works to its end: what that takes follows from the size
+    /// of the code.
+    #[must_use]
+    pub fn compile_time(mut self, time: Duration) -> Self {
+        self.compile_time = Some(time);
+        self
+    }
+
+    /// How many instructions of IR a staged function may make, at most 400,000, which is what holds without
+    /// a limit. A call that makes more goes on as plain Python (S130); with `strict=True` it is a `StagingError`.
+    #[must_use]
+    pub fn code_size(mut self, instructions: usize) -> Self {
+        self.code_size = Some(instructions);
+        self
+    }
+
+    /// Lets `canceller` stop the call, too.
+    #[must_use]
+    pub fn canceller(mut self, canceller: &Canceller) -> Self {
+        self.cancellers.push(canceller.clone());
+        self
+    }
+
+    /// These limits, and those of `outer` where these have none. Whoever may cancel one of them may cancel this.
+    #[must_use]
+    pub fn or(&self, outer: &Self) -> Self {
+        Self {
+            time: self.time.or(outer.time),
+            depth: self.depth.or(outer.depth),
+            compile_time: self.compile_time.or(outer.compile_time),
+            code_size: self.code_size.or(outer.code_size),
+            cancellers: self.cancellers.iter().chain(&outer.cancellers).cloned().collect(),
+        }
+    }
+}
+
+/// Stops what runs under it, from any thread: with `snekpy.Cancelled`, a `BaseException`.
+///
+/// It stays so: what is called under it later is stopped as well, until [`Canceller::reset`]. Clones are the
+/// same canceller.
+#[derive(Clone, Default)]
+pub struct Canceller {
+    /// Compiled code that has no VM looks at it directly.
+    flag: Arc<AtomicU32>,
+}
+
+impl Canceller {
+    /// A canceller of its own, for [`Limits::canceller`].
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Stops what runs, and what would run.
+    pub fn cancel(&self) {
+        self.flag.store(1, Ordering::Release);
+    }
+
+    /// Lets things run again. What has been stopped stays stopped.
+    pub fn reset(&self) {
+        self.flag.store(0, Ordering::Release);
+    }
+
+    /// Whether things are stopped.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.flag.load(Ordering::Acquire) != 0
+    }
+
+    /// What is not zero once it has been cancelled.
+    pub(crate) fn flag(&self) -> &AtomicU32 {
+        &self.flag
+    }
+}
+
+impl fmt::Debug for Canceller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Canceller").field("is_cancelled", &self.is_cancelled()).finish()
+    }
+}
+
+/// What is left to the calls of a thread, until it leaves Python.
+#[derive(Debug)]
+pub struct Meter {
+    /// Which interpreter it is about.
+    interpreter: i64,
+    limits: Limits,
+    deadline: Option<Instant>,
+}
+
+impl Meter {
+    /// Everything is left, and the clock runs.
+    #[must_use]
+    pub fn new(interpreter: i64, limits: Limits) -> Arc<Self> {
+        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
+        Arc::new(Self { interpreter, limits, deadline })
+    }
+
+    /// Why the program must end now.
+    fn stop(&self) -> Option<Stop> {
+        if self.limits.cancellers.iter().any(Canceller::is_cancelled) {
+            return Some(Stop::Cancelled);
+        }
+        self.deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| Stop::Time)
+    }
+
+    /// The exception that says so.
+    fn exception(&self, stop: Stop, vm: &VirtualMachine) -> PyBaseExceptionRef {
+        vm.new_exception_msg(class(stop, vm), stop.message(self.limits.time).into())
+    }
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<Meter>>> = const { RefCell::new(None) };
+}
+
+/// A meter that is this thread's as long as this lives.
+#[must_use = "the meter is taken off again when this is dropped"]
+pub struct Metered {
+    before: Option<Arc<Meter>>,
+}
+
+/// Puts a meter on this thread.
+pub fn enter(meter: Arc<Meter>) -> Metered {
+    Metered { before: CURRENT.replace(Some(meter)) }
+}
+
+impl Drop for Metered {
+    fn drop(&mut self) {
+        CURRENT.replace(self.before.take());
+    }
+}
+
+/// The meter of this thread, if it is about this interpreter.
+pub fn current(interpreter: i64) -> Option<Arc<Meter>> {
+    CURRENT.with_borrow(|meter| meter.clone().filter(|meter| meter.interpreter == interpreter))
+}
+
+/// What stops the calls of a compiled function that is made on this thread: a canceller, how long each may take, and
+/// how deeply it may nest calls.
+pub(crate) fn of_handles() -> (Option<Canceller>, Option<Duration>, Option<usize>) {
+    CURRENT.with_borrow(|meter| {
+        let limits = meter.as_ref().map(|meter| &meter.limits);
+        // The last one is the engine's.
+        let canceller = limits.and_then(|limits| limits.cancellers.last().cloned());
+        (canceller, limits.and_then(|limits| limits.time), limits.and_then(|limits| limits.depth))
+    })
+}
+
+/// Raises the exception that stops the program, if it is to be stopped.
+///
+/// # Errors
+/// That exception.
+pub fn check(vm: &VirtualMachine) -> PyResult<()> {
+    let Some(meter) = CURRENT.with_borrow(Clone::clone) else { return Ok(()) };
+    match meter.stop() {
+        None => Ok(()),
+        Some(stop) => Err(meter.exception(stop, vm)),
+    }
+}
+
+/// Looks for signals, and whether the program is to be stopped.
+///
+/// # Errors
+/// What a signal handler raised, or the exception that stops the program.
+pub(crate) fn check_all(vm: &VirtualMachine) -> PyResult<()> {
+    vm.check_signals()?;
+    check(vm)
+}
+
+/// What one capture may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    /// How long making the code may take.
+    pub(crate) time: Option<Duration>,
+    /// Until when it must be made.
+    until: Option<Instant>,
+    /// How many instructions of IR it may have.
+    pub(crate) size: usize,
+}
+
+/// How much IR one function may have.
+const MAX_SIZE: usize = 400_000;
+
+impl Allowance {
+    /// What a capture that begins now on this thread may use.
+    pub(crate) fn now() -> Self {
+        CURRENT.with_borrow(|meter| {
+            let limits = meter.as_ref().map(|meter| &meter.limits);
+            let time = limits.and_then(|limits| limits.compile_time);
+            let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
+            Self { time, until: time.and_then(|time| Instant::now().checked_add(time)), size }
+        })
+    }
+
+    /// Whether the time is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// The recursion limit of this thread is another one as long as this lives.
+pub struct Shallow<'vm> {
+    vm: &'vm VirtualMachine,
+    before: usize,
+}
+
+/// Lets calls be nested only as deeply as `meter` says.
+#[must_use]
+pub fn shallow<'vm>(meter: &Meter, vm: &'vm VirtualMachine) -> Shallow<'vm> {
+    let before = vm.recursion_limit.get();
+    if let Some(depth) = meter.limits.depth {
+        vm.recursion_limit.set(depth.clamp(1, before.max(1)));
+    }
+    Shallow { vm, before }
+}
+
+impl Drop for Shallow<'_> {
+    fn drop(&mut self) {
+        self.vm.recursion_limit.set(self.before);
+    }
+}
+
+/// Lets `sys.setrecursionlimit` give no more than the limits of the thread that calls it.
+///
+/// # Errors
+/// If there is no `sys.setrecursionlimit`.
+pub fn hold_recursion_limit(vm: &VirtualMachine) -> PyResult<()> {
+    let name = vm.ctx.intern_str("setrecursionlimit");
+    let original = vm.sys_module.get_attr(name, vm)?;
+    let held = move |limit: i32, vm: &VirtualMachine| {
+        let most = CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.limits.depth));
+        let most = most.and_then(|depth| i32::try_from(depth.max(1)).ok()).unwrap_or(i32::MAX);
+        original.call((limit.min(most),), vm)
+    };
+    vm.sys_module.set_attr(name, vm.new_function("setrecursionlimit", held), vm)
+}
+
+/// No limits hold on this thread as long as this lives.
+pub struct Unlimited<'vm> {
+    _metered: Metered,
+    _depth: Shallow<'vm>,
+}
+
+/// Lifts the limits for what is no part of the program: saying how it ended.
+#[must_use]
+pub fn lift(vm: &VirtualMachine) -> Unlimited<'_> {
+    /// So many calls are enough for that.
+    const ENOUGH: usize = 200;
+    let before = vm.recursion_limit.get();
+    vm.recursion_limit.set(before.saturating_add(ENOUGH));
+    Unlimited { _metered: Metered { before: CURRENT.take() }, _depth: Shallow { vm, before } }
+}
