@@ -120,6 +120,8 @@ pub(crate) const INT_POW: &str = "snekpy_int_pow";
 pub(crate) const MAP_FIND: &str = "snekpy_map_find";
 /// The position of the first entry of a map at or behind one.
 pub(crate) const MAP_NEXT: &str = "snekpy_map_next";
+/// The position of the last entry of a map.
+pub(crate) const MAP_LAST: &str = "snekpy_map_last";
 /// A new entry of a map; whether there is no memory.
 pub(crate) const MAP_INSERT: &str = "snekpy_map_insert";
 /// Takes an entry out of a map.
@@ -169,6 +171,7 @@ pub(crate) fn all() -> impl Iterator<Item = Symbol> {
         Symbol { name: INT_POW, address: int_pow as *const () as usize },
         Symbol { name: MAP_FIND, address: map::find as *const () as usize },
         Symbol { name: MAP_NEXT, address: map::next as *const () as usize },
+        Symbol { name: MAP_LAST, address: map::last as *const () as usize },
         Symbol { name: MAP_INSERT, address: map::insert as *const () as usize },
         Symbol { name: MAP_REMOVE, address: map::remove as *const () as usize },
         Symbol { name: MAP_CLEAR, address: map::clear as *const () as usize },

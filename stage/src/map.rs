@@ -116,6 +116,12 @@ impl Map {
         self.positions.remove(&self.same(key));
         self.entries[position].live = false;
         self.len -= 1;
+        if position + 1 == self.entries.len() {
+            // No hole is last.
+            let rest = self.entries.iter().rposition(|entry| entry.live).map_or(0, |last| last + 1);
+            self.entries.truncate(rest);
+            self.changes += 2;
+        }
     }
 
     /// Takes out all.
@@ -227,6 +233,15 @@ pub unsafe extern "C" fn next(map: *const Map, from: i64) -> i64 {
     position(unsafe { &*map }.next(from as usize))
 }
 
+/// The position of the last entry, or -1; called by compiled code.
+///
+/// # Safety
+/// `map` was made in this call.
+pub unsafe extern "C" fn last(map: *const Map) -> i64 {
+    // SAFETY: the caller's promise.
+    unsafe { &*map }.entries.len() as i64 - 1
+}
+
 /// Adds an entry whose key is not there; called by compiled code. Not zero if there is no memory.
 ///
 /// # Safety
@@ -269,6 +284,7 @@ pub fn apply(map: &mut Map, op: MapOp, at: i64, key: u64, value: u64) -> Option<
         MapOp::Len => map.len,
         MapOp::Changes => map.changes,
         MapOp::Find => position(map.find(key)).cast_unsigned(),
+        MapOp::Last => (map.entries.len() as u64).wrapping_sub(1),
         MapOp::Next => position(map.next(index.unwrap_or(usize::MAX))).cast_unsigned(),
         MapOp::Key => entry(map).key,
         MapOp::Get => match index {

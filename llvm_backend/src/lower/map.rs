@@ -55,6 +55,10 @@ pub(crate) fn change<'ctx>(
             let found = call(body, symbols::MAP_NEXT, &[ptr.into(), wide.into()], wide, &given, true)?;
             Some(Val::Int(found.into_int_value()))
         }
+        MapOp::Last => {
+            let found = call(body, symbols::MAP_LAST, &[ptr.into()], wide, &[header], true)?;
+            Some(Val::Int(found.into_int_value()))
+        }
         MapOp::Key => Some(load(body, map, position(), offset_of!(Entry, key), map.ty.key)?),
         MapOp::Get => {
             let value = map.ty.value.expect("the module was verified, so it has values");

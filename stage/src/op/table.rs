@@ -276,13 +276,15 @@ family! {
     pub enum MapOp {
         /// `map -> i64`: the number of entries.
         Len = "map_len",
-        /// `map -> i64`: a number that grows by one with each key that comes, by two when all go.
+        /// `map -> i64`: a number that grows by one with each key that comes, by two when the last one goes or all do.
         Changes = "map_changes",
         /// `map, k -> i64`: the position of a key, -1 if it is not there.
         Find = "map_find",
         /// `map, p -> i64`: the position of the first entry at `p` or behind it, -1 if there is none. `p` is not
         /// negative, and may be anything else.
         Next = "map_next",
+        /// `map -> i64`: the position of the last entry, -1 if there is none.
+        Last = "map_last",
         /// `map, p -> k`: the key at a position.
         Key = "map_key",
         /// `map, p, x -> v`: the value at a position, `x` if that is -1.

@@ -177,7 +177,7 @@ pub fn results(
             expected.extend(map.value.filter(|_| op.takes_value()).map(Scalar::ty));
             exactly(operands, &expected)?;
             match op {
-                MapOp::Len | MapOp::Changes | MapOp::Find | MapOp::Next => vec![Type::I64],
+                MapOp::Len | MapOp::Changes | MapOp::Find | MapOp::Next | MapOp::Last => vec![Type::I64],
                 MapOp::Key => vec![map.key.ty()],
                 MapOp::Get => map.value.map(Scalar::ty).into_iter().collect(),
                 MapOp::Put | MapOp::Remove | MapOp::Clear => vec![],

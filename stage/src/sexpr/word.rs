@@ -40,6 +40,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Map(MapOp::Changes) => "changes",
         Op::Map(MapOp::Find) => "find",
         Op::Map(MapOp::Next) => "next",
+        Op::Map(MapOp::Last) => "last",
         Op::Map(MapOp::Key) => "key",
         Op::Map(MapOp::Get) => "dict-get",
         Op::Map(MapOp::Put) => "dict-set",

@@ -357,9 +357,11 @@ impl Generator<'_, '_> {
                 self.leave_unless(there, scope);
                 scope.extend(self.do_op(Op::Map(op), &[map, found]));
             }
-            MapOp::Next => {
+            op @ (MapOp::Next | MapOp::Last) => {
                 let zero = self.int(0);
-                let first = self.op(Op::Map(MapOp::Next), &[map, zero]);
+                let mut args = vec![map];
+                args.extend(op.takes_position().then_some(zero));
+                let first = self.op(Op::Map(op), &args);
                 let some = self.op(Op::Cmp(Cmp::Ge), &[first, zero]);
                 self.leave_unless(some, scope);
                 let key = self.op(Op::Map(MapOp::Key), &[map, first]);

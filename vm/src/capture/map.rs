@@ -346,6 +346,15 @@ impl Session<'_> {
         self.check(state, there, Failure::Raise(error))
     }
 
+    /// The position of the last entry; where there is none, a `KeyError`.
+    fn last_entry(&mut self, state: &mut State, map: StagedMap, message: &'static str) -> Step<Value> {
+        let at = self.value(state, Op::Map(MapOp::Last), &[map.value]);
+        let there = self.is_there(state, at);
+        let error = self.vm.new_key_error(self.vm.ctx.new_str(message).into());
+        self.check(state, there, Failure::Raise(error))?;
+        Ok(at)
+    }
+
     /// How many entries there are.
     pub(crate) fn length_of_map(&mut self, state: &State, map: StagedMap) -> Value {
         self.value(state, Op::Map(MapOp::Len), &[map.value])
@@ -477,6 +486,19 @@ impl Session<'_> {
             ("clear", []) => {
                 self.emit(state, Op::Map(MapOp::Clear), &[map.value]);
                 none()
+            }
+            ("pop", []) if is_set => {
+                let at = self.last_entry(state, map, "pop from an empty set")?;
+                let key = self.value(state, Op::Map(MapOp::Key), &[map.value, at]);
+                self.emit(state, Op::Map(MapOp::Remove), &[map.value, at]);
+                Ok(Some(self.rep(key)))
+            }
+            ("popitem", []) if is_dict => {
+                let at = self.last_entry(state, map, "popitem(): dictionary is empty")?;
+                let key = self.value(state, Op::Map(MapOp::Key), &[map.value, at]);
+                let pair = vec![self.rep(key), self.value_at(state, map, at, None)];
+                self.emit(state, Op::Map(MapOp::Remove), &[map.value, at]);
+                Ok(Some(vm.ctx.new_tuple(pair).into()))
             }
             ("add", [item]) if is_set => {
                 self.store_in_map(state, object, item, None)?;

@@ -57,7 +57,7 @@ impl Here<'_> {
             },
             Op::List(ListOp::Len) => Interval::new(0, i64::MAX / 8),
             Op::Map(MapOp::Len) => Interval::new(0, i64::MAX / 8),
-            Op::Map(MapOp::Find | MapOp::Next) => Interval::new(-1, i64::MAX / 8),
+            Op::Map(MapOp::Find | MapOp::Next | MapOp::Last) => Interval::new(-1, i64::MAX / 8),
             Op::Const(Const::F64(_))
             | Op::Num1(_)
             | Op::Num2(_)
