@@ -15,6 +15,7 @@ pub mod host;
 pub mod limits;
 mod module;
 mod raising;
+mod record;
 pub mod refusal;
 pub mod rep;
 mod run;

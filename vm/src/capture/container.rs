@@ -19,6 +19,7 @@ const MAX_GUARDED: usize = 4096;
 impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
+        self.note_touched(object);
         if self.base.number(object).is_none() {
             // What it will hold depends on what it holds.
             self.guard_contents(object)?;

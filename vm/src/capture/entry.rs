@@ -25,6 +25,7 @@ use crate::flatten::{Arg, Key, static_objects};
 use crate::host::function::FunctionParts;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
+use crate::rep::StagedRecord;
 use crate::source::Source;
 use crate::specialisation::Failure;
 
@@ -65,6 +66,7 @@ pub(crate) fn call_capture(
                     exits: session.exits,
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
+                    touched: session.touched,
                     sites: session.sites,
                     result,
                     effects,
@@ -149,6 +151,11 @@ impl Session<'_> {
                 format!("the code of `{}` cannot be read: {fault}", parts.qualname),
             )))
         })?;
+        if let Some(layout) = &key.records {
+            let end = params.len() - key.sources.len();
+            let arrays = params[end - layout.types().len()..end].iter().map(|(_, array)| array.clone()).collect();
+            self.begin_records(layout.clone(), arrays);
+        }
         let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
         let mut next = 0;
         for (local, arg) in key.args.iter().enumerate() {
@@ -255,6 +262,11 @@ impl Session<'_> {
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),
+            Arg::Record { class, index } => {
+                *next += 1;
+                let row = params[*next - 1].1.clone();
+                StagedRecord { class: class.clone(), kind: *index, row }.into_ref(&vm.ctx).into()
+            }
             Arg::Keywords(items) => {
                 let dict = vm.ctx.new_dict();
                 for (index, (name, item)) in items.iter().enumerate() {

@@ -14,7 +14,7 @@ use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
 
 use snekpy_stage::types::Type;
 
-use super::{Rep, StagedIterator, StagedRange, StagedText};
+use super::{Rep, StagedIterator, StagedRange, StagedRecord, StagedText};
 use crate::capture::value::type_name;
 
 /// Any number that is the hash of few others.
@@ -77,7 +77,7 @@ macro_rules! raising {
     )*};
 }
 
-raising!(Rep, StagedRange, StagedIterator, StagedText);
+raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord);
 
 macro_rules! without_hash {
     ($($class:ty),*) => {$(
@@ -89,7 +89,7 @@ macro_rules! without_hash {
     )*};
 }
 
-without_hash!(StagedRange, StagedIterator, StagedText);
+without_hash!(StagedRange, StagedIterator, StagedText, StagedRecord);
 
 /// The Rep of a map is the one key of the dict that stands for it: see [`crate::capture::map`].
 impl Hashable for Rep {
@@ -120,6 +120,8 @@ fn unknown(leaked: &PyObject, what: &str, vm: &VirtualMachine) -> PyBaseExceptio
         "text"
     } else if leaked.downcast_ref::<StagedRange>().is_some() {
         "range"
+    } else if leaked.downcast_ref::<StagedRecord>().is_some() {
+        "object"
     } else {
         "iterator"
     };

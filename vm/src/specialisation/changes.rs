@@ -69,6 +69,7 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
         }
         (Some(Arg::Same(a)), Some(Arg::Same(b))) => a == b,
         (Some(Arg::Empty { set: a }), Some(Arg::Empty { set: b })) => a == b,
+        (Some(Arg::Record { class: a, .. }), Some(Arg::Record { class: b, .. })) => a.is(b),
         _ => false,
     }
 }
