@@ -277,6 +277,7 @@ impl Builder<'_> {
             }
             IteratorTemplate::Range(_)
             | IteratorTemplate::Sequence { .. }
+            | IteratorTemplate::Entries { .. }
             | IteratorTemplate::Members { .. }
             | IteratorTemplate::Generator { .. } => return None,
         })
@@ -327,7 +328,9 @@ pub(crate) fn held(template: &Template) -> Vec<&Template> {
         IteratorTemplate::Sequence { items, index, .. } => vec![items, index],
         IteratorTemplate::Enumerate { inner, count } => held(inner).into_iter().chain([count]).collect(),
         IteratorTemplate::Zip { inners, .. } => inners.iter().flat_map(held).collect(),
-        IteratorTemplate::Members { .. } | IteratorTemplate::Generator { .. } => Vec::new(),
+        IteratorTemplate::Entries { .. } | IteratorTemplate::Members { .. } | IteratorTemplate::Generator { .. } => {
+            Vec::new()
+        }
     }
 }
 

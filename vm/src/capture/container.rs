@@ -20,6 +20,10 @@ impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         self.note_touched(object);
+        if self.base.number(object).is_none() {
+            // What it will hold depends on what it holds.
+            self.guard_contents(object)?;
+        }
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };
@@ -38,7 +42,9 @@ impl Session<'_> {
         if !self.variables.is_empty() && self.variables.keys().any(|(dict, _)| *dict == object.get_id()) {
             return Err(refuse("S298", "staged code reads a dict whose items it knows as variables").into());
         }
-        if self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) || self.guards.covers(object) {
+        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        let known = is_input || self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
+        if known || self.guards.covers(object) {
             return Ok(());
         }
         if self.to_append && self.may_append_blindly(object) {
@@ -105,13 +111,21 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        if !self.appends_blindly(object, name, args) {
+        let blind = self.appends_blindly(object, name, args);
+        if !blind {
             self.guard_contents(object)?;
         }
+        if object.downcast_ref_if_exact::<PyList>(vm).is_none()
+            && args.kwargs.is_empty()
+            && let Some(result) = self.call_map_method(state, object, name, &args.args)?
+        {
+            return Ok(Some(result));
+        }
+        self.refuse_grown_dict(object, name)?;
         if let Some(list) = self.staged_list(object) {
             return match self.call_list_method(state, list, name, args)? {
                 Some(result) => Ok(Some(result)),
-                None => self.refuse_staged_list(object, &format!("`{name}`")).map(|()| None),
+                None => self.refuse_grown(object, &format!("`{name}`")).map(|()| None),
             };
         }
         if name == "sort"
@@ -141,13 +155,13 @@ impl Session<'_> {
             let none = || Some(vm.ctx.none());
             return Ok(match (name, args.args.as_slice()) {
                 ("append", [item]) => {
-                    self.touch(state, object)?;
+                    self.touch_end(state, object, blind)?;
                     list.borrow_vec_mut().push(item.clone());
                     none()
                 }
                 ("extend", [items]) => {
                     let items = self.items_of(state, items)?;
-                    self.touch(state, object)?;
+                    self.touch_end(state, object, blind)?;
                     list.borrow_vec_mut().extend(items);
                     none()
                 }
@@ -193,6 +207,7 @@ impl Session<'_> {
                     Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
                 }
                 ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                    self.refuse_grown(more, "`update` with the items")?;
                     let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
                     self.touch(state, object)?;
                     for (key, value) in more {
@@ -239,10 +254,26 @@ impl Session<'_> {
             && self.may_append_blindly(object)
     }
 
+    /// The running path is about to append to a list, without knowing what is in it if `blind`.
+    fn touch_end(&mut self, state: &mut State, list: &PyObjectRef, blind: bool) -> Step<()> {
+        self.to_append = blind;
+        let touched = self.touch(state, list);
+        self.to_append = false;
+        touched
+    }
+
     /// A longer list would have to be copied for each path.
     fn may_append_blindly(&self, object: &PyObjectRef) -> bool {
         object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|it| it.borrow_vec().len() <= MAX_GUARDED)
             && !self.arguments.contains_key(&object.get_id())
+    }
+
+    /// A call with keyword arguments of a method of a dict or set of the compiled code.
+    fn refuse_grown_dict(&self, object: &PyObjectRef, name: &str) -> Step<()> {
+        match self.staged_map(object) {
+            Some(_) => Err(self.unknown_members(object, &format!("`{name}`"))),
+            None => Ok(()),
+        }
     }
 
     fn holds_rep_in(&self, args: &FuncArgs) -> Step<bool> {
@@ -255,7 +286,7 @@ impl Session<'_> {
     }
 }
 
-fn static_name(name: &str) -> &'static str {
+pub(crate) fn static_name(name: &str) -> &'static str {
     ["insert", "pop", "clear", "reverse", "setdefault", "popitem", "keys", "values", "items"]
         .into_iter()
         .find(|it| *it == name)
