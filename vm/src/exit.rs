@@ -227,6 +227,8 @@ pub(crate) struct Resume {
     pub(crate) reason: Refusal,
     /// How many calls have left here.
     pub(crate) count: AtomicU64,
+    /// How many times a call has come back.
+    pub(crate) back: AtomicU64,
     /// Where they come back to, once that was looked for.
     pub(crate) reentry: OnceLock<Option<Weak<Reentry>>>,
 }

@@ -8,11 +8,11 @@
 //! It is worth it only where a loop is still to come, and only as long as compiled code runs longer than it takes to
 //! get there and back ([`Pace`]). Otherwise, and where anything is unusual, the call goes on as plain Python to its end.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
+use indexmap::IndexMap;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -73,10 +73,15 @@ type Layout = (usize, String, Vec<usize>);
 /// The re-entries of a function, by the layouts of their frames.
 #[derive(Debug, Default)]
 pub(crate) struct Reentries {
-    all: PyMutex<HashMap<Vec<Layout>, Arc<Reentry>>>,
+    all: PyMutex<IndexMap<Vec<Layout>, Arc<Reentry>>>,
 }
 
 impl Reentries {
+    /// All, in the order in which calls first came back to them.
+    pub(crate) fn all(&self) -> Vec<Arc<Reentry>> {
+        self.all.lock().values().cloned().collect()
+    }
+
     /// The one for calls that leave here; `None` if they cannot come back, or need not.
     pub(crate) fn of(self: &Arc<Self>, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
         let mut builder = Builder { params: Params::default(), statics: &origin.statics, pushes: false };
@@ -103,6 +108,7 @@ impl Reentries {
             effects: Vec::new(),
             reason: resume.reason.clone(),
             count: AtomicU64::new(0),
+            back: AtomicU64::new(0),
             reentry: OnceLock::new(),
         });
         let made = Arc::new(Reentry {
@@ -142,6 +148,11 @@ impl Reentry {
             self.given_up.store(true, Ordering::Relaxed);
         }
         found
+    }
+
+    /// The code that was made for it, and the names of what its frames hold.
+    pub(crate) fn specialisations(&self) -> (Vec<Arc<Specialisation>>, Vec<&'static str>) {
+        self.cache.all()
     }
 
     /// Whether calls may come back here.

@@ -198,7 +198,10 @@ fn leave_for_plain(
             }
             pace.pause();
             match filling.step(resume, &reentry)? {
-                Stepped::Held(held) => Ok(Ran::On(reentry, held)),
+                Stepped::Held(held) => {
+                    resume.back.fetch_add(1, Ordering::Relaxed);
+                    Ok(Ran::On(reentry, held))
+                }
                 Stepped::Returned(result) => Ok(Ran::Done(result)),
             }
         }

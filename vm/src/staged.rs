@@ -287,6 +287,7 @@ impl Staged {
             &specialisations,
             &names,
             zelf.plain_calls.load(Ordering::Relaxed),
+            &zelf.reentries.0.all(),
             vm,
         )
     }

@@ -67,7 +67,14 @@ impl Session<'_> {
             reason.places = self.places(state);
         }
         let name = format!("resume_{}", reason.code);
-        let resume = Resume { frames, effects, reason, count: AtomicU64::new(0), reentry: OnceLock::new() };
+        let resume = Resume {
+            frames,
+            effects,
+            reason,
+            count: AtomicU64::new(0),
+            back: AtomicU64::new(0),
+            reentry: OnceLock::new(),
+        };
         let exit = self.exit(name, leaves.types, ExitKind::Resume(Arc::new(resume)));
         let loc = self.loc(state);
         let mut builder = self.builder(state.block);

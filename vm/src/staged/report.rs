@@ -9,18 +9,22 @@ use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use crate::exit::Resume;
 use crate::guard::Guard;
+use crate::reentry::Reentry;
 use crate::specialisation::Specialisation;
 
-/// `{'name': .., 'backend': .., 'calls': .., 'specialisations': [{..}, ..]}`, in the order of compilation.
+/// `{'name': .., 'backend': .., 'calls': .., 'specialisations': [{..}, ..], 'reentries': [{..}, ..]}`, in the order of
+/// compilation.
 pub(super) fn stats(
     name: &str,
     backend: &str,
     specialisations: &[Arc<Specialisation>],
     names: &[&'static str],
     plain_calls: u64,
+    reentries: &[Arc<Reentry>],
     vm: &VirtualMachine,
 ) -> PyResult<PyDictRef> {
     let rows = specialisations.iter().map(|it| row(it, names, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
+    let reentries = reentries.iter().map(|it| reentry(it, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
     let calls: u64 = specialisations.iter().map(|it| it.stats.calls.load(Ordering::Relaxed)).sum();
     dict(
         [
@@ -29,6 +33,7 @@ pub(super) fn stats(
             ("calls", vm.ctx.new_int(calls).into()),
             ("plain_calls", vm.ctx.new_int(plain_calls).into()),
             ("specialisations", vm.ctx.new_list(rows).into()),
+            ("reentries", vm.ctx.new_list(reentries).into()),
         ],
         vm,
     )
@@ -58,6 +63,14 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
     )
 }
 
+/// Where calls come back to: the code that was made for the rest of them.
+fn reentry(reentry: &Reentry, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    let (specialisations, names) = reentry.specialisations();
+    let rows = specialisations.iter().map(|it| row(it, &names, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
+    let name = vm.ctx.new_str(reentry.name()).into();
+    dict([("name", name), ("specialisations", vm.ctx.new_list(rows).into())], vm)
+}
+
 /// Where calls go on as plain Python: why, and how many did.
 fn resume(resume: &Resume, vm: &VirtualMachine) -> PyResult<PyDictRef> {
     let text = |text: String| -> PyObjectRef { vm.ctx.new_str(text).into() };
@@ -68,6 +81,7 @@ fn resume(resume: &Resume, vm: &VirtualMachine) -> PyResult<PyDictRef> {
             ("why", text(resume.reason.message.clone())),
             ("where", text(place)),
             ("count", vm.ctx.new_int(resume.count.load(Ordering::Relaxed)).into()),
+            ("came_back", vm.ctx.new_int(resume.back.load(Ordering::Relaxed)).into()),
         ],
         vm,
     )

@@ -347,3 +347,20 @@ fn a_view_needs_a_name_and_arguments() {
         assert_eq!(py.text("'func' in f.inspect('captured', 1, 2.0)"), "True");
     });
 }
+
+#[test]
+fn a_loop_comes_back_behind_what_plain_python_does() {
+    with_vm(|_, py| {
+        py.run(IMPORTS);
+        py.run(
+            "class Box: pass\nbox = Box()\n@stage\ndef f(n):\n    total = 0\n    for i in range(n):\n        total += i\n        \
+             if i % 50 == 49:\n            box.seen = i\n    return total",
+        );
+        assert_eq!(py.text("f(200), box.seen"), "(19900, 199)");
+        assert_eq!(py.text("[it['name'] for it in f.stats()['reentries']]"), "['f from line 6']");
+        // The loop of the first code leaves once, and the rest of the call three times: for 99, 149 and 199.
+        let left = "[[(it['count'], it['came_back']) for it in row['resumes']] for row in rows]";
+        assert_eq!(py.text(&left.replace("rows", "f.stats()['specialisations']")), "[[(1, 1)]]");
+        assert_eq!(py.text(&left.replace("rows", "f.stats()['reentries'][0]['specialisations']")), "[[(3, 3)]]");
+    });
+}
