@@ -31,6 +31,10 @@ pub(crate) use lengths::Lengths;
 const MAX_ITEMS: usize = 256;
 /// Numbers that are given one by one.
 const MAX_NUMBERS: usize = 1024;
+/// A dict or set of numbers that is passed is copied into each call if it has at most so many items.
+const MAX_COPIED: usize = 4096;
+/// One that is no argument may be part of many short calls: copying more would take longer than such a call.
+const MAX_READ_ANEW: usize = 256;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
 
@@ -198,7 +202,10 @@ fn key_with(
     };
     for source in varying.sources.iter().filter(|source| !is_whole(source)) {
         let ty = match source {
-            Source::Members(object) => number_map(object, vm).flatten().map(Type::Map),
+            Source::Members(object) if is_short(object, MAX_READ_ANEW, vm) => {
+                number_map(object, vm).flatten().map(Type::Map)
+            }
+            Source::Members(_) => None,
             Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| scalar_type(&it, vm)),
         };
         if let Some(ty) = ty {
@@ -338,7 +345,7 @@ impl Cx<'_> {
 
     /// A dict of numbers or a set of them, unless it is the first one at this place.
     fn members(&mut self, object: &PyObjectRef, root: &Root) -> Option<Arg> {
-        let ty = number_map(object, self.vm)?;
+        let ty = number_map(object, self.vm).filter(|_| is_short(object, MAX_COPIED, self.vm))?;
         let id = object.get_id();
         if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
             return Some(Arg::Same(same.clone()));
@@ -477,7 +484,7 @@ impl Key {
         }
         for (source, ty) in self.sources.iter().zip(self.source_types()) {
             if let (Source::Members(object), Type::Map(ty)) = (source, ty) {
-                if !inputs.push_map(*ty, object, vm) {
+                if !is_short(object, MAX_READ_ANEW, vm) || !inputs.push_map(*ty, object, vm) {
                     return Ok(false);
                 }
                 continue;
@@ -706,7 +713,7 @@ impl Inputs {
     fn push_map(&mut self, ty: MapType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         let types = &vm.ctx.types;
         let class = if ty.value.is_some() { types.dict_type } else { types.set_type };
-        if !object.class().is(class) {
+        if !object.class().is(class) || !is_short(object, MAX_COPIED, vm) {
             return false;
         }
         let copy = self.maps.make(ty);
@@ -779,6 +786,11 @@ fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Elem> {
     items.iter().all(|item| scalar_bits(item, ty, vm).is_some()).then_some(elem)
 }
 
+/// Whether a dict or set has at most so many items.
+fn is_short(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
+    object.length(vm).is_ok_and(|length| length <= most)
+}
+
 /// The type of a dict of numbers or a set of them: `None` if it is none, `Some(None)` if it is empty.
 pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Option<MapType>> {
     let class = object.class();
@@ -814,12 +826,9 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. }
-        | Arg::Tuple(_)
-        | Arg::List(_)
-        | Arg::Empty { .. }
-        | Arg::Same(_)
-        | Arg::Record { .. } => Vec::new(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {
+            Vec::new()
+        }
     }
 }
 
