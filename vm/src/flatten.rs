@@ -31,9 +31,10 @@ pub(crate) use lengths::Lengths;
 const MAX_ITEMS: usize = 256;
 /// Numbers that are given one by one.
 const MAX_NUMBERS: usize = 1024;
-/// A dict or set of numbers that is passed is copied into each call if it has at most so many items.
-const MAX_COPIED: usize = 4096;
-/// One that is no argument may be part of many short calls: copying more would take longer than such a call.
+/// A longer dict or set of numbers is never known by what is in it.
+const MAX_WHOLE: usize = 4096;
+/// One that is no argument is copied into each call if it has at most so many items: copying more would take longer than
+/// many a call.
 const MAX_READ_ANEW: usize = 256;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
@@ -345,12 +346,13 @@ impl Cx<'_> {
 
     /// A dict of numbers or a set of them, unless it is the first one at this place.
     fn members(&mut self, object: &PyObjectRef, root: &Root) -> Option<Arg> {
-        let ty = number_map(object, self.vm).filter(|_| is_short(object, MAX_COPIED, self.vm))?;
+        let ty = number_map(object, self.vm)?;
         let id = object.get_id();
         if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
             return Some(Arg::Same(same.clone()));
         }
-        if self.whole.contains(&id) || !self.lengths.varies(root) {
+        let varies = self.lengths.varies(root) || !is_short(object, MAX_WHOLE, self.vm);
+        if self.whole.contains(&id) || !varies {
             return None;
         }
         self.containers.push((id, root.clone()));
@@ -713,7 +715,7 @@ impl Inputs {
     fn push_map(&mut self, ty: MapType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         let types = &vm.ctx.types;
         let class = if ty.value.is_some() { types.dict_type } else { types.set_type };
-        if !object.class().is(class) || !is_short(object, MAX_COPIED, vm) {
+        if !object.class().is(class) {
             return false;
         }
         let copy = self.maps.make(ty);
