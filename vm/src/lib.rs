@@ -5,6 +5,7 @@ mod captured;
 pub mod code;
 pub mod codes;
 pub mod config;
+mod delimited;
 pub mod event;
 mod exit;
 mod expr;

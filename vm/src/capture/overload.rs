@@ -14,6 +14,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::Step;
 use crate::capture::value;
+use crate::host::operator::{COMPARISONS, names_of};
 use crate::rep::class_of;
 
 /// What the class of an object has under a name.
@@ -407,63 +408,5 @@ impl Session<'_> {
             Some((_, ty)) => value::type_name(ty).to_owned(),
             None => class_of(object).name().to_string(),
         }
-    }
-}
-
-/// The method of each comparison, the one of the other operand that does the same, and its sign, in the order of
-/// the instruction's argument.
-const COMPARISONS: [(&str, &str, &str); 6] = [
-    ("__lt__", "__gt__", "<"),
-    ("__le__", "__ge__", "<="),
-    ("__eq__", "__eq__", "=="),
-    ("__ne__", "__ne__", "!="),
-    ("__gt__", "__lt__", ">"),
-    ("__ge__", "__le__", ">="),
-];
-
-/// The names of the methods of an operator.
-struct Names {
-    left: &'static str,
-    right: &'static str,
-    in_place: Option<&'static str>,
-    symbol: &'static str,
-}
-
-fn names_of(operator: BinaryOperator) -> Option<Names> {
-    macro_rules! table {
-        ($($plain:ident $in_place:ident $name:literal $symbol:literal,)*) => {
-            match operator {
-                $(
-                    BinaryOperator::$plain => Some(Names {
-                        left: concat!("__", $name, "__"),
-                        right: concat!("__r", $name, "__"),
-                        in_place: None,
-                        symbol: $symbol,
-                    }),
-                    BinaryOperator::$in_place => Some(Names {
-                        left: concat!("__", $name, "__"),
-                        right: concat!("__r", $name, "__"),
-                        in_place: Some(concat!("__i", $name, "__")),
-                        symbol: concat!($symbol, "="),
-                    }),
-                )*
-                BinaryOperator::Subscr => None,
-            }
-        };
-    }
-    table! {
-        Add InplaceAdd "add" "+",
-        Subtract InplaceSubtract "sub" "-",
-        Multiply InplaceMultiply "mul" "*",
-        MatrixMultiply InplaceMatrixMultiply "matmul" "@",
-        TrueDivide InplaceTrueDivide "truediv" "/",
-        FloorDivide InplaceFloorDivide "floordiv" "//",
-        Remainder InplaceRemainder "mod" "%",
-        Power InplacePower "pow" "** or pow()",
-        Lshift InplaceLshift "lshift" "<<",
-        Rshift InplaceRshift "rshift" ">>",
-        And InplaceAnd "and" "&",
-        Or InplaceOr "or" "|",
-        Xor InplaceXor "xor" "^",
     }
 }
