@@ -814,12 +814,9 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. }
-        | Arg::Tuple(_)
-        | Arg::List(_)
-        | Arg::Empty { .. }
-        | Arg::Same(_)
-        | Arg::Record { .. } => Vec::new(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {
+            Vec::new()
+        }
     }
 }
 
