@@ -31,6 +31,11 @@ pub(crate) use lengths::Lengths;
 const MAX_ITEMS: usize = 256;
 /// Numbers that are given one by one.
 const MAX_NUMBERS: usize = 1024;
+/// A longer dict or set of numbers is never known by what is in it.
+const MAX_WHOLE: usize = 4096;
+/// One that is no argument is copied into each call if it has at most so many items: copying more would take longer than
+/// many a call.
+const MAX_READ_ANEW: usize = 256;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
 
@@ -198,7 +203,10 @@ fn key_with(
     };
     for source in varying.sources.iter().filter(|source| !is_whole(source)) {
         let ty = match source {
-            Source::Members(object) => number_map(object, vm).flatten().map(Type::Map),
+            Source::Members(object) if is_short(object, MAX_READ_ANEW, vm) => {
+                number_map(object, vm).flatten().map(Type::Map)
+            }
+            Source::Members(_) => None,
             Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| scalar_type(&it, vm)),
         };
         if let Some(ty) = ty {
@@ -343,7 +351,8 @@ impl Cx<'_> {
         if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
             return Some(Arg::Same(same.clone()));
         }
-        if self.whole.contains(&id) || !self.lengths.varies(root) {
+        let varies = self.lengths.varies(root) || !is_short(object, MAX_WHOLE, self.vm);
+        if self.whole.contains(&id) || !varies {
             return None;
         }
         self.containers.push((id, root.clone()));
@@ -477,7 +486,7 @@ impl Key {
         }
         for (source, ty) in self.sources.iter().zip(self.source_types()) {
             if let (Source::Members(object), Type::Map(ty)) = (source, ty) {
-                if !inputs.push_map(*ty, object, vm) {
+                if !is_short(object, MAX_READ_ANEW, vm) || !inputs.push_map(*ty, object, vm) {
                     return Ok(false);
                 }
                 continue;
@@ -777,6 +786,11 @@ fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Elem> {
     let ty = scalar_type(items.first()?, vm)?;
     let elem = elem_of(ty)?;
     items.iter().all(|item| scalar_bits(item, ty, vm).is_some()).then_some(elem)
+}
+
+/// Whether a dict or set has at most so many items.
+fn is_short(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
+    object.length(vm).is_ok_and(|length| length <= most)
 }
 
 /// The type of a dict of numbers or a set of them: `None` if it is none, `Some(None)` if it is empty.

@@ -11,9 +11,9 @@
 mod annotation;
 mod table;
 
-use rustpython_vm::builtins::{PyDict, PyStr, PyStrInterned, PyTypeRef};
+use rustpython_vm::builtins::{PyDict, PyStr, PyStrInterned, PyType, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
-use rustpython_vm::{AsObject, Py, VirtualMachine, builtins::PyType};
+use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 pub(crate) use table::Table;
@@ -46,6 +46,8 @@ pub(crate) struct Field {
     pub(crate) kind: Kind,
     /// Where in a row: of the floats for a float, otherwise of the integers.
     pub(crate) column: usize,
+    /// The descriptor that reads it, in a class with `__slots__`; otherwise it is in the object's dict.
+    pub(crate) slot: Option<PyObjectRef>,
 }
 
 /// A record class.
@@ -79,6 +81,7 @@ pub(crate) struct Layout {
 struct Declared {
     name: &'static PyStrInterned,
     of: Of,
+    slot: Option<PyObjectRef>,
 }
 
 /// What a field is annotated with.
@@ -145,13 +148,13 @@ impl Layout {
     fn place(&mut self, declared: Vec<Declared>) -> Option<Vec<Field>> {
         let (mut ints, mut floats) = (0, 0);
         let mut fields = Vec::with_capacity(declared.len());
-        for Declared { name, of } in declared {
+        for Declared { name, of, slot } in declared {
             let kind = match of {
                 Of::Number(ty) => Kind::Number(ty),
                 Of::Link { class, optional } => Kind::Link { class: self.position(&class)?, optional },
             };
             let next = if kind == Kind::Number(Type::F64) { &mut floats } else { &mut ints };
-            fields.push(Field { name, kind, column: *next });
+            fields.push(Field { name, kind, column: *next, slot });
             *next += 1;
         }
         self.ints = self.ints.max(ints);
@@ -192,9 +195,17 @@ fn is_dataclass(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
         && class.get_direct_attr(vm.ctx.intern_str("__dataclass_fields__")).is_some()
         && class.as_object().class().is(types.type_type)
         && class.mro_collect().iter().all(|it| is_python(it) || it.is(types.object_type))
-        && !has("__slots__")
         && !has("__del__")
         && class.get_attr(vm.ctx.intern_str("__new__")).zip(object_new).is_some_and(|(a, b)| a.is(&b))
+}
+
+/// Whether the objects of a class have `__slots__` and no dict; `None` if they may have both.
+fn has_slots(class: &Py<PyType>, vm: &VirtualMachine) -> Option<bool> {
+    let mro = class.mro_collect();
+    let mut classes = mro.iter().filter(|it| !it.is(vm.ctx.types.object_type));
+    let slots = vm.ctx.intern_str("__slots__");
+    let first = classes.next()?.get_direct_attr(slots).is_some();
+    classes.all(|it| it.get_direct_attr(slots).is_some() == first).then_some(first)
 }
 
 /// The fields of a dataclass; `None` if one of them is neither a number nor a link.
@@ -207,6 +218,7 @@ fn declaration(class: &PyTypeRef, vm: &VirtualMachine) -> Option<Vec<Declared>> 
     if fields.len() > MAX_FIELDS {
         return None;
     }
+    let slotted = has_slots(class, vm)?;
     let mut declared = Vec::with_capacity(fields.len());
     for (name, field) in fields {
         let name = name.downcast_ref::<PyStr>()?;
@@ -217,7 +229,12 @@ fn declaration(class: &PyTypeRef, vm: &VirtualMachine) -> Option<Vec<Declared>> 
         }
         let annotation = field.get_attr("type", vm).ok()?;
         let of = annotation::read(&annotation, class, vm)?;
-        declared.push(Declared { name: vm.ctx.intern_str(name.to_str()?), of });
+        let name = vm.ctx.intern_str(name.to_str()?);
+        let slot = match slotted {
+            true => Some(class.get_attr(name).filter(|it| it.class().is(vm.ctx.types.member_descriptor_type))?),
+            false => None,
+        };
+        declared.push(Declared { name, of, slot });
     }
     Some(declared)
 }

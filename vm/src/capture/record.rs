@@ -96,7 +96,7 @@ impl Session<'_> {
     }
 
     /// What is in a field; `None` if the class has none of this name.
-    pub(crate) fn field(&mut self, state: &mut State, object: &PyObjectRef, name: &str) -> Step<Option<PyObjectRef>> {
+    fn field(&mut self, state: &mut State, object: &PyObjectRef, name: &str) -> Step<Option<PyObjectRef>> {
         let Some(record) = as_record(object) else { return Ok(None) };
         let layout = self.layout()?;
         let Some(field) = layout.classes[record.kind].field(name) else { return Ok(None) };
@@ -123,10 +123,10 @@ impl Session<'_> {
         }))
     }
 
-    /// Whether the objects of a record's class have a field of this name.
-    pub(crate) fn has_field(&self, object: &PyObject, name: &str) -> Step<bool> {
-        let Some(record) = as_record(object) else { return Ok(false) };
-        Ok(self.layout()?.classes[record.kind].field(name).is_some())
+    /// The field of this name of a record's class.
+    pub(crate) fn field_of(&self, object: &PyObject, name: &str) -> Step<Option<Field>> {
+        let Some(record) = as_record(object) else { return Ok(None) };
+        Ok(self.layout()?.classes[record.kind].field(name).cloned())
     }
 
     /// `record.name`; `None` if there is no such attribute.
@@ -143,7 +143,14 @@ impl Session<'_> {
             return Err(refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", class.name())).into());
         }
         let found = self.class_attribute(object, name)?;
+        let is_field = match self.field_of(object, name)? {
+            Some(Field { slot: Some(slot), .. }) => found.as_ref().is_some_and(|found| found.is(&slot)),
+            Some(Field { slot: None, .. }) => true,
+            None => false,
+        };
+        let is_slot = is_field && found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.member_descriptor_type));
         if let Some(found) = &found
+            && !is_slot
             && found.class().slots().descr_set.load().is_some()
         {
             if name == "__class__" && is_own_class(Some(found), vm) {
@@ -151,7 +158,7 @@ impl Session<'_> {
             }
             return Err(other("a data descriptor").into());
         }
-        if let Some(value) = self.field(state, object, name)? {
+        if is_field && let Some(value) = self.field(state, object, name)? {
             return Ok(Some(value));
         }
         let Some(found) = found else {

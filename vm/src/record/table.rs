@@ -75,20 +75,25 @@ impl Table {
     }
 
     fn fill_row(&mut self, row: usize, class: usize, layout: &Layout, vm: &VirtualMachine) -> Option<()> {
-        let dict = self.objects.get_mut()[row].dict()?;
+        let dict = self.objects.get_mut()[row].dict();
         let fields = &layout.classes[class].fields;
-        if dict.__len__() != fields.len() {
+        let in_dict = fields.iter().filter(|field| field.slot.is_none()).count();
+        if dict.as_ref().map_or(0, |dict| dict.__len__()) != in_dict {
             return None;
         }
         let mut position = 0;
         for field in fields {
-            // In the order of `__init__`, as nearly always.
-            let value = match dict.next_entry(position) {
-                Some((next, key, value)) if key.is(field.name) => {
-                    position = next;
-                    value
-                }
-                _ => dict.get_item_opt(field.name, vm).ok()??,
+            let value = match (&field.slot, &dict) {
+                (Some(slot), _) => vm.call_get_descriptor(slot, &self.objects.get_mut()[row])?.ok()?,
+                (None, None) => return None,
+                // In the order of `__init__`, as nearly always.
+                (None, Some(dict)) => match dict.next_entry(position) {
+                    Some((next, key, value)) if key.is(field.name) => {
+                        position = next;
+                        value
+                    }
+                    _ => dict.get_item_opt(field.name, vm).ok()??,
+                },
             };
             let bits = match field.kind {
                 Kind::Number(ty) => scalar_bits(&value, ty, vm)?,
