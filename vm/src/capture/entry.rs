@@ -181,6 +181,7 @@ impl Session<'_> {
             forks_before: 0,
             bound: self.vm.ctx.new_tuple(bound),
             handlers: Handlers::default(),
+            native: false,
             lasti: None,
         };
         let state = State { frames: vec![frame], ..returned_nothing(block) };
