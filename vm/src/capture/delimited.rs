@@ -259,6 +259,7 @@ fn is_position(iter: &Iter) -> bool {
         Iter::Enumerate { inner, .. } => is_position(inner),
         Iter::Zip { inners, .. } => inners.iter().all(is_position),
         Iter::Members { .. }
+        | Iter::Entries { .. }
         | Iter::Array { .. }
         | Iter::Generator { .. }
         | Iter::Running
