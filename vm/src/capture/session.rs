@@ -83,6 +83,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// Whether signals are looked for. In the middle of a call they wait for its own frames, which may handle them.
+    pub(crate) polls: bool,
+    /// Whether the running instruction loads something only in order to append to it: a list may hold anything then.
+    pub(crate) to_append: bool,
     /// What this capture may use.
     pub(crate) allowance: Allowance,
     /// How many instructions have run.
@@ -158,6 +162,8 @@ impl<'vm> Session<'vm> {
             advanced: Vec::new(),
             raised: Trails::new(),
             reraised: false,
+            polls: true,
+            to_append: false,
             ticks: 0,
             voluntary: 0,
             building: 0,
