@@ -272,6 +272,7 @@ impl Session<'_> {
                 forks_before: 0,
                 bound: self.vm.ctx.empty_tuple.clone(),
                 handlers: Handlers::default(),
+                native: false,
                 lasti: None,
             });
         }
