@@ -25,6 +25,7 @@ pub(crate) mod call;
 pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
+mod delimited;
 pub(crate) mod entry;
 pub(crate) mod explore;
 pub(crate) mod format;

@@ -55,6 +55,12 @@ pub(crate) fn make_classes() {
     suspend::set_hooks(Hooks { unwrap, asked });
 }
 
+/// The class of continuations.
+pub(crate) fn class() -> PyTypeRef {
+    use rustpython_vm::class::PyClassImpl;
+    Continuation::make_static_type()
+}
+
 /// The class `snekpy.ContinuationError`.
 pub(crate) fn error_class(vm: &VirtualMachine) -> PyTypeRef {
     static CLASS: OnceLock<PyTypeRef> = OnceLock::new();

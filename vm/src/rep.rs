@@ -42,6 +42,18 @@ pub(crate) struct StagedIterator {
     pub(crate) state: PyMutex<Iter>,
 }
 
+/// The rest of a computation, as `shift` takes it in staged code.
+#[pyclass(module = "snekpy", name = "StagedContinuation")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedContinuation {
+    /// The frames, outermost first: that of the function of `reset`.
+    pub(crate) frames: Vec<crate::capture::state::Frame>,
+    /// The exception that was being handled.
+    pub(crate) handled: Option<PyObjectRef>,
+    /// Which function of which capture it belongs to.
+    pub(crate) owner: u64,
+}
+
 /// Text of which a part is known later.
 #[pyclass(module = "snekpy", name = "StagedText")]
 #[derive(Debug, PyPayload)]
@@ -122,6 +134,9 @@ impl StagedText {}
 #[pyclass(with(AsNumber, Comparable, Hashable))]
 impl StagedRecord {}
 
+#[pyclass(with(AsNumber, Comparable, Hashable))]
+impl StagedContinuation {}
+
 #[pyclass(with(AsNumber, Comparable, Hashable, Representable))]
 impl Rep {}
 
@@ -132,10 +147,14 @@ pub(crate) fn is_staged(object: &PyObject) -> bool {
         || object.downcast_ref::<StagedText>().is_some()
         || object.downcast_ref::<StagedRange>().is_some()
         || object.downcast_ref::<StagedIterator>().is_some()
+        || object.downcast_ref::<StagedContinuation>().is_some()
 }
 
 /// The class that an object has in the program.
 pub(crate) fn class_of(object: &PyObject) -> PyTypeRef {
+    if object.downcast_ref::<StagedContinuation>().is_some() {
+        return crate::delimited::class();
+    }
     object.downcast_ref::<StagedRecord>().map_or_else(|| object.class().to_owned(), |record| record.class.clone())
 }
 
@@ -148,5 +167,6 @@ pub(crate) fn make_classes() {
         StagedIterator::make_static_type(),
         StagedText::make_static_type(),
         StagedRecord::make_static_type(),
+        StagedContinuation::make_static_type(),
     ];
 }

@@ -113,11 +113,19 @@ impl Session<'_> {
             }
             return self.call(state, &func, args, then);
         }
+        if let Some(flow) = self.call_delimited(state, callable, &args, &then)? {
+            return Ok(flow);
+        }
         if let Some((helper, args)) = self.helper(state, callable, &args)? {
             if let [list, item] = args.args.as_slice() {
                 self.never_itself(state, list, item)?;
             }
-            return self.call(state, &helper, args, then);
+            let depth = state.frames.len();
+            let flow = self.call(state, &helper, args, then)?;
+            if state.frames.len() > depth {
+                state.frame_mut().native = true;
+            }
+            return Ok(flow);
         }
         if let Some(parts) = host::function::parts(callable, vm)? {
             return self.call_python(state, callable, &parts, args, then);
@@ -139,6 +147,7 @@ impl Session<'_> {
             self.resume_generator(state, &generator, Then::Drain(Box::new(drain)))?;
             return Ok(Flow::Next);
         }
+        self.knows_continuations(callable, &args)?;
         if let Some(result) = self.call_builtin(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
         }
@@ -222,7 +231,7 @@ impl Session<'_> {
     pub(crate) fn finish_call(&mut self, state: &mut State, result: PyObjectRef, then: Then) -> Flow {
         match then {
             Then::Push1(object) => state.push(object),
-            Then::Push | Then::Item | Then::Next(_) | Then::Drain(_) => state.push(result),
+            Then::Push | Then::Reset | Then::Item | Then::Next(_) | Then::Drain(_) => state.push(result),
             Then::Drop => {}
         }
         state.frame_mut().pc += 1;
@@ -306,11 +315,13 @@ impl Session<'_> {
             forks_before: 0,
             bound,
             handlers: Handlers::default(),
+            native: false,
             lasti: None,
         })
     }
 
-    fn guard_function(&mut self, func: &PyObjectRef, parts: &FunctionParts) {
+    /// Guards a function and its parts.
+    pub(crate) fn guard_function(&mut self, func: &PyObjectRef, parts: &FunctionParts) {
         if self.is_fresh(func) {
             return;
         }
@@ -349,7 +360,7 @@ impl Session<'_> {
                 }
                 return Ok(Flow::Next);
             }
-            Then::Push | Then::Push1(_) | Then::Drop | Then::Item => {}
+            Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {}
         }
         if matches!(frame.then, Then::Push1(_)) && !self.vm.is_none(&result) {
             let message = format!("__init__() should return None, not '{}'", result.class().name());

@@ -167,6 +167,7 @@ impl Session<'_> {
             forks_before: 0,
             bound: self.vm.ctx.new_tuple(bound),
             handlers: Handlers::default(),
+            native: false,
             lasti: None,
         };
         let mut state = State { frames: vec![frame], ..returned_nothing(block) };
@@ -271,6 +272,7 @@ impl Session<'_> {
                 forks_before: 0,
                 bound: self.vm.ctx.empty_tuple.clone(),
                 handlers: Handlers::default(),
+                native: false,
                 lasti: None,
             });
         }

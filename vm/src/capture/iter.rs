@@ -207,7 +207,7 @@ impl Session<'_> {
         let generator = match &then {
             Then::Next(generator) => generator.clone(),
             Then::Drain(drain) => drain.generator.clone(),
-            Then::Push | Then::Push1(_) | Then::Drop | Then::Item => {
+            Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {
                 return Err(refuse("S277", "a `yield` whose item nobody asked for").into());
             }
         };
@@ -222,7 +222,7 @@ impl Session<'_> {
                 }
                 self.resume_generator(state, &generator, Then::Drain(drain))?;
             }
-            Then::Next(_) | Then::Push | Then::Push1(_) | Then::Drop | Then::Item => {
+            Then::Next(_) | Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {
                 state.push(item);
                 state.frame_mut().pc += 1;
             }

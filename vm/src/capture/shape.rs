@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
@@ -24,7 +25,7 @@ use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::capture::{list, map};
 use crate::exit::Root;
 use crate::host;
-use crate::rep::{Conversion, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
+use crate::rep::{Conversion, StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// The shape of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -83,6 +84,8 @@ pub(crate) enum Token {
     Frame(usize),
     Root(u32),
     Opaque,
+    /// The rest of a computation: what it holds is not walked, so that no two paths that hold one are merged.
+    Rest(u64),
     /// A dict or set of the compiled code.
     StagedMap,
     /// A list of numbers of one type, or an empty one, whatever its length: see [`Form`].
@@ -316,7 +319,7 @@ impl<'a> Walk<'a> {
             *cell = self.object(cell, changes, &mut *sink);
         }
         match &mut frame.then {
-            Then::Push | Then::Drop | Then::Item => {}
+            Then::Push | Then::Reset | Then::Drop | Then::Item => {}
             Then::Push1(object) | Then::Next(object) => *object = self.object(object, changes, &mut *sink),
             Then::Drain(drain) => {
                 self.tokens.push(Token::IterZip(drain.items.len(), false));
@@ -375,6 +378,11 @@ impl<'a> Walk<'a> {
             || class.is(types.cell_type)
         {
             self.mutable(object, changes, sink);
+            return object.clone();
+        }
+        if object.downcast_ref::<StagedContinuation>().is_some() {
+            static COUNT: AtomicU64 = AtomicU64::new(0);
+            self.tokens.push(Token::Rest(COUNT.fetch_add(1, Ordering::Relaxed)));
             return object.clone();
         }
         if object.downcast_ref::<StagedIterator>().is_some() {

@@ -71,6 +71,8 @@ pub(crate) struct Frame {
     pub(crate) bound: PyTupleRef,
     /// What handlers have put on the stack: positions, from the bottom.
     pub(crate) handlers: Handlers,
+    /// Whether plain Python would have native code between this frame and the one below.
+    pub(crate) native: bool,
     /// The instruction whose exception a handler that is running will raise again, for the traceback.
     pub(crate) lasti: Option<Pc>,
 }
@@ -108,6 +110,8 @@ pub(crate) enum Then {
     Drop,
     /// It is the next item of the `for` that the caller is at; a `StopIteration` is the end of that loop.
     Item,
+    /// It is pushed. Here the rest of a computation ends that `shift` takes.
+    Reset,
     /// `__init__`: must be None; the new object is pushed.
     Push1(PyObjectRef),
 }

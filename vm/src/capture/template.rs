@@ -22,7 +22,7 @@ use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template, TextTemplate,
 };
 use crate::host;
-use crate::rep::{StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
+use crate::rep::{StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// Collects the values that templates need.
 #[derive(Default)]
@@ -108,6 +108,9 @@ impl Session<'_> {
                 }
                 Some(_) | None => leaves.leaf(value, ty),
             });
+        }
+        if object.downcast_ref::<StagedContinuation>().is_some() {
+            return Err(refuse("S350", "the rest of a computation leaves staged code").into());
         }
         if let Some(record) = object.downcast_ref::<StagedRecord>() {
             let row = self.row(record)?;

@@ -30,7 +30,7 @@ use crate::code::{Code, Pc};
 pub(crate) use iterator::Uncopied;
 use natives::Step;
 pub(crate) use natives::{Hooks, set_hooks};
-use stack::Kind;
+pub(crate) use stack::{Kind, Stacks};
 
 /// The copy of a code object whose frames can be suspended.
 struct Twin {
@@ -269,7 +269,9 @@ impl Suspended {
         let mut handled = self.handled_exceptions(vm).into_iter();
         for (object, kind) in self.stack.iter().zip(&site.below) {
             match kind {
-                Kind::Value | Kind::Saved | Kind::Mixed => parts.last_mut().expect("there is one").push(object.clone()),
+                Kind::Value | Kind::Special | Kind::Saved | Kind::Mixed => {
+                    parts.last_mut().expect("there is one").push(object.clone())
+                }
                 Kind::Iter => {
                     let copied = iterator::copy(object, vm)?;
                     parts.last_mut().expect("there is one").push(copied);
@@ -313,7 +315,7 @@ impl Suspended {
     fn entries(&self) -> PyResult<Vec<Entry>> {
         let below = &self.twin.sites[self.site].below;
         let entry = |(object, kind): (&PyObjectRef, &Kind)| match kind {
-            Kind::Value | Kind::Iter | Kind::Saved | Kind::Mixed => Entry::Value,
+            Kind::Value | Kind::Special | Kind::Iter | Kind::Saved | Kind::Mixed => Entry::Value,
             Kind::Null(_) => Entry::Null,
             Kind::Handled => Entry::Handled,
             Kind::Lasti => {

@@ -14,7 +14,7 @@ use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
 
 use snekpy_stage::types::Type;
 
-use super::{Rep, StagedIterator, StagedRange, StagedRecord, StagedText};
+use super::{Rep, StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText};
 use crate::capture::value::type_name;
 
 /// Any number that is the hash of few others.
@@ -77,7 +77,7 @@ macro_rules! raising {
     )*};
 }
 
-raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord);
+raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord, StagedContinuation);
 
 macro_rules! without_hash {
     ($($class:ty),*) => {$(
@@ -89,7 +89,7 @@ macro_rules! without_hash {
     )*};
 }
 
-without_hash!(StagedRange, StagedIterator, StagedText, StagedRecord);
+without_hash!(StagedRange, StagedIterator, StagedText, StagedRecord, StagedContinuation);
 
 /// The Rep of a map is the one key of the dict that stands for it: see [`crate::capture::map`].
 impl Hashable for Rep {
@@ -122,6 +122,8 @@ fn unknown(leaked: &PyObject, what: &str, vm: &VirtualMachine) -> PyBaseExceptio
         "range"
     } else if leaked.downcast_ref::<StagedRecord>().is_some() {
         "object"
+    } else if leaked.downcast_ref::<StagedContinuation>().is_some() {
+        "continuation"
     } else {
         "iterator"
     };

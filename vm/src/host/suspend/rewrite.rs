@@ -46,12 +46,6 @@ struct Rewriter<'a> {
 
 /// Makes the copy; `None` for a function that cannot be followed.
 pub(super) fn rewrite(code: &Code, vm: &VirtualMachine) -> Option<Arc<Twin>> {
-    let variables = code.object.code.varnames.len();
-    // What is put aside must have a name of its own: RustPython looks it up for the message.
-    let is_odd = |it: &Instr| it.op == Opcode::LoadFastAndClear && it.arg as usize >= variables;
-    if code.instrs.iter().any(is_odd) {
-        return None;
-    }
     let stacks = Stacks::new(code)?;
     let twin = Arc::new(OnceLock::new());
     let mut asm = Assembler::new(code);

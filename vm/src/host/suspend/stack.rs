@@ -10,13 +10,15 @@ use crate::code::{Code, Instr, Pc};
 
 /// An entry of the value stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// An object.
     Value,
     /// What GET_ITER gave.
     Iter,
     /// The NULL that this instruction has put behind a callable.
     Null(Pc),
+    /// What LOAD_SPECIAL has put behind the method that it has found: the object that it is a method of.
+    Special,
     /// What a comprehension has put aside: the value of a variable, or NULL.
     Saved,
     /// The exception that was being handled before.
@@ -30,7 +32,7 @@ pub(super) enum Kind {
 
 /// What a NULL behind a callable is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// CALL or CALL_KW.
     Call,
     /// CALL_FUNCTION_EX.
@@ -38,7 +40,7 @@ pub(super) enum Use {
 }
 
 /// The stacks of a function.
-pub(super) struct Stacks {
+pub(crate) struct Stacks {
     /// Before each instruction; `None` where control never comes.
     before: Vec<Option<Vec<Kind>>>,
     uses: Vec<Option<Use>>,
@@ -46,9 +48,15 @@ pub(super) struct Stacks {
 
 impl Stacks {
     /// Works them out; `None` for a function that cannot be followed.
-    pub(super) fn new(code: &Code) -> Option<Self> {
+    pub(crate) fn new(code: &Code) -> Option<Self> {
         let makers = CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR;
         if code.object.code.flags.intersects(makers) || code.uses_namespace() {
+            return None;
+        }
+        let variables = code.object.code.varnames.len();
+        // What is put aside must have a name of its own: RustPython looks it up for the message.
+        let is_odd = |it: &Instr| it.op == Opcode::LoadFastAndClear && it.arg as usize >= variables;
+        if code.instrs.iter().any(is_odd) {
             return None;
         }
         let count = code.instrs.len();
@@ -81,12 +89,12 @@ impl Stacks {
     }
 
     /// What is there before an instruction; `None` if it is never reached.
-    pub(super) fn at(&self, pc: Pc) -> Option<&[Kind]> {
+    pub(crate) fn at(&self, pc: Pc) -> Option<&[Kind]> {
         self.before[pc as usize].as_deref()
     }
 
     /// What the NULL that an instruction pushes behind a callable is for.
-    pub(super) fn use_of(&self, pc: Pc) -> Option<Use> {
+    pub(crate) fn use_of(&self, pc: Pc) -> Option<Use> {
         self.uses[pc as usize]
     }
 
@@ -152,6 +160,10 @@ impl Stacks {
                 if instr.arg & 1 == 1 {
                     stack.push(Kind::Null(pc));
                 }
+            }
+            Opcode::LoadSpecial => {
+                drop(&mut stack, 1)?;
+                stack.extend([Kind::Value, Kind::Special]);
             }
             Opcode::LoadFastAndClear => stack.push(Kind::Saved),
             Opcode::GetIter => {
