@@ -4,10 +4,12 @@
 //! given in slots. Everything else is static, a part of the key: strings, bytes and integers beyond 64 bits
 //! by class and value, other objects by identity. Containers are keyed by class and structure.
 
+use std::sync::Arc;
+
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
-use snekpy_stage::list::Lists;
+use snekpy_stage::list::{Budget, Lists};
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 use crate::capture::list::elem_of;
@@ -546,6 +548,11 @@ impl Inputs {
         self.arrays.clear();
         self.views.clear();
         self.lists = Lists::default();
+    }
+
+    /// Takes the memory of the copies of lists from a budget. Whether it had enough.
+    pub(crate) fn charge(&mut self, budget: &Arc<Budget>) -> bool {
+        self.lists.charge(budget)
     }
 
     /// Lets the arrays be resized again.

@@ -10,9 +10,10 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
+use snekpy_stage::list::Lists;
 
 use crate::event::Event;
-use crate::exit::{ExitKind, Filling, HostFailure, Operation, Template, bug, call_host};
+use crate::exit::{ExitKind, Filling, HostFailure, HostKind, Operation, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::limits;
@@ -39,6 +40,8 @@ struct Host<'a> {
     arrays: &'a [(u64, PyObjectRef)],
     /// What a callback raised.
     raised: Option<PyBaseExceptionRef>,
+    /// How many ticks compiled code has counted.
+    ticks: u64,
     /// Whether a function of the host has had an effect.
     acted: bool,
     /// Whether a callback has computed what compiled code has no type for.
@@ -57,6 +60,10 @@ pub(crate) fn run(
     specialisation.stats.calls.fetch_add(1, Ordering::Relaxed);
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
+    let budget = limits::lists();
+    if budget.as_ref().is_some_and(|budget| !inputs.charge(budget)) {
+        return Err(vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()));
+    }
     let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
     let mut host = Host {
         vm,
@@ -64,6 +71,7 @@ pub(crate) fn run(
         locals,
         arrays: &inputs.arrays,
         raised: None,
+        ticks: 0,
         acted: false,
         past: false,
         unwound: Vec::new(),
@@ -78,11 +86,14 @@ pub(crate) fn run(
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
     };
+    if let Some(budget) = budget {
+        cx.lists = Lists::within(budget);
+    }
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
     drop(running);
-    let Host { raised, acted, past, unwound, .. } = host;
+    let Host { raised, ticks, acted, past, unwound, .. } = host;
     let status = match status.outcome() {
         Outcome::Trap(Trap::HostFailed, loc) if past => Status::pack(Status::OVERFLOW, loc),
         _ => status,
@@ -97,7 +108,7 @@ pub(crate) fn run(
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let filling = Filling::new(vm, &payload, locals, &inputs.arrays);
-    let over = specialisation.over.as_ref().filter(|_| !acted);
+    let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Over { over, ticks });
     leave(status, specialisation, &filling, over, raised, &unwound)
 }
 
@@ -109,13 +120,27 @@ fn depth(vm: &VirtualMachine) -> i64 {
     i64::try_from(by_limit.min(by_stack)).unwrap_or(i64::MAX)
 }
 
+/// How a call may begin anew.
+struct Over<'a> {
+    over: &'a StartOver,
+    /// What it has counted by now.
+    ticks: u64,
+}
+
+impl Over<'_> {
+    fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
+        limits::give_back(self.ticks);
+        self.over.call(locals, vm)
+    }
+}
+
 /// What a call that did not return means.
 #[cold]
 fn leave(
     status: Status,
     specialisation: &Specialisation,
     filling: &Filling<'_>,
-    over: Option<&StartOver>,
+    over: Option<Over<'_>>,
     raised: Option<PyBaseExceptionRef>,
     unwound: &[Loc],
 ) -> PyResult {
@@ -229,11 +254,18 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
     let specialisation = host.specialisation;
+    let kind = &specialisation.captured.hosts[number as usize];
+    if matches!(kind, HostKind::Tick) {
+        let left = limits::tick();
+        host.ticks += u64::from(left);
+        // SAFETY: there is room for one slot.
+        unsafe { results.write(u64::from(left)) };
+        return 0;
+    }
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
     let filling = Filling::new(host.vm, slots, host.locals, host.arrays);
-    let kind = &specialisation.captured.hosts[number as usize];
     host.acted |= kind.has_effects();
     match call_host(kind, &filling) {
         Ok(Some(bits)) => {

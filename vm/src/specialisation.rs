@@ -55,6 +55,8 @@ pub(crate) struct Specialisation {
     pub(crate) captured: Captured,
     /// The module as it was captured.
     pub(crate) unoptimised: Module,
+    /// Whether it counts ticks.
+    counts_ticks: bool,
     /// What runs.
     pub(crate) code: Arc<dyn Code>,
     /// How many slots the results take.
@@ -165,6 +167,7 @@ impl Specialisation {
         why: Option<Change>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
+        let _paused = limits::pause_ticks();
         let Target { func, config, .. } = target;
         let allowance = Allowance::now();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
@@ -195,6 +198,7 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             over: may_start_over(&captured).then(|| StartOver::new(parts)).flatten(),
+            counts_ticks: allowance.counts_ticks,
             captured,
             unoptimised,
             code,
@@ -411,7 +415,11 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
+        let counts_ticks = limits::counts_ticks();
         for specialisation in &call.snapshot.specialisations {
+            if specialisation.counts_ticks != counts_ticks {
+                continue;
+            }
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
                 specialisation.check_lists(&call.locals)?;
                 return Ok(specialisation.clone());

@@ -82,6 +82,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// How many instructions of IR count ticks.
+    pub(crate) counting: usize,
+    /// The function of the host that does.
+    pub(crate) tick_host: Option<HostId>,
     /// What this capture may use.
     pub(crate) allowance: Allowance,
     /// How many instructions have run.
@@ -131,6 +135,8 @@ impl<'vm> Session<'vm> {
         Self {
             vm,
             allowance,
+            counting: 0,
+            tick_host: None,
             module: Module::default(),
             func: Function::new("main"),
             owner: next_owner(),

@@ -36,6 +36,9 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     let instr = frame.code.instrs[frame.pc as usize];
     let (arg, pc) = (instr.arg, frame.pc);
     let vm = session.vm;
+    if session.allowance.counts_ticks {
+        session.tick(state, instr)?;
+    }
     match instr.op {
         Opcode::Resume | Opcode::Nop | Opcode::NotTaken | Opcode::Cache | Opcode::ExtendedArg => {}
         Opcode::PopTop | Opcode::EndFor | Opcode::PopIter => drop(state.pop()),
