@@ -95,3 +95,9 @@ def last_line(error, file):
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
+
+
+def specialisations(staged):
+    """How many kinds of code there are of `staged`: one, where nothing is staged."""
+    stats = getattr(staged, "stats", lambda: {"specialisations": ()})
+    return max(1, len(stats()["specialisations"]))

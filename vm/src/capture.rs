@@ -9,6 +9,7 @@
 //! - [`step`] and the families under it: what each instruction does to a state.
 //! - [`shape`]: which states can be one, and making them one.
 //! - [`explore`]: which state runs next; loops.
+//! - [`record`]: objects of record classes.
 //! - [`recursion`]: functions that stay functions.
 //! - [`resume`]: leaving compiled code where it cannot go on.
 //! - [`origin`]: what else a refusal points at.
@@ -39,6 +40,7 @@ pub(crate) mod origin;
 mod overload;
 mod past;
 pub(crate) mod raise;
+pub(crate) mod record;
 pub(crate) mod recursion;
 pub(crate) mod resume;
 mod sense;

@@ -1,5 +1,6 @@
 //! What capturing a call gives: IR, and what its parts mean to Python.
 
+use rustpython_vm::PyObjectRef;
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
@@ -19,6 +20,8 @@ pub(crate) struct Captured {
     pub(crate) hosts: Vec<HostKind>,
     /// What was read from the world.
     pub(crate) guards: Vec<Guard>,
+    /// The dicts of the world that were changed, if there are records: these must not be among them.
+    pub(crate) touched: Vec<PyObjectRef>,
     /// The places that locations stand for: `LocData::tag` is an index.
     pub(crate) sites: Vec<Site>,
     /// What a normal return of the main function gives; its results are the leaves.

@@ -25,6 +25,7 @@ use crate::code::Code;
 use crate::host::function::make_function;
 use crate::host::resume::{Landing, Way, landing_code};
 use crate::host::{self, cell};
+use crate::record::Table;
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
 
@@ -51,6 +52,11 @@ pub(crate) enum Template {
     },
     /// The object that was passed.
     Argument(Root),
+    /// The object whose row is in this slot.
+    Record {
+        /// The slot.
+        slot: usize,
+    },
     /// An object that occurs more than once: made at its first occurrence.
     Shared {
         /// The same for every occurrence.
@@ -346,6 +352,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) locals: &'a [Option<PyObjectRef>],
     /// The arrays among the arguments, by the address of their first element.
     pub(crate) arrays: &'a [(u64, PyObjectRef)],
+    /// The objects that the records among the arguments lead to.
+    pub(crate) table: Option<&'a Table>,
     /// Objects that occur more than once.
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// Iterators over sequences, with the indices of their next items.
@@ -359,8 +367,9 @@ impl<'a> Filling<'a> {
         slots: &'a [u64],
         locals: &'a [Option<PyObjectRef>],
         arrays: &'a [(u64, PyObjectRef)],
+        table: Option<&'a Table>,
     ) -> Self {
-        Self { vm, slots, locals, arrays, shared: RefCell::default(), positions: RefCell::default() }
+        Self { vm, slots, locals, arrays, table, shared: RefCell::default(), positions: RefCell::default() }
     }
 
     /// Makes the object.
@@ -370,6 +379,10 @@ impl<'a> Filling<'a> {
             Template::Static(object) => object.clone(),
             Template::Leaf { slot, ty } => self.leaf(*slot, *ty)?,
             Template::Argument(root) => self.argument(root)?,
+            Template::Record { slot } => {
+                let object = self.table.and_then(|table| table.object(self.slots[*slot]));
+                object.ok_or_else(|| bug(vm, "a record has no row"))?
+            }
             Template::Shared { id, make } => {
                 if let Some(object) = self.shared.borrow().get(id) {
                     return Ok(object.clone());
@@ -530,7 +543,13 @@ impl<'a> Filling<'a> {
         resume.count.fetch_add(1, Ordering::Relaxed);
         // What the program drops from here on must go.
         self.shared.borrow_mut().clear();
+        self.release();
         host::resume::run(frames, self.vm)
+    }
+
+    /// Plain Python goes on with the objects of the call.
+    pub(crate) fn release(&self) {
+        self.table.inspect(|table| table.release());
     }
 
     /// Makes the objects.

@@ -2,7 +2,8 @@
 //!
 //! Numbers, also inside tuples and lists, and arrays become *leaves*: typed values that compiled code is
 //! given in slots. Everything else is static, a part of the key: strings, bytes and integers beyond 64 bits
-//! by class and value, other objects by identity. Containers are keyed by class and structure.
+//! by class and value, other objects by identity. Containers are keyed by class and structure. Objects of record
+//! classes are rows of a table that is made at each call: see [`crate::record`].
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::capture::list::elem_of;
 use crate::exit::Root;
 use crate::guard::same;
 use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
 use crate::source::Source;
@@ -56,6 +58,13 @@ pub(crate) enum Arg {
     },
     /// The very tuple, list or object that is also found here.
     Same(Root),
+    /// An object of a record class: its row.
+    Record {
+        /// The class.
+        class: PyTypeRef,
+        /// The class, as an index into the layout.
+        index: usize,
+    },
 }
 
 /// What a call's arguments look like.
@@ -63,8 +72,11 @@ pub(crate) enum Arg {
 pub(crate) struct Key {
     /// By local variable, as far as there are parameters; `None` if it is not bound.
     pub(crate) args: Vec<Option<Arg>>,
-    /// The types of the leaves, in the order of their slots: those of the arguments, then of the sources.
+    /// The types of the leaves, in the order of their slots: those of the arguments, then the arrays of the table of
+    /// records, then those of the sources.
     pub(crate) types: Vec<Type>,
+    /// What the table of records looks like, if there are any.
+    pub(crate) records: Option<Arc<Layout>>,
     /// Numbers that are read elsewhere at each call.
     pub(crate) sources: Vec<Source>,
 }
@@ -76,6 +88,8 @@ pub(crate) struct Varying {
     pub(crate) sources: Vec<Source>,
     /// Classes of which other objects are passed each time.
     pub(crate) classes: Vec<PyTypeRef>,
+    /// Whether objects of record classes are keyed like any other objects, because the function changes them.
+    pub(crate) without_records: bool,
 }
 
 /// The parameters of a function, by local variable.
@@ -100,6 +114,8 @@ pub(crate) struct Inputs {
     views: Vec<ArrayView>,
     /// Copies of the lists of numbers among the arguments.
     lists: Lists,
+    /// The objects that the records among the arguments lead to.
+    pub(crate) table: Option<Box<Table>>,
 }
 
 /// The key of a call.
@@ -113,8 +129,26 @@ pub(crate) fn key_of(
     lengths: &mut Lengths,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
+    let key = key_with(locals, params, varying, lengths, !varying.without_records, vm)?;
+    // Not all objects may be what their classes declare.
+    if key.records.is_none() || key.fill(locals, &mut Inputs::default(), vm).unwrap_or(false) {
+        return Ok(key);
+    }
+    key_with(locals, params, varying, lengths, false, vm)
+}
+
+/// The key of a call, in which objects of record classes are records or are not.
+fn key_with(
+    locals: &[Option<PyObjectRef>],
+    params: &Params,
+    varying: &Varying,
+    lengths: &mut Lengths,
+    records: bool,
+    vm: &VirtualMachine,
+) -> Result<Key, Box<Refusal>> {
     let classes = &varying.classes;
     let mut cx = Cx {
+        records: records.then(Layout::default),
         types: Vec::new(),
         containers: Vec::new(),
         addresses: Vec::new(),
@@ -142,7 +176,9 @@ pub(crate) fn key_of(
     if cx.whole.iter().any(|dict| cx.dicts.contains(dict)) {
         return Err(shared_attributes());
     }
+    let records = cx.records.take().filter(|layout| !layout.is_empty()).map(Arc::new);
     let mut types = cx.types.clone();
+    types.extend(records.iter().flat_map(|layout| layout.types()));
     let mut numbers = Vec::new();
     let is_whole = |source: &Source| match source {
         Source::Item { dict, .. } => cx.whole.contains(&dict.as_object().get_id()),
@@ -154,10 +190,12 @@ pub(crate) fn key_of(
             numbers.push(source.clone());
         }
     }
-    Ok(Key { args, types, sources: numbers })
+    Ok(Key { args, types, records, sources: numbers })
 }
 
 struct Cx<'a> {
+    /// The record classes found so far, if there may be any.
+    records: Option<Layout>,
     types: Vec<Type>,
     /// The tuples and lists found so far.
     containers: Vec<(usize, Root)>,
@@ -239,6 +277,10 @@ impl Cx<'_> {
         }
         if is_static {
             return Ok(Arg::Static(object.clone()));
+        }
+        if let Some(index) = self.records.as_mut().and_then(|records| records.find(class, vm)) {
+            self.types.push(Type::I64);
+            return Ok(Arg::Record { class: class.to_owned(), index });
         }
         if self.classes.iter().any(|it| class.is(it))
             && let Some(arg) = self.instance(object, root)?
@@ -364,7 +406,7 @@ impl Key {
     /// The key of arguments of these types, which are not there yet.
     pub(crate) fn of_types(types: &[Type]) -> Self {
         let args = types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect();
-        Self { args, types: types.to_vec(), sources: Vec::new() }
+        Self { args, types: types.to_vec(), records: None, sources: Vec::new() }
     }
 
     /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
@@ -392,12 +434,17 @@ impl Key {
                 return Ok(false);
             }
         }
+        if let Some(layout) = &self.records
+            && !inputs.push_table(layout, vm)
+        {
+            return Ok(false);
+        }
         for (source, ty) in self.sources.iter().zip(self.source_types()) {
             let bits = source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm));
             let Some(bits) = bits else { return Ok(false) };
             inputs.slots.push(bits);
         }
-        Ok(!self.has_containers() || self.shares_as_before(locals))
+        Ok(!self.has_containers() || self.shares_as_before(locals, inputs.table.as_deref()))
     }
 
     /// The types of the sources.
@@ -469,6 +516,7 @@ impl Key {
                 Ok(true)
             }
             Arg::Same(root) => Ok(find(root, locals).is_some_and(|it| it.is(object))),
+            Arg::Record { index, .. } => Ok(inputs.push_record(object, *index, self.records.as_deref(), vm)),
         }
     }
 
@@ -476,18 +524,20 @@ impl Key {
         self.args.iter().flatten().any(|arg| match arg {
             Arg::Tuple(_) | Arg::List(_) | Arg::Instance { .. } | Arg::Leaf { ty: Type::List(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
-            Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) => false,
+            Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
         })
     }
 
-    /// Whether no two containers are one that were two when the key was made.
-    fn shares_as_before(&self, locals: &[Option<PyObjectRef>]) -> bool {
+    /// Whether no two containers are one that were two when the key was made, and none is a record, which compiled
+    /// code would not change with it.
+    fn shares_as_before(&self, locals: &[Option<PyObjectRef>], table: Option<&Table>) -> bool {
         let mut seen = Seen::default();
-        let pairs = self.args.iter().zip(locals);
-        pairs.into_iter().all(|(arg, object)| match (arg, object) {
+        let mut pairs = self.args.iter().zip(locals);
+        let all_new = pairs.all(|(arg, object)| match (arg, object) {
             (Some(arg), Some(object)) => seen.all_new(arg, object),
             _ => true,
-        })
+        });
+        all_new && table.is_none_or(|table| !seen.are_in(table))
     }
 }
 
@@ -498,6 +548,8 @@ struct Seen {
     apart: SmallVec<[usize; 8]>,
     /// Dicts that were not.
     whole: SmallVec<[usize; 2]>,
+    /// Whether there were objects among the former.
+    objects: bool,
 }
 
 impl Seen {
@@ -506,7 +558,7 @@ impl Seen {
         let item = |index| crate::exit::item(object, index);
         match arg {
             Arg::Leaf { ty: Type::List(_) } => self.is_new(object.get_id()),
-            Arg::Leaf { .. } | Arg::Same(_) => true,
+            Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
             Arg::Static(_) => {
                 if object.downcast_ref::<PyDict>().is_some() {
                     self.whole.push(object.get_id());
@@ -520,6 +572,7 @@ impl Seen {
             Arg::Instance { attributes, .. } => {
                 let dict = object.dict().map_or(0, |dict| dict.as_object().get_id());
                 let mut args = attributes.iter().enumerate();
+                self.objects = true;
                 self.is_new(object.get_id())
                     && self.is_new(dict)
                     && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
@@ -532,6 +585,12 @@ impl Seen {
                     && args.all(|(index, arg)| item(index).is_some_and(|item| self.all_new(arg, &item)))
             }
         }
+    }
+
+    /// Whether one of the objects that were taken apart is a record, or has its attributes in common with one.
+    fn are_in(&self, table: &Table) -> bool {
+        self.objects
+            && (self.apart.iter().any(|&id| table.holds(id)) || table.has_dict_in(|id| self.apart.contains(&id)))
     }
 
     fn is_new(&mut self, id: usize) -> bool {
@@ -548,6 +607,7 @@ impl Inputs {
         self.arrays.clear();
         self.views.clear();
         self.lists = Lists::default();
+        self.table = None;
     }
 
     /// Takes the memory of the copies of lists from a budget. Whether it had enough.
@@ -558,6 +618,27 @@ impl Inputs {
     /// Lets the arrays be resized again.
     pub(crate) fn release(&mut self) {
         self.views.clear();
+    }
+
+    /// The row of a record. What it leads to has rows when the table is pushed.
+    fn push_record(
+        &mut self,
+        object: &PyObjectRef,
+        class: usize,
+        layout: Option<&Layout>,
+        vm: &VirtualMachine,
+    ) -> bool {
+        let Some(layout) = layout else { return false };
+        let row = self.table.get_or_insert_default().enter(object, class, layout, vm);
+        self.slots.extend(row);
+        row.is_some()
+    }
+
+    fn push_table(&mut self, layout: &Layout, vm: &VirtualMachine) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        let fits = table.fill(layout, vm);
+        self.slots.extend(table.slots(layout));
+        fits
     }
 
     fn push_list(&mut self, elem: Elem, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
@@ -657,6 +738,7 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
             format!("{}({})", class.name(), attributes.iter().map(item).collect::<Vec<_>>().join(", "))
         }
         Arg::Same(_) => "the same again".to_owned(),
+        Arg::Record { class, .. } => class.name().to_string(),
     }
 }
 

@@ -11,9 +11,11 @@ pub mod cell;
 mod descriptor;
 pub mod function;
 pub mod native;
+pub(crate) mod operator;
 pub mod patch;
 pub mod pure;
 pub(crate) mod resume;
+pub(crate) mod suspend;
 #[cfg(test)]
 pub(crate) mod test_vm;
 pub mod traceback;

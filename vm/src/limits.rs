@@ -398,8 +398,8 @@ impl Allowance {
             let limits = meter.as_ref().map(|meter| &meter.limits);
             let time = limits.and_then(|limits| limits.compile_time);
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
-            let counts_ticks = limits.is_some_and(|limits| limits.ticks.is_some());
-            Self { time, until: time.and_then(|time| Instant::now().checked_add(time)), size, counts_ticks }
+            let until = time.and_then(|time| Instant::now().checked_add(time));
+            Self { time, until, size, counts_ticks: counts_ticks() }
         })
     }
 

@@ -15,6 +15,7 @@ pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
 /// Makes the native classes, once in the process: Rust code may need them before a script imports the module.
 pub(crate) fn make_classes() {
     crate::rep::make_classes();
+    crate::delimited::make_classes();
     let _classes = [
         crate::expr::Expr::make_static_type(),
         crate::staged::Lowered::make_static_type(),
@@ -61,6 +62,34 @@ mod snekpy {
     #[pyattr(name = "StagingError")]
     fn staging_error(vm: &VirtualMachine) -> PyTypeRef {
         crate::staging_error::class(vm)
+    }
+
+    /// What `shift` raises where it cannot be.
+    #[pyattr(name = "ContinuationError")]
+    fn continuation_error(vm: &VirtualMachine) -> PyTypeRef {
+        crate::module::make_classes();
+        crate::delimited::error_class(vm)
+    }
+
+    /// reset(f)
+    /// --
+    ///
+    /// Calls f() as a computation whose rest can be taken by shift() inside; gives what it gives.
+    #[pyfunction]
+    fn reset(f: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        crate::module::make_classes();
+        crate::delimited::reset(f, vm)
+    }
+
+    /// shift(g)
+    /// --
+    ///
+    /// Takes the rest of the computation, up to the reset() round it, as a function k: the reset gives what g(k)
+    /// gives. k(v) runs the rest, in which this call gives v, and gives what it gives. It can be called any number of
+    /// times, also when the reset has returned. Its variables are copied each time, objects are shared.
+    #[pyfunction]
+    fn shift(_g: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        Err(crate::delimited::misplaced(vm))
     }
 
     /// What stops a program.

@@ -5,9 +5,10 @@
 
 pub(crate) mod leak;
 
+use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, Representable};
-use rustpython_vm::{PyObjectRef, PyPayload, pyclass};
+use rustpython_vm::{PyObject, PyObjectRef, PyPayload, pyclass};
 use snekpy_stage::entity::Value;
 use snekpy_stage::types::Type;
 
@@ -46,6 +47,18 @@ pub(crate) struct StagedIterator {
 #[derive(Debug, PyPayload)]
 pub(crate) struct StagedText {
     pub(crate) parts: Vec<TextPart>,
+}
+
+/// An object of a record class: a row of the table of the call.
+#[pyclass(module = "snekpy", name = "StagedRecord")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedRecord {
+    /// Its class.
+    pub(crate) class: PyTypeRef,
+    /// Its class, as an index into the layout of the table.
+    pub(crate) kind: usize,
+    /// The number of its row.
+    pub(crate) row: PyObjectRef,
 }
 
 /// A part of a [`StagedText`].
@@ -106,15 +119,24 @@ impl StagedIterator {}
 #[pyclass(with(AsNumber, Comparable, Hashable))]
 impl StagedText {}
 
+#[pyclass(with(AsNumber, Comparable, Hashable))]
+impl StagedRecord {}
+
 #[pyclass(with(AsNumber, Comparable, Hashable, Representable))]
 impl Rep {}
 
 /// Whether an object stands for something known only later.
-pub(crate) fn is_staged(object: &rustpython_vm::PyObject) -> bool {
+pub(crate) fn is_staged(object: &PyObject) -> bool {
     object.downcast_ref::<Rep>().is_some()
+        || object.downcast_ref::<StagedRecord>().is_some()
         || object.downcast_ref::<StagedText>().is_some()
         || object.downcast_ref::<StagedRange>().is_some()
         || object.downcast_ref::<StagedIterator>().is_some()
+}
+
+/// The class that an object has in the program.
+pub(crate) fn class_of(object: &PyObject) -> PyTypeRef {
+    object.downcast_ref::<StagedRecord>().map_or_else(|| object.class().to_owned(), |record| record.class.clone())
 }
 
 /// Makes the classes, once in the process.
@@ -125,5 +147,6 @@ pub(crate) fn make_classes() {
         StagedRange::make_static_type(),
         StagedIterator::make_static_type(),
         StagedText::make_static_type(),
+        StagedRecord::make_static_type(),
     ];
 }

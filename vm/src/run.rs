@@ -18,6 +18,7 @@ use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::limits;
 use crate::raising::add_loc;
+use crate::record::Table;
 use crate::refusal::Refusal;
 use crate::specialisation::Specialisation;
 use crate::staging_error;
@@ -38,6 +39,7 @@ struct Host<'a> {
     specialisation: &'a Specialisation,
     locals: &'a [Option<PyObjectRef>],
     arrays: &'a [(u64, PyObjectRef)],
+    table: Option<&'a Table>,
     /// What a callback raised.
     raised: Option<PyBaseExceptionRef>,
     /// How many ticks compiled code has counted.
@@ -70,6 +72,7 @@ pub(crate) fn run(
         specialisation,
         locals,
         arrays: &inputs.arrays,
+        table: inputs.table.as_deref(),
         raised: None,
         ticks: 0,
         acted: false,
@@ -100,14 +103,14 @@ pub(crate) fn run(
     };
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
-        let filling = Filling::new(vm, &results, locals, &inputs.arrays);
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
         return Ok(result);
     }
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let filling = Filling::new(vm, &payload, locals, &inputs.arrays);
+    let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
     let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Over { over, ticks });
     leave(status, specialisation, &filling, over, raised, &unwound)
 }
@@ -175,7 +178,10 @@ fn leave(
                         filling.apply(effects)?;
                         (exception, loc)
                     }
-                    Ok(_) if let Some(over) = over => return over.call(filling.locals, vm),
+                    Ok(_) if let Some(over) = over => {
+                        filling.release();
+                        return over.call(filling.locals, vm);
+                    }
                     Ok(value) => {
                         filling.apply(effects)?;
                         return Err(unexpected(&value, specialisation, loc, vm));
@@ -184,7 +190,10 @@ fn leave(
             }
         },
         Outcome::Trap(trap, loc) => match trap {
-            Trap::Overflow if let Some(over) = over => return over.call(filling.locals, vm),
+            Trap::Overflow if let Some(over) = over => {
+                filling.release();
+                return over.call(filling.locals, vm);
+            }
             Trap::Overflow => (
                 vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),
                 loc,
@@ -265,7 +274,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays);
+    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
     host.acted |= kind.has_effects();
     match call_host(kind, &filling) {
         Ok(Some(bits)) => {

@@ -167,9 +167,9 @@ impl Specialisation {
         why: Option<Change>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
-        let _paused = limits::pause_ticks();
         let Target { func, config, .. } = target;
         let allowance = Allowance::now();
+        let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
         let mut ir = Ir::make(func, parts, &key, mode, allowance, vm)?;
         if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
@@ -229,16 +229,20 @@ impl Specialisation {
         self.captured.guards.iter().all(|guard| guard.holds(vm))
     }
 
-    /// A list that is passed and also read as a part of the world is one list; the code has two.
-    fn check_lists(&self, locals: &[Option<PyObjectRef>]) -> Result<(), Box<Refusal>> {
-        if self.known_objects.is_empty() {
+    /// A list that is passed and also read as a part of the world is one list; the code has two. So is a record that
+    /// the code changes as a part of the world.
+    fn check_aliases(&self, locals: &[Option<PyObjectRef>], inputs: &Inputs) -> Result<(), Box<Refusal>> {
+        let touched = |id: usize| self.captured.touched.iter().any(|it| it.get_id() == id);
+        let record =
+            !self.captured.touched.is_empty() && inputs.table.as_ref().is_some_and(|table| table.has_dict_in(touched));
+        if self.known_objects.is_empty() && !record {
             return Ok(());
         }
         let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| {
             arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, &self.known_objects))
         };
         let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
-        match bound.into_iter().any(reaches_any) {
+        match record || bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
                 Refusal::new("S412", "an argument is an object that the function also reads by another way")
@@ -290,6 +294,10 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
+/// The refusal of a change of a record.
+const CHANGES_RECORD: &str = "S344";
+/// So many specialisations of a function that changes objects of record classes know these objects themselves.
+const MAX_CHANGED: usize = 4;
 /// So many kinds of arguments are remembered as taking too long.
 const MAX_SLOW: usize = 64;
 /// How many numbers that are no arguments compiled code is given at most.
@@ -421,7 +429,7 @@ impl Cache {
                 continue;
             }
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
-                specialisation.check_lists(&call.locals)?;
+                specialisation.check_aliases(&call.locals, inputs)?;
                 return Ok(specialisation.clone());
             }
             inputs.clear();
@@ -437,18 +445,12 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
-        // Capturing calls back into this function's cache when the function calls itself in plain Python
-        // code: the lock is not held.
-        let mut lengths = self.lengths.lock().clone();
         self.learn(call, vm);
-        let varying = self.varying.lock().clone();
-        let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
-        *self.lengths.lock() = lengths;
         let time = Allowance::now().time;
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
-        let specialisation = match self.specialise(target, &call.snapshot, key, vm) {
+        let specialisation = match self.make(target, call, vm) {
             Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
                 self.is_slow(call, time.unwrap_or_default(), vm);
                 return Err(refusal.into());
@@ -458,8 +460,35 @@ impl Cache {
         if !specialisation.key.fill(&call.locals, inputs, vm)? {
             return Err(bug(vm, "the arguments do not look like themselves").into());
         }
-        specialisation.check_lists(&call.locals)?;
+        specialisation.check_aliases(&call.locals, inputs)?;
         Ok(specialisation)
+    }
+
+    /// Makes code for a call.
+    fn make(&self, target: Target<'_>, call: &Call, vm: &VirtualMachine) -> Result<Arc<Specialisation>, Failure> {
+        let mut varying = self.varying.lock().clone();
+        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
+        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
+        varying.without_records &= few;
+        let key = self.key(call, &varying, vm)?;
+        match self.specialise(target, &call.snapshot, key, few, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
+                varying.without_records = true;
+                self.varying.lock().without_records = true;
+                let key = self.key(call, &varying, vm)?;
+                self.specialise(target, &call.snapshot, key, few, vm)
+            }
+            made => made,
+        }
+    }
+
+    fn key(&self, call: &Call, varying: &Varying, vm: &VirtualMachine) -> Result<Key, Failure> {
+        // Capturing calls back into this function's cache when the function calls itself in plain Python
+        // code: the lock is not held.
+        let mut lengths = self.lengths.lock().clone();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, varying, &mut lengths, vm)?;
+        *self.lengths.lock() = lengths;
+        Ok(key)
     }
 
     /// Whether code for arguments like these is worth another try.
@@ -521,6 +550,8 @@ impl Cache {
         target: Target<'_>,
         snapshot: &Snapshot,
         key: Key,
+        // Whether code that would change a record is refused.
+        unchanged: bool,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
@@ -529,6 +560,9 @@ impl Cache {
         }
         let parts = function_parts(target.func, vm)?;
         let made = Arc::new(Specialisation::make(target, &parts, key, why, vm)?);
+        if unchanged && let Some(resume) = made.resumes().find(|it| it.reason.code == CHANGES_RECORD) {
+            return Err(Box::new(resume.reason.clone()).into());
+        }
         if let Some(watcher) = &target.config.watcher {
             let stats = &made.stats;
             watcher(Event::Compiled {
@@ -577,7 +611,7 @@ impl Cache {
         let mut key = Key::of_types(types);
         key.args.extend(defaults.args.into_iter().skip(types.len()));
         // Without the VM there is no plain Python to go on with.
-        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, vm)?;
+        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, false, vm)?;
         let reason = made.resumes().next().map(|it| it.reason.clone());
         reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }

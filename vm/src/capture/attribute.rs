@@ -2,9 +2,10 @@
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
-use rustpython_vm::{AsObject, Py, PyObjectRef};
+use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
 use crate::capture::helpers::is_helper_function;
+use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
@@ -12,6 +13,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
 use crate::guard::Guard;
 use crate::host;
+use crate::rep::class_of;
 
 impl Session<'_> {
     /// `LOAD_GLOBAL`.
@@ -113,7 +115,10 @@ impl Session<'_> {
             let name = self.vm.ctx.intern_str(name).to_owned().into();
             return self.call(state, &method, vec![object, name].into(), Then::Push);
         }
-        let attribute = self.attribute(&object, name)?;
+        let attribute = match self.attribute_in(state, &object, name)? {
+            Some(attribute) => attribute,
+            None => return Err(refuse_native(&format!("`.{name}` of"), &object).into()),
+        };
         drop(state.pop());
         state.push(attribute);
         if is_method {
@@ -126,7 +131,7 @@ impl Session<'_> {
     /// The getter, if an attribute is a property written in Python.
     fn property(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        if self.is_plain(object) || crate::rep::is_staged(object) {
+        if !self.is_of_python_class(object) && (self.is_plain(object) || crate::rep::is_staged(object)) {
             return Ok(None);
         }
         let Some(found) = self.class_attribute(object, name)? else { return Ok(None) };
@@ -139,7 +144,7 @@ impl Session<'_> {
 
     /// What looking a name up in the class of an object gives, guarded.
     pub(crate) fn class_attribute(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Option<PyObjectRef>> {
-        let class = object.class().to_owned();
+        let class = class_of(object);
         let found = class.get_attr(self.vm.ctx.intern_str(name));
         if class.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
             self.guards.add_lookup(&class, name, found.as_ref());
@@ -184,6 +189,19 @@ impl Session<'_> {
             state.push(host::function::bound_method(found, object, vm));
         }
         Ok(())
+    }
+
+    /// `object.name`; `None` if a record has no such attribute.
+    fn attribute_in(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &'static str,
+    ) -> Step<Option<PyObjectRef>> {
+        match as_record(object) {
+            Some(_) => self.attribute_of_record(state, object, name),
+            None => self.attribute(object, name).map(Some),
+        }
     }
 
     /// `object.name`.
@@ -334,6 +352,10 @@ impl Session<'_> {
         if is_exception && name == "__traceback__" {
             return Err(refuse("S313", "the traceback of an exception").into());
         }
+        if name == "__class__" && is_own_class(found.as_ref(), vm) {
+            self.guard_object(object);
+            return Ok(object.class().to_owned().into());
+        }
         if let Some(found) = &found
             && found.class().slots().descr_set.load().is_some()
             && !is_exception
@@ -405,7 +427,11 @@ impl Session<'_> {
     ) -> Step<()> {
         let vm = self.vm;
         let name = self.name(state, index);
-        let class_name = object.class().name().to_string();
+        let class_name = class_of(object).name().to_string();
+        if as_record(object).is_some() {
+            let text = format!("staged code changes `.{name}` of a `{class_name}` that is known only later");
+            return Err(refuse("S344", text).help("return the new value, and assign it outside").into());
+        }
         if crate::rep::is_staged(object) || self.is_plain(object) || object.downcast_ref::<PyType>().is_some() {
             return Err(refuse("S316", format!("staged code changes `.{name}` of a `{class_name}`")).into());
         }
@@ -494,7 +520,7 @@ impl Session<'_> {
                 return Err(Stop::Raise(vm.new_type_error(message)));
             }
             for name in &args[..positional] {
-                match self.attribute_by_object(&subject, name)? {
+                match self.attribute_by_object(state, &subject, name)? {
                     Some(value) => found.push(value),
                     None => {
                         state.push(vm.ctx.none());
@@ -504,7 +530,7 @@ impl Session<'_> {
             }
         }
         for name in &names {
-            match self.attribute_by_object(&subject, name)? {
+            match self.attribute_by_object(state, &subject, name)? {
                 Some(value) => found.push(value),
                 None => {
                     state.push(vm.ctx.none());
@@ -516,11 +542,19 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn attribute_by_object(&mut self, object: &PyObjectRef, name: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+    fn attribute_by_object(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &PyObjectRef,
+    ) -> Step<Option<PyObjectRef>> {
         let Some(text) = name.downcast_ref::<PyStr>() else { return Ok(None) };
         let name = self.vm.ctx.intern_str(text.to_string_lossy().as_ref()).as_str();
-        match self.attribute(object, name) {
-            Ok(value) => Ok(Some(value)),
+        if as_record(object).is_some() && self.property(object, name)?.is_some() {
+            return Err(refuse("S313", format!("`.{name}` is a property in a pattern")).into());
+        }
+        match self.attribute_in(state, object, name) {
+            Ok(value) => Ok(value),
             Err(Stop::Raise(exception))
                 if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) =>
             {
@@ -561,7 +595,16 @@ impl Session<'_> {
         if object.downcast_ref::<crate::rep::StagedRange>().is_some() {
             return Ok(class.is(vm.ctx.types.range_type) || class.is(vm.ctx.types.object_type));
         }
+        if let Some(sample) = self.sample_of_record(object)? {
+            return Ok(sample.is_instance(class, vm)?);
+        }
         self.guard_object(object);
         Ok(object.is_instance(class, vm)?)
     }
+}
+
+/// Whether what a class has as `__class__` is what every class has.
+pub(crate) fn is_own_class(found: Option<&PyObjectRef>, vm: &VirtualMachine) -> bool {
+    let own = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__class__"));
+    own.zip(found).is_some_and(|(own, found)| own.is(found))
 }

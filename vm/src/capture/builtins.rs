@@ -10,6 +10,7 @@ use snekpy_stage::types::Type;
 use crate::capture::observe;
 use crate::capture::past::PAST;
 use crate::capture::raise::Failure;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
@@ -204,6 +205,7 @@ impl Session<'_> {
                         vm.ctx.types.str_type.to_owned().into()
                     }
                     None if object.downcast_ref::<StagedRange>().is_some() => vm.ctx.types.range_type.to_owned().into(),
+                    None if as_record(object).is_some() => crate::rep::class_of(object).into(),
                     None if crate::rep::is_staged(object) => {
                         return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
                     }
@@ -428,6 +430,10 @@ impl Session<'_> {
         let mut left: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(object) = left.pop() {
+            if as_record(&object).is_some() && self.has_user_method(&object, observe::SHOWS) {
+                let class = crate::rep::class_of(&object);
+                return Err(refuse("S336", format!("printing a `{}` calls its method", class.name())).into());
+            }
             if crate::rep::is_staged(&object) || self.never_changes(&object) || !seen.insert(object.get_id()) {
                 continue;
             }

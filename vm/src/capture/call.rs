@@ -13,6 +13,7 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::observe;
+use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::{Drain, Frame, Handlers, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
@@ -151,6 +152,9 @@ impl Session<'_> {
             // Everything is staged already.
             let func = func.clone();
             return Ok(self.finish_call(state, func, then));
+        }
+        if as_record(callable).is_some() && !matches!(self.call_method(callable), Ok(Some(_))) {
+            return Err(refuse_native("a call of", callable).into());
         }
         if let Some(method) = self.call_method(callable)? {
             args.prepend_arg(callable.clone());

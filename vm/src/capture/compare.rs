@@ -8,6 +8,7 @@ use snekpy_stage::op::{Bit2, Cmp, Op};
 use snekpy_stage::types::Type;
 
 use crate::capture::observe;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -55,6 +56,9 @@ impl Session<'_> {
         }
         if let Some(items) = self.sequence_pair(x, y) {
             return self.compare_sequences(state, cmp, items.0, items.1);
+        }
+        if as_record(x).is_some() || as_record(y).is_some() {
+            return self.compare_records(state, cmp, x, y);
         }
         let staged = |object: &PyObjectRef| {
             object.downcast_ref::<StagedText>().is_some()
@@ -153,6 +157,12 @@ impl Session<'_> {
         let (V::Obj(x), V::Obj(y)) = (x, y) else {
             return Err(refuse("S263", "identity of an iterator").into());
         };
+        if as_record(&x).is_some() || as_record(&y).is_some() {
+            let is = self.is_same_record(state, &x, &y)?;
+            let is = if inverted { self.inverse(state, &is)? } else { is };
+            state.push(is);
+            return Ok(());
+        }
         if !x.is(&y) && (self.may_be(&x, &y) || self.may_be(&y, &x)) {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
         }

@@ -19,6 +19,7 @@ const MAX_GUARDED: usize = 4096;
 impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
+        self.note_touched(object);
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
 use snekpy_stage::types::Type;
@@ -23,6 +23,7 @@ use crate::flatten::{Arg, Key};
 use crate::host::function::FunctionParts;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
+use crate::rep::StagedRecord;
 use crate::source::Source;
 use crate::specialisation::Failure;
 
@@ -63,6 +64,7 @@ pub(crate) fn call_capture(
                     exits: session.exits,
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
+                    touched: session.touched,
                     sites: session.sites,
                     result,
                     effects,
@@ -147,6 +149,11 @@ impl Session<'_> {
                 format!("the code of `{}` cannot be read: {fault}", parts.qualname),
             )))
         })?;
+        if let Some(layout) = &key.records {
+            let end = params.len() - key.sources.len();
+            let arrays = params[end - layout.types().len()..end].iter().map(|(_, array)| array.clone()).collect();
+            self.begin_records(layout.clone(), arrays);
+        }
         let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
         let mut next = 0;
         for (local, arg) in key.args.iter().enumerate() {
@@ -236,6 +243,11 @@ impl Session<'_> {
                 params[*next - 1].1.clone()
             }
             Arg::Static(object) => object.clone(),
+            Arg::Record { class, index } => {
+                *next += 1;
+                let row = params[*next - 1].1.clone();
+                StagedRecord { class: class.clone(), kind: *index, row }.into_ref(&vm.ctx).into()
+            }
             Arg::Keywords(items) => {
                 let dict = vm.ctx.new_dict();
                 for (index, (name, item)) in items.iter().enumerate() {
@@ -344,6 +356,6 @@ fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) => Vec::new(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) | Arg::Record { .. } => Vec::new(),
     }
 }

@@ -433,7 +433,7 @@ impl Session<'_> {
                     continue;
                 }
                 if must_unroll || rounds >= most {
-                    let refusal = self.too_long(&current[0], rounds);
+                    let refusal = self.too_long(&current[0], rounds, most);
                     self.parked.truncate(parked);
                     self.leave_at_loop(&current, mark, refusal)?;
                     return Ok(left);
@@ -593,12 +593,13 @@ impl Session<'_> {
         Ok(false)
     }
 
-    fn too_long(&self, state: &State, rounds: usize) -> Box<Refusal> {
-        let message = match rounds {
-            MAX_STATIC_ROUNDS.. => format!("this loop goes round more than {MAX_STATIC_ROUNDS} times while capturing"),
-            _ => format!(
+    fn too_long(&self, state: &State, rounds: usize, most: usize) -> Box<Refusal> {
+        let message = if rounds >= most {
+            format!("this loop goes round more than {most} times while capturing")
+        } else {
+            format!(
                 "this loop was unrolled {MAX_UNROLL} times or makes more than {MAX_UNROLLED_SIZE} instructions, and it cannot be a loop in the code"
-            ),
+            )
         };
         let mut refusal = Refusal::new("S131", message).help("loop over a `range` or an array, or use fewer items");
         refusal.places = self.places(state);

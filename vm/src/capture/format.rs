@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 
 use crate::capture::observe;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
@@ -108,6 +109,9 @@ impl Session<'_> {
     /// A copy of what will be formatted later, so that what happens to it meanwhile does not show.
     pub(crate) fn as_it_is(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
+        if as_record(object).is_some() {
+            return Err(refuse("S247", format!("the text of a `{}`", crate::rep::class_of(object).name())).into());
+        }
         if crate::rep::is_staged(object) || self.never_changes(object) {
             return Ok(object.clone());
         }

@@ -6,6 +6,7 @@ use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Num2, Op, Wrap2};
 
+use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{self, refuse};
@@ -60,6 +61,9 @@ impl Session<'_> {
                 Err(exception) => Stop::Raise(exception),
                 Ok(_) => step::unsupported(state),
             });
+        }
+        if as_record(object).is_some() {
+            return Err(refuse_native("iteration over", object).into());
         }
         let types = &vm.ctx.types;
         let class = object.class();

@@ -10,6 +10,7 @@ use rustpython_vm::builtins::{PyBaseException, PyDict, PyFrozenSet, PyList, PySe
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
+use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
@@ -78,6 +79,9 @@ impl Session<'_> {
     /// The same for an object alone. What is in it.
     pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<Vec<PyObjectRef>> {
         let vm = self.vm;
+        if as_record(object).is_some() {
+            return Err(refuse_native("native code is given", object).into());
+        }
         if crate::rep::is_staged(object) {
             return Ok(Vec::new());
         }
@@ -189,7 +193,7 @@ impl Session<'_> {
     /// Whether a class written in Python has one of these methods. What is found is guarded.
     pub(crate) fn has_user_method(&mut self, object: &PyObjectRef, names: &[&'static str]) -> bool {
         self.guard_object(object);
-        let class = object.class().to_owned();
+        let class = crate::rep::class_of(object);
         if !class.slots().flags.has_feature(PyTypeFlags::HEAPTYPE) {
             return false;
         }

@@ -5,6 +5,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Const, Convert, Op};
 use snekpy_stage::types::Type;
 
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
@@ -80,6 +81,9 @@ impl Session<'_> {
                 return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, value, zero)));
             }
             None => {}
+        }
+        if as_record(object).is_some() && !self.has_user_method(object, &["__bool__", "__len__"]) {
+            return Ok(Truth::Known(true));
         }
         if let Some((array, ty)) = value::rep(object) {
             debug_assert!(ty.as_array().is_some());

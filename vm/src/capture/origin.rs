@@ -13,7 +13,7 @@ use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::value::V;
 use crate::refusal::{Place, Refusal};
-use crate::rep::{Rep, StagedRange, StagedText, TextPart};
+use crate::rep::{Rep, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// How many places are shown at most.
 const MAX_NOTES: usize = 3;
@@ -59,7 +59,8 @@ impl Session<'_> {
 
     /// The value of a Rep of the function that is being built.
     fn own_value(&self, object: &PyObjectRef) -> Option<Value> {
-        let rep = object.downcast_ref::<Rep>().filter(|it| it.owner == self.owner)?;
+        let row = object.downcast_ref::<StagedRecord>().map(|record| &record.row);
+        let rep = row.unwrap_or(object).downcast_ref::<Rep>().filter(|it| it.owner == self.owner)?;
         self.func.values.lookup(rep.value).map(|_| rep.value)
     }
 

@@ -8,11 +8,14 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 
 use crate::capture::observe;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::Step;
 use crate::capture::value;
+use crate::host::operator::{COMPARISONS, names_of};
+use crate::rep::class_of;
 
 /// What the class of an object has under a name.
 enum Method {
@@ -151,7 +154,7 @@ impl Session<'_> {
         }
         let key: PyObjectRef = self.vm.ctx.intern_str(name).to_owned().into();
         let own = object.dict().map_or(Ok(None), |dict| self.read_item(&dict, &key))?;
-        Ok(own.is_none().then_some(method))
+        Ok((own.is_none() && !self.has_field(object, name)?).then_some(method))
     }
 
     /// `object.name = value` where a property or `__setattr__` written in Python does it: the frame is pushed.
@@ -253,7 +256,7 @@ impl Session<'_> {
                 Method::Native => return Ok(None),
             }
         }
-        let same_class = x.class().is(y.class());
+        let same_class = class_of(x).is(&class_of(y));
         let left = match &left {
             Method::Python(method) => Some(attempt(method, x, y)),
             Method::None => None,
@@ -276,7 +279,8 @@ impl Session<'_> {
             self.class_name(x),
             self.class_name(y)
         );
-        self.attempt(state, attempts, Some(message), false)
+        let otherwise = self.vm.ctx.new_bool(false).into();
+        self.attempt(state, attempts, Some(message), otherwise)
     }
 
     fn overloaded_comparison(
@@ -314,7 +318,10 @@ impl Session<'_> {
             let (a, b) = (self.class_name(x), self.class_name(y));
             format!("'{symbol}' not supported between instances of '{a}' and '{b}'")
         });
-        self.attempt(state, attempts, message, x.is(y) == (operator == 2))
+        // Where no method knows better, an object is equal to itself.
+        let is = self.is_same_record(state, x, y)?;
+        let otherwise = if operator == 2 { is } else { self.inverse(state, &is)? };
+        self.attempt(state, attempts, message, otherwise)
     }
 
     fn attempt(
@@ -322,7 +329,7 @@ impl Session<'_> {
         state: &mut State,
         attempts: Vec<Attempt>,
         message: Option<String>,
-        otherwise: bool,
+        otherwise: PyObjectRef,
     ) -> Step<Option<Flow>> {
         let vm = self.vm;
         let step = |Attempt { method, args: [a, b], inverted }: Attempt| -> PyObjectRef {
@@ -330,7 +337,7 @@ impl Session<'_> {
         };
         let steps = vm.ctx.new_tuple(attempts.into_iter().map(step).collect());
         let message = message.map_or_else(|| vm.ctx.none(), |it| vm.ctx.new_str(it).into());
-        let args: Vec<PyObjectRef> = vec![steps.into(), message, vm.ctx.new_bool(otherwise).into()];
+        let args: Vec<PyObjectRef> = vec![steps.into(), message, otherwise];
         let helper = self.helper_function("attempt")?;
         state.pop_objs(2);
         self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some)
@@ -338,16 +345,17 @@ impl Session<'_> {
 
     /// Whether an object is an instance of a class written in Python.
     pub(crate) fn is_of_python_class(&self, object: &PyObjectRef) -> bool {
-        !self.is_plain(object)
-            && !crate::rep::is_staged(object)
-            && object.downcast_ref::<PyType>().is_none()
-            && object.downcast_ref::<PyModule>().is_none()
+        as_record(object).is_some()
+            || !self.is_plain(object)
+                && !crate::rep::is_staged(object)
+                && object.downcast_ref::<PyType>().is_none()
+                && object.downcast_ref::<PyModule>().is_none()
     }
 
     /// Whether a loop over this object calls its methods.
     pub(crate) fn is_iterable_object(&self, object: &PyObjectRef) -> bool {
         self.is_of_python_class(object) && {
-            let found = object.class().get_attr(self.vm.ctx.intern_str("__iter__"));
+            let found = class_of(object).get_attr(self.vm.ctx.intern_str("__iter__"));
             found.is_some_and(|it| it.class().is(self.vm.ctx.types.function_type))
         }
     }
@@ -380,14 +388,15 @@ impl Session<'_> {
 
     /// Whether the class of `y` is derived from another one, that of `x`.
     fn derives(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
-        !x.class().is(y.class()) && !crate::rep::is_staged(x) && y.class().fast_issubclass(x.class())
+        let (a, b) = (class_of(x), class_of(y));
+        !a.is(&b) && (as_record(x).is_some() || !crate::rep::is_staged(x)) && b.fast_issubclass(&a)
     }
 
     /// Whether the class of `y` is derived from that of `x` and has its own method of this name.
     fn overrides(&self, x: &PyObjectRef, y: &PyObjectRef, name: &'static str) -> bool {
         let name = self.vm.ctx.intern_str(name);
         self.derives(x, y)
-            && match (x.class().get_attr(name), y.class().get_attr(name)) {
+            && match (class_of(x).get_attr(name), class_of(y).get_attr(name)) {
                 (Some(a), Some(b)) => !a.is(&b),
                 (None, Some(_)) => true,
                 (_, None) => false,
@@ -397,65 +406,7 @@ impl Session<'_> {
     pub(crate) fn class_name(&self, object: &PyObjectRef) -> String {
         match value::rep(object) {
             Some((_, ty)) => value::type_name(ty).to_owned(),
-            None => object.class().name().to_string(),
+            None => class_of(object).name().to_string(),
         }
-    }
-}
-
-/// The method of each comparison, the one of the other operand that does the same, and its sign, in the order of
-/// the instruction's argument.
-const COMPARISONS: [(&str, &str, &str); 6] = [
-    ("__lt__", "__gt__", "<"),
-    ("__le__", "__ge__", "<="),
-    ("__eq__", "__eq__", "=="),
-    ("__ne__", "__ne__", "!="),
-    ("__gt__", "__lt__", ">"),
-    ("__ge__", "__le__", ">="),
-];
-
-/// The names of the methods of an operator.
-struct Names {
-    left: &'static str,
-    right: &'static str,
-    in_place: Option<&'static str>,
-    symbol: &'static str,
-}
-
-fn names_of(operator: BinaryOperator) -> Option<Names> {
-    macro_rules! table {
-        ($($plain:ident $in_place:ident $name:literal $symbol:literal,)*) => {
-            match operator {
-                $(
-                    BinaryOperator::$plain => Some(Names {
-                        left: concat!("__", $name, "__"),
-                        right: concat!("__r", $name, "__"),
-                        in_place: None,
-                        symbol: $symbol,
-                    }),
-                    BinaryOperator::$in_place => Some(Names {
-                        left: concat!("__", $name, "__"),
-                        right: concat!("__r", $name, "__"),
-                        in_place: Some(concat!("__i", $name, "__")),
-                        symbol: concat!($symbol, "="),
-                    }),
-                )*
-                BinaryOperator::Subscr => None,
-            }
-        };
-    }
-    table! {
-        Add InplaceAdd "add" "+",
-        Subtract InplaceSubtract "sub" "-",
-        Multiply InplaceMultiply "mul" "*",
-        MatrixMultiply InplaceMatrixMultiply "matmul" "@",
-        TrueDivide InplaceTrueDivide "truediv" "/",
-        FloorDivide InplaceFloorDivide "floordiv" "//",
-        Remainder InplaceRemainder "mod" "%",
-        Power InplacePower "pow" "** or pow()",
-        Lshift InplaceLshift "lshift" "<<",
-        Rshift InplaceRshift "rshift" ">>",
-        And InplaceAnd "and" "&",
-        Or InplaceOr "or" "|",
-        Xor InplaceXor "xor" "^",
     }
 }

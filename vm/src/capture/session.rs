@@ -102,6 +102,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// The table of records of the call, if there is one.
+    pub(crate) records: Option<crate::capture::record::Records>,
+    /// The dicts of the world that staged code changes, if there are records.
+    pub(crate) touched: Vec<PyObjectRef>,
     /// Whether operations whose results are past the types of compiled code leave it, each at its instruction.
     pub(crate) exact: bool,
     /// Whether the decision that an instruction is about to ask for is none of the program's.
@@ -165,6 +169,8 @@ impl<'vm> Session<'vm> {
             start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),
+            records: None,
+            touched: Vec::new(),
             strict: mode == Mode::Strict,
             exact: mode == Mode::Exact,
             routine: false,

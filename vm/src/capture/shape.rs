@@ -22,8 +22,9 @@ use crate::capture::list;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::exit::Root;
 use crate::host;
-use crate::rep::{Conversion, StagedIterator, StagedRange, StagedText, TextPart};
+use crate::rep::{Conversion, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// The shape of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -37,6 +38,12 @@ pub(crate) enum Token {
     Number(Type),
     /// This very object.
     Same(usize),
+    /// The cell that stands for an item of a dict of the world: the dict and the key. Each capture makes its own.
+    Variable(usize, String),
+    /// The cell with the arrays of the table of records.
+    Table,
+    /// What stands for an argument, or for a part of one.
+    Argument(Root),
     /// A string of this text.
     Text(String),
     Tuple(usize),
@@ -50,6 +57,8 @@ pub(crate) enum Token {
     /// An object made by the program: its class. Its attributes follow.
     Instance(usize),
     Method,
+    /// An object of a record class: the class. Its row follows.
+    Record(usize),
     Range,
     StagedText(usize),
     Known,
@@ -203,11 +212,29 @@ struct Context<'a> {
     base: &'a Base,
     fresh: &'a HashMap<usize, PyObjectRef>,
     heap: &'a heap::Heap,
+    session: &'a Session<'a>,
 }
 
 impl<'a> Context<'a> {
     fn of(session: &'a Session<'_>, state: &'a State) -> Self {
-        Self { vm: session.vm, base: &session.base, fresh: &session.fresh, heap: &state.heap }
+        Self { vm: session.vm, base: &session.base, fresh: &session.fresh, heap: &state.heap, session }
+    }
+
+    /// What an object of the world is called in every capture of the function.
+    fn name(&self, object: &PyObjectRef) -> Token {
+        if self.session.is_table(object) {
+            return Token::Table;
+        }
+        if let Some(root) = self.session.arguments.get(&object.get_id()) {
+            return Token::Argument(root.clone());
+        }
+        match self.session.items.get(&object.get_id()) {
+            Some((dict, key)) => {
+                let key = key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned());
+                Token::Variable(dict.as_object().get_id(), key.unwrap_or_default())
+            }
+            None => Token::Same(object.get_id()),
+        }
     }
 
     fn contents(&self, object: &PyObject) -> Option<Rc<Contents>> {
@@ -303,6 +330,14 @@ impl<'a> Walk<'a> {
         if let Some(constant) = value::constant(object, vm) {
             return self.leaf(object, Num::Static(constant), sink);
         }
+        if let Some(record) = object.downcast_ref::<StagedRecord>() {
+            self.tokens.push(Token::Record(record.kind));
+            let row = self.object(&record.row, changes, sink);
+            if row.is(&record.row) {
+                return object.clone();
+            }
+            return StagedRecord { class: record.class.clone(), kind: record.kind, row }.into_ref(&vm.ctx).into();
+        }
         let class = object.class();
         let types = &vm.ctx.types;
         if class.is(types.str_type) {
@@ -351,7 +386,7 @@ impl<'a> Walk<'a> {
             return host::function::bound_method(new[0].clone(), new[1].clone(), vm);
         }
         if !self.cx.fresh.contains_key(&object.get_id()) {
-            self.tokens.push(Token::Same(object.get_id()));
+            self.tokens.push(self.cx.name(object));
             return object.clone();
         }
         self.made(object, changes, sink)
@@ -398,12 +433,12 @@ impl<'a> Walk<'a> {
         }
         // A list of the world that nothing changed is itself: its contents are guarded.
         let known = self.cx.base.number(object).is_some();
-        if !known && !self.cx.fresh.contains_key(&object.get_id()) {
-            self.tokens.push(Token::Same(object.get_id()));
-            return;
+        let fresh = self.cx.fresh.contains_key(&object.get_id());
+        if !fresh {
+            self.tokens.push(self.cx.name(object));
         }
-        if !self.cx.fresh.contains_key(&object.get_id()) {
-            self.tokens.push(Token::Same(object.get_id()));
+        if !known && !fresh {
+            return;
         }
         let Some(contents) = self.cx.contents(object) else {
             self.tokens.push(Token::Opaque);

@@ -12,6 +12,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
@@ -394,7 +395,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let is = object.class().slots().flags.has_feature(PyTypeFlags::SEQUENCE)
                 || object.downcast_ref::<StagedRange>().is_some()
                 || value::rep(&object).is_some_and(|(_, ty)| ty.as_array().is_some());
-            if !session.is_plain(&object) {
+            if !session.is_plain(&object) || as_record(&object).is_some() {
                 return Err(unsupported(state));
             }
             state.push(PyObjectRef::from(vm.ctx.new_bool(is)));
@@ -402,7 +403,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::MatchMapping => {
             let object = object_at(state, 1);
             let is = object.class().slots().flags.has_feature(PyTypeFlags::MAPPING);
-            if !session.is_plain(&object) {
+            if !session.is_plain(&object) || as_record(&object).is_some() {
                 return Err(unsupported(state));
             }
             state.push(PyObjectRef::from(vm.ctx.new_bool(is)));

@@ -21,7 +21,7 @@ use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template, TextTemplate,
 };
 use crate::host;
-use crate::rep::{StagedIterator, StagedRange, StagedText, TextPart};
+use crate::rep::{StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// Collects the values that templates need.
 #[derive(Default)]
@@ -107,6 +107,10 @@ impl Session<'_> {
                 }
                 Some(_) | None => leaves.leaf(value, ty),
             });
+        }
+        if let Some(record) = object.downcast_ref::<StagedRecord>() {
+            let row = self.row(record)?;
+            return Ok(Template::Record { slot: leaves.slot(row, Type::I64) });
         }
         if let Some(root) = self.arguments.get(&object.get_id()) {
             return Ok(Template::Argument(root.clone()));
@@ -478,6 +482,9 @@ impl Session<'_> {
         for (number, entry) in &state.heap {
             let object = entry.object.clone();
             if self.is_fresh(&object) {
+                continue;
+            }
+            if self.is_table(&object) {
                 continue;
             }
             let Some(now) = crate::capture::heap::read(&object, self.vm) else { continue };

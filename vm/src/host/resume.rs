@@ -19,7 +19,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 use super::function::make_function;
 use crate::code::Code;
 
-pub(crate) use prologue::{Entry, Wait, Way};
+pub(crate) use prologue::{Entry, Wait, Way, attach, signed_varint, varint};
 
 /// A frame to go on with.
 pub(crate) struct Landing {

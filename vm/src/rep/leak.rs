@@ -12,7 +12,7 @@ use rustpython_vm::protocol::PyNumberMethods;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, PyComparisonOp, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
 
-use super::{Rep, StagedIterator, StagedRange, StagedText};
+use super::{Rep, StagedIterator, StagedRange, StagedRecord, StagedText};
 use crate::capture::value::type_name;
 
 thread_local! {
@@ -77,7 +77,7 @@ macro_rules! raising {
     )*};
 }
 
-raising!(Rep, StagedRange, StagedIterator, StagedText);
+raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord);
 
 impl Representable for Rep {
     fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
@@ -98,6 +98,8 @@ fn unknown(leaked: &PyObject, what: &str, vm: &VirtualMachine) -> PyBaseExceptio
         "text"
     } else if leaked.downcast_ref::<StagedRange>().is_some() {
         "range"
+    } else if leaked.downcast_ref::<StagedRecord>().is_some() {
+        "object"
     } else {
         "iterator"
     };

@@ -61,7 +61,8 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize
         }
         Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
         Arg::Leaf { ty: Type::List(_) } => known.contains(&object.get_id()),
-        Arg::Leaf { .. } | Arg::Same(_) => false,
+        // No record is changed: see `Specialisation::check_aliases`.
+        Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => false,
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum Wait {
 }
 
 /// How a frame goes on.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Way {
     /// The instruction it is at.
     pub(crate) pc: Pc,
@@ -91,7 +91,7 @@ impl Writer {
 }
 
 /// A copy of the code that goes on as `way` says. `natives` are `take`, `enter` and `construct`.
-pub(super) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &VirtualMachine) -> PyRef<PyCode> {
+pub(crate) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &VirtualMachine) -> PyRef<PyCode> {
     let old = &code.object.code;
     let first_const = u32::try_from(old.constants.len()).expect("constants are counted in 32 bits");
     let mut writer = Writer::default();
@@ -244,7 +244,8 @@ fn line_table(code: &Code, pc: Pc, shown: u32, length: u32) -> impl Iterator<Ite
     table.into_iter()
 }
 
-fn varint(table: &mut Vec<u8>, mut number: u32) {
+/// Writes a number as tables of lines have them.
+pub(crate) fn varint(table: &mut Vec<u8>, mut number: u32) {
     while number >= 64 {
         table.push(0x40 | (number & 63) as u8);
         number >>= 6;
@@ -252,7 +253,8 @@ fn varint(table: &mut Vec<u8>, mut number: u32) {
     table.push(number as u8);
 }
 
-fn signed_varint(table: &mut Vec<u8>, number: i32) {
+/// Writes a number that may be negative.
+pub(crate) fn signed_varint(table: &mut Vec<u8>, number: i32) {
     let magnitude = number.unsigned_abs() << 1;
     varint(table, if number < 0 { magnitude | 1 } else { magnitude });
 }

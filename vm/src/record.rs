@@ -1,0 +1,223 @@
+//! Record classes: dataclasses of numbers and of links to one another, whose objects compiled code reads.
+//!
+//! A *record class* is a dataclass whose fields are annotated `float`, `int`, `bool`, another such class, or
+//! `Optional` of one, and that can be reached from itself: a node of a tree, of a linked list, of a graph. What
+//! an argument of such a class leads to is written down at each call, as the rows of a [`Table`]: compiled code
+//! knows an object by the number of its row, so that every tree is the same kind of argument.
+//!
+//! The annotations only say what is expected. Whether the objects of a call are like that is looked at in each
+//! call, object by object; a call with one that is not is keyed as any other objects are.
+
+mod annotation;
+mod table;
+
+use rustpython_vm::builtins::{PyDict, PyStr, PyStrInterned, PyTypeRef};
+use rustpython_vm::types::PyTypeFlags;
+use rustpython_vm::{AsObject, Py, VirtualMachine, builtins::PyType};
+use snekpy_stage::types::{ArrayType, Elem, Type};
+
+pub(crate) use table::Table;
+
+/// A class with more fields is no record class.
+const MAX_FIELDS: usize = 64;
+/// More classes that lead to one another are none.
+const MAX_CLASSES: usize = 16;
+
+/// What is in a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A number of this type.
+    Number(Type),
+    /// An object of a record class.
+    Link {
+        /// The class, as an index into the layout.
+        class: usize,
+        /// Whether it may be `None`.
+        optional: bool,
+    },
+}
+
+/// A field of a record class.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// Its name.
+    pub(crate) name: &'static PyStrInterned,
+    /// What is in it.
+    pub(crate) kind: Kind,
+    /// Where in a row: of the floats for a float, otherwise of the integers.
+    pub(crate) column: usize,
+}
+
+/// A record class.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordClass {
+    /// The class.
+    pub(crate) class: PyTypeRef,
+    /// Its fields, in the order of `__init__`.
+    pub(crate) fields: Vec<Field>,
+}
+
+impl RecordClass {
+    /// The field of this name.
+    pub(crate) fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name.as_str() == name)
+    }
+}
+
+/// The record classes of a call, and how wide the rows of its table are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    /// The classes.
+    pub(crate) classes: Vec<RecordClass>,
+    /// How many integers a row has.
+    pub(crate) ints: usize,
+    /// How many floats a row has.
+    pub(crate) floats: usize,
+}
+
+/// A field as its class declares it.
+struct Declared {
+    name: &'static PyStrInterned,
+    of: Of,
+}
+
+/// What a field is annotated with.
+enum Of {
+    Number(Type),
+    Link { class: PyTypeRef, optional: bool },
+}
+
+impl Layout {
+    /// Whether there is no class in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The types of the arrays that a table is given in.
+    pub(crate) fn types(&self) -> Vec<Type> {
+        let array = |elem| Type::Array(ArrayType { elem, len: None });
+        let floats = (self.floats > 0).then_some(array(Elem::F64));
+        [array(Elem::I64)].into_iter().chain(floats).collect()
+    }
+
+    /// The index of a class, if it is a record class; it and all that it leads to are part of the layout then.
+    pub(crate) fn find(&mut self, class: &Py<PyType>, vm: &VirtualMachine) -> Option<usize> {
+        let known = self.position(class);
+        if let Some(index) = known {
+            return self.leads_to(index, index).then_some(index);
+        }
+        // Most classes are none, and are to be known at once.
+        if !is_dataclass(class, vm) {
+            return None;
+        }
+        let mut found = vec![class.to_owned()];
+        let mut declared = Vec::new();
+        while let Some(class) = found.get(declared.len()).cloned() {
+            let fields = declaration(&class, vm)?;
+            for field in &fields {
+                if let Of::Link { class, .. } = &field.of
+                    && self.position(class).is_none()
+                    && !found.iter().any(|it| it.is(class))
+                {
+                    found.push(class.clone());
+                }
+            }
+            declared.push(fields);
+        }
+        let mut grown = self.clone();
+        let index = grown.classes.len();
+        grown.classes.extend(found.into_iter().map(|class| RecordClass { class, fields: Vec::new() }));
+        if grown.classes.len() > MAX_CLASSES {
+            return None;
+        }
+        for (offset, fields) in declared.into_iter().enumerate() {
+            let fields = grown.place(fields)?;
+            grown.classes[index + offset].fields = fields;
+        }
+        if !grown.leads_to(index, index) {
+            return None;
+        }
+        *self = grown;
+        Some(index)
+    }
+
+    /// The fields of a class, each with its column.
+    fn place(&mut self, declared: Vec<Declared>) -> Option<Vec<Field>> {
+        let (mut ints, mut floats) = (0, 0);
+        let mut fields = Vec::with_capacity(declared.len());
+        for Declared { name, of } in declared {
+            let kind = match of {
+                Of::Number(ty) => Kind::Number(ty),
+                Of::Link { class, optional } => Kind::Link { class: self.position(&class)?, optional },
+            };
+            let next = if kind == Kind::Number(Type::F64) { &mut floats } else { &mut ints };
+            fields.push(Field { name, kind, column: *next });
+            *next += 1;
+        }
+        self.ints = self.ints.max(ints);
+        self.floats = self.floats.max(floats);
+        Some(fields)
+    }
+
+    fn position(&self, class: &Py<PyType>) -> Option<usize> {
+        self.classes.iter().position(|it| it.class.is(class))
+    }
+
+    /// Whether an object of one class can lead to one of another.
+    fn leads_to(&self, from: usize, to: usize) -> bool {
+        let mut seen = vec![false; self.classes.len()];
+        let mut left = vec![from];
+        while let Some(class) = left.pop() {
+            for field in &self.classes[class].fields {
+                let Kind::Link { class: next, .. } = field.kind else { continue };
+                if next == to {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[next], true) {
+                    left.push(next);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Whether this is a dataclass whose objects are nothing but their attributes.
+fn is_dataclass(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let is_python = |it: &Py<PyType>| it.slots().flags.has_feature(PyTypeFlags::HEAPTYPE);
+    let has = |name| class.get_attr(vm.ctx.intern_str(name)).is_some();
+    let object_new = types.object_type.get_attr(vm.ctx.intern_str("__new__"));
+    is_python(class)
+        && class.get_direct_attr(vm.ctx.intern_str("__dataclass_fields__")).is_some()
+        && class.as_object().class().is(types.type_type)
+        && class.mro_collect().iter().all(|it| is_python(it) || it.is(types.object_type))
+        && !has("__slots__")
+        && !has("__del__")
+        && class.get_attr(vm.ctx.intern_str("__new__")).zip(object_new).is_some_and(|(a, b)| a.is(&b))
+}
+
+/// The fields of a dataclass; `None` if one of them is neither a number nor a link.
+fn declaration(class: &PyTypeRef, vm: &VirtualMachine) -> Option<Vec<Declared>> {
+    if !is_dataclass(class, vm) {
+        return None;
+    }
+    let fields = class.get_direct_attr(vm.ctx.intern_str("__dataclass_fields__"))?;
+    let fields = fields.downcast_ref::<PyDict>()?.items_vec();
+    if fields.len() > MAX_FIELDS {
+        return None;
+    }
+    let mut declared = Vec::with_capacity(fields.len());
+    for (name, field) in fields {
+        let name = name.downcast_ref::<PyStr>()?;
+        let stored = field.get_attr("_field_type", vm).ok()?.get_attr("name", vm).ok()?;
+        // `ClassVar` and `InitVar` are no attributes of the objects.
+        if stored.downcast_ref::<PyStr>()?.as_wtf8() != "_FIELD" {
+            continue;
+        }
+        let annotation = field.get_attr("type", vm).ok()?;
+        let of = annotation::read(&annotation, class, vm)?;
+        declared.push(Declared { name: vm.ctx.intern_str(name.to_str()?), of });
+    }
+    Some(declared)
+}
