@@ -92,7 +92,9 @@ programs! {
     handlers stays ["f"];
     iterators stays ["g"];
     leaving stays ["rnd"];
+    nests stays ["find"];
     objects stays ["f"];
+    records stays ["total", "collatz"];
     recursion stays ["fib", "use", "par"];
     unrolled stays ["static"];
 }
