@@ -21,6 +21,7 @@ mod divide;
 mod flow;
 mod leave;
 mod list;
+mod map;
 mod memory;
 mod meta;
 mod real;

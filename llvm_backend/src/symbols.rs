@@ -7,6 +7,7 @@
 //! The names begin with `snekpy_`: under the C library's own names LLVM would take the functions for
 //! builtins and replace some calls by cheaper ones that round differently (`pow(x, 2.0)` by `x * x`).
 
+use snekpy_stage::map;
 use snekpy_stage::op::meaning;
 use snekpy_stage::op::{Num2, Real1, Real2};
 
@@ -115,6 +116,19 @@ pub(crate) const INT_DIV: &str = "snekpy_int_div";
 /// `x ** y` on integers: the power, and whether it did not fit.
 pub(crate) const INT_POW: &str = "snekpy_int_pow";
 
+/// The position of a key in a map.
+pub(crate) const MAP_FIND: &str = "snekpy_map_find";
+/// The position of the first entry of a map at or behind one.
+pub(crate) const MAP_NEXT: &str = "snekpy_map_next";
+/// The position of the last entry of a map.
+pub(crate) const MAP_LAST: &str = "snekpy_map_last";
+/// A new entry of a map; whether there is no memory.
+pub(crate) const MAP_INSERT: &str = "snekpy_map_insert";
+/// Takes an entry out of a map.
+pub(crate) const MAP_REMOVE: &str = "snekpy_map_remove";
+/// Takes all entries out of a map.
+pub(crate) const MAP_CLEAR: &str = "snekpy_map_clear";
+
 extern "C" fn float_floor_div(x: f64, y: f64) -> f64 {
     meaning::num2_float(Num2::FloorDiv, x, y)
 }
@@ -155,6 +169,12 @@ pub(crate) fn all() -> impl Iterator<Item = Symbol> {
         Symbol { name: FLOAT_MOD, address: float_mod as *const () as usize },
         Symbol { name: INT_DIV, address: int_div as *const () as usize },
         Symbol { name: INT_POW, address: int_pow as *const () as usize },
+        Symbol { name: MAP_FIND, address: map::find as *const () as usize },
+        Symbol { name: MAP_NEXT, address: map::next as *const () as usize },
+        Symbol { name: MAP_LAST, address: map::last as *const () as usize },
+        Symbol { name: MAP_INSERT, address: map::insert as *const () as usize },
+        Symbol { name: MAP_REMOVE, address: map::remove as *const () as usize },
+        Symbol { name: MAP_CLEAR, address: map::clear as *const () as usize },
     ];
     library.chain(own)
 }

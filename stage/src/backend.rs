@@ -5,7 +5,8 @@
 //! needs at run time is in a [`Context`], and a call ends with a packed [`Status`].
 //!
 //! Slots: a truth value is 0 or 1, an integer and a double are their bits, an array is two slots (address
-//! of the first element, number of elements), a list the address of a [`List`](crate::list::List).
+//! of the first element, number of elements), a list the address of a [`List`](crate::list::List), a
+//! map or set that of a [`Map`](crate::map::Map).
 
 use std::ffi::c_void;
 use std::fmt;
@@ -15,6 +16,7 @@ use std::sync::atomic::AtomicU32;
 use crate::entity::{Entity, ExitId, Loc};
 use crate::ir::Module;
 use crate::list::{self, List, Lists};
+use crate::map::{self, Map, Maps};
 use crate::types::Type;
 
 /// Turns modules into code.
@@ -73,6 +75,10 @@ pub struct Context {
     pub list_change: unsafe extern "C" fn(*mut List, u32, i64, *mut u64) -> u32,
     /// The lists of this call.
     pub lists: Lists,
+    /// Makes a map: see [`map::new`].
+    pub map_new: unsafe extern "C" fn(*mut Context, u32) -> *mut Map,
+    /// The maps and sets of this call.
+    pub maps: Maps,
 }
 
 impl Context {
@@ -97,6 +103,8 @@ impl Context {
             list_new: list::new,
             list_change: list::change,
             lists: Lists::default(),
+            map_new: map::new,
+            maps: Maps::default(),
         }
     }
 }
@@ -128,7 +136,7 @@ pub enum Trap {
     Depth,
     /// A function of the host failed; the host knows how.
     HostFailed,
-    /// There is no memory for a list.
+    /// There is no memory for a list or a map.
     Memory,
 }
 
@@ -177,7 +185,7 @@ impl Status {
 /// How many slots a value of this type takes.
 pub const fn slots(ty: Type) -> usize {
     match ty {
-        Type::Bool | Type::I64 | Type::F64 | Type::List(_) => 1,
+        Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) => 1,
         Type::Array(_) => 2,
     }
 }

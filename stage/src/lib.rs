@@ -14,6 +14,7 @@ pub mod entity;
 pub mod interp;
 pub mod ir;
 pub mod list;
+pub mod map;
 pub mod op;
 pub mod pass;
 pub mod prune;

@@ -12,7 +12,7 @@ use crate::backend::Context;
 use crate::op::ListOp;
 use crate::types::Elem;
 
-/// How much memory lists may take together.
+/// How much memory lists and maps may take together.
 #[derive(Debug)]
 pub struct Budget {
     left: AtomicI64,
@@ -31,7 +31,7 @@ impl Budget {
         Self { left: AtomicI64::new(i64::MAX), ask: Some(ask) }
     }
 
-    fn take(&self, bytes: usize) -> bool {
+    pub(crate) fn take(&self, bytes: usize) -> bool {
         if self.ask.is_some_and(|ask| !ask(bytes)) {
             return false;
         }
@@ -39,7 +39,7 @@ impl Budget {
         self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| (left >= more).then(|| left - more)).is_ok()
     }
 
-    fn give(&self, bytes: usize) {
+    pub(crate) fn give(&self, bytes: usize) {
         self.left.fetch_add(i64::try_from(bytes).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 }

@@ -9,9 +9,9 @@ pub mod table;
 pub mod typing;
 
 use crate::entity::{ExitId, FuncId, HostId};
-use crate::types::Elem;
+use crate::types::{Elem, MapType};
 
-pub use table::{Bit2, Cmp, Convert, ListOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
 
 /// What an instruction computes. The operands are in the instruction, in the order given here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,6 +58,10 @@ pub enum Op {
     ListNew(Elem),
     /// `f l, ... : list(t), ... -> ...`. See [`ListOp`].
     List(ListOp),
+    /// `map_new t : -> t` for a type of maps or sets. One with nothing in it.
+    MapNew(MapType),
+    /// `f m, ... : map(k, v), ... -> ...`. See [`MapOp`].
+    Map(MapOp),
     /// `guard c, payload... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
     Guard(ExitId),
     /// `overflow_if c : bool ->`. Leaves through the overflow trap, as checked arithmetic does, if `c`. What is
@@ -151,7 +155,8 @@ impl Op {
             | Self::Select
             | Self::Len => Effect::Pure,
             Self::Load | Self::List(ListOp::Len | ListOp::Get) => Effect::Read,
-            Self::Store | Self::ListNew(_) | Self::List(_) => Effect::Write,
+            Self::Map(op) if !op.changes() => Effect::Read,
+            Self::Store | Self::ListNew(_) | Self::List(_) | Self::MapNew(_) | Self::Map(_) => Effect::Write,
             Self::Call(_) | Self::Host(_) => Effect::Any,
         }
     }

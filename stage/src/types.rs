@@ -1,7 +1,8 @@
 //! The types of values.
 //!
 //! Tuples, objects and strings do not exist here: capture takes them apart. What is left is numbers
-//! flat arrays of numbers that live in the host's memory, and lists of numbers that compiled code makes.
+//! flat arrays of numbers that live in the host's memory, and lists, maps and sets of numbers that compiled code
+//! makes.
 
 use std::fmt;
 
@@ -18,6 +19,72 @@ pub enum Type {
     Array(ArrayType),
     /// A list of numbers that compiled code has made and may change the length of.
     List(Elem),
+    /// A dict of numbers, or a set of them, that compiled code has made and may change.
+    Map(MapType),
+}
+
+/// What the keys and values of a map are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MapType {
+    /// The type of the keys.
+    pub key: Scalar,
+    /// The type of the values; `None` if it is a set.
+    pub value: Option<Scalar>,
+}
+
+/// The type of a single number or truth value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Scalar {
+    /// See [`Type::Bool`].
+    Bool,
+    /// See [`Type::I64`].
+    I64,
+    /// See [`Type::F64`].
+    F64,
+}
+
+impl Scalar {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Bool, Self::I64, Self::F64];
+
+    /// This type.
+    pub const fn ty(self) -> Type {
+        match self {
+            Self::Bool => Type::Bool,
+            Self::I64 => Type::I64,
+            Self::F64 => Type::F64,
+        }
+    }
+
+    /// The scalar type that a type is.
+    pub const fn of(ty: Type) -> Option<Self> {
+        match ty {
+            Type::Bool => Some(Self::Bool),
+            Type::I64 => Some(Self::I64),
+            Type::F64 => Some(Self::F64),
+            Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+        }
+    }
+}
+
+impl MapType {
+    /// A number that stands for this type.
+    pub const fn number(self) -> u32 {
+        let value = match self.value {
+            None => 0,
+            Some(value) => value as u32 + 1,
+        };
+        self.key as u32 * 4 + value
+    }
+
+    /// The type that a number stands for.
+    ///
+    /// # Panics
+    /// If it stands for none.
+    pub fn from_number(number: u32) -> Self {
+        let (key, value) = (number as usize / 4, number as usize % 4);
+        Self { key: Scalar::ALL[key], value: value.checked_sub(1).map(|value| Scalar::ALL[value]) }
+    }
 }
 
 /// Element type and size of an array.
@@ -80,7 +147,7 @@ impl Type {
     pub const fn is_scalar(self) -> bool {
         match self {
             Self::Bool | Self::I64 | Self::F64 => true,
-            Self::Array(_) | Self::List(_) => false,
+            Self::Array(_) | Self::List(_) | Self::Map(_) => false,
         }
     }
 
@@ -88,12 +155,12 @@ impl Type {
     pub const fn as_array(self) -> Option<ArrayType> {
         match self {
             Self::Array(array) => Some(array),
-            Self::Bool | Self::I64 | Self::F64 | Self::List(_) => None,
+            Self::Bool | Self::I64 | Self::F64 | Self::List(_) | Self::Map(_) => None,
         }
     }
 }
 
-/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`.
+/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`, `map(i64, f64)`, `set(i64)`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -101,8 +168,19 @@ impl fmt::Display for Type {
             Self::I64 => f.write_str("i64"),
             Self::F64 => f.write_str("f64"),
             Self::List(elem) => write!(f, "list({})", elem.text()),
+            Self::Map(map) => map.fmt(f),
             Self::Array(ArrayType { elem, len: None }) => write!(f, "[{}]", elem.text()),
             Self::Array(ArrayType { elem, len: Some(len) }) => write!(f, "[{}; {len}]", elem.text()),
+        }
+    }
+}
+
+/// As the type: `map(i64, f64)`, `set(i64)`.
+impl fmt::Display for MapType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value {
+            Some(value) => write!(f, "map({}, {})", self.key.ty(), value.ty()),
+            None => write!(f, "set({})", self.key.ty()),
         }
     }
 }

@@ -273,12 +273,21 @@ def extend(xs, n):
     for i in range(n):
         xs.append(i)
     return len(xs)
+@stage(strict=True)
+def fill(n):
+    seen = {-1: 0}
+    for i in range(n - 1):
+        seen[i] = i
+    return len(seen)
 ";
     let engine = Engine::builder().limits(Limits::new().memory(1 << 20)).build();
     let script = engine.run(source).expect("it runs");
     for _ in 0..100 {
         assert_eq!(script.call::<i64>("collect", (30_000,)).expect("each call gives it back"), 30_000);
     }
+    assert_eq!(script.call::<i64>("fill", (9_000,)).expect("there is room"), 9_000);
+    let error = script.call::<Value>("fill", (300_000,)).expect_err("there is not");
+    assert!(error.is("MemoryError") && error.frames().last().is_some_and(|it| it.line == 18), "{error:?}");
     let error = script.call::<Value>("collect", (300_000,)).expect_err("2.4 MB are more than 1 MB");
     assert!(error.is("MemoryError") && error.stop().is_none(), "{error:?}");
     assert_eq!(error.frames().last().map(|it| it.line), Some(7), "{error:?}");

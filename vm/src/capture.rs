@@ -34,6 +34,8 @@ pub(crate) mod helpers;
 pub(crate) mod iter;
 mod library;
 pub(crate) mod list;
+pub(crate) mod map;
+mod members;
 pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;

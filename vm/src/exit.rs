@@ -5,6 +5,7 @@
 //! the [`Effect`]s that the program has had on objects until then.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -18,7 +19,8 @@ use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::sorting::timsort;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
-use snekpy_stage::types::{Elem, Type};
+use snekpy_stage::map::{Entry, Map};
+use snekpy_stage::types::{Elem, Scalar, Type};
 
 use crate::capture::heap::{self, Contents};
 use crate::code::Code;
@@ -176,6 +178,18 @@ pub(crate) enum IteratorTemplate {
         of: Template,
         /// How many items it has given.
         given: usize,
+    },
+    /// Over a dict, one of its views, or a set of the compiled code.
+    Entries {
+        /// The dict or set.
+        container: Template,
+        /// The method that gives the view, if it is one.
+        view: Option<&'static str>,
+        /// The map.
+        map: Template,
+        /// The position of the next item; how many entries there were when the iterator was made, and how often the map
+        /// had changed.
+        numbers: [Template; 3],
     },
     /// `enumerate`.
     Enumerate {
@@ -401,6 +415,13 @@ impl<'a> Filling<'a> {
             }
             Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
             Template::List(items) => vm.ctx.new_list(self.make_items(items, &[])?).into(),
+            Template::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
+                let dict = vm.ctx.new_dict();
+                for (key, value) in self.entries(map, &[]) {
+                    dict.set_item(&*key, value, vm)?;
+                }
+                dict.into()
+            }
             Template::Dict(items) => {
                 let dict = vm.ctx.new_dict();
                 for (key, value) in items {
@@ -410,7 +431,7 @@ impl<'a> Filling<'a> {
             }
             Template::Set(items) => {
                 let set = PySet::default().into_ref(&vm.ctx);
-                for item in self.make_all(items)? {
+                for item in self.make_members(items, &[])? {
                     set.add(item, vm)?;
                 }
                 set.into()
@@ -492,6 +513,37 @@ impl<'a> Filling<'a> {
                 }
                 iterator.into()
             }
+            IteratorTemplate::Entries { container, view, map, numbers } => {
+                let container = self.make(container)?;
+                let of = match view {
+                    Some(method) => vm.call_method(&container, method, ())?,
+                    None => container.clone(),
+                };
+                let map = self.map(Some(map)).ok_or_else(|| bug(vm, "an iterator has no map"))?;
+                let [position, length, changes] = numbers;
+                let int = |template: &Template| -> PyResult<u64> {
+                    let number = self.make(template)?;
+                    let bits = crate::flatten::scalar_bits(&number, Type::I64, vm);
+                    bits.ok_or_else(|| bug(vm, "an iterator counts in ints"))
+                };
+                let iterator = of.get_iter(vm)?;
+                if int(length)? == map.len && int(changes)? == map.changes {
+                    for _ in 0..map.count_before(int(position)?) {
+                        iterator.next(vm)?;
+                    }
+                } else {
+                    // It finds that the size has changed.
+                    let object = vm.ctx.new_base_object(vm.ctx.types.object_type.to_owned(), None);
+                    if container.downcast_ref::<PyDict>().is_some() {
+                        container.set_item(&*object, vm.ctx.none(), vm)?;
+                        container.del_item(&*object, vm)?;
+                    } else {
+                        vm.call_method(&container, "add", (object.clone(),))?;
+                        vm.call_method(&container, "discard", (object,))?;
+                    }
+                }
+                iterator.into()
+            }
             IteratorTemplate::Enumerate { inner, count } => {
                 types.enumerate_type.as_object().call((self.make(inner)?, self.make(count)?), vm)?
             }
@@ -570,12 +622,44 @@ impl<'a> Filling<'a> {
         Ok(list.iter().enumerate().map(item).collect())
     }
 
+    /// The map of the compiled code that the only key of a dict or item of a set stands for.
+    fn map(&self, template: Option<&Template>) -> Option<&Map> {
+        let Some(Template::Leaf { slot, ty: Type::Map(_) }) = template else { return None };
+        // SAFETY: the slot of a map has its address, and the maps of a call live until its result is made.
+        Some(unsafe { &*(self.slots[*slot] as usize as *const Map) })
+    }
+
+    /// The keys and values of a map; those of a set have None as value. Where it holds what was there before, those
+    /// objects stay.
+    fn entries(&self, map: &Map, old: &[(PyObjectRef, PyObjectRef)]) -> Vec<(PyObjectRef, PyObjectRef)> {
+        let vm = self.vm;
+        let ty = map.ty();
+        let bits = |object: &PyObjectRef, ty: Scalar| crate::flatten::scalar_bits(object, ty.ty(), vm);
+        let old: HashMap<u64, &(PyObjectRef, PyObjectRef)> =
+            old.iter().filter_map(|pair| Some((bits(&pair.0, ty.key)?, pair))).collect();
+        let entry = |entry: Entry| {
+            let old = old.get(&entry.key);
+            let key = old.map_or_else(|| self.number(entry.key, ty.key.ty()), |(key, _)| key.clone());
+            let Some(value) = ty.value else { return (key, vm.ctx.none()) };
+            let same = old.filter(|(_, old)| bits(old, value) == Some(entry.value));
+            (key, same.map_or_else(|| self.number(entry.value, value.ty()), |(_, old)| old.clone()))
+        };
+        map.iter().map(entry).collect()
+    }
+
+    /// The items of a set.
+    fn make_members(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
+        let Some(map) = self.map(templates.first()) else { return self.make_all(templates) };
+        let old: Vec<_> = old.iter().map(|item| (item.clone(), self.vm.ctx.none())).collect();
+        Ok(self.entries(map, &old).into_iter().map(|(item, _)| item).collect())
+    }
+
     fn number(&self, bits: u64, ty: Type) -> PyObjectRef {
         let vm = self.vm;
         match ty {
             Type::Bool => vm.ctx.new_bool(bits != 0).into(),
             Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
-            Type::I64 | Type::Array(_) | Type::List(_) => vm.ctx.new_int(bits.cast_signed()).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) => vm.ctx.new_int(bits.cast_signed()).into(),
         }
     }
 
@@ -584,7 +668,9 @@ impl<'a> Filling<'a> {
         let bits = self.slots[slot];
         Ok(match ty {
             Type::Bool | Type::I64 | Type::F64 => self.number(bits, ty),
-            Type::List(_) => return Err(bug(vm, "a list of the compiled code is no item of a list object")),
+            Type::List(_) | Type::Map(_) => {
+                return Err(bug(vm, "a list or dict of the compiled code is no item of an object"));
+            }
             Type::Array(_) => {
                 let found = self.arrays.iter().find(|(address, _)| *address == bits);
                 found.map(|(_, array)| array.clone()).ok_or_else(|| bug(vm, "an array is none of the arguments"))?
@@ -662,6 +748,11 @@ impl<'a> Filling<'a> {
             match write {
                 Write::Contents(contents) => heap::write(&target, &contents, self.vm),
                 Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
+                Write::Items(items) => {
+                    for (key, value) in items {
+                        target.set_item(&*key, value, self.vm)?;
+                    }
+                }
             }
         }
         // A position beyond what a list held before was taken for its end.
@@ -682,11 +773,33 @@ impl<'a> Filling<'a> {
                 let contents = Contents::List(self.make_items(items, &old.unwrap_or_default())?);
                 return Ok((target, Write::Contents(contents)));
             }
+            ContentsTemplate::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
+                let target = self.make(&effect.target)?;
+                let old = target.downcast_ref::<PyDict>().map(|dict| dict.items_vec()).unwrap_or_default();
+                let new = self.entries(map, &old);
+                let same_keys = new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.0.is(&old.0));
+                let write = if same_keys {
+                    // An iterator over it goes on.
+                    let changed = new.into_iter().zip(&old).filter(|(new, old)| !new.1.is(&old.1));
+                    Write::Items(changed.map(|(new, _)| new).collect())
+                } else {
+                    Write::Contents(Contents::Dict(new))
+                };
+                return Ok((target, write));
+            }
             ContentsTemplate::Dict(items) => {
                 let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
                 Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
             }
-            ContentsTemplate::Set(items) => Contents::Set(self.make_all(items)?),
+            ContentsTemplate::Set(items) => {
+                let target = self.make(&effect.target)?;
+                let old = target.downcast_ref::<PySet>().map(|set| set.elements()).unwrap_or_default();
+                let new = self.make_members(items, &old)?;
+                if new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.is(old)) {
+                    return Ok((target, Write::Items(Vec::new())));
+                }
+                return Ok((target, Write::Contents(Contents::Set(new))));
+            }
             ContentsTemplate::Cell(value) => Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?),
         };
         Ok((self.make(&effect.target)?, Write::Contents(contents)))
@@ -697,6 +810,8 @@ impl<'a> Filling<'a> {
 enum Write {
     Contents(Contents),
     Item(PyObjectRef, PyObjectRef),
+    /// Values under keys of a dict that are there.
+    Items(Vec<(PyObjectRef, PyObjectRef)>),
 }
 
 /// Why a host function gave no result.

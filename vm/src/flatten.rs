@@ -7,11 +7,12 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
+use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PySet, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::list::{Budget, Lists};
-use snekpy_stage::types::{ArrayType, Elem, Type};
+use snekpy_stage::map::Maps;
+use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
 
 use crate::capture::list::elem_of;
 use crate::exit::Root;
@@ -47,6 +48,11 @@ pub(crate) enum Arg {
     Tuple(Vec<Arg>),
     /// A list.
     List(Vec<Arg>),
+    /// A dict with nothing in it, or a set if this says so.
+    Empty {
+        /// Whether it is a set.
+        set: bool,
+    },
     /// A new dict with these names in this order: `**kwargs`.
     Keywords(Vec<(PyStrRef, Arg)>),
     /// An object of a class written in Python: its attributes, in order.
@@ -114,6 +120,8 @@ pub(crate) struct Inputs {
     views: Vec<ArrayView>,
     /// Copies of the lists of numbers among the arguments.
     lists: Lists,
+    /// Copies of the dicts of numbers and the sets of them.
+    maps: Maps,
     /// The objects that the records among the arguments lead to.
     pub(crate) table: Option<Box<Table>>,
 }
@@ -182,10 +190,18 @@ fn key_with(
     let mut numbers = Vec::new();
     let is_whole = |source: &Source| match source {
         Source::Item { dict, .. } => cx.whole.contains(&dict.as_object().get_id()),
+        Source::Members(object) => {
+            let id = object.get_id();
+            cx.whole.contains(&id) || cx.containers.iter().any(|(it, _)| *it == id)
+        }
         Source::Cell(_) => false,
     };
     for source in varying.sources.iter().filter(|source| !is_whole(source)) {
-        if let Some(ty) = source.read(vm).and_then(|it| scalar_type(&it, vm)) {
+        let ty = match source {
+            Source::Members(object) => number_map(object, vm).flatten().map(Type::Map),
+            Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| scalar_type(&it, vm)),
+        };
+        if let Some(ty) = ty {
             types.push(ty);
             numbers.push(source.clone());
         }
@@ -311,10 +327,30 @@ impl Cx<'_> {
             let len = self.lengths.see(root, elem, len as u64);
             return Ok(self.leaf(Type::Array(ArrayType { elem, len })));
         }
-        if class.is(types.dict_type) {
+        if let Some(arg) = self.members(object, root) {
+            return Ok(arg);
+        }
+        if class.is(types.dict_type) || class.is(types.set_type) {
             self.whole.push(object.get_id());
         }
         Ok(Arg::Static(object.clone()))
+    }
+
+    /// A dict of numbers or a set of them, unless it is the first one at this place.
+    fn members(&mut self, object: &PyObjectRef, root: &Root) -> Option<Arg> {
+        let ty = number_map(object, self.vm)?;
+        let id = object.get_id();
+        if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
+            return Some(Arg::Same(same.clone()));
+        }
+        if self.whole.contains(&id) || !self.lengths.varies(root) {
+            return None;
+        }
+        self.containers.push((id, root.clone()));
+        Some(match ty {
+            Some(ty) => self.leaf(Type::Map(ty)),
+            None => Arg::Empty { set: object.class().is(self.vm.ctx.types.set_type) },
+        })
     }
 
     /// An object by its attributes; `None` if it has none.
@@ -440,6 +476,12 @@ impl Key {
             return Ok(false);
         }
         for (source, ty) in self.sources.iter().zip(self.source_types()) {
+            if let (Source::Members(object), Type::Map(ty)) = (source, ty) {
+                if !inputs.push_map(*ty, object, vm) {
+                    return Ok(false);
+                }
+                continue;
+            }
             let bits = source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm));
             let Some(bits) = bits else { return Ok(false) };
             inputs.slots.push(bits);
@@ -476,6 +518,11 @@ impl Key {
         match arg {
             Arg::Leaf { ty: Type::Array(array) } => inputs.push_array(*array, object, vm),
             Arg::Leaf { ty: Type::List(elem) } => Ok(inputs.push_list(*elem, object, vm)),
+            Arg::Leaf { ty: Type::Map(ty) } => Ok(inputs.push_map(*ty, object, vm)),
+            Arg::Empty { set } => {
+                let class = if *set { types.set_type } else { types.dict_type };
+                Ok(object.class().is(class) && number_map(object, vm) == Some(None))
+            }
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
             Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
@@ -522,7 +569,11 @@ impl Key {
 
     fn has_containers(&self) -> bool {
         self.args.iter().flatten().any(|arg| match arg {
-            Arg::Tuple(_) | Arg::List(_) | Arg::Instance { .. } | Arg::Leaf { ty: Type::List(_) } => true,
+            Arg::Tuple(_)
+            | Arg::List(_)
+            | Arg::Instance { .. }
+            | Arg::Empty { .. }
+            | Arg::Leaf { ty: Type::List(_) | Type::Map(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
             Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
         })
@@ -557,10 +608,10 @@ impl Seen {
     fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
         let item = |index| crate::exit::item(object, index);
         match arg {
-            Arg::Leaf { ty: Type::List(_) } => self.is_new(object.get_id()),
+            Arg::Leaf { ty: Type::List(_) | Type::Map(_) } | Arg::Empty { .. } => self.is_new(object.get_id()),
             Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
             Arg::Static(_) => {
-                if object.downcast_ref::<PyDict>().is_some() {
+                if object.downcast_ref::<PyDict>().is_some() || object.downcast_ref::<PySet>().is_some() {
                     self.whole.push(object.get_id());
                 }
                 !self.apart.contains(&object.get_id())
@@ -607,12 +658,13 @@ impl Inputs {
         self.arrays.clear();
         self.views.clear();
         self.lists = Lists::default();
+        self.maps = Maps::default();
         self.table = None;
     }
 
-    /// Takes the memory of the copies of lists from a budget. Whether it had enough.
+    /// Takes the memory of the copies of lists and maps from a budget. Whether it had enough.
     pub(crate) fn charge(&mut self, budget: &Arc<Budget>) -> bool {
-        self.lists.charge(budget)
+        self.lists.charge(budget) && self.maps.charge(budget)
     }
 
     /// Lets the arrays be resized again.
@@ -654,6 +706,38 @@ impl Inputs {
         }
         self.slots.push(std::ptr::from_mut(copy) as u64);
         true
+    }
+
+    fn push_map(&mut self, ty: MapType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        let types = &vm.ctx.types;
+        let class = if ty.value.is_some() { types.dict_type } else { types.set_type };
+        if !object.class().is(class) {
+            return false;
+        }
+        let copy = self.maps.make(ty);
+        let bits = |object: &PyObjectRef, ty: Scalar| scalar_bits(object, ty.ty(), vm);
+        let is_key = |bits: u64| ty.key != Scalar::F64 || !f64::from_bits(bits).is_nan();
+        let mut insert = |key: &PyObjectRef, value: Option<&PyObjectRef>| {
+            let value = match (ty.value, value) {
+                (Some(ty), Some(value)) => bits(value, ty),
+                _ => Some(0),
+            };
+            match (bits(key, ty.key).filter(|&key| is_key(key)), value) {
+                (Some(key), Some(value)) => copy.insert(key, value),
+                _ => false,
+            }
+        };
+        let fits = if let Some(dict) = object.downcast_ref::<PyDict>() {
+            dict.items_vec().iter().all(|(key, value)| insert(key, Some(value)))
+        } else if let Some(set) = object.downcast_ref::<PySet>() {
+            set.elements().iter().all(|item| insert(item, None))
+        } else {
+            false
+        };
+        if fits {
+            self.slots.push(std::ptr::from_mut(copy) as u64);
+        }
+        fits
     }
 
     fn push_array(&mut self, ty: ArrayType, object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<bool> {
@@ -700,6 +784,15 @@ fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Elem> {
     items.iter().all(|item| scalar_bits(item, ty, vm).is_some()).then_some(elem)
 }
 
+/// The type of a dict of numbers or a set of them: `None` if it is none, `Some(None)` if it is empty.
+pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Option<MapType>> {
+    let class = object.class();
+    if !class.is(vm.ctx.types.dict_type) && !class.is(vm.ctx.types.set_type) {
+        return None;
+    }
+    crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)
+}
+
 /// The type of a bool, int of 64 bits or float, exactly of these classes.
 pub(crate) fn scalar_type(object: &PyObject, vm: &VirtualMachine) -> Option<Type> {
     [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| scalar_bits(object, ty, vm).is_some())
@@ -716,7 +809,19 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
             i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
         }
         Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) => None,
+        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+    }
+}
+
+/// The objects that are an argument, or one of the further keyword arguments.
+pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
+    match arg {
+        Arg::Static(object) => vec![object.clone()],
+        Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {
+            Vec::new()
+        }
     }
 }
 
@@ -738,6 +843,8 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
             format!("{}({})", class.name(), attributes.iter().map(item).collect::<Vec<_>>().join(", "))
         }
         Arg::Same(_) => "the same again".to_owned(),
+        Arg::Empty { set: true } => "set()".to_owned(),
+        Arg::Empty { set: false } => "{}".to_owned(),
         Arg::Record { class, .. } => class.name().to_string(),
     }
 }
@@ -756,6 +863,7 @@ fn python_type(ty: Type) -> String {
         Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", elem(it)),
         Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", elem(it)),
         Type::List(it) => format!("list of {}", elem(it)),
+        Type::Map(it) => it.to_string(),
     }
 }
 

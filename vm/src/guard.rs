@@ -211,6 +211,11 @@ impl Guard {
                 Some(Source::Item { dict: dict.clone(), key: key.clone() })
             }
             Self::Cell { cell, expected } if number(expected) => Some(Source::Cell(cell.clone())),
+            Self::Dict { dict: object, .. } | Self::Set { set: object, .. }
+                if crate::flatten::number_map(object, vm).is_some() =>
+            {
+                Some(Source::Members(object.clone()))
+            }
             _ => None,
         }
     }

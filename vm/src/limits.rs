@@ -85,8 +85,8 @@ impl Limits {
         self
     }
 
-    /// How many bytes the lists of compiled code may have at once: those that it makes and the copies of lists that it is
-    /// passed, with the room to grow that they have. One byte more is a `MemoryError` at the line that wants it.
+    /// How many bytes the lists, dicts and sets of compiled code may have at once: those that it makes and the copies of
+    /// those that it is passed, with the room to grow that they have. One byte more is a `MemoryError` at the line that wants it.
     ///
     /// Objects of plain Python are not counted, nor are arrays, which are made outside compiled code; the
     /// command's `--max-memory` counts all.

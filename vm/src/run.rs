@@ -3,6 +3,7 @@
 mod poll;
 
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
@@ -11,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 use snekpy_stage::list::Lists;
+use snekpy_stage::map::Maps;
 
 use crate::event::Event;
 use crate::exit::{ExitKind, Filling, HostFailure, HostKind, Operation, Template, bug, call_host};
@@ -90,6 +92,7 @@ pub(crate) fn run(
         ..Context::detached(&mut [])
     };
     if let Some(budget) = budget {
+        cx.maps = Maps::within(Arc::clone(&budget));
         cx.lists = Lists::within(budget);
     }
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;

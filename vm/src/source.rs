@@ -21,6 +21,8 @@ pub(crate) enum Source {
     },
     /// The value of a cell.
     Cell(PyObjectRef),
+    /// What is in a dict of numbers, or a set of them.
+    Members(PyObjectRef),
 }
 
 impl Source {
@@ -29,6 +31,7 @@ impl Source {
         match self {
             Self::Item { dict, key } => dict.get_item_opt(&**key, vm).ok().flatten(),
             Self::Cell(cell) => host::cell::cell_get(cell, vm),
+            Self::Members(object) => Some(object.clone()),
         }
     }
 
@@ -36,7 +39,7 @@ impl Source {
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Item { dict: a, key: x }, Self::Item { dict: b, key: y }) => a.is(b) && text(x) == text(y),
-            (Self::Cell(a), Self::Cell(b)) => a.is(b),
+            (Self::Cell(a), Self::Cell(b)) | (Self::Members(a), Self::Members(b)) => a.is(b),
             _ => false,
         }
     }
@@ -46,6 +49,7 @@ impl Source {
         match self {
             Self::Item { key, .. } => text(key).unwrap_or_default(),
             Self::Cell(_) => "a closure variable".to_owned(),
+            Self::Members(object) => format!("a {}", object.class().name()),
         }
     }
 }

@@ -36,6 +36,7 @@ use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
 use crate::refusal::{Place, Refusal};
+use crate::source::Source;
 use crate::staging_error;
 use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
 
@@ -534,9 +535,18 @@ impl Cache {
             }
             return;
         }
+        // A dict that was passed is passed from the second one on.
+        let is_argument = |source: &Source| match source {
+            Source::Members(object) => {
+                let mut statics = latest.key.args.iter().flatten().flat_map(flatten::static_objects);
+                call.locals.iter().flatten().any(|it| it.is(object)) || statics.any(|it| it.is(object))
+            }
+            Source::Item { .. } | Source::Cell(_) => false,
+        };
         let varying = &mut varying.sources;
         for guard in latest.captured.guards.iter().filter(|guard| !guard.holds(vm)) {
             if let Some(source) = guard.source(vm)
+                && !is_argument(&source)
                 && varying.len() < MAX_SOURCES
                 && !varying.iter().any(|known| known.is(&source))
             {

@@ -19,7 +19,7 @@ pub(crate) fn num1<'ctx>(body: &Body<'_, 'ctx>, op: Num1, x: Val<'ctx>, loc: Opt
             Num1::Neg => Val::Float(body.relax(body.b.build_float_neg(x, "")?)?),
             Num1::Abs => Val::Float(body.intrinsic("llvm.fabs", body.unit.types.f64, &[x.into()])?.into_float_value()),
         },
-        Val::Int(_) | Val::Bool(_) | Val::Array(_) | Val::List(_) => {
+        Val::Int(_) | Val::Bool(_) | Val::Array(_) | Val::List(_) | Val::Map(_) => {
             let x = x.as_int();
             match op {
                 Num1::Neg => Val::Int(checked(body, Operation::Sub, body.int(0), x, loc)?),

@@ -19,7 +19,9 @@ pub(crate) fn bit2<'ctx>(body: &Body<'_, 'ctx>, op: Bit2, x: Val<'ctx>, y: Val<'
     };
     Ok(match x {
         Val::Bool(x) => Val::Bool(apply(x, y.as_bool())?),
-        Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_) => Val::Int(apply(x.as_int(), y.as_int())?),
+        Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_) | Val::Map(_) => {
+            Val::Int(apply(x.as_int(), y.as_int())?)
+        }
     })
 }
 
@@ -27,7 +29,9 @@ pub(crate) fn bit2<'ctx>(body: &Body<'_, 'ctx>, op: Bit2, x: Val<'ctx>, y: Val<'
 pub(crate) fn not<'ctx>(body: &Body<'_, 'ctx>, x: Val<'ctx>) -> Result<Val<'ctx>> {
     Ok(match x {
         Val::Bool(x) => Val::Bool(body.b.build_not(x, "")?),
-        Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_) => Val::Int(body.b.build_not(x.as_int(), "")?),
+        Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_) | Val::Map(_) => {
+            Val::Int(body.b.build_not(x.as_int(), "")?)
+        }
     })
 }
 

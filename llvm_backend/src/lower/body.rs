@@ -22,8 +22,8 @@ use snekpy_stage::types::Type;
 
 use super::flow::Flow;
 use super::unit::Unit;
-use super::value::{ArrayVal, ListVal, Numbers, Val};
-use super::{arith, bits, call, compare, control, count, divide, leave, list, memory, real};
+use super::value::{ArrayVal, ListVal, MapVal, Numbers, Val};
+use super::{arith, bits, call, compare, control, count, divide, leave, list, map, memory, real};
 use crate::fault::Result;
 
 pub(crate) use blocks::{From, Stripped};
@@ -168,6 +168,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Type::I64 => Val::Int(part().into_int_value()),
             Type::F64 => Val::Float(part().into_float_value()),
             Type::List(elem) => Val::List(ListVal { elem, header: part().into_pointer_value() }),
+            Type::Map(ty) => Val::Map(MapVal { ty, header: part().into_pointer_value() }),
             Type::Array(array) => {
                 let (ptr, len) = (part().into_pointer_value(), part().into_int_value());
                 let len = array.len.map_or(len, |len| self.int(len.cast_signed()));
@@ -206,6 +207,11 @@ impl<'ctx> Body<'_, 'ctx> {
                 Some(result) => result,
                 None => return Ok(()),
             },
+            Op::MapNew(ty) => Val::Map(map::new(self, ty)?),
+            Op::Map(op) => match map::change(self, op, &args, loc)? {
+                Some(result) => result,
+                None => return Ok(()),
+            },
             Op::Guard(exit) => return leave::guard(self, exit, data.args[0], &args[1..], loc),
             Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Call(callee) => {
@@ -239,6 +245,7 @@ impl<'ctx> Body<'_, 'ctx> {
                     it.len.set_name(&format!("{name}.len"));
                 }
                 Val::List(it) => it.header.set_name(&name.to_string()),
+                Val::Map(it) => it.header.set_name(&name.to_string()),
                 Val::Bool(_) | Val::Int(_) | Val::Float(_) => {}
             }
         }

@@ -13,7 +13,7 @@ pub(crate) fn cmp<'ctx>(body: &Body<'_, 'ctx>, op: Cmp, x: Val<'ctx>, y: Val<'ct
     Ok(match x {
         Val::Float(x) => body.b.build_float_compare(float_predicate(op), x, y.as_float(), "")?,
         Val::Bool(x) => body.b.build_int_compare(unsigned_predicate(op), x, y.as_bool(), "")?,
-        Val::Int(_) | Val::Array(_) | Val::List(_) => {
+        Val::Int(_) | Val::Array(_) | Val::List(_) | Val::Map(_) => {
             body.b.build_int_compare(int_predicate(op), x.as_int(), y.as_int(), "")?
         }
     })
@@ -112,7 +112,7 @@ pub(crate) fn select<'ctx>(
     Ok(match x {
         Val::Bool(x) => Val::Bool(body.b.build_select(cond, x, y.as_bool(), "")?.into_int_value()),
         Val::Float(x) => Val::Float(body.b.build_select(cond, x, y.as_float(), "")?.into_float_value()),
-        Val::Int(_) | Val::Array(_) | Val::List(_) => {
+        Val::Int(_) | Val::Array(_) | Val::List(_) | Val::Map(_) => {
             Val::Int(body.b.build_select(cond, x.as_int(), y.as_int(), "")?.into_int_value())
         }
     })

@@ -114,7 +114,7 @@ pub(crate) fn store_slots<'ctx>(body: &Body<'_, 'ctx>, slots: PointerValue<'ctx>
     for value in values {
         let wide = match *value {
             Val::Bool(it) => Val::Int(body.b.build_int_z_extend(it, body.unit.types.i64, "")?),
-            other @ (Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_)) => other,
+            other @ (Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_) | Val::Map(_)) => other,
         };
         for part in wide.parts() {
             store_as(body, part, at(body, body.unit.types.i64, slots, body.int(slot))?, Memory::Slots)?;
@@ -142,7 +142,9 @@ pub(crate) fn load_slots<'ctx>(
                     let wide = load_as(body, body.unit.types.i64, from, Memory::Slots)?.into_int_value();
                     body.b.build_int_compare(IntPredicate::NE, wide, body.int(0), "")?.into()
                 }
-                Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) => load_as(body, part, from, Memory::Slots)?,
+                Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => {
+                    load_as(body, part, from, Memory::Slots)?
+                }
             });
         }
         let mut parts = parts.into_iter();

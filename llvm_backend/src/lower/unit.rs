@@ -19,6 +19,10 @@ use super::meta::Meta;
 /// LLVM's number of the calling convention that it may choose itself.
 pub(crate) const FAST_CC: u32 = 8;
 
+/// What the attribute `memory` of LLVM says of a function that reads any memory and writes none: 1 in the two bits of
+/// each of its kinds of memory.
+const READS: u64 = 0b01_01_01;
+
 /// The types in use.
 pub(crate) struct Types<'ctx> {
     pub(crate) i1: IntType<'ctx>,
@@ -97,7 +101,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             Type::Bool => (self.types.i1.into(), None),
             Type::I64 => (self.types.i64.into(), None),
             Type::F64 => (self.types.f64.into(), None),
-            Type::List(_) => (self.types.ptr.into(), None),
+            Type::List(_) | Type::Map(_) => (self.types.ptr.into(), None),
             Type::Array(_) => (self.types.ptr.into(), Some(self.types.i64.into())),
         };
         std::iter::once(first).chain(second)
@@ -156,6 +160,29 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         params: &[BasicMetadataTypeEnum<'ctx>],
         result: BasicTypeEnum<'ctx>,
     ) -> FunctionValue<'ctx> {
+        self.declare(name, params, result, &[("nounwind", 0), ("willreturn", 0), ("nofree", 0), ("memory", 0)])
+    }
+
+    /// A function of the runtime on these types that reads memory, or changes it.
+    pub(crate) fn memory_runtime(
+        &self,
+        name: &'static str,
+        params: &[BasicMetadataTypeEnum<'ctx>],
+        result: BasicTypeEnum<'ctx>,
+        only_reads: bool,
+    ) -> FunctionValue<'ctx> {
+        let reads = [("nounwind", 0), ("willreturn", 0), ("nofree", 0), ("memory", READS)];
+        let changes = [("nounwind", 0), ("willreturn", 0)];
+        self.declare(name, params, result, if only_reads { &reads } else { &changes })
+    }
+
+    fn declare(
+        &self,
+        name: &'static str,
+        params: &[BasicMetadataTypeEnum<'ctx>],
+        result: BasicTypeEnum<'ctx>,
+        attributes: &[(&str, u64)],
+    ) -> FunctionValue<'ctx> {
         if let Some(known) = self.module.get_function(name) {
             return known;
         }
@@ -166,8 +193,8 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             other => unreachable!("no function of the runtime returns {other}"),
         };
         let declared = self.module.add_function(name, ty, None);
-        for attribute in [("nounwind", 0), ("willreturn", 0), ("nofree", 0), ("memory", 0)] {
-            declared.add_attribute(AttributeLoc::Function, self.attribute(attribute.0, attribute.1));
+        for &(name, value) in attributes {
+            declared.add_attribute(AttributeLoc::Function, self.attribute(name, value));
         }
         declared
     }

@@ -1,7 +1,7 @@
 //! Values of the IR as values of LLVM.
 
 use inkwell::values::{BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue};
-use snekpy_stage::types::Elem;
+use snekpy_stage::types::{Elem, MapType};
 
 /// A value of the IR. Which variant it is follows from its type, which the verifier has checked.
 #[derive(Clone, Copy)]
@@ -16,6 +16,17 @@ pub(crate) enum Val<'ctx> {
     Array(ArrayVal<'ctx>),
     /// A list.
     List(ListVal<'ctx>),
+    /// A map or set.
+    Map(MapVal<'ctx>),
+}
+
+/// A map or set: where its header is.
+#[derive(Clone, Copy)]
+pub(crate) struct MapVal<'ctx> {
+    /// What its keys and values are.
+    pub(crate) ty: MapType,
+    /// The [`snekpy_stage::map::Map`].
+    pub(crate) header: PointerValue<'ctx>,
 }
 
 /// A list: where its header is.
@@ -57,6 +68,7 @@ impl<'ctx> Val<'ctx> {
             Self::Bool(it) | Self::Int(it) => (it.as_basic_value_enum(), None),
             Self::Float(it) => (it.as_basic_value_enum(), None),
             Self::List(it) => (it.header.as_basic_value_enum(), None),
+            Self::Map(it) => (it.header.as_basic_value_enum(), None),
             Self::Array(it) => (it.ptr.as_basic_value_enum(), Some(it.len.as_basic_value_enum())),
         };
         std::iter::once(first).chain(second)
@@ -66,7 +78,7 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_bool(self) -> IntValue<'ctx> {
         match self {
             Self::Bool(it) => it,
-            Self::Int(_) | Self::Float(_) | Self::Array(_) | Self::List(_) => unreachable!("{MISTYPED}"),
+            Self::Int(_) | Self::Float(_) | Self::Array(_) | Self::List(_) | Self::Map(_) => unreachable!("{MISTYPED}"),
         }
     }
 
@@ -74,7 +86,9 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_int(self) -> IntValue<'ctx> {
         match self {
             Self::Int(it) => it,
-            Self::Bool(_) | Self::Float(_) | Self::Array(_) | Self::List(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Float(_) | Self::Array(_) | Self::List(_) | Self::Map(_) => {
+                unreachable!("{MISTYPED}")
+            }
         }
     }
 
@@ -82,7 +96,7 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_float(self) -> FloatValue<'ctx> {
         match self {
             Self::Float(it) => it,
-            Self::Bool(_) | Self::Int(_) | Self::Array(_) | Self::List(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Int(_) | Self::Array(_) | Self::List(_) | Self::Map(_) => unreachable!("{MISTYPED}"),
         }
     }
 
@@ -90,7 +104,7 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_array(self) -> ArrayVal<'ctx> {
         match self {
             Self::Array(it) => it,
-            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::List(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::List(_) | Self::Map(_) => unreachable!("{MISTYPED}"),
         }
     }
 
@@ -98,7 +112,17 @@ impl<'ctx> Val<'ctx> {
     pub(crate) fn as_list(self) -> ListVal<'ctx> {
         match self {
             Self::List(it) => it,
-            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Array(_) => unreachable!("{MISTYPED}"),
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Array(_) | Self::Map(_) => unreachable!("{MISTYPED}"),
+        }
+    }
+
+    /// The map that this is.
+    pub(crate) fn as_map(self) -> MapVal<'ctx> {
+        match self {
+            Self::Map(it) => it,
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Array(_) | Self::List(_) => {
+                unreachable!("{MISTYPED}")
+            }
         }
     }
 }
@@ -109,7 +133,7 @@ impl<'ctx> Numbers<'ctx> {
         match (x, y) {
             (Val::Int(x), Val::Int(y)) => Self::Int(x, y),
             (Val::Float(x), Val::Float(y)) => Self::Float(x, y),
-            (Val::Bool(_) | Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_), _) => {
+            (Val::Bool(_) | Val::Int(_) | Val::Float(_) | Val::Array(_) | Val::List(_) | Val::Map(_), _) => {
                 unreachable!("{MISTYPED}")
             }
         }

@@ -46,7 +46,7 @@ fn see(backend: &dyn Backend, module: &Module, host: &Host, seed: u64) -> Seen {
             Type::Bool => args.push(random.next() & 1),
             Type::I64 => args.push(random.pick(&INTS).cast_unsigned()),
             Type::F64 => args.push(random.pick(&FLOATS).to_bits()),
-            Type::List(_) => unreachable!("main takes no lists"),
+            Type::List(_) | Type::Map(_) => unreachable!("main takes no lists and maps"),
             Type::Array(array) => match array.len {
                 None => args.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
                 Some(len) => args.extend([ints.as_mut_ptr() as u64, len]),

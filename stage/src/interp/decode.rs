@@ -174,7 +174,7 @@ impl<'a> Decoder<'a> {
         match self.func.ty(last.args[0]) {
             Type::Bool | Type::I64 => Some(Step::JumpUnlessInt { op, x, y, target: 0 }),
             Type::F64 => Some(Step::JumpUnlessFloat { op, x, y, target: 0 }),
-            Type::Array(_) | Type::List(_) => None,
+            Type::Array(_) | Type::List(_) | Type::Map(_) => None,
         }
     }
 
@@ -249,6 +249,16 @@ impl<'a> Decoder<'a> {
                 let item = if op.takes_item() { arg(data.args.len() - 1) } else { arg(0) };
                 let to = if data.results.is_empty() { self.scratch } else { to };
                 Step::List { op, to, list: arg(0), index, item }
+            }
+            Op::MapNew(ty) => Step::MapNew { ty, to },
+            Op::Map(op) => {
+                let mut operands = data.args[1..].iter().map(|&it| self.home(it));
+                let mut next = |taken: bool| operands.next().filter(|_| taken).unwrap_or(arg(0));
+                let position = if op.takes_position() { next(true) } else { arg(0) };
+                let key = if op.takes_key() { next(true) } else { arg(0) };
+                let value = next(op.takes_value());
+                let to = if data.results.is_empty() { self.scratch } else { to };
+                Step::Map { op, to, map: arg(0), position, key, value }
             }
             Op::Guard(exit) => {
                 let cond = arg(0);

@@ -6,6 +6,7 @@ use super::step::{Decoded, Program, Slot, Step};
 use crate::backend::{Context, Status};
 use crate::entity::{Entity, ExitId, Loc};
 use crate::list::{self, List};
+use crate::map::{self, Map};
 use crate::op::meaning;
 use crate::op::{Num2, Shift};
 use crate::types::Elem;
@@ -195,6 +196,16 @@ unsafe fn run_to_end(
                 // SAFETY: a slot of a list has the address of one that this call has made and still owns.
                 let list = unsafe { &mut *(frame.bits(list) as usize as *mut List) };
                 let given = list::apply(list, op, frame.int(index), frame.bits(item));
+                frame.set_bits(to, given.ok_or_else(|| Status::pack(Status::MEMORY, loc()))?);
+            }
+            Step::MapNew { ty, to } => {
+                let map: *mut Map = cx.maps.make(ty);
+                frame.set_bits(to, map as u64);
+            }
+            Step::Map { op, to, map, position, key, value } => {
+                // SAFETY: a slot of a map has the address of one that this call has made and still owns.
+                let map = unsafe { &mut *(frame.bits(map) as usize as *mut Map) };
+                let given = map::apply(map, op, frame.int(position), frame.bits(key), frame.bits(value));
                 frame.set_bits(to, given.ok_or_else(|| Status::pack(Status::MEMORY, loc()))?);
             }
             Step::OverflowIf { cond } => {

@@ -4,8 +4,8 @@
 //! The type of the operands is in the step and not in the slots.
 
 use crate::entity::{HostId, Loc};
-use crate::op::{Bit2, Cmp, ListOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
-use crate::types::Elem;
+use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::types::{Elem, MapType};
 
 /// The number of a slot in the frame.
 pub(super) type Slot = u32;
@@ -155,6 +155,19 @@ pub(super) enum Step {
         list: Slot,
         index: Slot,
         item: Slot,
+    },
+    MapNew {
+        ty: MapType,
+        to: Slot,
+    },
+    /// What the op does not take is read from any slot.
+    Map {
+        op: MapOp,
+        to: Slot,
+        map: Slot,
+        position: Slot,
+        key: Slot,
+        value: Slot,
     },
     Guard {
         cond: Slot,

@@ -131,6 +131,8 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::Load
             | Op::Store
             | Op::ListNew(_)
+            | Op::MapNew(_)
+            | Op::Map(_)
             | Op::List(_)
             | Op::Guard(_)
             | Op::OverflowIf

@@ -269,6 +269,58 @@ impl ListOp {
     }
 }
 
+family! {
+    /// What is done to a map or a set. Operands are the map, then a position, a key and a value, as far as the op takes
+    /// them; a set has no values. A position is what an op has given since the last entry came or all went; it is
+    /// that of an entry that is still there. Equal keys are one key, of which the first stays; so are all NaNs.
+    pub enum MapOp {
+        /// `map -> i64`: the number of entries.
+        Len = "map_len",
+        /// `map -> i64`: a number that grows by one with each key that comes, by two when the last one goes or all do.
+        Changes = "map_changes",
+        /// `map, k -> i64`: the position of a key, -1 if it is not there.
+        Find = "map_find",
+        /// `map, p -> i64`: the position of the first entry at `p` or behind it, -1 if there is none. `p` is not
+        /// negative, and may be anything else.
+        Next = "map_next",
+        /// `map -> i64`: the position of the last entry, -1 if there is none.
+        Last = "map_last",
+        /// `map, p -> k`: the key at a position.
+        Key = "map_key",
+        /// `map, p, x -> v`: the value at a position, `x` if that is -1.
+        Get = "map_get",
+        /// `map, p, k, x ->`: replaces the value at the position of the key; if that is -1, the key comes with the
+        /// value. Leaves through the memory trap when there is no memory.
+        Put = "map_put",
+        /// `map, p ->`: takes the entry at a position out.
+        Remove = "map_remove",
+        /// `map ->`: takes all entries out.
+        Clear = "map_clear",
+    }
+}
+
+impl MapOp {
+    /// Whether it takes a position.
+    pub const fn takes_position(self) -> bool {
+        matches!(self, Self::Next | Self::Key | Self::Get | Self::Put | Self::Remove)
+    }
+
+    /// Whether it takes a key.
+    pub const fn takes_key(self) -> bool {
+        matches!(self, Self::Find | Self::Put)
+    }
+
+    /// Whether it takes a value, of a map that has some.
+    pub const fn takes_value(self) -> bool {
+        matches!(self, Self::Get | Self::Put)
+    }
+
+    /// Whether it changes the map.
+    pub const fn changes(self) -> bool {
+        matches!(self, Self::Put | Self::Remove | Self::Clear)
+    }
+}
+
 impl Cmp {
     /// The comparison that holds exactly when this one does not, for operands without NaN.
     pub const fn negated(self) -> Self {

@@ -6,8 +6,8 @@ use std::fmt;
 
 use crate::entity::{Entity, FuncId};
 use crate::ir::Module;
-use crate::op::{Const, Convert, ListOp, Op};
-use crate::types::{ArrayType, Type};
+use crate::op::{Const, Convert, ListOp, MapOp, Op};
+use crate::types::{ArrayType, Scalar, Type};
 
 /// Why an op does not take these operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -157,6 +157,30 @@ pub fn results(
                 ListOp::Len => vec![Type::I64],
                 op if op.gives_item() => vec![elem.value_type()],
                 _ => vec![],
+            }
+        }
+        Op::MapNew(map) => {
+            exactly(operands, &[])?;
+            vec![Type::Map(map)]
+        }
+        Op::Map(op) => {
+            let first = *operands.first().ok_or(TypeFault::Count { expected: 1, found: 0 })?;
+            let Type::Map(map) = first else {
+                return Err(TypeFault::Operand { position: 0, expected: "a map".to_owned(), found: first });
+            };
+            if op == MapOp::Get && map.value.is_none() {
+                return Err(TypeFault::Operand { position: 0, expected: "a map with values".to_owned(), found: first });
+            }
+            let mut expected = vec![first];
+            expected.extend(op.takes_position().then_some(Type::I64));
+            expected.extend(op.takes_key().then(|| map.key.ty()));
+            expected.extend(map.value.filter(|_| op.takes_value()).map(Scalar::ty));
+            exactly(operands, &expected)?;
+            match op {
+                MapOp::Len | MapOp::Changes | MapOp::Find | MapOp::Next | MapOp::Last => vec![Type::I64],
+                MapOp::Key => vec![map.key.ty()],
+                MapOp::Get => map.value.map(Scalar::ty).into_iter().collect(),
+                MapOp::Put | MapOp::Remove | MapOp::Clear => vec![],
             }
         }
         Op::Guard(exit) => {

@@ -129,6 +129,8 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::Load
         | Op::Store
         | Op::ListNew(_)
+        | Op::MapNew(_)
+        | Op::Map(_)
         | Op::List(_)
         | Op::Guard(_)
         | Op::OverflowIf

@@ -1,6 +1,6 @@
 //! Ops as the words and signs of the printed form.
 
-use crate::op::{Bit2, Cmp, Convert, ListOp, Num1, Num2, Op, Overflow2, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real2, Shift, Wrap2};
 
 /// What stands before the operands. `None` for constants and for ops that are printed in a way of their own.
 pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
@@ -34,6 +34,18 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::List(ListOp::Fill) => "fill",
         Op::List(ListOp::Insert) => "insert",
         Op::List(ListOp::Truncate) => "truncate",
+        Op::MapNew(ty) if ty.value.is_none() => "set",
+        Op::MapNew(_) => "dict",
+        Op::Map(MapOp::Len) => "len",
+        Op::Map(MapOp::Changes) => "changes",
+        Op::Map(MapOp::Find) => "find",
+        Op::Map(MapOp::Next) => "next",
+        Op::Map(MapOp::Last) => "last",
+        Op::Map(MapOp::Key) => "key",
+        Op::Map(MapOp::Get) => "dict-get",
+        Op::Map(MapOp::Put) => "dict-set",
+        Op::Map(MapOp::Remove) => "delete",
+        Op::Map(MapOp::Clear) => "clear",
         Op::Load => "array-get",
         Op::Store => "array-set",
         Op::Const(_) | Op::Guard(_) | Op::OverflowIf | Op::Call(_) | Op::Host(_) => return None,

@@ -11,8 +11,8 @@ use super::lex::{Position, Token, error, tokens};
 use super::{BlockLines, FuncLines, Lines, ParseError, literal};
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, LocData, Module, Terminator, ValueData};
-use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
-use crate::types::{ArrayType, Elem, Type};
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::types::{ArrayType, Elem, MapType, Scalar, Type};
 
 type Parsed<T> = Result<T, ParseError>;
 
@@ -179,6 +179,9 @@ impl Parser {
             self.sign(")")?;
             return Ok(Type::List(elem));
         }
+        if matches!(self.peek(), Token::Word(word) if word == "map" || word == "set") {
+            return Ok(Type::Map(self.map_type()?));
+        }
         let ty = match self.peek() {
             Token::Word(word) => match word.as_str() {
                 "bool" => Type::Bool,
@@ -190,6 +193,36 @@ impl Parser {
         };
         self.advance();
         Ok(ty)
+    }
+
+    /// `map(i64, f64)` or `set(i64)`.
+    fn map_type(&mut self) -> Parsed<MapType> {
+        let is_map = match self.peek() {
+            Token::Word(word) if word == "map" => true,
+            Token::Word(word) if word == "set" => false,
+            _ => return Err(self.expected("a type of maps")),
+        };
+        self.advance();
+        self.sign("(")?;
+        let key = self.scalar()?;
+        let value = if is_map {
+            self.sign(",")?;
+            Some(self.scalar()?)
+        } else {
+            None
+        };
+        self.sign(")")?;
+        Ok(MapType { key, value })
+    }
+
+    fn scalar(&mut self) -> Parsed<Scalar> {
+        let scalar = match self.peek() {
+            Token::Word(word) => Scalar::ALL.into_iter().find(|scalar| scalar.ty().to_string() == *word),
+            _ => None,
+        };
+        let scalar = scalar.ok_or_else(|| self.expected("a type of numbers"))?;
+        self.advance();
+        Ok(scalar)
     }
 
     fn elem(&mut self) -> Parsed<Elem> {
@@ -531,6 +564,7 @@ impl<'a> FuncParser<'a> {
                 (Op::Call(func), self.operands_in_parens()?)
             }
             "list_new" => (Op::ListNew(self.parser.elem()?), Vec::new()),
+            "map_new" => (Op::MapNew(self.parser.map_type()?), Vec::new()),
             "host" => {
                 let host: HostId = self.parser.entity("host", "a function of the host")?;
                 (Op::Host(host), self.operands_in_parens()?)
@@ -586,7 +620,8 @@ fn plain_op(word: &str) -> Option<Op> {
                 .or_else(|| Cmp::from_text(word).map(Op::Cmp))
                 .or_else(|| Cmp::from_text(word.strip_suffix("_int_float")?).map(Op::CmpIntFloat))
                 .or_else(|| Convert::from_text(word).map(Op::Convert))
-                .or_else(|| ListOp::from_text(word).map(Op::List));
+                .or_else(|| ListOp::from_text(word).map(Op::List))
+                .or_else(|| MapOp::from_text(word).map(Op::Map));
         }
     })
 }

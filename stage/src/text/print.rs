@@ -299,6 +299,8 @@ impl Printer<'_> {
             Op::Len => "len",
             Op::ListNew(elem) => return write!(f, "list_new {}", elem.text()),
             Op::List(it) => it.text(),
+            Op::MapNew(ty) => return write!(f, "map_new {ty}"),
+            Op::Map(it) => it.text(),
             Op::Load => "load",
             Op::Store => "store",
             Op::OverflowIf => "overflow_if",

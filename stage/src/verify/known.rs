@@ -92,6 +92,8 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::Load
         | Op::Store
         | Op::ListNew(_)
+        | Op::MapNew(_)
+        | Op::Map(_)
         | Op::List(_)
         | Op::OverflowIf => None,
     };

@@ -3,8 +3,10 @@
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
-use snekpy_stage::types::{ArrayType, Elem, Type};
+use snekpy_stage::op::{
+    Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
+};
+use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
 
 /// Elements of the array that the main function takes.
 pub(crate) const ARRAY: u64 = 8;
@@ -81,6 +83,7 @@ struct Gen<'a, 'b> {
     vars: Vars,
     array: Option<Value>,
     list: Option<Value>,
+    map: Option<Value>,
     callee: Option<FuncId>,
     results: usize,
     line: u32,
@@ -126,9 +129,11 @@ fn function(
     let array = params.iter().copied().find(|&it| !func.ty(it).is_scalar());
     let budget = if callee.is_some() { 60 } else { 12 };
     let b = Builder::new(module, &mut func, entry);
-    let mut it = Gen { b, rng, vars, array, list: None, callee, results, line, budget };
+    let mut it = Gen { b, rng, vars, array, list: None, map: None, callee, results, line, budget };
     let constants = [Const::I64(0), Const::I64(3), Const::Bool(true), Const::F64(1.5)].map(|c| it.b.constant(c));
     it.list = callee.map(|_| it.op(Op::ListNew(Elem::I64), &[]));
+    let counts = MapType { key: Scalar::I64, value: Some(Scalar::I64) };
+    it.map = callee.map(|_| it.op(Op::MapNew(counts), &[]));
     it.vars.ints.extend([constants[0], constants[1]]);
     it.vars.bools.push(constants[2]);
     it.vars.floats.push(constants[3]);
@@ -362,9 +367,39 @@ impl Gen<'_, '_> {
         }
     }
 
+    fn map(&mut self) {
+        let Some(map) = self.map else { return };
+        let (key, value, zero) = (self.int(), self.int(), self.const_int(0));
+        let found = self.op(Op::Map(MapOp::Find), &[map, key]);
+        match self.rng.below(6) {
+            0 => {
+                let len = self.op(Op::Map(MapOp::Len), &[map]);
+                self.set_int(len);
+            }
+            1 | 2 => {
+                self.effect(Op::Map(MapOp::Put), &[map, found, key, value]);
+            }
+            3 => {
+                let got = self.op(Op::Map(MapOp::Get), &[map, found, value]);
+                self.set_int(got);
+            }
+            which => {
+                let there = self.op(Op::Cmp(Cmp::Ge), &[found, zero]);
+                self.effect(Op::Guard(ExitId::new(0)), &[there, value]);
+                if which == 4 {
+                    self.effect(Op::Map(MapOp::Remove), &[map, found]);
+                } else {
+                    let next = self.op(Op::Map(MapOp::Next), &[map, found]);
+                    let it = self.op(Op::Map(MapOp::Key), &[map, next]);
+                    self.set_int(it);
+                }
+            }
+        }
+    }
+
     fn memory(&mut self) {
         if self.rng.one_in(2) {
-            return self.list();
+            return if self.rng.one_in(2) { self.list() } else { self.map() };
         }
         let Some(array) = self.array else { return };
         let mut index = self.int();

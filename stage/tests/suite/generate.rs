@@ -7,8 +7,10 @@
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId, Loc, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
-use snekpy_stage::types::{ArrayType, Elem, Type};
+use snekpy_stage::op::{
+    Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
+};
+use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
 
 /// SplitMix64.
 pub(crate) struct Random(u64);
@@ -140,7 +142,9 @@ impl Generator<'_, '_> {
             Type::Bool => Const::Bool(self.random.one_in(2)),
             Type::I64 => Const::I64(self.random.pick(&INTS)),
             Type::F64 => Const::F64(self.random.pick(&FLOATS)),
-            Type::Array(_) | Type::List(_) => unreachable!("arrays are parameters, and lists are made"),
+            Type::Array(_) | Type::List(_) | Type::Map(_) => {
+                unreachable!("arrays are parameters, lists and maps are made")
+            }
         };
         self.b.constant(constant)
     }
@@ -205,14 +209,15 @@ impl Generator<'_, '_> {
             self.left -= 1;
             let loc = Loc::new(self.random.below(19));
             self.b.at(Some(loc));
-            match self.random.below(if depth > 0 { 18 } else { 14 }) {
+            match self.random.below(if depth > 0 { 20 } else { 16 }) {
                 0 => self.host(scope),
                 1 => self.store(scope),
                 2 => self.load(scope),
                 3 if depth > 1 => self.call(scope), // not in inner loops: work would multiply
                 3..12 => self.compute(scope),
                 12 | 13 => self.list(scope),
-                14..16 => self.conditional(scope, depth - 1),
+                14 | 15 => self.map(scope),
+                16..18 => self.conditional(scope, depth - 1),
                 _ => self.counted_loop(scope, depth - 1),
             }
         }
@@ -224,6 +229,7 @@ impl Generator<'_, '_> {
             Type::I64 => 2,
             Type::Bool => 3,
             Type::List(_) => return self.show_list(value),
+            Type::Map(_) => return self.show_map(value),
             Type::Array(_) => return,
         };
         self.do_op(Op::Host(HostId::new(host)), &[value]);
@@ -307,6 +313,83 @@ impl Generator<'_, '_> {
             args[1] = self.op(Op::Num2(Num2::Min), &[args[1], few]);
         }
         scope.extend(self.do_op(Op::List(op), &args));
+    }
+
+    /// Makes a map or a set, or does something to one.
+    fn map(&mut self, scope: &mut Vec<Value>) {
+        let scalars = [Scalar::Bool, Scalar::I64, Scalar::F64];
+        let is_map = |it: &Value, b: &Builder<'_>| matches!(b.func().ty(*it), Type::Map(_));
+        let known: Vec<Value> = scope.iter().copied().filter(|it| is_map(it, &self.b)).collect();
+        if known.is_empty() || self.random.one_in(6) {
+            let value = Some(self.random.pick(&scalars)).filter(|_| !self.random.one_in(3));
+            let ty = MapType { key: self.random.pick(&scalars), value };
+            let map = self.op(Op::MapNew(ty), &[]);
+            scope.push(map);
+            return;
+        }
+        let map = self.random.pick(&known);
+        let Type::Map(ty) = self.b.func().ty(map) else { return };
+        let key = self.any(scope, ty.key.ty());
+        let value = ty.value.map(|value| self.any(scope, value.ty()));
+        match self.random.pick(MapOp::ALL) {
+            op @ (MapOp::Len | MapOp::Changes | MapOp::Clear) => scope.extend(self.do_op(Op::Map(op), &[map])),
+            MapOp::Find => {
+                let found = self.op(Op::Map(MapOp::Find), &[map, key]);
+                let zero = self.int(0);
+                let there = self.op(Op::Cmp(Cmp::Ge), &[found, zero]);
+                scope.push(there);
+            }
+            MapOp::Get if value.is_some() => {
+                let found = self.op(Op::Map(MapOp::Find), &[map, key]);
+                let got = self.op(Op::Map(MapOp::Get), &[map, found, value.expect("it was asked")]);
+                scope.push(got);
+            }
+            MapOp::Get | MapOp::Put => {
+                let found = self.op(Op::Map(MapOp::Find), &[map, key]);
+                let mut args = vec![map, found, key];
+                args.extend(value);
+                self.do_op(Op::Map(MapOp::Put), &args);
+            }
+            op @ (MapOp::Key | MapOp::Remove) => {
+                let found = self.op(Op::Map(MapOp::Find), &[map, key]);
+                let zero = self.int(0);
+                let there = self.op(Op::Cmp(Cmp::Ge), &[found, zero]);
+                self.leave_unless(there, scope);
+                scope.extend(self.do_op(Op::Map(op), &[map, found]));
+            }
+            op @ (MapOp::Next | MapOp::Last) => {
+                let zero = self.int(0);
+                let mut args = vec![map];
+                args.extend(op.takes_position().then_some(zero));
+                let first = self.op(Op::Map(op), &args);
+                let some = self.op(Op::Cmp(Cmp::Ge), &[first, zero]);
+                self.leave_unless(some, scope);
+                let key = self.op(Op::Map(MapOp::Key), &[map, first]);
+                scope.push(key);
+            }
+        }
+    }
+
+    /// How many entries there are, and the first one.
+    fn show_map(&mut self, map: Value) {
+        let Type::Map(ty) = self.b.func().ty(map) else { return };
+        let len = self.op(Op::Map(MapOp::Len), &[map]);
+        self.show(len);
+        let key = self.constant(ty.key.ty());
+        let value = ty.value.map(|value| self.constant(value.ty()));
+        let found = self.op(Op::Map(MapOp::Find), &[map, key]);
+        self.do_op(
+            Op::Map(MapOp::Put),
+            &[Some(map), Some(found), Some(key), value].into_iter().flatten().collect::<Vec<_>>(),
+        );
+        let zero = self.int(0);
+        let first = self.op(Op::Map(MapOp::Next), &[map, zero]);
+        let key = self.op(Op::Map(MapOp::Key), &[map, first]);
+        self.show(key);
+        if let Some(value) = value {
+            let got = self.op(Op::Map(MapOp::Get), &[map, first, value]);
+            self.show(got);
+        }
     }
 
     fn show_list(&mut self, list: Value) {

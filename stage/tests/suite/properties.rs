@@ -40,7 +40,7 @@ fn show(bits: u64, ty: Type) -> String {
         Type::I64 => bits.cast_signed().to_string(),
         Type::F64 if f64::from_bits(bits).is_nan() => "nan".to_owned(),
         Type::F64 => format!("{:?}", f64::from_bits(bits)),
-        Type::Array(_) | Type::List(_) => unreachable!("arrays and lists are neither returned nor shown"),
+        Type::Array(_) | Type::List(_) | Type::Map(_) => unreachable!("only numbers are returned and shown"),
     }
 }
 
@@ -61,7 +61,7 @@ fn observe(module: &Module, seed: u64) -> Seen {
             Type::Bool => args.push(random.next() & 1),
             Type::I64 => args.push(random.pick(&INTS).cast_unsigned()),
             Type::F64 => args.push(random.pick(&FLOATS).to_bits()),
-            Type::List(_) => unreachable!("main takes no lists"),
+            Type::List(_) | Type::Map(_) => unreachable!("main takes no lists and maps"),
             Type::Array(array) => match array.len {
                 None => args.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
                 Some(len) => args.extend([ints.as_mut_ptr() as u64, len]),

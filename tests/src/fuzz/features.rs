@@ -2,6 +2,7 @@
 
 mod containers;
 mod exceptions;
+mod filling;
 mod generators;
 mod growing;
 mod host;
@@ -44,6 +45,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.push(one(containers::LISTS));
         if rng.chance(60) {
             units.push(one(growing::GROWING));
+        }
+        if rng.chance(45) {
+            units.push(one(filling::FILLING));
         }
         for part in [containers::NESTED, containers::DICTS, containers::SETS] {
             if rng.chance(35) {

@@ -17,7 +17,7 @@
 //! An assignment has no hole for expressions on its left side if it has one on its right: RustPython 0.6 cannot
 //! compile comprehensions and lambdas on both.
 //!
-//! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `d` dict of ints, `s` set of
+//! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `d` dict of ints with any keys, `s` set of
 //! ints, `x` str, `y` iterator of ints, `a` and `r` arrays of ints and of floats, `p` and `q` objects.
 
 use super::known::{avoided, leaving};

@@ -70,7 +70,7 @@ impl Session<'_> {
             }
         }
         for object in [x, y] {
-            self.refuse_staged_list(object, &format!("`{operator}`"))?;
+            self.refuse_grown(object, &format!("`{operator}`"))?;
             if value::rep(object).is_some_and(|(_, ty)| !ty.is_scalar()) {
                 return Err(refuse("S250", format!("`{operator}` on a whole array cannot be staged yet"))
                     .help("write a loop over its elements")
@@ -201,7 +201,7 @@ impl Session<'_> {
         let zero = match b.ty() {
             Type::F64 => vm.ctx.new_float(0.0).into(),
             Type::Bool => vm.ctx.new_bool(false).into(),
-            Type::I64 | Type::Array(_) | Type::List(_) => vm.ctx.new_int(0).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) => vm.ctx.new_int(0).into(),
         };
         match apply(self, operator, false, &dividend, &zero) {
             Err(exception) => self.check(state, holds, Failure::Raise(exception)),
@@ -446,7 +446,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         if let Some(list) = self.staged_list(x) {
             if operator != BinaryOperator::Add {
-                self.refuse_staged_list(x, &format!("`{operator}=`"))?;
+                self.refuse_grown(x, &format!("`{operator}=`"))?;
             }
             let items = self.items_of(state, y)?;
             self.append_to_list(state, list, &items)?;

@@ -58,6 +58,7 @@ impl Session<'_> {
         positional.extend(self.starred(items)?);
         let mut named = Vec::new();
         if let V::Obj(kwargs) = kwargs {
+            self.refuse_grown(&kwargs, "`**`")?;
             let Some(dict) = kwargs.downcast_ref::<PyDict>() else { return Err(unsupported(state)) };
             for (name, value) in dict.items_vec() {
                 let Some(text) = name.downcast_ref::<PyStr>() else {
@@ -75,6 +76,8 @@ impl Session<'_> {
         let target = crate::capture::step::object_at(state, depth);
         let Some(dict) = source.downcast_ref_if_exact::<PyDict>(self.vm) else { return Err(unsupported(state)) };
         self.guard_contents(&source)?;
+        self.refuse_grown(&source, "`**`")?;
+        self.refuse_grown(&target, "`**` after the items")?;
         let into = target.downcast_ref::<PyDict>().expect("the compiler puts a dict here");
         if arguments {
             for (key, _) in dict.items_vec() {
@@ -189,6 +192,7 @@ impl Session<'_> {
         if host::pure::is_pure_native(callable, vm) {
             let receiver = host::belongs::native_method(callable, vm).map(|(receiver, _)| receiver);
             for object in receiver.iter().chain(&args.args).chain(args.kwargs.values()) {
+                self.refuse_grown(object, "a native function")?;
                 self.observe(object, observe::ANY)?;
                 // `"{0.name}".format(object)` reads attributes.
                 if receiver.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.str_type)) {

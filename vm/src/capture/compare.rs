@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Op};
 use snekpy_stage::types::Type;
 
+use crate::capture::map::Face;
 use crate::capture::observe;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
@@ -52,7 +53,7 @@ impl Session<'_> {
             _ => {}
         }
         for object in [x, y] {
-            self.refuse_staged_list(object, "comparison")?;
+            self.refuse_grown(object, "comparison")?;
         }
         if let Some(items) = self.sequence_pair(x, y) {
             return self.compare_sequences(state, cmp, items.0, items.1);
@@ -238,7 +239,12 @@ impl Session<'_> {
     /// `item in container`.
     fn contains(&mut self, state: &mut State, item: &PyObjectRef, container: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
-        self.refuse_staged_list(container, "`in`")?;
+        if let Some((map, face)) = self.staged_members(container)
+            && face == Face::Keys
+        {
+            return self.map_contains(state, map, item);
+        }
+        self.refuse_grown(container, "`in`")?;
         let items = if let Some(tuple) = container.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple.as_slice().to_vec())
         } else if let Some(list) = container.downcast_ref_if_exact::<PyList>(vm) {

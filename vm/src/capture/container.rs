@@ -20,6 +20,10 @@ impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         self.note_touched(object);
+        if self.base.number(object).is_none() {
+            // What it will hold depends on what it holds.
+            self.guard_contents(object)?;
+        }
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };
@@ -38,7 +42,9 @@ impl Session<'_> {
         if !self.variables.is_empty() && self.variables.keys().any(|(dict, _)| *dict == object.get_id()) {
             return Err(refuse("S298", "staged code reads a dict whose items it knows as variables").into());
         }
-        if self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) || self.guards.covers(object) {
+        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        let known = is_input || self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
+        if known || self.guards.covers(object) {
             return Ok(());
         }
         let inner = if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
@@ -99,10 +105,17 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         self.guard_contents(object)?;
+        if object.downcast_ref_if_exact::<PyList>(vm).is_none()
+            && args.kwargs.is_empty()
+            && let Some(result) = self.call_map_method(state, object, name, &args.args)?
+        {
+            return Ok(Some(result));
+        }
+        self.refuse_grown_dict(object, name)?;
         if let Some(list) = self.staged_list(object) {
             return match self.call_list_method(state, list, name, args)? {
                 Some(result) => Ok(Some(result)),
-                None => self.refuse_staged_list(object, &format!("`{name}`")).map(|()| None),
+                None => self.refuse_grown(object, &format!("`{name}`")).map(|()| None),
             };
         }
         if name == "sort"
@@ -184,6 +197,7 @@ impl Session<'_> {
                     Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
                 }
                 ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                    self.refuse_grown(more, "`update` with the items")?;
                     let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
                     self.touch(state, object)?;
                     for (key, value) in more {
@@ -222,6 +236,14 @@ impl Session<'_> {
         Ok(None)
     }
 
+    /// A call with keyword arguments of a method of a dict or set of the compiled code.
+    fn refuse_grown_dict(&self, object: &PyObjectRef, name: &str) -> Step<()> {
+        match self.staged_map(object) {
+            Some(_) => Err(self.unknown_members(object, &format!("`{name}`"))),
+            None => Ok(()),
+        }
+    }
+
     fn holds_rep_in(&self, args: &FuncArgs) -> Step<bool> {
         for arg in &args.args {
             if self.holds_rep(arg)? {
@@ -232,7 +254,7 @@ impl Session<'_> {
     }
 }
 
-fn static_name(name: &str) -> &'static str {
+pub(crate) fn static_name(name: &str) -> &'static str {
     ["insert", "pop", "clear", "reverse", "setdefault", "popitem", "keys", "values", "items"]
         .into_iter()
         .find(|it| *it == name)

@@ -65,6 +65,7 @@ impl Session<'_> {
             Iter::Range { .. }
             | Iter::Array { .. }
             | Iter::Items { .. }
+            | Iter::Entries { .. }
             | Iter::Shared(_)
             | Iter::Generator { .. }
             | Iter::Running => Counted::No,

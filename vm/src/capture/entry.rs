@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rustpython_vm::builtins::PySet;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
@@ -9,6 +10,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
+use crate::capture::map;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::{Mode, Session};
 use crate::capture::state::{Frame, Handlers, State, Then};
@@ -19,7 +21,7 @@ use crate::capture::value::{self, V};
 use crate::captured::Captured;
 use crate::code::Code;
 use crate::exit::{ExitKind, Root, Template};
-use crate::flatten::{Arg, Key};
+use crate::flatten::{Arg, Key, static_objects};
 use crate::host::function::FunctionParts;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
@@ -183,10 +185,13 @@ impl Session<'_> {
             handlers: Handlers::default(),
             lasti: None,
         };
-        let state = State { frames: vec![frame], ..returned_nothing(block) };
+        let mut state = State { frames: vec![frame], ..returned_nothing(block) };
         let statics: Vec<PyObjectRef> = key.args.iter().flatten().flat_map(static_objects).collect();
         for object in statics {
             self.guard_contents(&object).map_err(|stop| self.abort(stop, &state))?;
+        }
+        if let Err(stop) = self.stage_filled_at_entry(&mut state) {
+            return Err(self.abort(stop, &state));
         }
         let flags = parts.code.code.flags;
         let generator = rustpython_vm::bytecode::CodeFlags::GENERATOR
@@ -208,6 +213,10 @@ impl Session<'_> {
             Source::Item { dict, key } => {
                 let cell = self.variable(dict, key, Some(input.clone()));
                 self.base.number(&cell)
+            }
+            Source::Members(object) => {
+                self.list_params.push(object.clone());
+                self.base.replace(object, map::contents_of(input.clone(), self.vm), self.vm)
             }
             Source::Cell(cell) => self.base.replace(cell, Contents::Cell(Some(input.clone())), self.vm),
         };
@@ -232,6 +241,16 @@ impl Session<'_> {
                 self.keep_alive(&list, root);
                 self.list_params.push(list.clone());
                 list
+            }
+            Arg::Leaf { ty: Type::Map(_) } => {
+                *next += 1;
+                self.empty_members(map::contents_of(params[*next - 1].1.clone(), vm), root)
+            }
+            Arg::Empty { set } => {
+                let contents = if *set { Contents::Set(Vec::new()) } else { Contents::Dict(Vec::new()) };
+                let object = self.empty_members(contents, root);
+                self.list_params.pop();
+                object
             }
             Arg::Leaf { .. } => {
                 *next += 1;
@@ -308,6 +327,20 @@ impl Session<'_> {
         }
     }
 
+    /// A dict or set that stands for an argument, with these contents.
+    fn empty_members(&mut self, contents: Contents, root: Root) -> PyObjectRef {
+        let vm = self.vm;
+        let object: PyObjectRef = match contents {
+            Contents::Set(_) => PySet::default().into_ref(&vm.ctx).into(),
+            _ => vm.ctx.new_dict().into(),
+        };
+        crate::capture::heap::write(&object, &contents, vm);
+        self.base.keep(&object, vm);
+        self.keep_alive(&object, root);
+        self.list_params.push(object.clone());
+        object
+    }
+
     /// This object stands for an argument as long as the capture lasts.
     fn keep_alive(&mut self, object: &PyObjectRef, root: Root) {
         self.arguments.insert(object.get_id(), root);
@@ -343,19 +376,10 @@ impl Session<'_> {
             };
             let reps: Vec<PyObjectRef> = values[first..first + length].iter().map(|&value| self.rep(value)).collect();
             let result = self.object_like(&prototype, &reps);
-            states.push(State { result: Some(result), ..returned_nothing(here) });
+            let heap = entry.heap.clone();
+            states.push(State { result: Some(result), heap, ..returned_nothing(here) });
         }
         debug_assert_eq!(entry.block.index(), 0);
         Ok(Some(states))
-    }
-}
-
-/// The objects that are an argument, or one of the further keyword arguments.
-fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
-    match arg {
-        Arg::Static(object) => vec![object.clone()],
-        Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Same(_) | Arg::Record { .. } => Vec::new(),
     }
 }

@@ -125,7 +125,7 @@ impl Session<'_> {
         if self.is_open(object) {
             return Err(refuse("S246", "the text of an object that contains itself").into());
         }
-        self.refuse_staged_list(object, "the text")?;
+        self.refuse_grown(object, "the text")?;
         if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
             let items = list.borrow_vec().to_vec();
             let items = all(self, &items)?;

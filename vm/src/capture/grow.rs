@@ -1,8 +1,8 @@
-//! Lists that a captured loop changes the length of.
+//! Lists that a captured loop changes the length of, and dicts and sets of which it changes the keys.
 //!
 //! A loop is explored with lists of known length first. When a path comes back to the header that differs from the
 //! first one in nothing but numbers and the lengths of lists of numbers, those lists become lists of the compiled
-//! code, on every path that arrives, and the loop is explored again.
+//! code, on every path that arrives, and the loop is explored again. So it is with dicts and sets of numbers.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,10 @@ use crate::capture::list::elem_of;
 use crate::capture::session::Session;
 use crate::capture::shape;
 use crate::capture::state::State;
+
+/// In how many shapes paths arrive at the header of a loop before dicts and sets with other known keys become some of the
+/// compiled code.
+const KNOWN_SHAPES: usize = 4;
 
 impl Session<'_> {
     /// A path at the header of a loop, with the lists that the loop changes the length of as lists of the
@@ -31,8 +35,12 @@ impl Session<'_> {
             state = self.enter_plain(&[state]).swap_remove(0);
         }
         for (position, ty) in left {
-            let elem = elem_of(ty).expect("only numbers are in such lists");
-            self.stage_list(&mut state, &lists[position].object, elem).map_err(|stop| self.abort(stop, &state))?;
+            let object = &lists[position].object;
+            let staged = match ty {
+                Type::Map(ty) => self.stage_map_of(&mut state, object, ty),
+                _ => self.stage_list(&mut state, object, elem_of(ty).expect("only numbers are in such lists")),
+            };
+            staged.map_err(|stop| self.abort(stop, &state))?;
         }
         Ok(state)
     }
@@ -45,6 +53,8 @@ impl Session<'_> {
             return false;
         }
         let (form, lists) = shape::form(self, state, &memory.roots);
+        // A dict that gets a key or two stays one whose keys are known.
+        let grows = headers.len() >= KNOWN_SHAPES;
         for header in headers {
             let (before, others) = shape::form(self, &header.state, &memory.roots);
             if !before.fits(&form) {
@@ -52,7 +62,7 @@ impl Session<'_> {
             }
             let pairs = lists.iter().zip(&others).enumerate();
             let grown: BTreeMap<usize, Type> = pairs
-                .filter(|(_, (list, other))| list.differs(other))
+                .filter(|(_, (list, other))| list.differs(other) && (grows || !list.are_known_maps(other)))
                 .filter_map(|(position, (list, other))| Some((position, list.ty.or(other.ty)?)))
                 .collect();
             if grown.is_empty() {

@@ -466,3 +466,110 @@ def itertools_compress(iterable, selectors):
     for item, chosen in zip(iterable, selectors):
         if chosen:
             yield item
+
+
+def copy_dict(items):
+    return {key: value for key, value in items.items()}
+
+
+def update_dict(items, more):
+    for key, value in more.items():
+        items[key] = value
+
+
+def merged_dict(items, more):
+    result = copy_dict(items)
+    update_dict(result, more)
+    return result
+
+
+def extended_dict(items, more):
+    update_dict(items, more)
+    return items
+
+
+def equal_dicts(items, others):
+    if len(items) != len(others):
+        return False
+    for key, value in items.items():
+        if key not in others or others[key] != value:
+            return False
+    return True
+
+
+def unequal_dicts(items, others):
+    return not equal_dicts(items, others)
+
+
+def set(iterable):
+    return {item for item in iterable}
+
+
+def copy_set(items):
+    return {item for item in items}
+
+
+def update_set(items, more):
+    if more is not items:
+        for item in more:
+            items.add(item)
+
+
+def extended_set(items, more):
+    update_set(items, more)
+    return items
+
+
+def union(items, others):
+    result = copy_set(items)
+    for item in others:
+        result.add(item)
+    return result
+
+
+def intersection(items, others):
+    if len(items) < len(others):
+        items, others = others, items
+    return {item for item in others if item in items}
+
+
+def difference(items, others):
+    return {item for item in items if item not in others}
+
+
+def symmetric_difference(items, others):
+    result = copy_set(items)
+    for item in others:
+        if item in result:
+            result.remove(item)
+        else:
+            result.add(item)
+    return result
+
+
+def subset(items, others):
+    if len(items) > len(others):
+        return False
+    for item in items:
+        if item not in others:
+            return False
+    return True
+
+
+def less_set(items, others):
+    return len(items) != len(others) and subset(items, others)
+
+
+def equal_sets(items, others):
+    return len(items) == len(others) and subset(items, others)
+
+
+def unequal_sets(items, others):
+    return not equal_sets(items, others)
+
+
+def disjoint(items, others):
+    for item in items:
+        if item in others:
+            return False
+    return True

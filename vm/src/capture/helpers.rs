@@ -43,10 +43,20 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
         if let Some((receiver, name)) = host::belongs::native_method(callable, self.vm)
-            && receiver.downcast_ref_if_exact::<PyList>(self.vm).is_some()
+            && crate::capture::heap::read(&receiver, self.vm).is_some()
         {
             let name = name.str(self.vm)?.to_string_lossy().into_owned();
-            return self.method_helper(&receiver, &name, args);
+            if receiver.downcast_ref_if_exact::<PyList>(self.vm).is_some() {
+                return self.method_helper(&receiver, &name, args);
+            }
+            if args.kwargs.is_empty()
+                && let Some((name, args)) = self.member_method(&receiver, &name, &args.args)
+            {
+                for object in &args {
+                    self.guard_contents(object)?;
+                }
+                return Ok(Some((self.helper_function(name)?, FuncArgs::from(args))));
+            }
         }
         if let Some(call) = self.overloaded_builtin(callable, args)? {
             return Ok(Some(call));
@@ -72,6 +82,10 @@ impl Session<'_> {
                 "enumerate_generator"
             } else if rest.is_empty() && self.is_builtin(callable, "list") && self.is_long(first) {
                 "list"
+            } else if rest.is_empty() && self.is_builtin(callable, "set") && self.is_long(first) {
+                "set"
+            } else if rest.is_empty() && self.is_builtin(callable, "dict") && self.staged_map(first).is_some() {
+                "copy_dict"
             } else {
                 return Ok(None);
             }
@@ -160,6 +174,9 @@ impl Session<'_> {
             Opcode::ContainsOp if self.is_indexed(&y) => {
                 (if arg == 1 { "lacks" } else { "contains" }, vec![y.clone(), x.clone()])
             }
+            Opcode::CompareOp | Opcode::BinaryOp if let Some((name, args)) = self.member_operator(op, arg, &x, &y) => {
+                (name, args)
+            }
             Opcode::CompareOp if staged.0 || staged.1 => match arg >> 5 {
                 2 => ("equal", vec![x.clone(), y.clone()]),
                 3 => ("unequal", vec![x.clone(), y.clone()]),
@@ -239,8 +256,9 @@ impl Session<'_> {
     }
 
     /// Whether this gives a number of items that is known only later.
-    fn is_long(&self, object: &PyObjectRef) -> bool {
+    pub(crate) fn is_long(&self, object: &PyObjectRef) -> bool {
         self.is_indexed(object)
+            || self.staged_members(object).is_some()
             || self.is_staged_range(object)
             || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())

@@ -39,6 +39,9 @@ impl Session<'_> {
         if self.staged_list(object).is_some() {
             return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into(), reversed: false });
         }
+        if let Some((map, _)) = self.staged_members(object) {
+            return Ok(self.member_iterator(state, object, map));
+        }
         if object.downcast_ref_if_exact::<PyTuple>(vm).is_some()
             || object.downcast_ref_if_exact::<PyList>(vm).is_some()
             || object.downcast_ref_if_exact::<PyStr>(vm).is_some()
@@ -105,6 +108,7 @@ impl Session<'_> {
         given: &mut usize,
     ) -> Outcome<Option<PyObjectRef>> {
         let vm = self.vm;
+        self.refuse_grown(of, "an iterator that is older than the keys")?;
         let now = self.members(of).unwrap_or_default();
         let is_set = of.class().is(vm.ctx.types.set_type);
         if now.len() != members.len() || now.iter().zip(members).any(|(a, b)| !a.is(b)) {
@@ -260,7 +264,7 @@ impl Session<'_> {
                 none(items)?.get_iter(vm)?.into()
             }
             Iter::Back { items, .. } | Iter::Items { list: items, reversed: true, .. } => reverse(none(items)?)?,
-            Iter::Members { of, .. } => match host::belongs::dict_view(of, vm) {
+            Iter::Members { of, .. } | Iter::Entries { of, .. } => match host::belongs::dict_view(of, vm) {
                 Some((_, method)) => {
                     let empty: PyObjectRef = vm.ctx.new_dict().into();
                     vm.call_method(&empty, method, ())?.get_iter(vm)?.into()
@@ -383,6 +387,12 @@ impl Session<'_> {
                 *index = self.rep(after);
                 Ok(Some(self.rep(item)))
             }
+            Iter::Entries { of, position, length, changes } => {
+                Ok(self.next_entry(state, of, [position, length, changes])?.map(|(item, after)| {
+                    *position = after;
+                    item
+                }))
+            }
             Iter::Enumerate { inner, count } => {
                 let Some(item) = self.next(state, inner)? else { return Ok(None) };
                 let number = count.clone();
@@ -498,6 +508,7 @@ impl Session<'_> {
             }
             Iter::Array { .. } => Some("an array"),
             Iter::Items { .. } => Some("a list that grows"),
+            Iter::Entries { .. } => Some("a dict or set that grows"),
             Iter::Generator { .. } | Iter::Running => Some("a generator"),
             Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),

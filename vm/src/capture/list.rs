@@ -17,6 +17,7 @@ use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::heap::{Contents, Entry};
+use crate::capture::map;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -43,7 +44,7 @@ pub(crate) fn elem_of(ty: Type) -> Option<Elem> {
         Type::Bool => Some(Elem::Bool),
         Type::I64 => Some(Elem::I64),
         Type::F64 => Some(Elem::F64),
-        Type::Array(_) | Type::List(_) => None,
+        Type::Array(_) | Type::List(_) | Type::Map(_) => None,
     }
 }
 
@@ -62,9 +63,10 @@ impl Session<'_> {
         in_items(&object.downcast_ref_if_exact::<PyList>(self.vm)?.borrow_vec())
     }
 
-    /// Native code and what needs the items one by one cannot go on with a list of the compiled code.
-    pub(crate) fn refuse_staged_list(&self, object: &PyObjectRef, what: &str) -> Step<()> {
+    /// Native code and what needs the items one by one cannot go on with a list, dict or set of the compiled code.
+    pub(crate) fn refuse_grown(&self, object: &PyObjectRef, what: &str) -> Step<()> {
         match self.staged_list(object) {
+            None if self.staged_members(object).is_some() => Err(self.unknown_members(object, what)),
             None => Ok(()),
             Some(_) => Err(refuse("S295", format!("{what} of a list whose length is known only later"))
                 .help("write the loop, or return the list and do this outside")
@@ -243,20 +245,31 @@ impl Session<'_> {
         let Some(changed) = self.changed_lists() else { return effects };
         let is_idle = |list: &&PyObjectRef| {
             let number = self.base.number(list).expect("it was kept");
-            let Contents::List(items) = &*self.base.entry(number).contents else { return false };
-            in_items(items).is_some_and(|list| !changed.contains(&list.value))
+            let rep = match &*self.base.entry(number).contents {
+                Contents::List(items) => in_items(items).map(|list| list.value),
+                contents => map::in_contents(contents).and_then(|rep| value::rep(rep)).map(|(value, _)| value),
+            };
+            rep.is_some_and(|value| !changed.contains(&value))
         };
-        let idle: Vec<Root> = self
-            .list_params
-            .iter()
-            .filter(is_idle)
-            .filter_map(|list| self.arguments.get(&list.get_id()).cloned())
-            .collect();
-        let is_idle = |effect: &Effect| match (&effect.target, &effect.contents) {
-            (Template::Argument(root), ContentsTemplate::List(items)) => {
-                matches!(items.as_slice(), [Template::Leaf { ty: Type::List(_), .. }]) && idle.contains(root)
+        let (mut idle, mut idle_objects): (Vec<Root>, Vec<PyObjectRef>) = (Vec::new(), Vec::new());
+        for list in self.list_params.iter().filter(is_idle) {
+            match self.arguments.get(&list.get_id()) {
+                Some(root) => idle.push(root.clone()),
+                None => idle_objects.push(list.clone()),
             }
-            _ => false,
+        }
+        let is_idle = |effect: &Effect| {
+            let leaf = match &effect.contents {
+                ContentsTemplate::List(items) | ContentsTemplate::Set(items) => items.first(),
+                ContentsTemplate::Dict(items) => items.first().map(|(key, _)| key),
+                ContentsTemplate::Cell(_) | ContentsTemplate::Item(..) => None,
+            };
+            matches!(leaf, Some(Template::Leaf { ty: Type::List(_) | Type::Map(_), .. }))
+                && match &effect.target {
+                    Template::Argument(root) => idle.contains(root),
+                    Template::Static(object) => idle_objects.iter().any(|it| it.is(object)),
+                    _ => false,
+                }
         };
         for exit in &mut self.exits {
             match exit {
@@ -275,21 +288,23 @@ impl Session<'_> {
         effects.into_iter().filter(|effect| !is_idle(effect)).collect()
     }
 
-    /// The parameters of the main function that are lists which it changes; `None` if that is not known.
+    /// The parameters of the main function that are lists, dicts or sets which it changes; `None` if that is not known.
     fn changed_lists(&self) -> Option<HashSet<Value>> {
         let mut changed = HashSet::new();
         for (id, func) in self.module.funcs.iter() {
             for inst in func.insts.values() {
                 let changes = match inst.op {
                     Op::List(op) => !matches!(op, ListOp::Len | ListOp::Get),
+                    Op::Map(op) => op.changes(),
                     Op::Host(host) => matches!(self.hosts[host.index()], HostKind::Sort { .. }),
                     Op::Call(_) => true,
                     _ => false,
                 };
-                for &arg in inst.args.iter().filter(|&&arg| changes && matches!(func.ty(arg), Type::List(_))) {
+                let is_container = |arg: Value| matches!(func.ty(arg), Type::List(_) | Type::Map(_));
+                for &arg in inst.args.iter().filter(|&&arg| changes && is_container(arg)) {
                     if func.params().contains(&arg) && id == self.module.main() {
                         changed.insert(arg);
-                    } else if !matches!(func.definition(arg), Some((Op::ListNew(_), _))) {
+                    } else if !matches!(func.definition(arg), Some((Op::ListNew(_) | Op::MapNew(_), _))) {
                         return None;
                     }
                 }

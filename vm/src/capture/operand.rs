@@ -23,7 +23,9 @@ impl Session<'_> {
                 match num.ty() {
                     Type::Bool => self.value(state, Op::Convert(Convert::BoolToInt), &[value]),
                     Type::I64 => value,
-                    Type::F64 | Type::Array(_) | Type::List(_) => unreachable!("the caller looked at the type"),
+                    Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => {
+                        unreachable!("the caller looked at the type")
+                    }
                 }
             }
         }
@@ -43,7 +45,7 @@ impl Session<'_> {
                         let int = self.as_int(state, num);
                         self.value(state, Op::Convert(Convert::IntToFloat), &[int])
                     }
-                    Type::Array(_) | Type::List(_) => unreachable!("the caller looked at the type"),
+                    Type::Array(_) | Type::List(_) | Type::Map(_) => unreachable!("the caller looked at the type"),
                 }
             }
         }
@@ -91,7 +93,8 @@ impl Session<'_> {
             let zero = self.int(state, 0);
             return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, length, zero)));
         }
-        if object.downcast_ref::<StagedRange>().is_some() || self.staged_list(object).is_some() {
+        let is_long = self.staged_list(object).is_some() || self.staged_members(object).is_some();
+        if object.downcast_ref::<StagedRange>().is_some() || is_long {
             let length = self.length(state, object)?;
             return self.truth(state, &length);
         }

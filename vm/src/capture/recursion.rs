@@ -15,10 +15,11 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, FuncId, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Cmp, Const, Op};
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::explore::Abort;
-use crate::capture::heap::{Contents, Heap};
+use crate::capture::heap::{self, Contents, Heap};
+use crate::capture::map;
 use crate::capture::session::{Session, next_owner};
 use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};
@@ -49,6 +50,9 @@ pub(crate) struct Outlined {
     outlines: HashSet<Outline>,
     codes: HashSet<usize>,
     always: HashSet<usize>,
+    /// Dicts and sets that a function fills under staged keys, by its code and the local variable or closure variable
+    /// that has them: they are of the compiled code before the call.
+    filled: HashMap<(usize, usize), MapType>,
     built: HashMap<Outline, Built>,
     /// What cannot be a function of the IR, and why.
     failed: HashMap<Outline, Refusal>,
@@ -102,6 +106,7 @@ impl Outlined {
             outlines: self.outlines.clone(),
             codes: self.codes.clone(),
             always: self.always.clone(),
+            filled: self.filled.clone(),
             built: HashMap::new(),
             failed: self.failed.clone(),
         }
@@ -111,6 +116,7 @@ impl Outlined {
 impl Session<'_> {
     /// Calls a function of the IR, if this call is one. `frame` is the frame that would be pushed.
     pub(crate) fn call_outlined(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Option<Flow>> {
+        self.stage_filled(state, frame)?;
         let code = frame.code.object.as_object().get_id();
         let is_same = |it: &&Frame| it.code.object.as_object().get_id() == code;
         let below: Vec<&Frame> = state.frames.iter().rev().filter(is_same).collect();
@@ -468,7 +474,7 @@ impl Session<'_> {
                             Type::Bool => self.constant(*block, Const::Bool(false)),
                             Type::I64 => self.constant(*block, Const::I64(0)),
                             Type::F64 => self.constant(*block, Const::F64(0.0)),
-                            Type::Array(_) | Type::List(_) => {
+                            Type::Array(_) | Type::List(_) | Type::Map(_) => {
                                 let what = value::type_name(ty);
                                 let message = format!("a recursive function returns an {what} on some paths only");
                                 let refusal = refuse("S322", message);
@@ -511,6 +517,9 @@ impl Session<'_> {
                 let was =
                     known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
                 if is_old && !same_contents(&was, &now.contents, self.vm) {
+                    if let Some(key) = self.learn_filled(entry, &was, now) {
+                        return Err(Abort::Outline(Box::new(key)));
+                    }
                     let refusal = refuse(
                         "S323",
                         format!(
@@ -524,6 +533,76 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A function fills a dict or set that exists outside it under staged keys: from now on, it is one of the compiled
+    /// code before the call. `None` if it cannot be.
+    fn learn_filled(&mut self, entry: &State, was: &Contents, now: &heap::Entry) -> Option<Outline> {
+        let ty = map::in_contents(&now.contents).and(map::numbers(&now.contents, self.vm)).flatten()?;
+        let fits = map::in_contents(was).is_none() && map::numbers(was, self.vm)?.is_none_or(|known| known == ty);
+        let frame = entry.frame();
+        let code = frame.code.object.as_object().get_id();
+        let place = self.variables_of(entry, frame).into_iter().find(|(_, it)| it.is(&now.object))?.0;
+        if !fits || self.outlined.filled.insert((code, place), ty).is_some() {
+            return None;
+        }
+        let inputs = self.inputs.clone();
+        Some(Outline { code, shape: shape::outline(self, entry, &inputs).shape })
+    }
+
+    /// What a function that stays one fills becomes one of the compiled code before the call.
+    fn stage_filled(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
+        let code = frame.code.object.as_object().get_id();
+        if !self.outlined.filled.keys().any(|(it, _)| *it == code) {
+            return Ok(());
+        }
+        let mut seen = state.clone();
+        heap::save(&mut seen.heap, self.vm);
+        for (place, object) in self.variables_of(&seen, frame) {
+            if let Some(ty) = self.filled_type(code, place, &object) {
+                self.stage_map(state, &object, ty)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for the function that is captured, at its entry.
+    pub(crate) fn stage_filled_at_entry(&mut self, state: &mut State) -> Step<()> {
+        let frame = state.frame().clone();
+        let code = frame.code.object.as_object().get_id();
+        for (place, object) in self.variables_of(state, &frame) {
+            if let Some(ty) = self.filled_type(code, place, &object) {
+                self.stage_map_of(state, &object, ty)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As what a variable is filled by a function, if it can be and is not yet.
+    fn filled_type(&self, code: usize, place: usize, object: &PyObjectRef) -> Option<MapType> {
+        let ty = *self.outlined.filled.get(&(code, place))?;
+        let contents = heap::read(object, self.vm)?;
+        let fits = map::in_contents(&contents).is_none()
+            && map::numbers(&contents, self.vm)?.is_none_or(|known| known == ty)
+            && matches!(contents, Contents::Set(_)) == ty.value.is_none();
+        fits.then_some(ty)
+    }
+
+    /// The objects of the local variables of a frame and of its closure, each with a number of its place.
+    fn variables_of(&self, state: &State, frame: &Frame) -> Vec<(usize, PyObjectRef)> {
+        let inside = |object: &PyObjectRef| {
+            if !host::cell::is_cell(object, self.vm) {
+                return Some(object.clone());
+            }
+            let entry = self.base.number(object).map(|it| state.heap.get(&it).unwrap_or_else(|| self.base.entry(it)));
+            match entry.map(|entry| &*entry.contents) {
+                Some(Contents::Cell(value)) => value.clone(),
+                _ => host::cell::cell_get(object, self.vm),
+            }
+        };
+        let locals = frame.locals.iter().map(|local| local.as_ref().and_then(|it| it.object()).and_then(inside));
+        let all = locals.chain(frame.closure.iter().map(inside));
+        all.enumerate().filter_map(|(place, object)| Some((place, object?))).collect()
     }
 
     fn leave_function(&mut self) -> Outer {

@@ -63,7 +63,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
     /// Numbers that are arguments: by value of the main function, the local variable.
     pub(crate) numbers_passed: HashMap<Value, usize>,
-    /// Those of the objects that stand for lists of the compiled code.
+    /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
+    /// do.
     pub(crate) list_params: Vec<PyObjectRef>,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,

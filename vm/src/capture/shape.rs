@@ -15,13 +15,13 @@ use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Const;
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::heap::{self, Base, Contents, Entry};
-use crate::capture::list;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::capture::{list, map};
 use crate::exit::Root;
 use crate::host;
 use crate::rep::{Conversion, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
@@ -57,6 +57,8 @@ pub(crate) enum Token {
     /// An object made by the program: its class. Its attributes follow.
     Instance(usize),
     Method,
+    /// A view of a dict, which follows: the method that gives it.
+    View(&'static str),
     /// An object of a record class: the class. Its row follows.
     Record(usize),
     Range,
@@ -72,6 +74,7 @@ pub(crate) enum Token {
     IterArray,
     IterItems(bool),
     IterMembers(usize),
+    IterEntries,
     IterEnumerate,
     IterZip(usize, bool),
     IterShared,
@@ -80,8 +83,12 @@ pub(crate) enum Token {
     Frame(usize),
     Root(u32),
     Opaque,
+    /// A dict or set of the compiled code.
+    StagedMap,
     /// A list of numbers of one type, or an empty one, whatever its length: see [`Form`].
     Numbers(Option<Type>),
+    /// A dict of numbers, or a set if this says so, whatever its keys.
+    NumberMap(bool, Option<MapType>),
 }
 
 /// A number of a path.
@@ -119,16 +126,18 @@ fn walk<'a>(
     walk
 }
 
-/// A list of numbers of one type.
+/// A list of numbers of one type, or a dict or set of them.
 #[derive(Clone, Debug)]
 pub(crate) struct NumberList {
-    /// The list object.
+    /// The object.
     pub(crate) object: PyObjectRef,
-    /// The type of its items; `None` if it is empty.
+    /// The type of the items of a list, or that of the map; `None` if it is empty.
     pub(crate) ty: Option<Type>,
     /// Whether it is one of the compiled code.
     pub(crate) staged: bool,
     length: usize,
+    /// The keys, if it is a dict or set.
+    keys: Option<Vec<Const>>,
 }
 
 /// The shape of a path without the lengths of its lists of numbers.
@@ -146,6 +155,7 @@ impl Form {
     pub(crate) fn fits(&self, other: &Self) -> bool {
         let same = |(a, b): (&Token, &Token)| match (a, b) {
             (Token::Numbers(None), Token::Numbers(_)) | (Token::Numbers(_), Token::Numbers(None)) => true,
+            (Token::NumberMap(a, x), Token::NumberMap(b, y)) => a == b && (x.is_none() || y.is_none() || x == y),
             _ => a == b,
         };
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
@@ -155,7 +165,9 @@ impl Form {
 impl Form {
     /// This form, with the types that another one that it fits knows of its empty lists.
     pub(crate) fn with_types_of(&self, other: &Self) -> Self {
-        let known = |(own, other): (&Token, &Token)| if *own == Token::Numbers(None) { other } else { own }.clone();
+        let known = |(own, other): (&Token, &Token)| {
+            if matches!(own, Token::Numbers(None) | Token::NumberMap(_, None)) { other } else { own }.clone()
+        };
         Self(self.0.iter().zip(&other.0).map(known).collect())
     }
 }
@@ -163,7 +175,12 @@ impl Form {
 impl NumberList {
     /// Whether two lists at one place cannot both be lists of known length.
     pub(crate) fn differs(&self, other: &Self) -> bool {
-        self.staged != other.staged || !self.staged && self.length != other.length
+        self.staged != other.staged || !self.staged && (self.length != other.length || self.keys != other.keys)
+    }
+
+    /// Whether both are dicts or sets whose keys are known.
+    pub(crate) fn are_known_maps(&self, other: &Self) -> bool {
+        self.keys.is_some() && !self.staged && !other.staged
     }
 }
 
@@ -385,6 +402,11 @@ impl<'a> Walk<'a> {
             }
             return host::function::bound_method(new[0].clone(), new[1].clone(), vm);
         }
+        if let Some((dict, method)) = host::belongs::dict_view(object, vm) {
+            self.tokens.push(Token::View(method));
+            self.mutable(&dict, changes, sink);
+            return object.clone();
+        }
         if !self.cx.fresh.contains_key(&object.get_id()) {
             self.tokens.push(self.cx.name(object));
             return object.clone();
@@ -444,6 +466,26 @@ impl<'a> Walk<'a> {
             self.tokens.push(Token::Opaque);
             return;
         };
+        if let Some(rep) = map::in_contents(&contents)
+            && self.found.is_none()
+        {
+            self.tokens.push(Token::StagedMap);
+            let new = self.object(rep, changes, sink);
+            if !new.is(rep) {
+                changes.push((object.clone(), map::contents_of(new, self.cx.vm)));
+            }
+            return;
+        }
+        if let Some(found) = &mut self.found
+            && let Some(ty) = map::numbers(&contents, self.cx.vm)
+        {
+            let (is_set, keys) = map::keys(&contents, self.cx.vm);
+            self.tokens.push(Token::NumberMap(is_set, ty));
+            let staged = map::in_contents(&contents).is_some();
+            let length = keys.len();
+            found.push(NumberList { object: object.clone(), ty: ty.map(Type::Map), length, staged, keys: Some(keys) });
+            return;
+        }
         match &*contents {
             Contents::List(items) => {
                 if let Some(found) = &mut self.found
@@ -451,7 +493,7 @@ impl<'a> Walk<'a> {
                 {
                     self.tokens.push(Token::Numbers(ty));
                     let staged = list::in_items(items).is_some();
-                    found.push(NumberList { object: object.clone(), ty, length: items.len(), staged });
+                    found.push(NumberList { object: object.clone(), ty, length: items.len(), staged, keys: None });
                     return;
                 }
                 self.tokens.push(Token::List(items.len()));
@@ -502,6 +544,12 @@ impl<'a> Walk<'a> {
             Some(Contents::List(items)) => numbers(items, self.cx.vm).is_some(),
             _ => false,
         }
+    }
+
+    /// Whether this is a dict or set of numbers, or a view of one, as the path sees it.
+    fn is_number_map(&self, object: &PyObjectRef) -> bool {
+        let (object, _) = map::behind(object, self.cx.vm);
+        self.cx.contents(&object).is_some_and(|contents| map::numbers(&contents, self.cx.vm).is_some())
     }
 
     /// The key of a dict: part of the shape, whatever it is.
@@ -591,6 +639,16 @@ impl<'a> Walk<'a> {
             Iter::Back { items, left } => {
                 self.tokens.push(Token::IterBack(*left));
                 *items = self.object(items, changes, sink);
+            }
+            Iter::Members { of, .. } | Iter::Entries { of, .. } if self.found.is_some() && self.is_number_map(of) => {
+                self.tokens.push(Token::IterEntries);
+                *of = self.object(of, changes, sink);
+            }
+            Iter::Entries { of, position, length, changes: times } => {
+                self.tokens.push(Token::IterEntries);
+                for part in [of, position, length, times] {
+                    *part = self.object(part, changes, sink);
+                }
             }
             Iter::Members { of, members, given } => {
                 self.tokens.push(Token::IterMembers(*given));

@@ -4,7 +4,7 @@
 //! stack, which the explorer restores, and it runs again on both paths with the answer. So everything that
 //! an instruction does to the heap comes after its last question.
 
-use rustpython_vm::builtins::{PyCode, PyDict, PyList, PySet, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyCode, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::{self, CommonConstant, ConstIdx, ConvertValueOparg, IntrinsicFunction1};
 use rustpython_vm::types::PyTypeFlags;
@@ -261,21 +261,19 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::BuildMap => {
             let items = state.pop_objs(2 * arg as usize);
             let dict = vm.ctx.new_dict();
-            for pair in items.chunks_exact(2) {
-                session.static_key(&pair[0])?;
-                dict.set_item(&*pair[0], pair[1].clone(), vm)?;
-            }
             let dict = session.made(dict.into());
+            for pair in items.chunks_exact(2) {
+                session.add_member(state, &dict, &pair[0], Some(&pair[1]))?;
+            }
             state.push(dict);
         }
         Opcode::BuildSet => {
             let items = state.pop_objs(arg as usize);
             let set = PySet::default().into_ref(&vm.ctx);
-            for item in items {
-                session.static_key(&item)?;
-                set.add(item, vm)?;
-            }
             let set = session.made(set.into());
+            for item in items {
+                session.add_member(state, &set, &item, None)?;
+            }
             state.push(set);
         }
         Opcode::BuildSlice => {
@@ -335,36 +333,29 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let list = object_at(state, arg as usize + 1);
             let items = session.items(state, 1);
             let items = session.starred(items)?;
-            session.refuse_staged_list(&list, "`*` after the items")?;
+            session.refuse_grown(&list, "`*` after the items")?;
             drop(state.pop());
             session.touch(state, &list)?;
             list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().extend(items);
         }
         Opcode::SetAdd => {
             let item = state.pop_obj();
-            session.static_key(&item)?;
             let set = object_at(state, arg as usize);
-            session.touch(state, &set)?;
-            set.downcast_ref::<PySet>().expect("the compiler puts a set here").add(item, vm)?;
+            session.add_member(state, &set, &item, None)?;
         }
         Opcode::SetUpdate => {
             let items = session.items(state, 1)?;
             drop(state.pop());
             let set = object_at(state, arg as usize);
-            session.touch(state, &set)?;
-            let set = set.downcast_ref::<PySet>().expect("the compiler puts a set here");
             for item in items {
-                session.static_key(&item)?;
-                set.add(item, vm)?;
+                session.add_member(state, &set, &item, None)?;
             }
         }
         Opcode::MapAdd => {
             let item = state.pop_obj();
             let key = state.pop_obj();
-            session.static_key(&key)?;
             let dict = object_at(state, arg as usize);
-            session.touch(state, &dict)?;
-            dict.downcast_ref::<PyDict>().expect("the compiler puts a dict here").set_item(&*key, item, vm)?;
+            session.add_member(state, &dict, &key, Some(&item))?;
         }
         Opcode::UnpackSequence => {
             let items = session.unpack(state, arg as usize, None)?;
@@ -433,7 +424,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                 IntrinsicFunction1::UnaryPositive => session.unary(state, "pos")?,
                 IntrinsicFunction1::ListToTuple => {
                     let object = state.pop_obj();
-                    session.refuse_staged_list(&object, "a tuple")?;
+                    session.refuse_grown(&object, "a tuple")?;
                     let list = object.downcast_ref::<PyList>().expect("the compiler puts a list here");
                     let tuple = vm.ctx.new_tuple(list.borrow_vec().to_vec());
                     state.push(PyObjectRef::from(tuple));

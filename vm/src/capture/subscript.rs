@@ -33,9 +33,15 @@ impl Session<'_> {
         }
         if let Some(list) = self.staged_list(x) {
             if self.number(i)?.is_none() {
-                self.refuse_staged_list(x, "a slice")?;
+                self.refuse_grown(x, "a slice")?;
             }
             return self.list_item(state, list, i);
+        }
+        if let Some(map) = self.staged_map(x) {
+            return match map.ty.value {
+                Some(_) => self.map_item(state, map, i),
+                None => Err(Stop::Raise(vm.new_type_error("'set' object is not subscriptable"))),
+            };
         }
         let items = match x.downcast_ref_if_exact::<PyTuple>(vm) {
             Some(tuple) => Some((tuple.as_slice().to_vec(), "tuple index out of range")),
@@ -48,7 +54,7 @@ impl Session<'_> {
                 return self.pick(state, &items, num, message);
             }
             (Some(Num::Staged(..)), _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
-                return self.pick_key(state, x, i);
+                return self.pick_key(state, x, i, None);
             }
             (Some(Num::Staged(_, ty)), Some(_)) => {
                 let sample = value::sample(ty, vm).expect("a number has a sample");
@@ -195,8 +201,14 @@ impl Session<'_> {
         self.index_below(state, num, length, message)
     }
 
-    /// The value of a staged key in a dict with known keys.
-    fn pick_key(&mut self, state: &mut State, dict: &PyObjectRef, key: &PyObjectRef) -> Step<PyObjectRef> {
+    /// The value of a staged key in a dict with known keys; where it is not there, a default, or else `KeyError`.
+    pub(crate) fn pick_key(
+        &mut self,
+        state: &mut State,
+        dict: &PyObjectRef,
+        key: &PyObjectRef,
+        default: Option<&PyObjectRef>,
+    ) -> Step<PyObjectRef> {
         let items = dict.downcast_ref::<PyDict>().expect("the caller looked").items_vec();
         for (other, value) in items {
             let equal = self.compare(state, Cmp::Eq, &other, key)?;
@@ -204,8 +216,7 @@ impl Session<'_> {
                 return Ok(value);
             }
         }
-        let vm = self.vm;
-        Err(Stop::Raise(vm.new_key_error(key.clone())))
+        default.cloned().ok_or_else(|| Stop::Raise(self.vm.new_key_error(key.clone())))
     }
 
     /// `x[i] = value`.
@@ -229,7 +240,7 @@ impl Session<'_> {
         }
         if let Some(list) = self.staged_list(&x) {
             if self.number(&i)?.is_none() {
-                self.refuse_staged_list(&x, "assignment to a slice")?;
+                self.refuse_grown(&x, "assignment to a slice")?;
             }
             return self.set_list_item(state, list, &i, &item);
         }
@@ -262,6 +273,9 @@ impl Session<'_> {
             };
         }
         if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
+            if self.staged_map(&x).is_some() || self.number(&i)?.is_some_and(|num| matches!(num, Num::Staged(..))) {
+                return self.store_in_map(state, &x, &i, Some(&item));
+            }
             self.static_key(&i)?;
             self.touch(state, &x)?;
             x.set_item(&*i, item, vm)?;
@@ -353,9 +367,22 @@ impl Session<'_> {
         let x = state.pop_obj();
         if let Some(list) = self.staged_list(&x) {
             if self.number(&i)?.is_none() {
-                self.refuse_staged_list(&x, "`del` of a slice")?;
+                self.refuse_grown(&x, "`del` of a slice")?;
             }
             return self.delete_list_item(state, list, &i);
+        }
+        if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
+            if let Some(map) = self.staged_map(&x) {
+                return self.delete_from_map(state, map, &i);
+            }
+            if let Some(Num::Staged(..)) = self.number(&i)? {
+                if x.length(vm)? == 0 {
+                    return Err(Stop::Raise(vm.new_key_error(i)));
+                }
+                if let Some(map) = self.map_of_known(state, &x)? {
+                    return self.delete_from_map(state, map, &i);
+                }
+            }
         }
         if self.holds_rep(&i)? || crate::rep::is_staged(&x) {
             return Err(refuse("S286", "`del` of an item at a staged index").into());
@@ -388,7 +415,7 @@ impl Session<'_> {
                 refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into()
             );
         }
-        self.refuse_staged_list(&x, "assignment to a slice")?;
+        self.refuse_grown(&x, "assignment to a slice")?;
         self.known_index(&x, &slice)?;
         let items = self.items_of(state, &value)?;
         self.touch(state, &x)?;
@@ -407,7 +434,7 @@ impl Session<'_> {
     pub(crate) fn static_key(&mut self, key: &PyObjectRef) -> Step<()> {
         if self.holds_rep(key)? {
             return Err(refuse("S287", "a staged value as key of a dict or item of a set")
-                .help("use a list or an array indexed by the value")
+                .help("keys and values of a dict with staged keys are numbers, each of one type")
                 .into());
         }
         if !self.is_plain(key) && self.has_user_method(key, &["__hash__", "__eq__"]) {
@@ -441,6 +468,10 @@ impl Session<'_> {
         }
         if let Some(list) = self.staged_list(object) {
             let length = self.length_of_list(state, list);
+            return Ok(self.rep(length));
+        }
+        if let Some((map, _)) = self.staged_members(object) {
+            let length = self.length_of_map(state, map);
             return Ok(self.rep(length));
         }
         if object.downcast_ref::<StagedText>().is_some() {

@@ -12,6 +12,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
 use crate::capture::helpers::{is_helper, is_helper_function};
+use crate::capture::map;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
@@ -362,11 +363,29 @@ impl Session<'_> {
                 reversed: *reversed,
             },
             Iter::Members { of, given, .. } => {
+                self.refuse_iterator_of_map(of)?;
                 let inside = host::belongs::dict_view(of, vm).map_or_else(|| of.clone(), |(dict, _)| dict);
                 if !self.is_fresh(&inside) && self.base.number(&inside).is_some() {
                     return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
                 }
                 IteratorTemplate::Members { of: self.template(of, leaves)?, given: *given }
+            }
+            Iter::Entries { of, position, length, changes } => {
+                let (container, _) = map::behind(of, vm);
+                let view = host::belongs::dict_view(of, vm).map(|(_, method)| method);
+                let Some(map) = self.staged_map(&container) else {
+                    return Err(refuse("S221", "an iterator over a dict that has changed its kind leaves it").into());
+                };
+                if !self.is_fresh(&container) {
+                    return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
+                }
+                let map = self.rep(map.value);
+                IteratorTemplate::Entries {
+                    container: self.template(&container, leaves)?,
+                    view,
+                    map: self.template(&map, leaves)?,
+                    numbers: self.three(&[position.clone(), length.clone(), changes.clone()], leaves)?,
+                }
             }
             Iter::Enumerate { inner, count } => IteratorTemplate::Enumerate {
                 inner: self.template_of_iter(inner, leaves)?,
@@ -446,6 +465,14 @@ impl Session<'_> {
         Ok(IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs: None })
     }
 
+    /// An iterator over keys that were known, of a dict whose keys are not.
+    fn refuse_iterator_of_map(&self, of: &PyObjectRef) -> Step<()> {
+        match self.staged_members(of) {
+            None => Ok(()),
+            Some(_) => Err(refuse("S221", "an iterator over what staged code has changed leaves it").into()),
+        }
+    }
+
     fn three(&mut self, parts: &[PyObjectRef; 3], leaves: &mut Leaves) -> Step<[Template; 3]> {
         let parts = self.templates(parts, leaves)?;
         Ok(<[Template; 3]>::try_from(parts).expect("three in, three out"))
@@ -472,10 +499,11 @@ impl Session<'_> {
         let mut effects = Vec::new();
         // The code changes them in place: whether it does at all is known when it is there.
         for list in self.list_params.clone() {
-            let Some(Contents::List(items)) = crate::capture::heap::read(&list, self.vm) else { continue };
+            let Some(now) = crate::capture::heap::read(&list, self.vm) else { continue };
             let number = self.base.number(&list).expect("it was kept");
-            if unchanged(&Contents::List(items.clone()), &self.base.entry(number).contents) {
-                let contents = ContentsTemplate::List(self.templates(&items, leaves)?);
+            if unchanged(&now, &self.base.entry(number).contents)
+                && let Some(contents) = self.contents_template(now, leaves)?
+            {
                 effects.push(Effect { target: self.template(&list, leaves)?, contents });
             }
         }
@@ -498,18 +526,24 @@ impl Session<'_> {
                 effects.push(Effect { target, contents: ContentsTemplate::Item(key, value) });
                 continue;
             }
-            let contents = match now {
-                Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
-                Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),
-                Contents::Set(items) => ContentsTemplate::Set(self.templates(&items, leaves)?),
-                Contents::Cell(value) => {
-                    ContentsTemplate::Cell(value.map(|value| self.template(&value, leaves)).transpose()?)
-                }
-                Contents::Iter(_) => continue,
-            };
-            effects.push(Effect { target: self.template(&object, leaves)?, contents });
+            if let Some(contents) = self.contents_template(now, leaves)? {
+                effects.push(Effect { target: self.template(&object, leaves)?, contents });
+            }
         }
         Ok(effects)
+    }
+
+    /// How to make these contents; `None` for what a path knows by itself.
+    fn contents_template(&mut self, contents: Contents, leaves: &mut Leaves) -> Step<Option<ContentsTemplate>> {
+        Ok(Some(match contents {
+            Contents::List(items) => ContentsTemplate::List(self.templates(&items, leaves)?),
+            Contents::Dict(items) => ContentsTemplate::Dict(self.pairs(items, leaves)?),
+            Contents::Set(items) => ContentsTemplate::Set(self.templates(&items, leaves)?),
+            Contents::Cell(value) => {
+                ContentsTemplate::Cell(value.map(|value| self.template(&value, leaves)).transpose()?)
+            }
+            Contents::Iter(_) => return Ok(None),
+        }))
     }
 }
 

@@ -8,7 +8,7 @@ use rustpython_vm::builtins::{PyFloat, PyInt};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Const;
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{MapType, Type};
 
 use crate::rep::Rep;
 
@@ -89,6 +89,17 @@ pub(crate) enum Iter {
         index: PyObjectRef,
         /// Whether it goes from the last item to the first.
         reversed: bool,
+    },
+    /// The items of a dict, one of its views, or a set whose keys are known only later.
+    Entries {
+        /// What is iterated over.
+        of: PyObjectRef,
+        /// The first position at which the next item may be, a number.
+        position: PyObjectRef,
+        /// How many entries there were when the iterator was made, a number.
+        length: PyObjectRef,
+        /// Tells whether entries have come since then, a number.
+        changes: PyObjectRef,
     },
     /// `enumerate`.
     Enumerate {
@@ -189,7 +200,7 @@ pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
         Type::Bool => Some(vm.ctx.new_bool(true).into()),
         Type::I64 => Some(vm.ctx.new_int(1).into()),
         Type::F64 => Some(vm.ctx.new_float(1.0).into()),
-        Type::Array(_) | Type::List(_) => None,
+        Type::Array(_) | Type::List(_) | Type::Map(_) => None,
     }
 }
 
@@ -201,5 +212,7 @@ pub(crate) fn type_name(ty: Type) -> &'static str {
         Type::F64 => "float",
         Type::Array(_) => "array",
         Type::List(_) => "list",
+        Type::Map(MapType { value: Some(_), .. }) => "dict",
+        Type::Map(MapType { value: None, .. }) => "set",
     }
 }

@@ -4,7 +4,7 @@
 //! one on, the size is a value, so that a program that calls with ever new sizes does not compile for ever. Of lists
 //! of numbers a few sizes are static: their items can then be unpacked, and are variables of the code.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use snekpy_stage::types::Elem;
 
@@ -20,6 +20,7 @@ const MAX_STATIC: usize = 32;
 pub(crate) struct Lengths {
     seen: HashMap<(Root, Elem), Seen>,
     lists: HashMap<Root, BTreeSet<usize>>,
+    maps: HashSet<Root>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,6 +54,11 @@ impl Lengths {
             sizes.insert(len);
         }
         sizes.len() > MAX_SIZES
+    }
+
+    /// Whether a dict or set was passed at this place before: the first one is what it is.
+    pub(super) fn varies(&mut self, root: &Root) -> bool {
+        !self.maps.insert(root.clone())
     }
 }
 

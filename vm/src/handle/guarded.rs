@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::list::{Budget, Lists};
+use snekpy_stage::map::Maps;
 
 use super::CallError;
 use crate::limits::{Canceller, OfHandles, Stop, of_handles};
@@ -50,7 +51,9 @@ impl Guard {
             cx.on_poll = stop;
         }
         if let Some(bytes) = self.memory {
-            cx.lists = Lists::within(Arc::new(Budget::new(bytes)));
+            let budget = Arc::new(Budget::new(bytes));
+            cx.maps = Maps::within(Arc::clone(&budget));
+            cx.lists = Lists::within(budget);
         }
         match (self.time, self.ticks) {
             (None, None) => call(cx),

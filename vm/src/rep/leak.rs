@@ -12,8 +12,13 @@ use rustpython_vm::protocol::PyNumberMethods;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, PyComparisonOp, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
 
+use snekpy_stage::types::Type;
+
 use super::{Rep, StagedIterator, StagedRange, StagedRecord, StagedText};
 use crate::capture::value::type_name;
+
+/// Any number that is the hash of few others.
+const HASH_OF_MAPS: PyHash = 0x2d6d_6170_7323;
 
 thread_local! {
     static ASKED: Cell<bool> = const { Cell::new(false) };
@@ -69,6 +74,13 @@ macro_rules! raising {
             }
         }
 
+    )*};
+}
+
+raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord);
+
+macro_rules! without_hash {
+    ($($class:ty),*) => {$(
         impl Hashable for $class {
             fn hash(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyHash> {
                 Err(unknown(zelf.as_object(), "has no hash yet", vm))
@@ -77,7 +89,17 @@ macro_rules! raising {
     )*};
 }
 
-raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord);
+without_hash!(StagedRange, StagedIterator, StagedText, StagedRecord);
+
+/// The Rep of a map is the one key of the dict that stands for it: see [`crate::capture::map`].
+impl Hashable for Rep {
+    fn hash(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyHash> {
+        match zelf.ty {
+            Type::Map(_) => Ok(HASH_OF_MAPS),
+            _ => Err(unknown(zelf.as_object(), "has no hash yet", vm)),
+        }
+    }
+}
 
 impl Representable for Rep {
     fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {

@@ -23,6 +23,7 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> HashSet<
     }
     let read = sources.iter().filter_map(|source| match source {
         Source::Item { dict, .. } => Some(dict.as_object().get_id()),
+        Source::Members(object) => Some(object.get_id()),
         Source::Cell(_) => None,
     });
     let attributes = captured.guards.iter().filter_map(|guard| match guard {
@@ -34,6 +35,7 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> HashSet<
         Guard::Object { object, .. } => Some(object.get_id()),
         Guard::Item { dict, .. } => Some(dict.as_object().get_id()),
         Guard::Dict { dict, .. } => Some(dict.get_id()),
+        Guard::Set { set, .. } => Some(set.get_id()),
         _ => None,
     });
     let left = captured.exits.iter().flat_map(|exit| match exit {
@@ -60,7 +62,7 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize
                 || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))
         }
         Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
-        Arg::Leaf { ty: Type::List(_) } => known.contains(&object.get_id()),
+        Arg::Leaf { ty: Type::List(_) | Type::Map(_) } | Arg::Empty { .. } => known.contains(&object.get_id()),
         // No record is changed: see `Specialisation::check_aliases`.
         Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => false,
     }

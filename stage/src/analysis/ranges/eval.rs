@@ -4,7 +4,7 @@
 
 use super::{Here, Interval, facts};
 use crate::entity::{Inst, Value};
-use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Overflow2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Shift, Wrap2};
 use crate::types::Type;
 
 impl Here<'_> {
@@ -56,6 +56,8 @@ impl Here<'_> {
                 None => Interval::FULL,
             },
             Op::List(ListOp::Len) => Interval::new(0, i64::MAX / 8),
+            Op::Map(MapOp::Len) => Interval::new(0, i64::MAX / 8),
+            Op::Map(MapOp::Find | MapOp::Next | MapOp::Last) => Interval::new(-1, i64::MAX / 8),
             Op::Const(Const::F64(_))
             | Op::Num1(_)
             | Op::Num2(_)
@@ -71,6 +73,8 @@ impl Here<'_> {
             | Op::Store
             | Op::ListNew(_)
             | Op::List(_)
+            | Op::MapNew(_)
+            | Op::Map(_)
             | Op::Guard(_)
             | Op::OverflowIf
             | Op::Call(_)

@@ -65,6 +65,8 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
         | Op::Load
         | Op::Store
         | Op::ListNew(_)
+        | Op::MapNew(_)
+        | Op::Map(_)
         | Op::List(_)
         | Op::Call(_)
         | Op::Host(_) => Fold::Keep,

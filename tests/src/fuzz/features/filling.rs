@@ -1,0 +1,63 @@
+//! Dicts and sets of numbers that are filled under keys which only the run knows.
+
+use super::super::idioms::Part;
+
+/// Small algorithms over such dicts and sets. What they leave in variables are ints and lists, in the order in which
+/// the dicts keep them.
+pub(super) const FILLING: Part = Part {
+    exprs: &[
+        ('v', 0, "list({q * $i % 7: q for q in range($i % 12)})"),
+        ('v', 0, "list({q % 5: q * $j for q in $v[:9]}.values())"),
+        ('v', 0, "sorted({q * q % 11 for q in range($i % 13)})"),
+        ('v', 0, "[k + q for k, q in {q % 6: q for q in range($i % 20)}.items()]"),
+        ('v', 0, "sorted({q % 4 for q in $v[:9]} | {$i % 9})"),
+        ('i', 20, "len({q % 5 for q in range($i % 12)})"),
+        ('i', 30, "sum({q % 6: q for q in range($i % 14)}.values())"),
+        ('i', 20, "{q: q * 3 for q in range($i % 8)}.get($i, -1)"),
+        ('i', 20, "max({q * $i % 13 for q in range(1 + $i % 9)})"),
+        ('b', 0, "($i in {q * 2 for q in range($i % 9)})"),
+        ('b', 0, "($i % 9 not in {q: q for q in range($j)})"),
+        ('b', 0, "({q % 3 for q in $v[:5]} <= {q % 4 for q in $v[:6]})"),
+        ('b', 0, "({q: 1 for q in range($i % 4)} == {q: 1 for q in range($i % 4)})"),
+    ],
+    stmts: &[
+        "t_$# = {}\nfor i_$# in range($i % 13):\n    t_$#[(i_$# * $i) % 9] = i_$#\n    $:\nprint(t_$#)",
+        "t_$# = {}\nfor q_$# in $v[:12]:\n    t_$#[q_$# % 5] = t_$#.get(q_$# % 5, 0) + 1\nprint(t_$#)\n$=i = len(t_$#)",
+        "t_$# = {}\nfor i_$# in range($i % 12):\n    k_$# = i_$# * $i % 7\n    if k_$# in t_$#:\n        t_$#[k_$#] += i_$#\n    else:\n        t_$#[k_$#] = $j\n    $:\nprint(sum(t_$#.values()), t_$#)",
+        "t_$# = {1: 1}\nfor i_$# in range(2, $i % 15):\n    k_$# = i_$#\n    c_$# = 0\n    while k_$# not in t_$# and c_$# < 20:\n        k_$# = k_$# // 2 if k_$# % 2 == 0 else (3 * k_$# + 1) % 211\n        c_$# += 1\n    t_$#[i_$#] = t_$#.get(k_$#, 7) + c_$#\n$=i = max(t_$#.values())",
+        "t_$# = set()\nfor q_$# in range($i % 14):\n    if (q_$# * $i) % 11 in t_$#:\n        $I = q_$#\n        break\n    t_$#.add((q_$# * $i) % 11)\n    $:\nprint(len(t_$#), sorted(t_$#))",
+        "t_$# = {}\nfor i_$# in range($i % 14):\n    t_$#[i_$# % 6] = i_$#\n    if i_$# % 3 == $j:\n        $I = t_$#.pop(i_$# % 4, -5)\nprint(t_$#)",
+        "t_$# = {}\nfor i_$# in range($i % 14):\n    k_$# = (i_$# * 5) % 8\n    if k_$# in t_$#:\n        del t_$#[k_$#]\n    elif $b:\n        t_$#[k_$#] = i_$#\n    else:\n        $I = t_$#.setdefault(k_$# + 1, i_$#)\nprint(t_$#)",
+        "t_$# = {}\nc_$# = 0\nfor q_$# in $v[:10]:\n    if q_$# in t_$#:\n        w_$# = t_$#.pop(q_$#)\n        t_$#[q_$#] = w_$# + 1\n    else:\n        if len(t_$#) > $j:\n            for o_$# in t_$#:\n                break\n            del t_$#[o_$#]\n            c_$# += 1\n        t_$#[q_$#] = 0\nprint(t_$#, c_$#)",
+        "t_$# = {q: q * $j for q in range($i % 9)}\ntry:\n    for k_$# in t_$#:\n        if k_$# == 3:\n            t_$#[k_$# + $j] = 1\n        elif $b:\n            t_$#[k_$#] += 1\nexcept RuntimeError as error:\n    print(error)\nprint(t_$#)",
+        "t_$# = {q % 7 for q in range($i % 12)}\ntry:\n    for k_$# in t_$#:\n        t_$#.discard(k_$# + $i % 4)\nexcept RuntimeError as error:\n    print(error)\nprint(sorted(t_$#))",
+        "t_$# = {}\ntry:\n    for i_$# in range($i % 9):\n        t_$#[i_$#] = $i\n        if $b:\n            $I = t_$#[i_$# + $j]\nexcept KeyError as error:\n    print(error.args, t_$#)",
+        "t_$# = {}\nfor i_$# in range($i % 10):\n    t_$#[i_$#] = i_$#\n$I = t_$#[$i % 12]",
+        "t_$# = {q for q in range($i % 8)}\nt_$#.remove($i % 9)\nprint(len(t_$#))",
+        "t_$# = {}\nu_$# = t_$#\nfor i_$# in range($i % 8):\n    t_$#[i_$#] = $i\n    u_$#[-i_$#] = i_$#\n    if $b:\n        u_$# = {}\nprint(t_$#, u_$#)",
+        "if $b:\n    t_$# = {}\nelse:\n    t_$# = {$i: 2}\nfor i_$# in range($i % 7):\n    t_$#[i_$#] = i_$#\nprint(t_$#)",
+        "t_$# = {}\nt_$#[$i] = 1\nif $b:\n    t_$#[$i] = 2\nt_$#[3] = 4\nprint(t_$#, len(t_$#))",
+        "t_$# = {1: $i, 2: $i, 5: 0}\nk_$# = $i % 6\nt_$#[k_$#] = $i\n$I = t_$#.pop($i % 6, -1)\nprint(t_$#)",
+        "t_$# = {}\nfor i_$# in range($i % 7):\n    t_$#[i_$#] = i_$# * $f\nfor k_$#, q_$# in t_$#.items():\n    $F = q_$# + k_$#\nprint(len(t_$#), t_$#.get($i))",
+        "t_$# = {}\nfor i_$# in range($i % 6):\n    t_$#[i_$# * $f] = i_$#\nprint(len(t_$#), list(t_$#.values()))",
+        "t_$# = {}\nfor i_$# in range($i % 8):\n    t_$#[i_$#] = $b\nprint([k_$# for k_$# in t_$# if t_$#[k_$#]])",
+        "t_$# = {}\nfor i_$# in range($i % 7):\n    t_$#[i_$#] = i_$# if $b else i_$# * 0.5\nprint(t_$#)",
+        "t_$# = {}\nfor i_$# in range($i % 6):\n    t_$#[i_$#, i_$# + 1] = i_$#\nt_$#['a'] = $i\nprint(t_$#)",
+        "def g_$#(i0, t0):\n    if i0 in t0:\n        return t0[i0]\n    if i0 < 2:\n        return 1\n    t0[i0] = (g_$#(i0 - 1, t0) + g_$#(i0 - 2, t0)) % 10007\n    return t0[i0]\nt_$# = {}\n$=i = g_$#($i % 25, t_$#)\nprint(t_$#)",
+        "t_$# = set()\ndef g_$#(i0):\n    if i0 in t_$#:\n        return False\n    t_$#.add(i0)\n    return True\nfor i_$# in range($i % 8):\n    $B = g_$#(i_$# % 5)\nprint(sorted(t_$#))",
+        "def g_$#(t0, i0):\n    for i_$# in range(i0 % 6):\n        t0[i_$#] = t0.get(i_$#, i0)\n    return len(t0)\nt_$# = {}\n$=i = g_$#(t_$#, $i) + g_$#(t_$#, $i)\nprint(t_$#)",
+        "t_$# = {q % 5: q for q in range($i % 9)}\nu_$# = {q: q for q in range($i % 4)}\nprint(t_$# | u_$#, t_$# == u_$#, t_$#.copy())\nu_$#.update(t_$#)\nprint(u_$#)",
+        "t_$# = {q % 5 for q in range($i % 9)}\nu_$# = {q * 2 for q in range($i % 4)}\nprint(list(t_$# & u_$#), list(t_$# ^ u_$#), list(t_$# - u_$#), t_$# < u_$#, t_$#.isdisjoint(u_$#))",
+        "t_$# = {q: q * q for q in range($i % 9)}\ny_$# = iter(t_$#.items())\nfor p_$# in y_$#:\n    if p_$#[0] == $j:\n        break\nprint([k_$# for k_$#, q_$# in y_$#])",
+        "t_$# = {q: q * q for q in range($i % 9)}\nfor n_$#, (k_$#, q_$#) in enumerate(t_$#.items()):\n    if k_$# > $i:\n        print(','.join([str(k_$#)] * n_$#))\n        return q_$#, n_$#\n    $:",
+        "t_$# = {}\nfor i_$# in range($i % 5):\n    t_$#[i_$#] = []\n    t_$#[i_$#].append($i)\nprint(t_$#)",
+        "w_$# = [{}, {}]\nfor i_$# in range($i % 9):\n    w_$#[i_$# % 2][i_$#] = $i\nprint(w_$#)",
+        "t_$# = {}\nfor i_$# in range($i % 5):\n    for k_$# in range(i_$#):\n        t_$#[k_$# * i_$#] = t_$#.get(k_$#, 0) + 1\n    if $b:\n        t_$#.clear()\nprint(t_$#)",
+        "k_$# = $i % 9\nt_$M[k_$#] = t_$M.get($i % 7, 0) + 1",
+        "for i_$# in range($i % 6):\n    t_$M[i_$#] = i_$# + len(t_$M)\n    $:",
+        "if $i % 5 in t2_$M:\n    $I = t_$M.get($i % 9, 3)\nelse:\n    t2_$M.add($i % 5)",
+        "t_$M.pop($i % 9, None)\nfor k_$# in t_$M:\n    t_$M[k_$#] += 1",
+    ],
+    globals: &[("t_$M", "{1: 1, 4: 2}"), ("t2_$M", "set()")],
+    ..Part::NONE
+};

@@ -1,0 +1,93 @@
+//! Operators and methods that are loops over a dict or set whose keys are known only later: they become calls of
+//! helpers in Python.
+
+use rustpython_vm::PyObjectRef;
+use rustpython_vm::builtins::{PyDict, PySet};
+use rustpython_vm::bytecode::Opcode;
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use snekpy_stage::types::{MapType, Scalar};
+
+use crate::capture::session::Session;
+
+/// A helper with its arguments.
+type Helper = (&'static str, Vec<PyObjectRef>);
+
+impl Session<'_> {
+    fn is_dict(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref_if_exact::<PyDict>(self.vm).is_some()
+    }
+
+    fn is_set(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref_if_exact::<PySet>(self.vm).is_some()
+    }
+
+    /// The helper for an operator on two dicts or two sets of which one is of the compiled code.
+    pub(crate) fn member_operator(&self, op: Opcode, arg: u32, x: &PyObjectRef, y: &PyObjectRef) -> Option<Helper> {
+        if self.staged_map(x).is_none() && self.staged_map(y).is_none() {
+            return None;
+        }
+        let name = match (op, self.is_dict(x) && self.is_dict(y), self.is_set(x) && self.is_set(y)) {
+            // A dict takes a value for equal that is the very object, which a NaN shows.
+            (Opcode::CompareOp, true, _) if self.has_exact_values(x) && self.has_exact_values(y) => match arg >> 5 {
+                2 => "equal_dicts",
+                3 => "unequal_dicts",
+                _ => return None,
+            },
+            (Opcode::CompareOp, _, true) => match arg >> 5 {
+                0 => "less_set",
+                1 => "subset",
+                2 => "equal_sets",
+                3 => "unequal_sets",
+                4 => return Some(("less_set", vec![y.clone(), x.clone()])),
+                _ => return Some(("subset", vec![y.clone(), x.clone()])),
+            },
+            (Opcode::BinaryOp, is_dict, is_set) => match (BinaryOperator::try_from(arg).ok()?, is_dict, is_set) {
+                (BinaryOperator::Or, true, _) => "merged_dict",
+                (BinaryOperator::InplaceOr, true, _) => "extended_dict",
+                (BinaryOperator::Or, _, true) => "union",
+                (BinaryOperator::And, _, true) => "intersection",
+                (BinaryOperator::Subtract, _, true) => "difference",
+                (BinaryOperator::Xor, _, true) => "symmetric_difference",
+                (BinaryOperator::InplaceOr, _, true) => "extended_set",
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((name, vec![x.clone(), y.clone()]))
+    }
+
+    /// The helper for a method of a dict or set.
+    pub(crate) fn member_method(&self, object: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Option<Helper> {
+        let (is_dict, is_set) = (self.is_dict(object), self.is_set(object));
+        let staged = self.staged_map(object).is_some();
+        let any_staged = staged || args.iter().any(|it| self.staged_members(it).is_some());
+        let name = match (name, args) {
+            ("copy", []) if is_dict && staged => "copy_dict",
+            ("copy", []) if is_set && staged => "copy_set",
+            ("update", [more]) if is_dict && self.is_dict(more) && any_staged => "update_dict",
+            ("update", [more]) if is_set && (any_staged || self.is_long(more)) => "update_set",
+            (_, [other]) if is_set && self.is_set(other) && any_staged => match name {
+                "union" => "union",
+                "intersection" => "intersection",
+                "difference" => "difference",
+                "symmetric_difference" => "symmetric_difference",
+                "issubset" => "subset",
+                "issuperset" => return Some(("subset", vec![other.clone(), object.clone()])),
+                "isdisjoint" => "disjoint",
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((name, std::iter::once(object).chain(args).cloned().collect()))
+    }
+
+    /// Whether the values of a dict are no floats.
+    fn has_exact_values(&self, object: &PyObjectRef) -> bool {
+        let Some(contents) = crate::capture::heap::read(object, self.vm) else { return false };
+        match crate::capture::map::numbers(&contents, self.vm) {
+            Some(Some(MapType { value, .. })) => value != Some(Scalar::F64),
+            Some(None) => true,
+            None => false,
+        }
+    }
+}
