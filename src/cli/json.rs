@@ -32,6 +32,7 @@ pub(crate) fn event(event: &Event<'_>) -> Value {
             })
         }
         Event::Left { reason } => object("left", refusal_items(reason)),
+        Event::Stepped { reason } => object("stepped", refusal_items(reason)),
         Event::Plain { function, reason } => {
             let mut items = vec![("function", json!(function))];
             items.extend(refusal_items(reason));

@@ -118,7 +118,7 @@ impl SnekOptions {
         Some(std::sync::Arc::new(move |event| {
             let told = match event {
                 Event::Compiled { why, .. } => log.compiled || log.guards && why.is_some(),
-                Event::Left { .. } | Event::Plain { .. } => log.left,
+                Event::Left { .. } | Event::Stepped { .. } | Event::Plain { .. } => log.left,
             };
             if told {
                 // Nothing can be done about a closed standard error.

@@ -223,6 +223,11 @@ impl Code {
         self.locals.is_always_live(local) || self.liveness.at(&self.instrs, &self.blocks, pc, local)
     }
 
+    /// Whether the code may look at its locals by name, or at its frame.
+    pub const fn looks_at_itself(&self) -> bool {
+        self.locals.are_read_by_name()
+    }
+
     /// How many locals there are: variables, then cells, then free variables.
     pub fn local_count(&self) -> usize {
         self.locals.len()

@@ -25,6 +25,11 @@ pub enum Event<'a> {
         /// Why, and where.
         reason: &'a Refusal,
     },
+    /// Plain Python executes one instruction of a call, here for the first time; compiled code goes on behind it.
+    Stepped {
+        /// Why, and where.
+        reason: &'a Refusal,
+    },
     /// A call is plain Python from its beginning.
     Plain {
         /// The function's name.
@@ -52,6 +57,9 @@ impl fmt::Display for Event<'_> {
             }
             Self::Left { reason } => {
                 write!(f, "{}plain Python from here: {}: {}", place(reason), reason.code, reason.message)
+            }
+            Self::Stepped { reason } => {
+                write!(f, "{}plain Python does this: {}: {}", place(reason), reason.code, reason.message)
             }
             Self::Plain { function, reason } => {
                 write!(f, "a call of `{function}` is plain Python: {}: {}", reason.code, reason.message)

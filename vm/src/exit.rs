@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use rustpython_vm::builtins::{
     PyBaseException, PyBaseExceptionRef, PyCode, PyDict, PyDictRef, PyList, PySet, PyTypeRef,
@@ -25,9 +25,10 @@ use snekpy_stage::types::{Elem, Scalar, Type};
 use crate::capture::heap::{self, Contents};
 use crate::code::Code;
 use crate::host::function::make_function;
-use crate::host::resume::{Landing, Way, landing_code};
+use crate::host::resume::{Extent, Landing, Way, landing_code};
 use crate::host::{self, cell};
 use crate::record::Table;
+use crate::reentry::{self, Held, Reentry};
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
 
@@ -226,6 +227,16 @@ pub(crate) struct Resume {
     pub(crate) reason: Refusal,
     /// How many calls have left here.
     pub(crate) count: AtomicU64,
+    /// Where they come back to, once that was looked for.
+    pub(crate) reentry: OnceLock<Option<Weak<Reentry>>>,
+}
+
+/// What has become of a call for which plain Python was to execute one instruction.
+pub(crate) enum Stepped {
+    /// It has: what the frames hold then.
+    Held(Held),
+    /// The instruction has raised, and the call has gone on and returned this.
+    Returned(PyObjectRef),
 }
 
 /// A call that goes on as plain Python.
@@ -233,6 +244,7 @@ pub(crate) struct Resume {
 pub(crate) struct FrameTemplate {
     pub(crate) code: Arc<Code>,
     pub(crate) globals: PyDictRef,
+    pub(crate) builtins: PyObjectRef,
     pub(crate) closure: Vec<Template>,
     /// Where, and which variables and entries of the stack there are.
     pub(crate) way: Way,
@@ -242,6 +254,8 @@ pub(crate) struct FrameTemplate {
     pub(crate) made: Option<Template>,
     /// The code with its prologue, once it was needed.
     pub(crate) landing: OnceLock<PyRef<PyCode>>,
+    /// The same, for one instruction only.
+    pub(crate) landing_once: OnceLock<PyRef<PyCode>>,
 }
 
 /// An object that the program changed, and what is in it now.
@@ -256,6 +270,8 @@ pub(crate) struct Effect {
 pub(crate) enum ContentsTemplate {
     /// Items of a list.
     List(Vec<Template>),
+    /// Items that follow those of a list, whatever they are.
+    Appended(Vec<Template>),
     /// Items of a dict.
     Dict(Vec<(Template, Template)>),
     /// Items of a set.
@@ -575,14 +591,64 @@ impl<'a> Filling<'a> {
 
     /// Goes on as plain Python.
     pub(crate) fn resume(&self, resume: &Resume) -> PyResult {
+        host::resume::run(self.frames(resume)?, self.vm)
+    }
+
+    /// What plain Python goes on with, after what the program did before is done.
+    pub(crate) fn frames(&self, resume: &Resume) -> PyResult<Vec<Landing>> {
+        self.landings(resume, Extent::All, |_, _| Ok(()))
+    }
+
+    /// Lets plain Python execute one instruction. What the re-entry is given then; or, if the instruction has raised,
+    /// what the call returns.
+    pub(crate) fn step(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Stepped> {
+        let mut held = Held::default();
+        let is_new = |it: &Template| !matches!(it, Template::Static(_) | Template::Argument(_));
+        let mut counts = reentry.counts.iter();
+        let frames = self.landings(resume, Extent::Once, |frame, objects| {
+            let count = *counts.next().expect("a re-entry has as many frames");
+            for (template, object) in frame.values.iter().flatten().zip(objects).take(count) {
+                match template {
+                    Template::Iterator(_) => {
+                        for part in reentry::held(template) {
+                            held.push(self.make(part)?, is_new(part));
+                        }
+                    }
+                    _ => held.push(object.clone(), is_new(template)),
+                }
+            }
+            Ok(())
+        })?;
+        let (result, finished) = host::resume::run_once(frames, self.vm)?;
+        if !finished {
+            return Ok(Stepped::Returned(result));
+        }
+        if reentry.pushes {
+            held.push(result, true);
+        }
+        Ok(Stepped::Held(held))
+    }
+
+    /// The frames that plain Python goes on with, and what the program did before. `look` is told what each frame holds.
+    fn landings(
+        &self,
+        resume: &Resume,
+        extent: Extent,
+        mut look: impl FnMut(&FrameTemplate, &[PyObjectRef]) -> PyResult<()>,
+    ) -> PyResult<Vec<Landing>> {
         let mut frames = Vec::with_capacity(resume.frames.len());
         for frame in &resume.frames {
-            let code = frame.landing.get_or_init(|| landing_code(&frame.code, &frame.way, self.vm));
+            let landing = match extent {
+                Extent::All => &frame.landing,
+                Extent::Once => &frame.landing_once,
+            };
+            let code = landing.get_or_init(|| landing_code(&frame.code, &frame.way, extent, self.vm));
             // In the order in which the templates were made: what occurs twice is in the first one.
             let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
-            let mut values = Vec::with_capacity(frame.values.len());
-            for (index, part) in frame.values.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-                let mut objects = self.make_all(part)?;
+            let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
+            look(frame, &parts.concat())?;
+            let mut values = Vec::with_capacity(parts.len());
+            for (index, mut objects) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
                 let variables = if index == 0 { frame.way.locals.len() } else { 0 };
                 // What is unpacked first comes out on top.
                 objects[variables..].reverse();
@@ -596,7 +662,7 @@ impl<'a> Filling<'a> {
         // What the program drops from here on must go.
         self.shared.borrow_mut().clear();
         self.release();
-        host::resume::run(frames, self.vm)
+        Ok(frames)
     }
 
     /// Plain Python goes on with the objects of the call.
@@ -748,6 +814,11 @@ impl<'a> Filling<'a> {
             match write {
                 Write::Contents(contents) => heap::write(&target, &contents, self.vm),
                 Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
+                Write::Appended(items) => {
+                    if let Some(list) = target.downcast_ref::<PyList>() {
+                        list.borrow_vec_mut().extend(items);
+                    }
+                }
                 Write::Items(items) => {
                     for (key, value) in items {
                         target.set_item(&*key, value, self.vm)?;
@@ -766,6 +837,9 @@ impl<'a> Filling<'a> {
         let contents = match &effect.contents {
             ContentsTemplate::Item(key, value) => {
                 return Ok((self.make(&effect.target)?, Write::Item(key.clone(), self.make(value)?)));
+            }
+            ContentsTemplate::Appended(items) => {
+                return Ok((self.make(&effect.target)?, Write::Appended(self.make_all(items)?)));
             }
             ContentsTemplate::List(items) => {
                 let target = self.make(&effect.target)?;
@@ -810,6 +884,8 @@ impl<'a> Filling<'a> {
 enum Write {
     Contents(Contents),
     Item(PyObjectRef, PyObjectRef),
+    /// Items that follow those of a list.
+    Appended(Vec<PyObjectRef>),
     /// Values under keys of a dict that are there.
     Items(Vec<(PyObjectRef, PyObjectRef)>),
 }

@@ -17,6 +17,7 @@ pub mod limits;
 mod module;
 mod raising;
 mod record;
+mod reentry;
 pub mod refusal;
 pub mod rep;
 mod run;

@@ -3,8 +3,8 @@
 mod poll;
 
 use std::ffi::c_void;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
@@ -15,16 +15,16 @@ use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 
 use crate::event::Event;
-use crate::exit::{ExitKind, Filling, HostFailure, HostKind, Operation, Template, bug, call_host};
+use crate::exit::{ExitKind, Filling, HostFailure, HostKind, Operation, Resume, Stepped, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::limits;
 use crate::raising::add_loc;
 use crate::record::Table;
+use crate::reentry::{Held, Pace, Reentry};
 use crate::refusal::Refusal;
-use crate::specialisation::Specialisation;
+use crate::specialisation::{Failure, Over, Specialisation};
 use crate::staging_error;
-use crate::start_over::StartOver;
 
 use poll::Running;
 
@@ -54,6 +54,14 @@ struct Host<'a> {
     unwound: Vec<Loc>,
 }
 
+/// How far compiled code has got.
+enum Ran {
+    /// The call has ended.
+    Done(PyObjectRef),
+    /// It goes on here, with this in its frames.
+    On(Arc<Reentry>, Held),
+}
+
 /// Calls the code of a specialisation with inputs that fit its key.
 pub(crate) fn run(
     specialisation: &Specialisation,
@@ -61,6 +69,44 @@ pub(crate) fn run(
     inputs: &mut Inputs,
     vm: &VirtualMachine,
 ) -> PyResult {
+    let mut pace = Pace::new();
+    match run_once(specialisation, locals, inputs, &mut pace, vm)? {
+        Ran::Done(result) => Ok(result),
+        Ran::On(reentry, held) => go_on(reentry, held, pace, vm),
+    }
+}
+
+/// Goes on in compiled code, as often as that pays.
+#[cold]
+fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &VirtualMachine) -> PyResult {
+    loop {
+        pace.turn();
+        let mut inputs = Inputs::default();
+        let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
+            Ok(found) => found,
+            Err(Failure::Refused(_)) => {
+                inputs.release();
+                return reentry.run_plainly(held, vm);
+            }
+            Err(Failure::Raised(exception)) => return Err(exception),
+        };
+        if made {
+            pace.forget();
+        }
+        match run_once(&specialisation, &held.objects, &mut inputs, &mut pace, vm)? {
+            Ran::Done(result) => return Ok(result),
+            Ran::On(next, holds) => (reentry, held) = (next, holds),
+        }
+    }
+}
+
+fn run_once(
+    specialisation: &Specialisation,
+    locals: &[Option<PyObjectRef>],
+    inputs: &mut Inputs,
+    pace: &mut Pace,
+    vm: &VirtualMachine,
+) -> PyResult<Ran> {
     specialisation.stats.calls.fetch_add(1, Ordering::Relaxed);
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
@@ -95,10 +141,12 @@ pub(crate) fn run(
         cx.maps = Maps::within(Arc::clone(&budget));
         cx.lists = Lists::within(budget);
     }
+    pace.enter();
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
     drop(running);
+    pace.leave();
     let Host { raised, ticks, acted, past, unwound, .. } = host;
     let status = match status.outcome() {
         Outcome::Trap(Trap::HostFailed, loc) if past => Status::pack(Status::OVERFLOW, loc),
@@ -109,13 +157,17 @@ pub(crate) fn run(
         let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
-        return Ok(result);
+        return Ok(Ran::Done(result));
     }
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
-    let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Over { over, ticks });
-    leave(status, specialisation, &filling, over, raised, &unwound)
+    let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Anew { over, ticks });
+    let status = match exit_to_resume(status, specialisation) {
+        Some(resume) => return leave_for_plain(resume, specialisation, &filling, pace),
+        None => status,
+    };
+    leave(status, specialisation, &filling, over, raised, &unwound).map(Ran::Done)
 }
 
 /// How many calls compiled code may nest: what Python's limit leaves, and what the stack leaves.
@@ -126,14 +178,59 @@ fn depth(vm: &VirtualMachine) -> i64 {
     i64::try_from(by_limit.min(by_stack)).unwrap_or(i64::MAX)
 }
 
+/// The exit of a call that goes on as plain Python, if that is how it has ended.
+fn exit_to_resume(status: Status, specialisation: &Specialisation) -> Option<&Arc<Resume>> {
+    match status.outcome() {
+        Outcome::Exit(exit, _) => match &specialisation.captured.exits[exit.index()] {
+            ExitKind::Resume(resume) => Some(resume),
+            ExitKind::Return { .. } | ExitKind::Raise { .. } | ExitKind::Again { .. } => None,
+        },
+        Outcome::Returned | Outcome::Trap(..) => None,
+    }
+}
+
+/// Goes on as plain Python: for one instruction, or to the end.
+#[cold]
+fn leave_for_plain(
+    resume: &Arc<Resume>,
+    specialisation: &Specialisation,
+    filling: &Filling<'_>,
+    pace: &mut Pace,
+) -> PyResult<Ran> {
+    let watch = |event: Event<'_>| specialisation.watcher.iter().for_each(|watcher| watcher(event));
+    let reentry = || {
+        let home = specialisation.reentries.upgrade()?;
+        let made = home.of(resume, specialisation)?;
+        Some(Arc::downgrade(&made))
+    };
+    let reentry = resume.reentry.get_or_init(reentry).as_ref().and_then(Weak::upgrade);
+    // Where ticks are counted, all that follows is plain.
+    match reentry.filter(|it| it.is_open() && pace.pays() && !limits::counts_ticks()) {
+        Some(reentry) => {
+            if resume.count.load(Ordering::Relaxed) == 0 {
+                watch(Event::Stepped { reason: &resume.reason });
+            }
+            pace.pause();
+            match filling.step(resume, &reentry)? {
+                Stepped::Held(held) => Ok(Ran::On(reentry, held)),
+                Stepped::Returned(result) => Ok(Ran::Done(result)),
+            }
+        }
+        None => {
+            watch(Event::Left { reason: &resume.reason });
+            filling.resume(resume).map(Ran::Done)
+        }
+    }
+}
+
 /// How a call may begin anew.
-struct Over<'a> {
-    over: &'a StartOver,
+struct Anew<'a> {
+    over: &'a Over,
     /// What it has counted by now.
     ticks: u64,
 }
 
-impl Over<'_> {
+impl Anew<'_> {
     fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
         limits::give_back(self.ticks);
         self.over.call(locals, vm)
@@ -146,7 +243,7 @@ fn leave(
     status: Status,
     specialisation: &Specialisation,
     filling: &Filling<'_>,
-    over: Option<Over<'_>>,
+    over: Option<Anew<'_>>,
     raised: Option<PyBaseExceptionRef>,
     unwound: &[Loc],
 ) -> PyResult {
@@ -167,12 +264,7 @@ fn leave(
                 let exception = object.downcast().map_err(|_| bug(vm, "what is raised is no exception"))?;
                 (exception, if has_trail(template) { None } else { loc })
             }
-            ExitKind::Resume(resume) => {
-                if let Some(watcher) = &specialisation.watcher {
-                    watcher(Event::Left { reason: &resume.reason });
-                }
-                return filling.resume(resume);
-            }
+            ExitKind::Resume(resume) => return filling.resume(resume),
             ExitKind::Again { operation, operands, effects } => {
                 let operands = filling.make_all(operands)?;
                 let Operation::Call(callable) = operation;

@@ -10,8 +10,8 @@ mod varying;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
@@ -30,11 +30,12 @@ use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::event::{Event, Watcher};
-use crate::exit::{ExitKind, Resume, bug};
+use crate::exit::{ExitKind, Filling, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
+use crate::reentry::{Held, Reentries, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
 use crate::staging_error;
@@ -67,7 +68,15 @@ pub(crate) struct Specialisation {
     /// How many slots the arguments of each function of the host take.
     pub(crate) host_slots: Vec<usize>,
     /// The function, if what ends its code in the middle may begin anew as plain Python.
-    pub(crate) over: Option<StartOver>,
+    pub(crate) over: Option<Over>,
+    /// The parameters that are static, by local variable.
+    pub(crate) statics: Vec<usize>,
+    /// The function.
+    pub(crate) func: PyObjectRef,
+    /// How it is staged.
+    pub(crate) config: Arc<StagingConfig>,
+    /// Where calls that have left may come back to.
+    pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
     known_objects: HashSet<usize>,
     /// Who is told when a call leaves.
@@ -107,26 +116,35 @@ struct Ir {
 
 impl Ir {
     fn make(
-        func: &PyObjectRef,
-        parts: &FunctionParts,
+        start: Start<'_>,
         key: &Key,
         mode: Mode,
         allowance: Allowance,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
-        let start = Instant::now();
-        let mut captured = crate::capture::call_capture(func, parts, key, mode, allowance, vm)?;
-        let capture = start.elapsed();
+        let began = Instant::now();
+        let mut captured = crate::capture::call_capture(start, key, mode, allowance, vm)?;
+        let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
         let unoptimised = captured.module.clone();
-        let start = Instant::now();
+        let began = Instant::now();
         let mut observer = Observer::new();
         observer.verify = cfg!(debug_assertions);
         pass::optimise(&mut captured.module, pass::standard(), &mut observer)
             .map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
-        Ok(Self { captured, unoptimised, capture, optimise: start.elapsed() })
+        Ok(Self { captured, unoptimised, capture, optimise: began.elapsed() })
+    }
+}
+
+impl Start<'_> {
+    /// What the function of the IR is called.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Call { parts, .. } => parts.qualname.to_string(),
+            Self::Middle(reentry) => reentry.name(),
+        }
     }
 }
 
@@ -164,17 +182,22 @@ impl Specialisation {
     fn make(
         target: Target<'_>,
         parts: &FunctionParts,
+        params: &Params,
         key: Key,
         why: Option<Change>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
-        let Target { func, config, .. } = target;
+        let Target { config, .. } = target;
+        let start = match target.middle {
+            Some(reentry) => Start::Middle(reentry),
+            None => Start::Call { func: target.func, parts },
+        };
         let allowance = Allowance::now();
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let mut ir = Ir::make(func, parts, &key, mode, allowance, vm)?;
+        let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
         if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
-            match Ir::make(func, parts, &key, Mode::Exact, allowance, vm) {
+            match Ir::make(start, &key, Mode::Exact, allowance, vm) {
                 Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
                 Err(Failure::Refused(refusal)) if refusal.code == "S132" => return Err(refusal.into()),
                 // Then such a result is an error, which says so.
@@ -183,14 +206,16 @@ impl Specialisation {
             }
         }
         let Ir { captured, unoptimised, capture, optimise } = ir;
-        limits::check_all(vm)?;
+        // In the middle of a call, what stops it waits for the call's own frames.
+        let check = || if target.middle.is_none() { limits::check_all(vm) } else { Ok(()) };
+        check()?;
         if allowance.is_over() {
             return Err(too_slow().into());
         }
-        let start = Instant::now();
+        let began = Instant::now();
         let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
-        let compile = start.elapsed();
-        limits::check_all(vm)?;
+        let compile = began.elapsed();
+        check()?;
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -198,8 +223,12 @@ impl Specialisation {
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
-            over: may_start_over(&captured).then(|| StartOver::new(parts)).flatten(),
             counts_ticks: allowance.counts_ticks,
+            over: may_start_over(&captured).then(|| Over::new(target, parts)).flatten(),
+            statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
+            func: target.func.clone(),
+            config: config.clone(),
+            reentries: target.reentries.clone(),
             captured,
             unoptimised,
             code,
@@ -295,6 +324,8 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
 
+/// How many specialisations a re-entry has at most.
+const MAX_MIDDLES: usize = 8;
 /// The refusal of a change of a record.
 const CHANGES_RECORD: &str = "S344";
 /// So many specialisations of a function that changes objects of record classes know these objects themselves.
@@ -350,11 +381,55 @@ pub(crate) struct Target<'a> {
     /// The names of the parameters that `static=` lists.
     pub(crate) statics: &'a [String],
     /// How.
-    pub(crate) config: &'a StagingConfig,
+    pub(crate) config: &'a Arc<StagingConfig>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
+    /// Where calls that have left may come back to.
+    pub(crate) reentries: &'a Weak<Reentries>,
+    /// The re-entry that is meant, and not the function from its beginning.
+    pub(crate) middle: Option<&'a Reentry>,
+}
+
+/// What takes the place of compiled code that ends in the middle.
+#[derive(Debug)]
+pub(crate) enum Over {
+    /// The call begins anew.
+    Call(StartOver),
+    /// It goes on from where the re-entry begins.
+    Middle(Arc<Resume>),
+}
+
+impl Over {
+    fn new(target: Target<'_>, parts: &FunctionParts) -> Option<Self> {
+        match target.middle {
+            Some(reentry) => Some(Self::Middle(reentry.entry.clone())),
+            None => StartOver::new(parts).map(Self::Call),
+        }
+    }
+
+    /// Goes on as plain Python.
+    pub(crate) fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
+        match self {
+            Self::Call(over) => over.call(locals, vm),
+            Self::Middle(entry) => Filling::new(vm, &[], locals, &[], None).resume(entry),
+        }
+    }
+}
+
+/// Where a capture begins.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// With a call of a function.
+    Call {
+        /// The function.
+        func: &'a PyObjectRef,
+        /// Its parts.
+        parts: &'a FunctionParts,
+    },
+    /// In the middle of one.
+    Middle(&'a Reentry),
 }
 
 impl Cache {
@@ -368,6 +443,28 @@ impl Cache {
         match &*self.snapshot.lock() {
             Some(snapshot) => (snapshot.specialisations.iter().rev().cloned().collect(), snapshot.params.names.clone()),
             None => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// One for a re-entry.
+    pub(crate) fn of_reentry(code: PyRef<PyCode>, params: Params) -> Self {
+        let snapshot = Snapshot { code, params, simple: None, specialisations: Vec::new() };
+        Self { snapshot: PyMutex::new(Some(Arc::new(snapshot))), ..Self::default() }
+    }
+
+    /// The specialisation of a re-entry for what its frames hold, and whether it was made just now.
+    pub(crate) fn find_middle(
+        &self,
+        target: Target<'_>,
+        held: &Held,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<(Arc<Specialisation>, bool), Failure> {
+        let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a re-entry has no parameters"))?;
+        let call = Call { snapshot, locals: held.objects.clone() };
+        match Self::known(&call, inputs, vm)? {
+            Some(known) => Ok((known, false)),
+            None => Ok((self.add(target, &call, &held.new, inputs, vm)?, true)),
         }
     }
 
@@ -424,6 +521,15 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
+        match Self::known(call, inputs, vm)? {
+            Some(known) => Ok(known),
+            None => self.add(target, call, &[], inputs, vm),
+        }
+    }
+
+    /// The specialisation for a call, if there is one.
+    #[inline]
+    fn known(call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<Option<Arc<Specialisation>>, Failure> {
         let counts_ticks = limits::counts_ticks();
         for specialisation in &call.snapshot.specialisations {
             if specialisation.counts_ticks != counts_ticks {
@@ -431,11 +537,11 @@ impl Cache {
             }
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
                 specialisation.check_aliases(&call.locals, inputs)?;
-                return Ok(specialisation.clone());
+                return Ok(Some(specialisation.clone()));
             }
             inputs.clear();
         }
-        self.add(target, call, inputs, vm)
+        Ok(None)
     }
 
     #[cold]
@@ -443,6 +549,7 @@ impl Cache {
         &self,
         target: Target<'_>,
         call: &Call,
+        new: &[usize],
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
@@ -451,7 +558,7 @@ impl Cache {
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
-        let specialisation = match self.make(target, call, vm) {
+        let specialisation = match self.make(target, call, new, vm) {
             Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
                 self.is_slow(call, time.unwrap_or_default(), vm);
                 return Err(refusal.into());
@@ -466,29 +573,39 @@ impl Cache {
     }
 
     /// Makes code for a call.
-    fn make(&self, target: Target<'_>, call: &Call, vm: &VirtualMachine) -> Result<Arc<Specialisation>, Failure> {
+    fn make(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
         let mut varying = self.varying.lock().clone();
         // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
-        let key = self.key(call, &varying, vm)?;
+        let key = self.key(call, &varying, new, vm)?;
         match self.specialise(target, &call.snapshot, key, few, vm) {
             Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
                 varying.without_records = true;
                 self.varying.lock().without_records = true;
-                let key = self.key(call, &varying, vm)?;
+                let key = self.key(call, &varying, new, vm)?;
                 self.specialise(target, &call.snapshot, key, few, vm)
             }
             made => made,
         }
     }
 
-    fn key(&self, call: &Call, varying: &Varying, vm: &VirtualMachine) -> Result<Key, Failure> {
+    fn key(&self, call: &Call, varying: &Varying, new: &[usize], vm: &VirtualMachine) -> Result<Key, Failure> {
         // Capturing calls back into this function's cache when the function calls itself in plain Python
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
         let key = flatten::key_of(&call.locals, &call.snapshot.params, varying, &mut lengths, vm)?;
         *self.lengths.lock() = lengths;
+        if new.iter().filter_map(|&index| key.args.get(index)?.as_ref()).any(|arg| keeps(arg, vm)) {
+            let message = "an object that the call has made or got is known by its identity";
+            return Err(Box::new(Refusal::new("S412", message)).into());
+        }
         Ok(key)
     }
 
@@ -565,18 +682,20 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
-        if snapshot.specialisations.len() >= target.config.max_specialisations {
+        let most = if target.middle.is_some() { MAX_MIDDLES } else { target.config.max_specialisations };
+        if snapshot.specialisations.len() >= most {
             return Err(too_many(target, &snapshot.specialisations, why, vm)?.into());
         }
         let parts = function_parts(target.func, vm)?;
-        let made = Arc::new(Specialisation::make(target, &parts, key, why, vm)?);
+        let made = Arc::new(Specialisation::make(target, &parts, &snapshot.params, key, why, vm)?);
         if unchanged && let Some(resume) = made.resumes().find(|it| it.reason.code == CHANGES_RECORD) {
             return Err(Box::new(resume.reason.clone()).into());
         }
         if let Some(watcher) = &target.config.watcher {
+            let function = target.middle.map_or_else(|| parts.qualname.to_string(), Reentry::name);
             let stats = &made.stats;
             watcher(Event::Compiled {
-                function: &parts.qualname.to_string_lossy(),
+                function: &function,
                 arguments: &made.arguments(&snapshot.params.names, vm),
                 why: stats.why.as_ref().map(ToString::to_string).as_deref(),
                 took: stats.capture + stats.optimise + stats.compile,
@@ -629,6 +748,20 @@ impl Cache {
 
 fn function_parts(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<FunctionParts> {
     crate::host::function::parts(func, vm)?.ok_or_else(|| bug(vm, "what is staged is no function"))
+}
+
+/// Whether a key with this argument keeps an object that the program may wait for the end of.
+fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    match arg {
+        Arg::Static(object) => {
+            let values = [types.none_type, types.str_type, types.bytes_type, types.int_type, types.float_type];
+            !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
+        }
+        Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
+        Arg::Keywords(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
+        Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
+    }
 }
 
 /// Too many specialisations: names what keeps changing.

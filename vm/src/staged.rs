@@ -4,8 +4,8 @@
 //! results; it only computes them by machine code. A [`RepFun`] *is* the function it wraps when the host
 //! calls it; in staged code it marks a function that is not inlined.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use rustpython_vm::builtins::{
     PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyTupleRef, PyType,
@@ -21,6 +21,7 @@ use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
 use crate::host;
+use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staging_error;
@@ -49,6 +50,8 @@ pub(crate) struct Staged {
     plain_calls: AtomicU64,
     config: Arc<StagingConfig>,
     cache: Cache,
+    /// Where calls that have left may come back to.
+    reentries: (Arc<Reentries>, Weak<Reentries>),
     /// Arguments that cannot be staged, when that is allowed.
     refused: PyMutex<Vec<Key>>,
 }
@@ -84,7 +87,9 @@ impl Staged {
             Err(refused) => return Err(refused),
         };
         let plain = !options.strict && !options.fallback && makes_generator(&func, vm);
+        let reentries = Arc::new(Reentries::default());
         Ok(Self {
+            reentries: (reentries.clone(), Arc::downgrade(&reentries)),
             wrapped: callable,
             func,
             before,
@@ -115,7 +120,15 @@ impl Staged {
 
     fn target(&self) -> Target<'_> {
         let strict = self.strict || self.fallback;
-        Target { func: &self.func, statics: &self.statics, config: &self.config, strict, alone: false }
+        Target {
+            func: &self.func,
+            statics: &self.statics,
+            config: &self.config,
+            strict,
+            alone: false,
+            reentries: &self.reentries.1,
+            middle: None,
+        }
     }
 
     #[inline]

@@ -17,9 +17,10 @@ use snekpy_stage::types::Type;
 use crate::captured::Captured;
 use crate::code::Code;
 use crate::host::function::FunctionParts;
-use crate::host::resume::{self, Landing, Way, landing_code};
+use crate::host::resume::{self, Extent, Landing, Way, landing_code};
 
 /// A function, for calling it with arguments that are bound already.
+#[derive(Debug)]
 pub(crate) struct StartOver {
     code: Arc<Code>,
     globals: PyDictRef,
@@ -44,7 +45,7 @@ impl StartOver {
         let (bound, code) = self.landing.get_or_init(|| {
             let bound: Vec<usize> = (0..locals.len()).filter(|&local| locals[local].is_some()).collect();
             let way = Way { pc: 0, wait: None, locals: bound.clone(), stack: Vec::new() };
-            let code = landing_code(&self.code, &way, vm);
+            let code = landing_code(&self.code, &way, Extent::All, vm);
             (bound, code)
         });
         let values: Vec<PyObjectRef> = bound.iter().filter_map(|&local| locals[local].clone()).collect();

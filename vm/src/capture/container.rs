@@ -47,8 +47,15 @@ impl Session<'_> {
         if known || self.guards.covers(object) {
             return Ok(());
         }
+        if self.to_append && self.may_append_blindly(object) {
+            return Ok(());
+        }
         let inner = if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
-            let expected = list.borrow_vec().to_vec();
+            // What it was before the call has appended to it.
+            let expected = match self.base.number(object).map(|number| &*self.base.entry(number).contents) {
+                Some(Contents::List(items)) => items.clone(),
+                Some(_) | None => list.borrow_vec().to_vec(),
+            };
             self.limit(expected.len())?;
             self.guards.add(Guard::List { list: object.clone(), expected: expected.clone() });
             expected
@@ -104,7 +111,10 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        self.guard_contents(object)?;
+        let blind = self.appends_blindly(object, name, args);
+        if !blind {
+            self.guard_contents(object)?;
+        }
         if object.downcast_ref_if_exact::<PyList>(vm).is_none()
             && args.kwargs.is_empty()
             && let Some(result) = self.call_map_method(state, object, name, &args.args)?
@@ -145,13 +155,13 @@ impl Session<'_> {
             let none = || Some(vm.ctx.none());
             return Ok(match (name, args.args.as_slice()) {
                 ("append", [item]) => {
-                    self.touch(state, object)?;
+                    self.touch_end(state, object, blind)?;
                     list.borrow_vec_mut().push(item.clone());
                     none()
                 }
                 ("extend", [items]) => {
                     let items = self.items_of(state, items)?;
-                    self.touch(state, object)?;
+                    self.touch_end(state, object, blind)?;
                     list.borrow_vec_mut().extend(items);
                     none()
                 }
@@ -234,6 +244,28 @@ impl Session<'_> {
             return Ok(Some(vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?));
         }
         Ok(None)
+    }
+
+    /// Whether the method makes a list of the world longer, whatever is in it.
+    fn appends_blindly(&self, object: &PyObjectRef, name: &str, args: &FuncArgs) -> bool {
+        matches!(name, "append" | "extend")
+            && args.args.len() == 1
+            && args.kwargs.is_empty()
+            && self.may_append_blindly(object)
+    }
+
+    /// The running path is about to append to a list, without knowing what is in it if `blind`.
+    fn touch_end(&mut self, state: &mut State, list: &PyObjectRef, blind: bool) -> Step<()> {
+        self.to_append = blind;
+        let touched = self.touch(state, list);
+        self.to_append = false;
+        touched
+    }
+
+    /// A longer list would have to be copied for each path.
+    fn may_append_blindly(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|it| it.borrow_vec().len() <= MAX_GUARDED)
+            && !self.arguments.contains_key(&object.get_id())
     }
 
     /// A call with keyword arguments of a method of a dict or set of the compiled code.

@@ -6,6 +6,7 @@ use rustpython_vm::builtins::PySet;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
+use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::explore::Abort;
@@ -17,28 +18,28 @@ use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
-use crate::capture::value::{self, V};
+use crate::capture::value::{self, Iter, Num, V};
 use crate::captured::Captured;
 use crate::code::Code;
-use crate::exit::{ExitKind, Root, Template};
+use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
 use crate::host::function::FunctionParts;
+use crate::host::resume::Entry;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::StagedRecord;
 use crate::source::Source;
-use crate::specialisation::Failure;
+use crate::specialisation::{Failure, Start};
 
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
 
-/// Captures a call of `func` with arguments that look like `key`.
+/// Captures a call, or the rest of one, with arguments that look like `key`.
 ///
 /// # Errors
 /// A [`Refusal`] when something in it cannot be staged, or what a signal handler raised meanwhile.
 pub(crate) fn call_capture(
-    func: &PyObjectRef,
-    parts: &FunctionParts,
+    start: Start<'_>,
     key: &Key,
     mode: Mode,
     allowance: Allowance,
@@ -55,7 +56,8 @@ pub(crate) fn call_capture(
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
         session.leaves.clone_from(&leaves);
-        let result = session.capture(func, parts, key);
+        session.polls = matches!(start, Start::Call { .. });
+        let result = session.capture(start, key);
         session.base.end(vm);
         entry.clone_from(&session.entry);
         match result {
@@ -94,18 +96,21 @@ fn too_many_restarts() -> Refusal {
 }
 
 impl Session<'_> {
-    fn capture(
-        &mut self,
-        func: &PyObjectRef,
-        parts: &FunctionParts,
-        key: &Key,
-    ) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
-        let main = self.reserve_func(parts.qualname.to_string());
-        self.func = Function::new(parts.qualname.to_string());
-        let entry = self.entry(parts, key)?;
+    fn capture(&mut self, start: Start<'_>, key: &Key) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
+        let name = start.name();
+        let main = self.reserve_func(name.clone());
+        self.func = Function::new(name);
+        let entry = match start {
+            Start::Call { parts, .. } => self.entry(parts, key)?,
+            Start::Middle(reentry) => self.middle(&reentry.entry, key)?,
+        };
         self.entry = Some(entry.place());
         self.start = self.places(&entry);
-        let returned = match self.call_main(&entry, func) {
+        let called = match start {
+            Start::Call { func, .. } => self.call_main(&entry, func),
+            Start::Middle(_) => Ok(None),
+        };
+        let returned = match called {
             Ok(Some(states)) => {
                 self.func.name = "main".to_owned();
                 states
@@ -140,34 +145,13 @@ impl Session<'_> {
     /// The path at the entry of the function.
     fn entry(&mut self, parts: &FunctionParts, key: &Key) -> Result<State, Abort> {
         let block = self.func.entry();
-        let mut params = Vec::new();
-        for &ty in &key.types {
-            let param = self.func.append_param(block, ty);
-            params.push((ty, self.rep(param)));
-        }
         let code = Code::of(&parts.code).map_err(|fault| {
             Abort::Refuse(Box::new(Refusal::new(
                 "S201",
                 format!("the code of `{}` cannot be read: {fault}", parts.qualname),
             )))
         })?;
-        if let Some(layout) = &key.records {
-            let end = params.len() - key.sources.len();
-            let arrays = params[end - layout.types().len()..end].iter().map(|(_, array)| array.clone()).collect();
-            self.begin_records(layout.clone(), arrays);
-        }
-        let mut locals: Vec<Option<V>> = vec![None; code.local_count()];
-        let mut next = 0;
-        for (local, arg) in key.args.iter().enumerate() {
-            if let Some(arg) = arg {
-                let root = Root { local, path: Vec::new() };
-                let object = self.argument(arg, root, &params, &mut next, &locals);
-                locals[local] = Some(V::Obj(object));
-            }
-        }
-        for (source, (_, input)) in key.sources.iter().zip(&params[params.len() - key.sources.len()..]) {
-            self.input(source, input);
-        }
+        let locals = self.arguments_of(key, code.local_count());
         let bound = locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
         let frame = Frame {
             code,
@@ -186,10 +170,7 @@ impl Session<'_> {
             lasti: None,
         };
         let mut state = State { frames: vec![frame], ..returned_nothing(block) };
-        let statics: Vec<PyObjectRef> = key.args.iter().flatten().flat_map(static_objects).collect();
-        for object in statics {
-            self.guard_contents(&object).map_err(|stop| self.abort(stop, &state))?;
-        }
+        self.guard_statics(key, &state)?;
         if let Err(stop) = self.stage_filled_at_entry(&mut state) {
             return Err(self.abort(stop, &state));
         }
@@ -205,6 +186,133 @@ impl Session<'_> {
             return Err(self.abort(refusal.into(), &state));
         }
         Ok(state)
+    }
+
+    /// What stands for the arguments, with room for `count` of them.
+    fn arguments_of(&mut self, key: &Key, count: usize) -> Vec<Option<V>> {
+        let block = self.func.entry();
+        let mut params = Vec::new();
+        for &ty in &key.types {
+            let param = self.func.append_param(block, ty);
+            params.push((ty, self.rep(param)));
+        }
+        if let Some(layout) = &key.records {
+            let end = params.len() - key.sources.len();
+            let arrays = params[end - layout.types().len()..end].iter().map(|(_, array)| array.clone()).collect();
+            self.begin_records(layout.clone(), arrays);
+        }
+        let mut locals: Vec<Option<V>> = vec![None; count];
+        let mut next = 0;
+        for (local, arg) in key.args.iter().enumerate() {
+            if let Some(arg) = arg {
+                let root = Root { local, path: Vec::new() };
+                let object = self.argument(arg, root, &params, &mut next, &locals);
+                locals[local] = Some(V::Obj(object));
+            }
+        }
+        for (source, (_, input)) in key.sources.iter().zip(&params[params.len() - key.sources.len()..]) {
+            self.input(source, input);
+        }
+        locals
+    }
+
+    /// What the arguments that are known hold is guarded.
+    fn guard_statics(&mut self, key: &Key, state: &State) -> Result<(), Abort> {
+        let statics: Vec<PyObjectRef> = key.args.iter().flatten().flat_map(static_objects).collect();
+        for object in statics {
+            self.guard_contents(&object).map_err(|stop| self.abort(stop, state))?;
+        }
+        Ok(())
+    }
+
+    /// The path in the middle of a call.
+    fn middle(&mut self, entry: &Resume, key: &Key) -> Result<State, Abort> {
+        let held = self.arguments_of(key, key.args.len());
+        let message = "a loop over items known one by one goes on in the middle";
+        let refused = || Abort::Refuse(Box::new(Refusal::new("S295", message)));
+        let mut frames: Vec<Frame> = Vec::with_capacity(entry.frames.len());
+        for template in &entry.frames {
+            let caller = frames.last().map(|frame| (frame.clone(), frame.pc));
+            let caller = caller.map(|(frame, pc)| self.loc_of(&frame, pc));
+            let mut locals: Vec<Option<V>> = vec![None; template.code.local_count()];
+            let mut values = template.values.iter().flatten();
+            for &local in &template.way.locals {
+                let value = values.next().and_then(|it| held_value(it, &held));
+                locals[local] = Some(value.ok_or_else(refused)?);
+            }
+            let mut stack = Vec::with_capacity(template.way.stack.len());
+            for slot in &template.way.stack {
+                stack.push(match slot {
+                    Entry::Null => V::Null,
+                    _ => match values.next() {
+                        Some(Template::Iterator(iterator)) => {
+                            V::Iter(self.held_iterator(iterator, &held).ok_or_else(refused)?)
+                        }
+                        Some(other) => held_value(other, &held).ok_or_else(refused)?,
+                        None => return Err(refused()),
+                    },
+                });
+            }
+            let closure = template.closure.iter().filter_map(|it| match it {
+                Template::Static(cell) => Some(cell.clone()),
+                _ => None,
+            });
+            frames.push(Frame {
+                code: template.code.clone(),
+                pc: template.way.pc,
+                locals,
+                stack,
+                globals: template.globals.clone(),
+                builtins: template.builtins.clone(),
+                closure: closure.collect(),
+                caller,
+                then: Then::Push,
+                handled_before: None,
+                forks_before: 0,
+                bound: self.vm.ctx.empty_tuple.clone(),
+                handlers: Handlers::default(),
+                lasti: None,
+            });
+        }
+        let state = State { frames, ..returned_nothing(self.func.entry()) };
+        self.guard_statics(key, &state)?;
+        Ok(state)
+    }
+
+    /// An iterator made of what is held; `None` for one that cannot be followed.
+    fn held_iterator(&self, iterator: &IteratorTemplate, held: &[Option<V>]) -> Option<Iter> {
+        let object = |template: &Template| held_value(template, held)?.object().cloned();
+        let inside = |template: &Template| match template {
+            Template::Iterator(inner) => self.held_iterator(inner, held),
+            _ => None,
+        };
+        Some(match iterator {
+            IteratorTemplate::Range([next, stop, step]) => {
+                let step = object(step)?;
+                let Some(Num::Static(Const::I64(step))) = value::number(&step, self.vm) else { return None };
+                Iter::Range { next: object(next)?, stop: object(stop)?, step: value::Step::Static(step) }
+            }
+            IteratorTemplate::Sequence { items, index, reversed: false } => {
+                let (items, index) = (object(items)?, object(index)?);
+                match value::rep(&items) {
+                    Some((_, Type::Array(_))) => Iter::Array { array: items, index },
+                    _ if self.staged_list(&items).is_some() => Iter::Items { list: items, index, reversed: false },
+                    _ => return None,
+                }
+            }
+            IteratorTemplate::Enumerate { inner, count } => {
+                Iter::Enumerate { inner: Box::new(inside(inner)?), count: object(count)? }
+            }
+            IteratorTemplate::Zip { inners, strict } => {
+                Iter::Zip { inners: inners.iter().map(inside).collect::<Option<_>>()?, strict: *strict }
+            }
+            IteratorTemplate::Sequence { .. }
+            | IteratorTemplate::Entries { .. }
+            | IteratorTemplate::Members { .. }
+            | IteratorTemplate::Generator { .. } => {
+                return None;
+            }
+        })
     }
 
     /// A place of the world holds this input.
@@ -381,5 +489,13 @@ impl Session<'_> {
         }
         debug_assert_eq!(entry.block.index(), 0);
         Ok(Some(states))
+    }
+}
+
+/// What an argument of a re-entry is.
+fn held_value(template: &Template, held: &[Option<V>]) -> Option<V> {
+    match template {
+        Template::Argument(root) => held.get(root.local).cloned().flatten(),
+        _ => None,
     }
 }

@@ -219,7 +219,7 @@ impl Session<'_> {
                 return Err(self.refuse_at(&state, Box::new(reason)));
             }
             self.ticks = self.ticks.wrapping_add(1);
-            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+            if self.polls && self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
                 limits::check_all(self.vm).map_err(Abort::Raise)?;
                 if self.allowance.is_over() {
                     return Err(Abort::Refuse(too_slow()));

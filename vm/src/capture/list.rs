@@ -77,6 +77,8 @@ impl Session<'_> {
     /// A list object of a path that does not run becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_list(&mut self, state: &mut State, object: &PyObjectRef, elem: Elem) -> Step<()> {
         let too_long = || refuse("S296", "a list of many different items would change its length in a loop");
+        self.to_append = false;
+        self.guard_contents(object)?;
         let number = self.base.keep(object, self.vm).expect("a list has contents");
         let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
         let Contents::List(items) = &*entry.contents.clone() else { unreachable!("a list holds items") };
@@ -262,7 +264,7 @@ impl Session<'_> {
             let leaf = match &effect.contents {
                 ContentsTemplate::List(items) | ContentsTemplate::Set(items) => items.first(),
                 ContentsTemplate::Dict(items) => items.first().map(|(key, _)| key),
-                ContentsTemplate::Cell(_) | ContentsTemplate::Item(..) => None,
+                ContentsTemplate::Appended(_) | ContentsTemplate::Cell(_) | ContentsTemplate::Item(..) => None,
             };
             matches!(leaf, Some(Template::Leaf { ty: Type::List(_) | Type::Map(_), .. }))
                 && match &effect.target {

@@ -67,7 +67,7 @@ impl Session<'_> {
             reason.places = self.places(state);
         }
         let name = format!("resume_{}", reason.code);
-        let resume = Resume { frames, effects, reason, count: AtomicU64::new(0) };
+        let resume = Resume { frames, effects, reason, count: AtomicU64::new(0), reentry: OnceLock::new() };
         let exit = self.exit(name, leaves.types, ExitKind::Resume(Arc::new(resume)));
         let loc = self.loc(state);
         let mut builder = self.builder(state.block);
@@ -185,11 +185,13 @@ impl Session<'_> {
         Ok(FrameTemplate {
             code: frame.code.clone(),
             globals: frame.globals.clone(),
+            builtins: frame.builtins.clone(),
             closure,
             way,
             values: parts,
             made,
             landing: OnceLock::new(),
+            landing_once: OnceLock::new(),
         })
     }
 

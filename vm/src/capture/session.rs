@@ -87,6 +87,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) counting: usize,
     /// The function of the host that does.
     pub(crate) tick_host: Option<HostId>,
+    /// Whether signals are looked for. In the middle of a call they wait for its own frames, which may handle them.
+    pub(crate) polls: bool,
+    /// Whether the running instruction loads something only in order to append to it: a list may hold anything then.
+    pub(crate) to_append: bool,
     /// What this capture may use.
     pub(crate) allowance: Allowance,
     /// How many instructions have run.
@@ -164,6 +168,8 @@ impl<'vm> Session<'vm> {
             advanced: Vec::new(),
             raised: Trails::new(),
             reraised: false,
+            polls: true,
+            to_append: false,
             ticks: 0,
             voluntary: 0,
             building: 0,

@@ -32,11 +32,21 @@ pub(crate) enum Flow {
 }
 
 /// Runs the instruction that a path is at.
+/// Whether what the instruction loads is only asked for its method `append` or `extend`.
+fn is_appended_to(code: &code::Code, pc: code::Pc) -> bool {
+    let Some(next) = code.instrs.get(pc as usize + 1) else { return false };
+    matches!(code.instrs[pc as usize].op, Opcode::LoadGlobal | Opcode::LoadName | Opcode::LoadDeref | Opcode::LoadAttr)
+        && next.op == Opcode::LoadAttr
+        && next.arg & 1 == 1
+        && matches!(code.object.code.names[(next.arg >> 1) as usize].as_str(), "append" | "extend")
+}
+
 pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     let frame = state.frame();
     let instr = frame.code.instrs[frame.pc as usize];
     let (arg, pc) = (instr.arg, frame.pc);
     let vm = session.vm;
+    session.to_append = is_appended_to(&frame.code, pc);
     if session.allowance.counts_ticks {
         session.tick(state, instr)?;
     }

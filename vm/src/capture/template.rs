@@ -526,6 +526,18 @@ impl Session<'_> {
                 effects.push(Effect { target, contents: ContentsTemplate::Item(key, value) });
                 continue;
             }
+            if let Contents::List(items) = &now
+                && !self.guards.covers(&object)
+                && !self.arguments.contains_key(&object.get_id())
+            {
+                let before = match &*self.base.entry(*number).contents {
+                    Contents::List(before) => before.len(),
+                    _ => 0,
+                };
+                let contents = ContentsTemplate::Appended(self.templates(&items[before..], leaves)?);
+                effects.push(Effect { target: self.template(&object, leaves)?, contents });
+                continue;
+            }
             if let Some(contents) = self.contents_template(now, leaves)? {
                 effects.push(Effect { target: self.template(&object, leaves)?, contents });
             }

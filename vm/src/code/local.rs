@@ -9,7 +9,7 @@ use rustpython_vm::{AsObject, PyRef};
 use super::{DecodeError, Instr, Opcode};
 
 /// Builtins that look at the locals of their caller by name.
-const READERS: [&str; 7] = ["locals", "vars", "dir", "eval", "exec", "breakpoint", "_getframe"];
+const READERS: [&str; 8] = ["locals", "vars", "dir", "eval", "exec", "breakpoint", "_getframe", "currentframe"];
 
 /// The locals of a code object: variables, then cells that are not variables, then free variables.
 #[derive(Debug)]
@@ -48,6 +48,10 @@ impl Locals {
 
     pub(super) fn is_cell(&self, local: usize) -> bool {
         self.is_cell[local]
+    }
+
+    pub(super) const fn are_read_by_name(&self) -> bool {
+        self.are_read_by_name
     }
 
     pub(super) fn is_always_live(&self, local: usize) -> bool {

@@ -11,7 +11,7 @@
 
 mod prologue;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
@@ -19,7 +19,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 use super::function::make_function;
 use crate::code::Code;
 
-pub(crate) use prologue::{Entry, Wait, Way, attach, signed_varint, varint};
+pub(crate) use prologue::{Entry, Extent, Wait, Way, attach, signed_varint, varint};
 
 /// A frame to go on with.
 pub(crate) struct Landing {
@@ -38,16 +38,37 @@ pub(crate) struct Landing {
 thread_local! {
     /// What prologues take next, last first.
     static PENDING: RefCell<Vec<PyObjectRef>> = const { RefCell::new(Vec::new()) };
+    /// Whether the instruction that frames were to execute is done, and nothing more.
+    static FINISHED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The code that goes on as `way` says.
-pub(crate) fn landing_code(code: &Code, way: &Way, vm: &VirtualMachine) -> PyRef<PyCode> {
-    let natives: [PyObjectRef; 3] = [
+pub(crate) fn landing_code(code: &Code, way: &Way, extent: Extent, vm: &VirtualMachine) -> PyRef<PyCode> {
+    let natives: Vec<PyObjectRef> = vec![
         vm.new_function("take", take).into(),
         vm.new_function("enter", enter).into(),
         vm.new_function("construct", construct).into(),
+        vm.new_function("finish", finish).into(),
+        vm.new_function("finished", finished).into(),
     ];
-    prologue::attach(code, way, natives, vm)
+    prologue::attach(code, way, extent, natives, vm)
+}
+
+/// Runs frames that go on for one instruction. Gives what it pushes, or what the outermost frame returns if there was an
+/// exception; and whether it is the former.
+pub(crate) fn run_once(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult<(PyObjectRef, bool)> {
+    let before = FINISHED.replace(false);
+    let result = run(frames, vm);
+    let finished = FINISHED.replace(before);
+    Ok((result?, finished))
+}
+
+fn finish() {
+    FINISHED.set(true);
+}
+
+fn finished() -> bool {
+    FINISHED.get()
 }
 
 /// Runs frames, outermost first: each waits for the next one. Gives what the outermost returns.

@@ -25,7 +25,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use super::function::{make_function, parts};
-use super::resume::{Entry, Wait, Way, attach};
+use super::resume::{Entry, Extent, Wait, Way, attach};
 use crate::code::{Code, Pc};
 pub(crate) use iterator::Uncopied;
 use natives::Step;
@@ -303,8 +303,8 @@ impl Suspended {
         {
             return code.clone();
         }
-        let natives = [vm.new_function("take", take).into(), vm.new_function("enter", enter).into(), vm.ctx.none()];
-        let code = attach(&self.twin.code, &way, natives, vm);
+        let natives = vec![vm.new_function("take", take).into(), vm.new_function("enter", enter).into(), vm.ctx.none()];
+        let code = attach(&self.twin.code, &way, Extent::All, natives, vm);
         // Another way than the first one is rare: a variable that is not always bound.
         let _first = site.landing.set((way, code.clone()));
         code

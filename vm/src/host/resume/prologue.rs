@@ -90,10 +90,28 @@ impl Writer {
     }
 }
 
-/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter` and `construct`.
-pub(crate) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &VirtualMachine) -> PyRef<PyCode> {
+/// How far a frame goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// To its end.
+    All,
+    /// The innermost frame executes the instruction that it is at, and nothing more. Then all frames return what that
+    /// instruction has pushed, or None. If it raises, they go on to their ends.
+    Once,
+}
+
+/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter` and
+/// `construct`, and for [`Extent::Once`] `finish` and `finished`.
+pub(crate) fn attach(
+    code: &Code,
+    way: &Way,
+    extent: Extent,
+    natives: Vec<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyRef<PyCode> {
     let old = &code.object.code;
     let first_const = u32::try_from(old.constants.len()).expect("constants are counted in 32 bits");
+    let natives_len = u32::try_from(natives.len()).expect("natives are few");
     let mut writer = Writer::default();
     // As after a `yield`: the function has begun before.
     writer.emit(Opcode::Resume, 1);
@@ -126,7 +144,7 @@ pub(crate) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &Vir
             }
             Entry::Lasti(pc) => {
                 let index = u32::try_from(raised.len()).expect("handlers are few");
-                writer.emit(Opcode::LoadConst, first_const + 3 + index);
+                writer.emit(Opcode::LoadConst, first_const + natives_len + index);
                 raised.push(*pc);
             }
         }
@@ -140,6 +158,22 @@ pub(crate) fn attach(code: &Code, way: &Way, natives: [PyObjectRef; 3], vm: &Vir
         writer.call(first_const + if wait == Wait::Result { 1 } else { 2 });
         waiting = Some((begin, writer.len()));
         target += 1;
+        if extent == Extent::Once {
+            writer.call(first_const + 4);
+            writer.emit(Opcode::PopJumpIfFalse, 1);
+            writer.emit(Opcode::ReturnValue, 0);
+        }
+    } else if extent == Extent::Once {
+        let begin = writer.len();
+        let instr = code.instrs[way.pc as usize];
+        writer.emit(instr.op, instr.arg);
+        waiting = Some((begin, writer.len()));
+        writer.call(first_const + 3);
+        // `finish` gives None.
+        if instr.op.stack_effect_info(instr.arg).pushed() > 0 {
+            writer.emit(Opcode::PopTop, 0);
+        }
+        writer.emit(Opcode::ReturnValue, 0);
     }
     let shown = writer.len();
     writer.emit(Opcode::JumpForward, begin_of(code, target));

@@ -1,0 +1,392 @@
+//! Going back into compiled code.
+//!
+//! Where compiled code cannot go on, plain Python executes that one instruction, a call of the host say, on frames of
+//! its own. Then the rest of the call is a function of what its frames hold: a [`Reentry`], which is captured and
+//! compiled like a staged function, with specialisations and guards, except that it begins in the middle. So a loop
+//! that writes to a log now and then stays compiled. Dynamo goes on after a graph break in the same way.
+//!
+//! It is worth it only where a loop is still to come, and only as long as compiled code runs longer than it takes to
+//! get there and back ([`Pace`]). Otherwise, and where anything is unusual, the call goes on as plain Python to its end.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::{Duration, Instant};
+
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+
+use crate::code::{Code, Opcode, Pc};
+use crate::config::StagingConfig;
+use crate::exit::{Filling, FrameTemplate, IteratorTemplate, Resume, Root, Template};
+use crate::flatten::{Inputs, Params};
+use crate::host;
+use crate::host::resume::{Entry, Wait, Way};
+use crate::specialisation::{Cache, Failure, Specialisation, Target};
+
+/// A function has at most so many places that calls go back to.
+const MAX_PLACES: usize = 32;
+/// So often a call goes back before it looks whether that pays.
+const TRIALS: u32 = 8;
+/// Plain Python is that much slower than compiled code, for deciding whether going back pays.
+const SLOWER: u32 = 20;
+
+/// The rest of a call, beginning behind an instruction.
+#[derive(Debug)]
+pub(crate) struct Reentry {
+    /// Its frames. What they hold are arguments: the variables and stacks of all of them, one after the other.
+    pub(crate) entry: Arc<Resume>,
+    /// Of what each frame of a call that leaves holds, how much is held on to: not the operands of the instruction.
+    pub(crate) counts: Vec<usize>,
+    /// Whether the instruction pushes an object.
+    pub(crate) pushes: bool,
+    func: PyObjectRef,
+    config: Arc<StagingConfig>,
+    home: Weak<Reentries>,
+    cache: Cache,
+    /// Whether there was no code for it once: it is not tried again.
+    given_up: AtomicBool,
+}
+
+/// What the frames of a re-entry hold.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    /// The variables and the entries of the stacks.
+    pub(crate) objects: Vec<Option<PyObjectRef>>,
+    /// Those that the call has got meanwhile, by position: no code may know them, and so keep them.
+    pub(crate) new: Vec<usize>,
+}
+
+impl Held {
+    /// Holds an object.
+    pub(crate) fn push(&mut self, object: PyObjectRef, is_new: bool) {
+        if is_new {
+            self.new.push(self.objects.len());
+        }
+        self.objects.push(Some(object));
+    }
+}
+
+/// Code and layout of a frame, and the objects that its names are looked up in.
+type Layout = (usize, String, Vec<usize>);
+
+/// The re-entries of a function, by the layouts of their frames.
+#[derive(Debug, Default)]
+pub(crate) struct Reentries {
+    all: PyMutex<HashMap<Vec<Layout>, Arc<Reentry>>>,
+}
+
+impl Reentries {
+    /// The one for calls that leave here; `None` if they cannot come back, or need not.
+    pub(crate) fn of(self: &Arc<Self>, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
+        let mut builder = Builder { params: Params::default(), statics: &origin.statics, pushes: false };
+        let (last, outer) = resume.frames.split_last()?;
+        let mut frames = outer.iter().map(|frame| builder.waiting(frame)).collect::<Option<Vec<_>>>()?;
+        frames.push(builder.innermost(last)?);
+        if !frames.iter().any(|frame| has_loop_ahead(&frame.code, frame.way.pc)) {
+            return None;
+        }
+        let layouts: Vec<Layout> = frames.iter().map(layout).collect();
+        let mut all = self.all.lock();
+        if let Some(known) = all.get(&layouts) {
+            return Some(known.clone());
+        }
+        if all.len() >= MAX_PLACES {
+            return None;
+        }
+        let code = last.code.object.clone();
+        let pushes = builder.pushes;
+        let mut counts: Vec<usize> = frames.iter().map(|it| it.values.iter().map(Vec::len).sum()).collect();
+        *counts.last_mut()? -= usize::from(pushes);
+        let entry = Arc::new(Resume {
+            frames,
+            effects: Vec::new(),
+            reason: resume.reason.clone(),
+            count: AtomicU64::new(0),
+            reentry: OnceLock::new(),
+        });
+        let made = Arc::new(Reentry {
+            entry,
+            counts,
+            pushes,
+            func: origin.func.clone(),
+            config: origin.config.clone(),
+            home: Arc::downgrade(self),
+            cache: Cache::of_reentry(code, builder.params),
+            given_up: AtomicBool::new(false),
+        });
+        all.insert(layouts, made.clone());
+        Some(made)
+    }
+}
+
+impl Reentry {
+    /// The specialisation for what the frames hold, and whether it was made just now.
+    pub(crate) fn find(
+        &self,
+        held: &Held,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<(Arc<Specialisation>, bool), Failure> {
+        let target = Target {
+            func: &self.func,
+            statics: &[],
+            config: &self.config,
+            strict: false,
+            alone: false,
+            reentries: &self.home,
+            middle: Some(self),
+        };
+        let found = self.cache.find_middle(target, held, inputs, vm);
+        if found.is_err() {
+            self.given_up.store(true, Ordering::Relaxed);
+        }
+        found
+    }
+
+    /// Whether calls may come back here.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// The function, and where it begins.
+    pub(crate) fn name(&self) -> String {
+        let Some(frame) = self.entry.frames.last() else { return String::new() };
+        format!("{} from line {}", frame.code.object.code.qualname, frame.code.line(frame.way.pc))
+    }
+
+    /// Goes on as plain Python from where it begins.
+    pub(crate) fn run_plainly(&self, held: Held, vm: &VirtualMachine) -> PyResult {
+        let frames = Filling::new(vm, &[], &held.objects, &[], None).frames(&self.entry)?;
+        // What the program drops from here on must go.
+        drop(held);
+        host::resume::run(frames, vm)
+    }
+}
+
+/// Makes the frames of a re-entry from those of calls that leave.
+struct Builder<'a> {
+    params: Params,
+    statics: &'a [usize],
+    pushes: bool,
+}
+
+impl Builder<'_> {
+    /// A frame that waits for the next one.
+    fn waiting(&mut self, frame: &FrameTemplate) -> Option<FrameTemplate> {
+        if frame.way.wait == Some(Wait::Result) { self.frame(frame, frame.way.clone()) } else { None }
+    }
+
+    /// The frame that executes one instruction more.
+    fn innermost(&mut self, frame: &FrameTemplate) -> Option<FrameTemplate> {
+        let instr = frame.code.instrs[frame.way.pc as usize];
+        if frame.way.wait.is_some() || !is_executable(instr.op) {
+            return None;
+        }
+        let effect = instr.op.stack_effect_info(instr.arg);
+        let mut stack = frame.way.stack.clone();
+        stack.truncate(stack.len().checked_sub(effect.popped() as usize)?);
+        let mut pc = frame.way.pc + 1;
+        self.pushes = effect.pushed() == 1;
+        if self.pushes && frame.code.instrs.get(pc as usize).is_some_and(|it| it.op == Opcode::PopTop) {
+            (self.pushes, pc) = (false, pc + 1);
+        }
+        let way = Way { pc, wait: None, locals: frame.way.locals.clone(), stack };
+        self.frame(frame, way)
+    }
+
+    fn frame(&mut self, frame: &FrameTemplate, mut way: Way) -> Option<FrameTemplate> {
+        let is_static = |it: &Template| matches!(it, Template::Static(_));
+        // A frame that the program keeps must stay the one that the call runs on.
+        if frame.made.is_some() || frame.code.looks_at_itself() || !frame.closure.iter().all(is_static) {
+            return None;
+        }
+        let outermost = self.params.names.is_empty();
+        let mut values = frame.values.iter().flatten();
+        let mut parts = vec![Vec::new()];
+        for &local in &way.locals {
+            // A cell that the call has made is another one each time.
+            let value = values.next()?;
+            if frame.code.is_cell(local) && !is_static(value) {
+                return None;
+            }
+            let known = outermost && self.statics.contains(&local);
+            parts[0].push(self.param(frame.code.local_name(local), known));
+        }
+        for entry in &way.stack {
+            match entry {
+                Entry::Null => parts.push(Vec::new()),
+                Entry::Value => {
+                    let value = match values.next()? {
+                        Template::Iterator(iterator) => Template::Iterator(Box::new(self.iterator(iterator)?)),
+                        _ => self.param("value", false),
+                    };
+                    parts.last_mut().expect("there is one").push(value);
+                }
+                // An exception is being handled.
+                Entry::Handled | Entry::Lasti(_) => return None,
+            }
+        }
+        if way.wait.is_none() && self.pushes {
+            way.stack.push(Entry::Value);
+            let value = self.param("value", false);
+            parts.last_mut().expect("there is one").push(value);
+        }
+        Some(FrameTemplate {
+            code: frame.code.clone(),
+            globals: frame.globals.clone(),
+            builtins: frame.builtins.clone(),
+            closure: frame.closure.clone(),
+            way,
+            values: parts,
+            made: None,
+            landing: OnceLock::new(),
+            landing_once: OnceLock::new(),
+        })
+    }
+
+    /// The next thing that is held.
+    fn param(&mut self, name: &'static str, is_static: bool) -> Template {
+        self.params.names.push(name);
+        self.params.is_static.push(is_static);
+        Template::Argument(Root { local: self.params.names.len() - 1, path: Vec::new() })
+    }
+
+    /// An iterator that only the stack knows: what it is made of is held.
+    fn iterator(&mut self, iterator: &IteratorTemplate) -> Option<IteratorTemplate> {
+        let mut inside = |template: &Template| match template {
+            Template::Iterator(inner) => Some(Template::Iterator(Box::new(self.iterator(inner)?))),
+            _ => None,
+        };
+        Some(match iterator {
+            IteratorTemplate::Range([_, _, Template::Static(_)]) => IteratorTemplate::Range(
+                [("next", false), ("stop", false), ("step", true)].map(|(name, known)| self.param(name, known)),
+            ),
+            IteratorTemplate::Sequence { index, reversed: false, .. } if !matches!(index, Template::Static(_)) => {
+                IteratorTemplate::Sequence {
+                    items: self.param("items", false),
+                    index: self.param("index", false),
+                    reversed: false,
+                }
+            }
+            IteratorTemplate::Enumerate { inner, .. } => {
+                IteratorTemplate::Enumerate { inner: inside(inner)?, count: self.param("count", false) }
+            }
+            IteratorTemplate::Zip { inners, strict } => {
+                IteratorTemplate::Zip { inners: inners.iter().map(inside).collect::<Option<_>>()?, strict: *strict }
+            }
+            IteratorTemplate::Range(_)
+            | IteratorTemplate::Sequence { .. }
+            | IteratorTemplate::Entries { .. }
+            | IteratorTemplate::Members { .. }
+            | IteratorTemplate::Generator { .. } => return None,
+        })
+    }
+}
+
+/// Whether plain Python executes this instruction by itself: it pushes one object at most, and goes on behind it.
+const fn is_executable(op: Opcode) -> bool {
+    matches!(
+        op,
+        Opcode::Call
+            | Opcode::CallKw
+            | Opcode::CallFunctionEx
+            | Opcode::ContainsOp
+            | Opcode::DeleteAttr
+            | Opcode::DeleteGlobal
+            | Opcode::DeleteSubscr
+            | Opcode::FormatSimple
+            | Opcode::FormatWithSpec
+            | Opcode::StoreAttr
+            | Opcode::StoreGlobal
+            | Opcode::StoreSubscr
+    )
+}
+
+/// Whether the instruction is in a loop, or one comes after it.
+fn has_loop_ahead(code: &Code, pc: Pc) -> bool {
+    let order = code.order(pc);
+    code.loop_at(pc).is_some() || code.loops().iter().any(|it| code.order(it.header) >= order)
+}
+
+fn layout(frame: &FrameTemplate) -> Layout {
+    let closure = frame.closure.iter().map(|it| match it {
+        Template::Static(cell) => cell.get_id(),
+        _ => 0,
+    });
+    let names = std::iter::once(frame.globals.as_object().get_id()).chain(closure).collect();
+    let iterators: Vec<&Template> =
+        frame.values.iter().flatten().filter(|it| matches!(it, Template::Iterator(_))).collect();
+    (frame.code.object.as_object().get_id(), format!("{:?} {iterators:?}", frame.way), names)
+}
+
+/// The values that a re-entry is given for an entry of the stack, in its order.
+pub(crate) fn held(template: &Template) -> Vec<&Template> {
+    let Template::Iterator(iterator) = template else { return vec![template] };
+    match &**iterator {
+        IteratorTemplate::Range(parts) => parts.iter().collect(),
+        IteratorTemplate::Sequence { items, index, .. } => vec![items, index],
+        IteratorTemplate::Enumerate { inner, count } => held(inner).into_iter().chain([count]).collect(),
+        IteratorTemplate::Zip { inners, .. } => inners.iter().flat_map(held).collect(),
+        IteratorTemplate::Entries { .. } | IteratorTemplate::Members { .. } | IteratorTemplate::Generator { .. } => {
+            Vec::new()
+        }
+    }
+}
+
+/// Whether going back into compiled code pays, in one call.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    entries: u32,
+    compiled: Duration,
+    between: Duration,
+    mark: Option<Instant>,
+}
+
+impl Pace {
+    /// A call begins.
+    pub(crate) const fn new() -> Self {
+        Self { entries: 0, compiled: Duration::ZERO, between: Duration::ZERO, mark: None }
+    }
+
+    /// Whether the call should go back again.
+    pub(crate) fn pays(&self) -> bool {
+        self.entries < TRIALS || self.between < self.compiled * SLOWER
+    }
+
+    /// The way back begins.
+    pub(crate) fn turn(&mut self) {
+        self.entries += 1;
+        self.mark = Some(Instant::now());
+    }
+
+    /// Something was made that will be there the next time: that time does not count.
+    pub(crate) fn forget(&mut self) {
+        self.mark = Some(Instant::now());
+    }
+
+    /// Compiled code begins.
+    pub(crate) fn enter(&mut self) {
+        if let Some(mark) = &mut self.mark {
+            let now = Instant::now();
+            self.between += now - *mark;
+            *mark = now;
+        }
+    }
+
+    /// Compiled code ends.
+    pub(crate) fn leave(&mut self) {
+        if let Some(mark) = &mut self.mark {
+            let now = Instant::now();
+            self.compiled += now - *mark;
+            *mark = now;
+        }
+    }
+
+    /// Plain Python executes its instruction.
+    pub(crate) fn pause(&mut self) {
+        if let Some(mark) = self.mark.take() {
+            self.between += mark.elapsed();
+        }
+    }
+}
