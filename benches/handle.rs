@@ -18,7 +18,7 @@ const CALLS: u32 = 1_000_000;
 
 fn main() {
     let source = "f = lambda x: x + 1.0\ng = lambda n: (n // 3, n % 3)\n";
-    let (f, g) = interpreter(Settings::default(), Staging::Llvm, None)
+    let (f, g) = interpreter(Settings::default(), Staging::Llvm, None, None)
         .enter(|vm| (compiled(source, "f", &[Type::F64], vm), compiled(source, "g", &[Type::I64], vm)));
     let typed = f.typed::<fn(f64) -> f64>().expect("it takes and gives a float");
     report("rust-call", || typed.call(black_box(0.5)).expect("it raises nothing"));

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use rustpython_vm::signal::UserSignalReceiver;
 use rustpython_vm::{Interpreter, Settings};
 use snekpy_llvm::{Level, Llvm, LlvmOptions};
 use snekpy_stage::backend::Backend;
@@ -23,10 +24,20 @@ pub enum Staging {
     Off,
 }
 
-/// An interpreter with everything that snekpy brings. For the command; embedders use [`crate::Engine`].
+/// An interpreter with everything that snekpy brings. For the command; embedders use [`crate::Engine`]. What comes
+/// through `alarm` runs on the main thread, between two instructions.
 #[must_use]
-pub fn interpreter(settings: Settings, staging: Staging, watcher: Option<Watcher>) -> Interpreter {
-    let interpreter = snekpy_stdlib::finish(snekpy_stdlib::builder(settings));
+pub fn interpreter(
+    settings: Settings,
+    staging: Staging,
+    watcher: Option<Watcher>,
+    alarm: Option<UserSignalReceiver>,
+) -> Interpreter {
+    let mut builder = snekpy_stdlib::builder(settings);
+    if let Some(alarm) = alarm {
+        builder = builder.init_hook(|vm| vm.set_user_signal_channel(alarm));
+    }
+    let interpreter = snekpy_stdlib::finish(builder);
     interpreter.enter(|vm| snekpy_vm::configure(vm, StagingConfig { watcher, ..config(staging) }));
     interpreter
 }

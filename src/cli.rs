@@ -9,6 +9,7 @@ pub(crate) mod faults;
 pub(crate) mod inspect;
 pub(crate) mod json;
 pub(crate) mod limits;
+pub(crate) mod memory;
 pub(crate) mod options;
 pub(crate) mod pipe;
 pub(crate) mod program;

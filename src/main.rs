@@ -6,7 +6,7 @@
 mod cli;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: cli::memory::Counted = cli::memory::Counted;
 
 fn main() {
     let invocation = cli::args::parse(std::env::args_os());

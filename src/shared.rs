@@ -44,7 +44,13 @@ impl Shared {
 
     /// Runs `body` with these limits on what it does in Python on this thread.
     pub(crate) fn within<T>(&self, limits: &Limits, body: impl FnOnce() -> T) -> T {
-        let _metered = limits::enter(Meter::new(self.id, limits.or(&self.limits)));
+        if limits.has_ticks() {
+            // Without it, nothing is counted in plain Python. An engine whose `sys` has lost what is needed cannot.
+            let installed =
+                self.attach(|vm| limits::install(vm).map_err(|exception| Error::from_exception(&exception, vm)));
+            installed.expect("the interpreter has `sys.monitoring`");
+        }
+        let _metered = limits::enter(Arc::new(Meter::new(self.id, limits.or(&self.limits))));
         body()
     }
 
@@ -57,7 +63,7 @@ impl Shared {
         };
         self.attach_with(|vm, alarm| {
             let given = limits::current(self.id);
-            let meter = given.clone().unwrap_or_else(|| Meter::new(self.id, self.limits.clone()));
+            let meter = given.clone().unwrap_or_else(|| Arc::new(Meter::new(self.id, self.limits.clone())));
             let _metered = given.is_none().then(|| limits::enter(Arc::clone(&meter)));
             let (_watched, _shallow) = match alarm {
                 Some(alarm) => (Some(Watched::new(Arc::clone(&meter), alarm)), Some(limits::shallow(&meter, vm))),

@@ -108,6 +108,12 @@ pub(crate) struct Flags {
     /// Interrupt the program after so many seconds, and kill it if it goes on; the exit code is 124
     #[arg(long = "max-time", value_name = "SECONDS", value_parser = crate::cli::limits::seconds)]
     pub(crate) max_time: Option<std::time::Duration>,
+    /// Stop the program after so many calls of Python functions and rounds of loops; the exit code is 124
+    #[arg(long = "max-ticks", value_name = "N", value_parser = crate::cli::limits::ticks)]
+    pub(crate) max_ticks: Option<u64>,
+    /// Let the program hold so many bytes (K, M, G), then raise MemoryError, and kill it if it goes on; the exit code is 124
+    #[arg(long = "max-memory", value_name = "SIZE", value_parser = crate::cli::memory::bytes)]
+    pub(crate) max_memory: Option<u64>,
     /// Print the version
     #[arg(short = 'V', long = "version")]
     pub(crate) version: bool,
@@ -179,7 +185,7 @@ impl Shape {
             return Self::Program;
         }
         if text.starts_with("--") {
-            return Self::Goes { value_follows: text == "--max-time" };
+            return Self::Goes { value_follows: matches!(&*text, "--max-time" | "--max-ticks" | "--max-memory") };
         }
         let letters = &text[1..];
         let Some(at) = letters.find(['c', 'm', 'W', 'X']) else { return Self::Goes { value_follows: false } };
@@ -215,6 +221,8 @@ mod tests {
             (&["./explain", "a"], Program::File("./explain".into()), &["a"]),
             (&["--max-time", "5", "f", "--max-time"], Program::File("f".into()), &["--max-time"]),
             (&["--max-time=5", "f"], Program::File("f".into()), &[]),
+            (&["--max-memory", "5G", "f", "g"], Program::File("f".into()), &["g"]),
+            (&["--max-ticks", "5", "f", "g"], Program::File("f".into()), &["g"]),
             (&["-", "-c"], Program::Stdin, &["-c"]),
             (&["--", "-c", "x"], Program::File("-c".into()), &["x"]),
             (&["-q"], Program::Prompt, &[]),

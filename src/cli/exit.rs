@@ -8,7 +8,7 @@
 //! | n | `SystemExit(n)` |
 //! | 70 | a bug in snekpy |
 //! | 120 | standard output could not be flushed at the end |
-//! | 124 | `--max-time` is over, as `timeout` has it
+//! | 124 | `--max-time` is over, as `timeout` has it, or another limit is reached |
 //! | 130 | Ctrl-C (the process ends by the signal, as CPython does) |
 //! | 141 | whoever read standard output has gone |
 
@@ -21,8 +21,8 @@ pub(crate) const FAILURE: i32 = 1;
 pub(crate) const USAGE: i32 = 2;
 /// Our fault.
 pub(crate) const BUG: i32 = 70;
-/// The program has run too long.
-pub(crate) const TIME: i32 = 124;
+/// The program has run too long, or used up something else.
+pub(crate) const LIMIT: i32 = 124;
 /// The reader of standard output has gone: 128 + SIGPIPE, as for any other command.
 pub(crate) const BROKEN_PIPE: i32 = 141;
 

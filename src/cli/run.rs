@@ -1,8 +1,8 @@
 //! Runs one invocation from the interpreter's birth to the end of the process.
 
-use crate::cli::args::{Invocation, Program};
+use crate::cli::args::{Flags, Invocation, Program};
 use crate::cli::options::Form;
-use crate::cli::{environment, exit, faults, limits, pipe, program, prompt, uncaught};
+use crate::cli::{environment, exit, faults, limits, memory, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
 use std::io::IsTerminal;
@@ -12,14 +12,18 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     let Invocation { flags, program, rest } = invocation;
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
-    let interpreter = faults::keeping_handlers(|| snekpy::interpreter(settings, snek.staging(), snek.watcher()));
-    let max_time = flags.max_time;
-    if let Some(time) = max_time {
+    let (alarm, heard) = memory::channel();
+    let build = || snekpy::interpreter(settings, snek.staging(), snek.watcher(), Some(heard));
+    let interpreter = faults::keeping_handlers(build);
+    if let Some(time) = flags.max_time {
         limits::start(time);
     }
+    if let Some(bytes) = flags.max_memory {
+        memory::limit(bytes, alarm);
+    }
     let (ended, reader_gone) = interpreter.enter(|vm| {
-        let ended = run_in(vm, &program, snek.errors);
-        if limits::has_stopped(vm, ended.as_ref().err(), max_time) {
+        let ended = run_in(vm, &program, snek.errors, &flags);
+        if limits::has_stopped(vm, ended.as_ref().err(), &flags) {
             snekpy_stdlib::prepare_end(vm);
             return (Err(None), false);
         }
@@ -39,19 +43,24 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     match ended {
         Err(None) => {
             interpreter.finalize(None);
-            std::process::exit(exit::TIME)
+            std::process::exit(exit::LIMIT)
         }
         Err(exception) => exit::exit(interpreter.finalize(exception)),
         Ok(()) => exit::exit(interpreter.finalize(None)),
     }
 }
 
-fn run_in(vm: &VirtualMachine, program: &Program, errors: Form) -> PyResult<()> {
+fn run_in(vm: &VirtualMachine, program: &Program, errors: Form, flags: &Flags) -> PyResult<()> {
     let scope = vm.new_scope_with_main()?;
     prepare(vm, program)?;
+    // What follows the program, when this is dropped, is not counted.
+    let _counted = limits::count(flags, vm)?;
     let only_prompt = shows_prompt(vm, program);
     let ended = if only_prompt { Ok(()) } else { program::run(vm, program, &scope) };
-    let ended = ended.map_err(|exception| uncaught::prepare(vm, exception, errors));
+    let ended = ended.map_err(|exception| {
+        let _unlimited = snekpy_vm::limits::lift(vm);
+        uncaught::prepare(vm, exception, errors)
+    });
     if only_prompt || asks_for_prompt(vm) {
         return prompt::show(vm, &scope, ended, only_prompt);
     }

@@ -5,10 +5,44 @@
 //! [`Lists`] and end with them.
 
 use std::alloc::{Layout, alloc, dealloc, realloc};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::backend::Context;
 use crate::op::ListOp;
 use crate::types::Elem;
+
+/// How much memory lists and maps may take together.
+#[derive(Debug)]
+pub struct Budget {
+    left: AtomicI64,
+    /// Whether so many bytes more are allowed by whoever counts all memory.
+    ask: Option<fn(usize) -> bool>,
+}
+
+impl Budget {
+    /// So many bytes.
+    pub fn new(bytes: u64) -> Self {
+        Self { left: AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX)), ask: None }
+    }
+
+    /// As many as `ask` allows: it is told how many more are wanted.
+    pub fn asking(ask: fn(usize) -> bool) -> Self {
+        Self { left: AtomicI64::new(i64::MAX), ask: Some(ask) }
+    }
+
+    pub(crate) fn take(&self, bytes: usize) -> bool {
+        if self.ask.is_some_and(|ask| !ask(bytes)) {
+            return false;
+        }
+        let Ok(more) = i64::try_from(bytes) else { return false };
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| (left >= more).then(|| left - more)).is_ok()
+    }
+
+    pub(crate) fn give(&self, bytes: usize) {
+        self.left.fetch_add(i64::try_from(bytes).unwrap_or(i64::MAX), Ordering::Relaxed);
+    }
+}
 
 /// A list of numbers of one type. The layout is known to the back ends through `offset_of!`.
 #[derive(Debug)]
@@ -21,11 +55,13 @@ pub struct List {
     /// For how many there is room.
     pub room: u64,
     elem: Elem,
+    /// What its memory is taken from, if that is limited.
+    budget: Option<Arc<Budget>>,
 }
 
 impl List {
-    fn new(elem: Elem) -> Self {
-        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, elem }
+    fn new(elem: Elem, budget: Option<Arc<Budget>>) -> Self {
+        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, elem, budget }
     }
 
     /// How its items are stored.
@@ -105,6 +141,11 @@ impl List {
         item
     }
 
+    /// How many bytes its items have.
+    fn bytes(&self) -> usize {
+        self.room as usize * self.elem.size()
+    }
+
     fn reserve(&mut self, more: usize) -> bool {
         let Some(needed) = self.len().checked_add(more) else { return false };
         if needed <= self.room as usize {
@@ -112,6 +153,10 @@ impl List {
         }
         let room = needed.max(self.room as usize * 2).max(8);
         let Ok(layout) = Layout::array::<u64>(room).and_then(|_| layout(self.elem, room)) else { return false };
+        let more = layout.size() - self.bytes();
+        if self.budget.as_ref().is_some_and(|budget| !budget.take(more)) {
+            return false;
+        }
         // SAFETY: the size is not zero; what is reallocated was allocated with the layout of the old room.
         let data = unsafe {
             match layout_of(self) {
@@ -120,6 +165,9 @@ impl List {
             }
         };
         if data.is_null() {
+            if let Some(budget) = &self.budget {
+                budget.give(more);
+            }
             return false;
         }
         (self.data, self.room) = (data, room as u64);
@@ -129,6 +177,9 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
+        if let Some(budget) = &self.budget {
+            budget.give(self.bytes());
+        }
         if let Some(layout) = layout_of(self) {
             // SAFETY: it was allocated with this layout.
             unsafe { dealloc(self.data, layout) }
@@ -172,17 +223,34 @@ pub(crate) unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
 
 /// The lists of a call.
 #[derive(Debug, Default)]
-pub struct Lists(
+pub struct Lists {
     /// Boxed: compiled code knows their addresses.
     #[expect(clippy::vec_box, reason = "compiled code knows the addresses")]
-    Vec<Box<List>>,
-);
+    lists: Vec<Box<List>>,
+    budget: Option<Arc<Budget>>,
+}
 
 impl Lists {
+    /// None yet, whose memory will be taken from `budget`.
+    pub fn within(budget: Arc<Budget>) -> Self {
+        Self { lists: Vec::new(), budget: Some(budget) }
+    }
+
+    /// Takes the memory of the lists that are there, and of what they grow by, from `budget`. Whether it had enough.
+    #[must_use]
+    pub fn charge(&mut self, budget: &Arc<Budget>) -> bool {
+        self.budget = Some(Arc::clone(budget));
+        self.lists.iter_mut().filter(|list| list.budget.is_none()).all(|list| {
+            let enough = budget.take(list.bytes());
+            list.budget = enough.then(|| Arc::clone(budget));
+            enough
+        })
+    }
+
     /// A new list with nothing in it.
     pub fn make(&mut self, elem: Elem) -> &mut List {
-        self.0.push(Box::new(List::new(elem)));
-        self.0.last_mut().expect("one was pushed")
+        self.lists.push(Box::new(List::new(elem, self.budget.clone())));
+        self.lists.last_mut().expect("one was pushed")
     }
 }
 
@@ -265,6 +333,33 @@ mod tests {
             model.truncate(20);
             assert_eq!(list.iter().collect::<Vec<_>>(), model);
         }
+    }
+
+    #[test]
+    fn lists_share_a_budget_and_give_it_back() {
+        let budget = Arc::new(Budget::new(200));
+        let mut lists = Lists::within(Arc::clone(&budget));
+        let list = lists.make(Elem::I64);
+        assert!((0..16).all(|item| list.push(item)));
+        assert!(!list.push(16), "32 items have 256 bytes");
+        assert_eq!(list.iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+        assert!((0..9).all(|_| lists.make(Elem::Bool).push(1)));
+        assert!(!lists.make(Elem::Bool).push(1), "128 bytes and nine times 8");
+        drop(lists);
+        let mut copies = Lists::default();
+        assert!((0..16).all(|item| copies.make(Elem::Bool).push(item % 2)));
+        assert!(copies.charge(&budget));
+        assert!((0..9).all(|_| copies.make(Elem::Bool).push(0)));
+        assert!(!copies.make(Elem::Bool).push(0), "25 lists of 8 bytes are all there is room for");
+    }
+
+    #[test]
+    fn whoever_counts_memory_is_asked() {
+        let mut lists = Lists::within(Arc::new(Budget::asking(|bytes| bytes < 100)));
+        let list = lists.make(Elem::I64);
+        assert!((0..8).all(|item| list.push(item)));
+        assert!(list.insert(0, 8, 1), "64 bytes more");
+        assert!(!list.insert(0, 1, 1), "128 bytes more");
     }
 
     #[test]

@@ -7,8 +7,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 use crate::backend::Context;
+use crate::list::Budget;
 use crate::op::MapOp;
 use crate::types::{MapType, Scalar};
 
@@ -37,18 +39,24 @@ pub struct Map {
     ty: MapType,
     entries: Vec<Entry>,
     positions: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
+    /// What its memory is taken from, if that is limited, and how much was.
+    budget: Option<Arc<Budget>>,
+    charged: usize,
 }
 
+/// What an entry takes, with its position and the room that a table of positions leaves.
+const BYTES_PER_ENTRY: usize = size_of::<Entry>() + 32;
 /// For how many entries a map has room at first.
 const FIRST_ROOM: usize = 8;
 
 impl Map {
-    fn new(ty: MapType) -> Self {
+    fn new(ty: MapType, budget: Option<Arc<Budget>>) -> Self {
         let mut entries = Vec::with_capacity(FIRST_ROOM);
         // What is read there without need must be something.
         entries.resize(FIRST_ROOM, Entry { key: 0, value: 0, live: false });
         entries.clear();
-        Self { data: entries.as_mut_ptr(), len: 0, changes: 0, ty, entries, positions: HashMap::default() }
+        let positions = HashMap::default();
+        Self { data: entries.as_mut_ptr(), len: 0, changes: 0, ty, entries, positions, budget, charged: 0 }
     }
 
     /// What its keys and values are.
@@ -135,6 +143,13 @@ impl Map {
     /// Room for one more entry: the holes go, or the room doubles.
     fn make_room(&mut self) -> bool {
         if self.len() * 2 > self.entries.len() {
+            let more = self.entries.len() * BYTES_PER_ENTRY;
+            if let Some(budget) = &self.budget {
+                if !budget.take(more) {
+                    return false;
+                }
+                self.charged += more;
+            }
             let done = self.entries.try_reserve(self.entries.len()).is_ok();
             self.data = self.entries.as_mut_ptr();
             return done;
@@ -148,6 +163,14 @@ impl Map {
 
     fn same(&self, key: u64) -> u64 {
         same(self.ty.key, key)
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        if let Some(budget) = &self.budget {
+            budget.give(self.charged);
+        }
     }
 }
 
@@ -191,17 +214,37 @@ impl Hasher for Mixer {
 
 /// The maps of a call.
 #[derive(Debug, Default)]
-pub struct Maps(
+pub struct Maps {
     /// Boxed: compiled code knows their addresses.
     #[expect(clippy::vec_box, reason = "compiled code knows the addresses")]
-    Vec<Box<Map>>,
-);
+    maps: Vec<Box<Map>>,
+    budget: Option<Arc<Budget>>,
+}
 
 impl Maps {
+    /// None yet, whose memory will be taken from `budget`.
+    pub fn within(budget: Arc<Budget>) -> Self {
+        Self { maps: Vec::new(), budget: Some(budget) }
+    }
+
+    /// Takes the memory of the maps that are there, and of what they grow by, from `budget`. Whether it had enough.
+    #[must_use]
+    pub fn charge(&mut self, budget: &Arc<Budget>) -> bool {
+        self.budget = Some(Arc::clone(budget));
+        self.maps.iter_mut().filter(|map| map.budget.is_none()).all(|map| {
+            let bytes = map.entries.capacity() * BYTES_PER_ENTRY;
+            let enough = budget.take(bytes);
+            if enough {
+                (map.budget, map.charged) = (Some(Arc::clone(budget)), bytes);
+            }
+            enough
+        })
+    }
+
     /// A new map with nothing in it.
     pub fn make(&mut self, ty: MapType) -> &mut Map {
-        self.0.push(Box::new(Map::new(ty)));
-        self.0.last_mut().expect("one was pushed")
+        self.maps.push(Box::new(Map::new(ty, self.budget.clone())));
+        self.maps.last_mut().expect("one was pushed")
     }
 }
 

@@ -206,6 +206,72 @@ fn a_program_that_runs_too_long_is_stopped() {
 }
 
 #[test]
+fn a_program_stops_at_the_same_tick_staged_or_not() {
+    let program = "def stage(f): return f\ntry:\n    from snekpy import stage\nfinally:\n    total = 0\n@stage\ndef f(n):\n    \
+                   global total\n    for i in range(n):\n        total += i\n        print(i, flush=True)\n    return total\n\
+                   try:\n    print(f(4), f(9))\nfinally:\n    print('total', total)";
+    let mut kinds = std::collections::BTreeSet::new();
+    for ticks in ["0", "3", "70", "72", "74", "76", "78", "80", "83", "100000"] {
+        let plain = run(&["-X", "snek:stage=off", "--max-ticks", ticks, "-c", program]);
+        for backend in ["interp", "llvm-O0", "llvm"] {
+            let option = format!("snek:backend={backend}");
+            assert_eq!(run(&["-X", &option, "--max-ticks", ticks, "-c", program]), plain, "{ticks} on {backend}");
+        }
+        let (code, stdout, stderr) = plain;
+        if code == Some(124) {
+            let last = format!("stopped: the program has used its {ticks} ticks (--max-ticks)\n");
+            assert!(stderr.contains("\nsnekpy.OutOfTicks: ") && stderr.ends_with(&last), "{stderr}");
+        } else {
+            assert_eq!((code, stderr.as_str()), (Some(0), ""), "{ticks}");
+        }
+        kinds.insert((code, stdout.lines().count()));
+    }
+    assert!(kinds.len() > 3, "too few of the limits are inside the loop: {kinds:?}");
+    for wrong in ["-1", "1.5", "many", ""] {
+        assert_eq!(run(&[&format!("--max-ticks={wrong}"), "-c", "print(1)"]).0, Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn threads_share_the_ticks_of_the_program() {
+    let program = "import threading\ndef work():\n    while True: pass\nt = threading.Thread(target=work)\nt.start()\nt.join()\n\
+                   print('joined')\nwhile True: pass";
+    let (code, _, stderr) = run(&["--max-ticks=100000", "-c", program]);
+    assert_eq!(code, Some(124), "{stderr}");
+    assert!(stderr.contains("OutOfTicks"), "{stderr}");
+}
+
+#[test]
+fn a_program_that_holds_too_much_is_stopped() {
+    let plain = "kept = []\nwhile True:\n    kept.append('x' * 10_000 + str(len(kept)))";
+    let compiled = "from snekpy import stage\n@stage\ndef f(n):\n    kept = [0]\n    while len(kept) < n:\n        \
+                    kept.append(n)\n    return len(kept)\nf(1_000_000_000)";
+    for program in [plain, compiled] {
+        let (code, _, stderr) = run(&["--max-memory", "100M", "-c", program]);
+        assert_eq!(code, Some(124), "{stderr}");
+        assert!(stderr.contains("\nMemoryError"), "{stderr}");
+        let last = "stopped: the program holds more than 104857600 bytes of memory (--max-memory)\n";
+        assert!(stderr.ends_with(last), "{stderr}");
+    }
+    assert!(run(&["--max-memory=100M", "-c", compiled]).2.contains("line 6, in f"), "the line that wants it");
+    // In one piece, and by a program that does not give up.
+    let stubborn = "kept = []\nwhile True:\n    try:\n        while True: kept.append(bytes(100_000))\n    except MemoryError: pass";
+    for program in ["bytearray(10_000_000_000)", stubborn] {
+        let (code, _, stderr) = run(&["--max-memory=50M", "-c", program]);
+        assert!(
+            code == Some(124) && stderr.starts_with("snekpy: stopped: the program holds more"),
+            "{code:?} {stderr}"
+        );
+    }
+    let careful = "kept = []\ntry:\n    while True: kept.append(bytes(10_000))\nexcept MemoryError:\n    kept.clear()\nprint('ok')";
+    assert_eq!(run(&["--max-memory=50M", "-c", careful]), (Some(0), "ok\n".to_owned(), String::new()));
+    assert_eq!(run(&["--max-memory=1G", "-c", "print(sum([1] * 1_000_000))"]).1, "1000000\n");
+    for wrong in ["0", "-1", "5T", "M", "1.5G", "99999999999G"] {
+        assert_eq!(run(&[&format!("--max-memory={wrong}"), "-c", "print(1)"]).0, Some(2), "{wrong}");
+    }
+}
+
+#[test]
 fn ctrl_c_is_keyboard_interrupt() {
     for wait in ["time.sleep(60)", "\nwhile True: pass"] {
         let program = format!("import time; print('ready', flush=True); {wait}").replace("; \n", "\n");

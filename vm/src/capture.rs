@@ -54,6 +54,7 @@ pub(crate) mod step;
 pub(crate) mod stop;
 pub(crate) mod subscript;
 pub(crate) mod template;
+mod tick;
 pub(crate) mod value;
 
 pub(crate) use entry::call_capture;

@@ -352,6 +352,8 @@ pub(crate) enum HostKind {
         /// Whether a second call would find another world.
         has_effects: bool,
     },
+    /// Counts a tick, and says whether there was one left.
+    Tick,
     /// Sorts a list of the compiled code, as `list.sort` does.
     Sort {
         /// What its items are.
@@ -367,7 +369,7 @@ impl HostKind {
         match self {
             Self::Call { .. } => true,
             Self::Compute { has_effects, .. } => *has_effects,
-            Self::Sort { .. } => false,
+            Self::Sort { .. } | Self::Tick => false,
         }
     }
 }
@@ -920,6 +922,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             let bits = crate::flatten::scalar_bits(&value, *result, vm);
             bits.map(Some).ok_or(HostFailure::Unfit)
         }
+        HostKind::Tick => Ok(Some(u64::from(crate::limits::tick()))),
         HostKind::Sort { elem, reverse } => {
             // SAFETY: its one slot is that of the list, which lives as long as the call.
             let list = unsafe { &mut *(filling.slots[0] as usize as *mut List) };

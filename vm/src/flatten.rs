@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PySet, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
-use snekpy_stage::list::Lists;
+use snekpy_stage::list::{Budget, Lists};
 use snekpy_stage::map::Maps;
 use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
 
@@ -669,6 +669,11 @@ impl Inputs {
         self.lists = Lists::default();
         self.maps = Maps::default();
         self.table = None;
+    }
+
+    /// Takes the memory of the copies of lists and maps from a budget. Whether it had enough.
+    pub(crate) fn charge(&mut self, budget: &Arc<Budget>) -> bool {
+        self.lists.charge(budget) && self.maps.charge(budget)
     }
 
     /// Lets the arrays be resized again.

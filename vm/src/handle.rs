@@ -16,10 +16,11 @@ use std::sync::Arc;
 
 use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::{Code, Context, Outcome, Status, Trap};
+use snekpy_stage::entity::Entity;
 use snekpy_stage::types::Type;
 
 use crate::capture::value;
-use crate::exit::Template;
+use crate::exit::{HostKind, Template};
 use crate::refusal::Refusal;
 use crate::specialisation::Specialisation;
 use crate::staged::{StageOptions, Staged, as_staged};
@@ -112,7 +113,9 @@ impl Compiled {
             let message = format!("`{name}` {what}, so it cannot be called without the VM");
             Box::new(Refusal::new("S420", message).help("call the Python function instead"))
         };
-        if let Some(host) = captured.module.hosts.values().next() {
+        let calls =
+            captured.module.hosts.iter().find(|(host, _)| !matches!(captured.hosts[host.index()], HostKind::Tick));
+        if let Some((_, host)) = calls {
             return Err(refuse(&format!("calls `{}`", host.name)));
         }
         if !captured.effects.is_empty() {

@@ -5,19 +5,22 @@
 //! look for signals. Plain Python cannot be asked from outside; it is woken by [`watch`].
 
 mod stopped;
+mod ticks;
 mod watch;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{PyResult, VirtualMachine};
+use snekpy_stage::list::Budget;
 
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
+pub use ticks::{begins, install};
 pub use watch::Watched;
 
 /// What a program may use.
@@ -36,6 +39,8 @@ pub use watch::Watched;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
+    ticks: Option<u64>,
+    memory: Option<u64>,
     time: Option<Duration>,
     depth: Option<usize>,
     compile_time: Option<Duration>,
@@ -50,6 +55,26 @@ impl Limits {
         Self::default()
     }
 
+    /// How many ticks a call has. A tick is a function that begins (the body of a generator or class, too) or a loop
+    /// that goes round: a `RESUME` or a `JUMP_BACKWARD` of the bytecode. Native code counts nothing. Staged and plain
+    /// code count the same; where there is none left, `snekpy.OutOfTicks` is raised, with everything done that came
+    /// before. A program that catches it goes on without ticks: with no call of a Python function and no loop.
+    ///
+    /// Counting costs: code that counts is compiled separately, a loop in plain Python takes several times as
+    /// long, and all threads of an engine that has once had such a limit pay for the hook. Not counted is what
+    /// runs in a callback of `sys.settrace`, `sys.setprofile` or `sys.monitoring`.
+    #[must_use]
+    pub fn ticks(mut self, ticks: u64) -> Self {
+        self.ticks = Some(ticks);
+        self
+    }
+
+    /// Whether ticks are limited.
+    #[must_use]
+    pub fn has_ticks(&self) -> bool {
+        self.ticks.is_some()
+    }
+
     /// How long a call may take, by the clock. Then `snekpy.OutOfTime` is raised in it, within some milliseconds:
     /// in plain Python, while code is compiled (between two passes), and in compiled code. A native function
     /// (`time.sleep`, one of the host) is not interrupted; the exception comes when it has returned. If the
@@ -57,6 +82,17 @@ impl Limits {
     #[must_use]
     pub fn time(mut self, time: Duration) -> Self {
         self.time = Some(time);
+        self
+    }
+
+    /// How many bytes the lists, dicts and sets of compiled code may have at once: those that it makes and the copies of
+    /// those that it is passed, with the room to grow that they have. One byte more is a `MemoryError` at the line that wants it.
+    ///
+    /// Objects of plain Python are not counted, nor are arrays, which are made outside compiled code; the
+    /// command's `--max-memory` counts all.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
         self
     }
 
@@ -97,6 +133,8 @@ impl Limits {
     #[must_use]
     pub fn or(&self, outer: &Self) -> Self {
         Self {
+            ticks: self.ticks.or(outer.ticks),
+            memory: self.memory.or(outer.memory),
             time: self.time.or(outer.time),
             depth: self.depth.or(outer.depth),
             compile_time: self.compile_time.or(outer.compile_time),
@@ -158,14 +196,26 @@ pub struct Meter {
     interpreter: i64,
     limits: Limits,
     deadline: Option<Instant>,
+    /// How many ticks are left, if they are counted; below zero if some were wanted in vain.
+    ticks: Option<AtomicI64>,
+    lists: Option<Arc<Budget>>,
 }
 
 impl Meter {
     /// Everything is left, and the clock runs.
     #[must_use]
-    pub fn new(interpreter: i64, limits: Limits) -> Arc<Self> {
+    pub fn new(interpreter: i64, limits: Limits) -> Self {
         let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
-        Arc::new(Self { interpreter, limits, deadline })
+        let ticks = limits.ticks.map(|ticks| AtomicI64::new(i64::try_from(ticks).unwrap_or(i64::MAX)));
+        let lists = limits.memory.map(|bytes| Arc::new(Budget::new(bytes)));
+        Self { interpreter, limits, deadline, ticks, lists }
+    }
+
+    /// Takes the memory of lists from this.
+    #[must_use]
+    pub fn lists_from(mut self, budget: Budget) -> Self {
+        self.lists = Some(Arc::new(budget));
+        self
     }
 
     /// Why the program must end now.
@@ -183,24 +233,90 @@ impl Meter {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<Arc<Meter>>> = const { RefCell::new(None) };
+    /// Whether ticks are counted on this thread: what compiled code and the hook look at first.
+    static COUNTS: Cell<bool> = Cell::new(SHARED.get().is_some_and(|meter| meter.ticks.is_some()));
+    static CURRENT: RefCell<Option<Arc<Meter>>> = RefCell::new(SHARED.get().cloned());
+}
+
+/// The meter of threads that begin later, if it is that of the whole process.
+static SHARED: OnceLock<Arc<Meter>> = OnceLock::new();
+
+/// Threads that begin later have this meter, for good: a program that is alone in its process starts them.
+pub fn share(meter: &Arc<Meter>) {
+    // The first one stays.
+    let _ = SHARED.set(Arc::clone(meter));
 }
 
 /// A meter that is this thread's as long as this lives.
 #[must_use = "the meter is taken off again when this is dropped"]
 pub struct Metered {
     before: Option<Arc<Meter>>,
+    counted: bool,
 }
 
 /// Puts a meter on this thread.
 pub fn enter(meter: Arc<Meter>) -> Metered {
-    Metered { before: CURRENT.replace(Some(meter)) }
+    replace(Some(meter))
+}
+
+fn replace(meter: Option<Arc<Meter>>) -> Metered {
+    let counted = COUNTS.replace(meter.as_ref().is_some_and(|meter| meter.ticks.is_some()));
+    Metered { before: CURRENT.replace(meter), counted }
 }
 
 impl Drop for Metered {
     fn drop(&mut self) {
+        COUNTS.set(self.counted);
         CURRENT.replace(self.before.take());
     }
+}
+
+/// Whether ticks are counted on this thread.
+#[inline]
+pub(crate) fn counts_ticks() -> bool {
+    COUNTS.get()
+}
+
+/// Ticks are not counted on this thread as long as this lives.
+pub(crate) struct Paused {
+    counted: bool,
+}
+
+/// What runs now is not the program.
+pub(crate) fn pause_ticks() -> Paused {
+    Paused { counted: COUNTS.replace(false) }
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        COUNTS.set(self.counted);
+    }
+}
+
+/// Counts a tick. Whether there was one left.
+#[inline]
+pub(crate) fn tick() -> bool {
+    with_ticks(|ticks| ticks.fetch_sub(1, Ordering::Relaxed) > 0).unwrap_or(true)
+}
+
+/// What the lists of compiled code are taken from on this thread, if that is limited.
+#[inline]
+pub(crate) fn lists() -> Option<Arc<Budget>> {
+    CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.lists.clone()))
+}
+
+/// So many ticks were counted that did not happen.
+pub(crate) fn give_back(ticks: u64) {
+    with_ticks(|left| left.fetch_add(i64::try_from(ticks).unwrap_or(i64::MAX), Ordering::Relaxed));
+}
+
+fn with_ticks<T>(body: impl FnOnce(&AtomicI64) -> T) -> Option<T> {
+    CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.ticks.as_ref()).map(body))
+}
+
+/// The exception of a tick that is not there.
+pub(crate) fn out_of_ticks(vm: &VirtualMachine) -> PyBaseExceptionRef {
+    vm.new_exception_msg(class(Stop::Ticks, vm), Stop::Ticks.message(None).into())
 }
 
 /// The meter of this thread, if it is about this interpreter.
@@ -208,14 +324,33 @@ pub fn current(interpreter: i64) -> Option<Arc<Meter>> {
     CURRENT.with_borrow(|meter| meter.clone().filter(|meter| meter.interpreter == interpreter))
 }
 
-/// What stops the calls of a compiled function that is made on this thread: a canceller, how long each may take, and
-/// how deeply it may nest calls.
-pub(crate) fn of_handles() -> (Option<Canceller>, Option<Duration>, Option<usize>) {
-    CURRENT.with_borrow(|meter| {
-        let limits = meter.as_ref().map(|meter| &meter.limits);
-        // The last one is the engine's.
-        let canceller = limits.and_then(|limits| limits.cancellers.last().cloned());
-        (canceller, limits.and_then(|limits| limits.time), limits.and_then(|limits| limits.depth))
+/// What stops the calls of a compiled function that has no VM.
+#[derive(Default)]
+pub(crate) struct OfHandles {
+    /// The engine's.
+    pub(crate) canceller: Option<Canceller>,
+    /// How long a call may take.
+    pub(crate) time: Option<Duration>,
+    /// How deeply it may nest calls.
+    pub(crate) depth: Option<usize>,
+    /// How many ticks it has.
+    pub(crate) ticks: Option<u64>,
+    /// How much memory its lists have.
+    pub(crate) memory: Option<u64>,
+}
+
+/// What stops the calls of a compiled function that is made on this thread.
+pub(crate) fn of_handles() -> OfHandles {
+    CURRENT.with_borrow(|meter| match meter.as_ref().map(|meter| &meter.limits) {
+        // The last canceller is the engine's.
+        Some(Limits { ticks, memory, time, depth, cancellers, compile_time: _, code_size: _ }) => OfHandles {
+            canceller: cancellers.last().cloned(),
+            time: *time,
+            depth: *depth,
+            ticks: *ticks,
+            memory: *memory,
+        },
+        None => OfHandles::default(),
     })
 }
 
@@ -249,6 +384,8 @@ pub(crate) struct Allowance {
     until: Option<Instant>,
     /// How many instructions of IR it may have.
     pub(crate) size: usize,
+    /// Whether the code counts ticks.
+    pub(crate) counts_ticks: bool,
 }
 
 /// How much IR one function may have.
@@ -261,7 +398,8 @@ impl Allowance {
             let limits = meter.as_ref().map(|meter| &meter.limits);
             let time = limits.and_then(|limits| limits.compile_time);
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
-            Self { time, until: time.and_then(|time| Instant::now().checked_add(time)), size }
+            let until = time.and_then(|time| Instant::now().checked_add(time));
+            Self { time, until, size, counts_ticks: counts_ticks() }
         })
     }
 
@@ -321,5 +459,5 @@ pub fn lift(vm: &VirtualMachine) -> Unlimited<'_> {
     const ENOUGH: usize = 200;
     let before = vm.recursion_limit.get();
     vm.recursion_limit.set(before.saturating_add(ENOUGH));
-    Unlimited { _metered: Metered { before: CURRENT.take() }, _depth: Shallow { vm, before } }
+    Unlimited { _metered: replace(None), _depth: Shallow { vm, before } }
 }

@@ -98,6 +98,12 @@ mod snekpy {
         crate::limits::base(vm)
     }
 
+    /// A program has used its ticks.
+    #[pyattr(name = "OutOfTicks")]
+    fn out_of_ticks(vm: &VirtualMachine) -> PyTypeRef {
+        crate::limits::class(Stop::Ticks, vm)
+    }
+
     /// A program has run too long.
     #[pyattr(name = "OutOfTime")]
     fn out_of_time(vm: &VirtualMachine) -> PyTypeRef {

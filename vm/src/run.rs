@@ -11,9 +11,11 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
+use snekpy_stage::list::Lists;
+use snekpy_stage::map::Maps;
 
 use crate::event::Event;
-use crate::exit::{ExitKind, Filling, HostFailure, Operation, Resume, Stepped, Template, bug, call_host};
+use crate::exit::{ExitKind, Filling, HostFailure, HostKind, Operation, Resume, Stepped, Template, bug, call_host};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::limits;
@@ -42,6 +44,8 @@ struct Host<'a> {
     table: Option<&'a Table>,
     /// What a callback raised.
     raised: Option<PyBaseExceptionRef>,
+    /// How many ticks compiled code has counted.
+    ticks: u64,
     /// Whether a function of the host has had an effect.
     acted: bool,
     /// Whether a callback has computed what compiled code has no type for.
@@ -106,6 +110,10 @@ fn run_once(
     specialisation.stats.calls.fetch_add(1, Ordering::Relaxed);
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
+    let budget = limits::lists();
+    if budget.as_ref().is_some_and(|budget| !inputs.charge(budget)) {
+        return Err(vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()));
+    }
     let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
     let mut host = Host {
         vm,
@@ -114,6 +122,7 @@ fn run_once(
         arrays: &inputs.arrays,
         table: inputs.table.as_deref(),
         raised: None,
+        ticks: 0,
         acted: false,
         past: false,
         unwound: Vec::new(),
@@ -128,13 +137,17 @@ fn run_once(
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
     };
+    if let Some(budget) = budget {
+        cx.maps = Maps::within(Arc::clone(&budget));
+        cx.lists = Lists::within(budget);
+    }
     pace.enter();
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
     drop(running);
     pace.leave();
-    let Host { raised, acted, past, unwound, .. } = host;
+    let Host { raised, ticks, acted, past, unwound, .. } = host;
     let status = match status.outcome() {
         Outcome::Trap(Trap::HostFailed, loc) if past => Status::pack(Status::OVERFLOW, loc),
         _ => status,
@@ -149,7 +162,7 @@ fn run_once(
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
-    let over = specialisation.over.as_ref().filter(|_| !acted);
+    let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Anew { over, ticks });
     let status = match exit_to_resume(status, specialisation) {
         Some(resume) => return leave_for_plain(resume, specialisation, &filling, pace),
         None => status,
@@ -191,7 +204,8 @@ fn leave_for_plain(
         Some(Arc::downgrade(&made))
     };
     let reentry = resume.reentry.get_or_init(reentry).as_ref().and_then(Weak::upgrade);
-    match reentry.filter(|it| it.is_open() && pace.pays()) {
+    // Where ticks are counted, all that follows is plain.
+    match reentry.filter(|it| it.is_open() && pace.pays() && !limits::counts_ticks()) {
         Some(reentry) => {
             if resume.count.load(Ordering::Relaxed) == 0 {
                 watch(Event::Stepped { reason: &resume.reason });
@@ -212,13 +226,27 @@ fn leave_for_plain(
     }
 }
 
+/// How a call may begin anew.
+struct Anew<'a> {
+    over: &'a Over,
+    /// What it has counted by now.
+    ticks: u64,
+}
+
+impl Anew<'_> {
+    fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
+        limits::give_back(self.ticks);
+        self.over.call(locals, vm)
+    }
+}
+
 /// What a call that did not return means.
 #[cold]
 fn leave(
     status: Status,
     specialisation: &Specialisation,
     filling: &Filling<'_>,
-    over: Option<&Over>,
+    over: Option<Anew<'_>>,
     raised: Option<PyBaseExceptionRef>,
     unwound: &[Loc],
 ) -> PyResult {
@@ -333,11 +361,18 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
     let specialisation = host.specialisation;
+    let kind = &specialisation.captured.hosts[number as usize];
+    if matches!(kind, HostKind::Tick) {
+        let left = limits::tick();
+        host.ticks += u64::from(left);
+        // SAFETY: there is room for one slot.
+        unsafe { results.write(u64::from(left)) };
+        return 0;
+    }
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
     let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
-    let kind = &specialisation.captured.hosts[number as usize];
     host.acted |= kind.has_effects();
     match call_host(kind, &filling) {
         Ok(Some(bits)) => {

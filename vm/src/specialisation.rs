@@ -57,6 +57,8 @@ pub(crate) struct Specialisation {
     pub(crate) captured: Captured,
     /// The module as it was captured.
     pub(crate) unoptimised: Module,
+    /// Whether it counts ticks.
+    counts_ticks: bool,
     /// What runs.
     pub(crate) code: Arc<dyn Code>,
     /// How many slots the results take.
@@ -191,6 +193,7 @@ impl Specialisation {
             None => Start::Call { func: target.func, parts },
         };
         let allowance = Allowance::now();
+        let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
         let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
         if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
@@ -220,6 +223,7 @@ impl Specialisation {
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
+            counts_ticks: allowance.counts_ticks,
             over: may_start_over(&captured).then(|| Over::new(target, parts)).flatten(),
             statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
             func: target.func.clone(),
@@ -526,7 +530,11 @@ impl Cache {
     /// The specialisation for a call, if there is one.
     #[inline]
     fn known(call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<Option<Arc<Specialisation>>, Failure> {
+        let counts_ticks = limits::counts_ticks();
         for specialisation in &call.snapshot.specialisations {
+            if specialisation.counts_ticks != counts_ticks {
+                continue;
+            }
             if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
                 specialisation.check_aliases(&call.locals, inputs)?;
                 return Ok(Some(specialisation.clone()));

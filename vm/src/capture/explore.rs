@@ -24,6 +24,7 @@ use crate::capture::shape::{self, Form, Leaf, Outline, Shape};
 use crate::capture::state::{Place, State};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
+use crate::capture::tick::MAX_COUNTED_ROUNDS;
 use crate::capture::value::V;
 use crate::code::Pc;
 use crate::limits;
@@ -404,17 +405,20 @@ impl Session<'_> {
             let range = self.counted(&current);
             if !memory.captured || must_unroll {
                 let before = self.func.insts.len();
+                let counting = self.counting;
                 let parked = self.parked.len();
                 let forks = current.iter().map(|state| state.forks).max().unwrap_or(0);
                 let entries = self.enter_plain(&current);
                 let ends = self.run_region(entries, Some(region))?;
-                let emitted = self.func.insts.len() - before;
+                // What counts ticks is no reason to make another loop of it.
+                let emitted = (self.func.insts.len() - before).saturating_sub(self.counting - counting);
+                let most = if self.allowance.counts_ticks { MAX_COUNTED_ROUNDS } else { MAX_STATIC_ROUNDS };
                 let forked = ends.back.len() > current.len()
                     || self.parked.len() > parked
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
                 let may_unroll = match range {
                     _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
-                    _ if emitted == 0 && !forked => rounds < MAX_STATIC_ROUNDS,
+                    _ if emitted == 0 && !forked => rounds < most,
                     Counted::Range(length) => {
                         length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
                     }
@@ -428,8 +432,8 @@ impl Session<'_> {
                     rounds += 1;
                     continue;
                 }
-                if must_unroll || rounds >= MAX_STATIC_ROUNDS {
-                    let refusal = self.too_long(&current[0], rounds);
+                if must_unroll || rounds >= most {
+                    let refusal = self.too_long(&current[0], rounds, most);
                     self.parked.truncate(parked);
                     self.leave_at_loop(&current, mark, refusal)?;
                     return Ok(left);
@@ -488,7 +492,7 @@ impl Session<'_> {
         entered
     }
 
-    fn roll_back(&mut self, mark: Mark) {
+    pub(crate) fn roll_back(&mut self, mark: Mark) {
         let any = snekpy_stage::entity::Entity::new(0);
         self.builder(any).rollback(mark);
         self.forget_constants();
@@ -589,12 +593,13 @@ impl Session<'_> {
         Ok(false)
     }
 
-    fn too_long(&self, state: &State, rounds: usize) -> Box<Refusal> {
-        let message = match rounds {
-            MAX_STATIC_ROUNDS.. => format!("this loop goes round more than {MAX_STATIC_ROUNDS} times while capturing"),
-            _ => format!(
+    fn too_long(&self, state: &State, rounds: usize, most: usize) -> Box<Refusal> {
+        let message = if rounds >= most {
+            format!("this loop goes round more than {most} times while capturing")
+        } else {
+            format!(
                 "this loop was unrolled {MAX_UNROLL} times or makes more than {MAX_UNROLLED_SIZE} instructions, and it cannot be a loop in the code"
-            ),
+            )
         };
         let mut refusal = Refusal::new("S131", message).help("loop over a `range` or an array, or use fewer items");
         refusal.places = self.places(state);

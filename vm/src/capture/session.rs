@@ -83,6 +83,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
+    /// How many instructions of IR count ticks.
+    pub(crate) counting: usize,
+    /// The function of the host that does.
+    pub(crate) tick_host: Option<HostId>,
     /// Whether signals are looked for. In the middle of a call they wait for its own frames, which may handle them.
     pub(crate) polls: bool,
     /// Whether the running instruction loads something only in order to append to it: a list may hold anything then.
@@ -140,6 +144,8 @@ impl<'vm> Session<'vm> {
         Self {
             vm,
             allowance,
+            counting: 0,
+            tick_host: None,
             module: Module::default(),
             func: Function::new("main"),
             owner: next_owner(),

@@ -47,6 +47,9 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     let (arg, pc) = (instr.arg, frame.pc);
     let vm = session.vm;
     session.to_append = is_appended_to(&frame.code, pc);
+    if session.allowance.counts_ticks {
+        session.tick(state, instr)?;
+    }
     match instr.op {
         Opcode::Resume | Opcode::Nop | Opcode::NotTaken | Opcode::Cache | Opcode::ExtendedArg => {}
         Opcode::PopTop | Opcode::EndFor | Opcode::PopIter => drop(state.pop()),

@@ -1,13 +1,16 @@
 //! The limits of a compiled function that has no VM: those of the engine that it was made in.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
 use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::list::{Budget, Lists};
+use snekpy_stage::map::Maps;
 
 use super::CallError;
-use crate::limits::{Canceller, Stop, of_handles};
+use crate::limits::{Canceller, OfHandles, Stop, of_handles};
 
 /// The clock is read at one of so many looks.
 const LOOKS: u32 = 256;
@@ -18,20 +21,23 @@ pub(super) struct Guard {
     canceller: Option<Canceller>,
     time: Option<Duration>,
     depth: Option<i64>,
+    ticks: Option<u64>,
+    memory: Option<u64>,
 }
 
-/// What the callback of a call with a clock needs.
-struct Clock<'a> {
+/// What the callbacks of a call need.
+struct Left<'a> {
     canceller: Option<&'a Canceller>,
-    deadline: Instant,
+    deadline: Option<Instant>,
     looks: u32,
+    ticks: u64,
 }
 
 impl Guard {
     /// The limits that hold on this thread now, for calls to come.
     pub(super) fn now() -> Self {
-        let (canceller, time, depth) = of_handles();
-        Self { canceller, time, depth: depth.map(|depth| i64::try_from(depth).unwrap_or(i64::MAX)) }
+        let OfHandles { canceller, time, depth, ticks, memory } = of_handles();
+        Self { canceller, time, ticks, memory, depth: depth.map(|depth| i64::try_from(depth).unwrap_or(i64::MAX)) }
     }
 
     /// Makes a call.
@@ -44,20 +50,29 @@ impl Guard {
             cx.poll = canceller.flag();
             cx.on_poll = stop;
         }
-        match self.time {
-            None => call(cx),
-            Some(time) => self.watch_clock(time, cx, call),
+        if let Some(bytes) = self.memory {
+            let budget = Arc::new(Budget::new(bytes));
+            cx.maps = Maps::within(Arc::clone(&budget));
+            cx.lists = Lists::within(budget);
+        }
+        match (self.time, self.ticks) {
+            (None, None) => call(cx),
+            _ => self.count(cx, call),
         }
     }
 
     #[cold]
-    fn watch_clock(&self, time: Duration, cx: &mut Context, call: impl FnOnce(&mut Context) -> Status) -> Status {
+    fn count(&self, cx: &mut Context, call: impl FnOnce(&mut Context) -> Status) -> Status {
         static ALWAYS: AtomicU32 = AtomicU32::new(1);
-        let Some(deadline) = Instant::now().checked_add(time) else { return call(cx) };
-        let mut clock = Clock { canceller: self.canceller.as_ref(), deadline, looks: 0 };
-        cx.poll = &raw const ALWAYS;
-        cx.on_poll = look;
-        cx.data = (&raw mut clock).cast::<c_void>();
+        let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+        let ticks = self.ticks.unwrap_or(u64::MAX);
+        let mut left = Left { canceller: self.canceller.as_ref(), deadline, looks: 0, ticks };
+        if deadline.is_some() {
+            cx.poll = &raw const ALWAYS;
+            cx.on_poll = look;
+        }
+        cx.host = tick;
+        cx.data = (&raw mut left).cast::<c_void>();
         call(cx)
     }
 
@@ -77,9 +92,20 @@ unsafe extern "C" fn stop(_: *mut Context) -> u32 {
 }
 
 unsafe extern "C" fn look(cx: *mut Context) -> u32 {
-    // SAFETY: compiled code gives the context that `watch_clock` filled, and its call has not ended.
-    let clock = unsafe { &mut *(*cx).data.cast::<Clock<'_>>() };
-    clock.looks = clock.looks.wrapping_add(1);
-    let is_over = clock.looks.is_multiple_of(LOOKS) && Instant::now() >= clock.deadline;
-    u32::from(is_over || clock.canceller.is_some_and(Canceller::is_cancelled))
+    // SAFETY: compiled code gives the context that `count` filled, and its call has not ended.
+    let left = unsafe { &mut *(*cx).data.cast::<Left<'_>>() };
+    left.looks = left.looks.wrapping_add(1);
+    let is_over = left.looks.is_multiple_of(LOOKS) && left.deadline.is_some_and(|it| Instant::now() >= it);
+    u32::from(is_over || left.canceller.is_some_and(Canceller::is_cancelled))
+}
+
+/// The only function of the host that a compiled function without a VM may call.
+unsafe extern "C" fn tick(cx: *mut Context, _: u32, _: *const u64, results: *mut u64) -> u32 {
+    // SAFETY: as in `look`; there is room for one result.
+    unsafe {
+        let left = &mut *(*cx).data.cast::<Left<'_>>();
+        results.write(u64::from(left.ticks > 0));
+        left.ticks = left.ticks.saturating_sub(1);
+    }
+    0
 }

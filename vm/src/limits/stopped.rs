@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use rustpython_vm::VirtualMachine;
-use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
+use rustpython_vm::{AsObject, VirtualMachine};
 
 /// The name of the class of all of them.
 pub const STOPPED: &str = "Stopped";
@@ -12,6 +12,8 @@ pub const STOPPED: &str = "Stopped";
 /// Why a program was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stop {
+    /// It has used its ticks: `snekpy.OutOfTicks`.
+    Ticks,
     /// It has run too long: `snekpy.OutOfTime`.
     Time,
     /// Somebody wanted it: `snekpy.Cancelled`.
@@ -20,20 +22,29 @@ pub enum Stop {
 
 impl Stop {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Time, Self::Cancelled];
+    pub const ALL: [Self; 3] = [Self::Ticks, Self::Time, Self::Cancelled];
 
     /// The name of the exception's class.
     #[must_use]
     pub fn class_name(self) -> &'static str {
         match self {
+            Self::Ticks => "OutOfTicks",
             Self::Time => "OutOfTime",
             Self::Cancelled => "Cancelled",
         }
     }
 
-    /// What the exception says; `time` is the limit.
+    /// Whether an exception says this.
+    #[must_use]
+    pub fn is_said_by(self, exception: &PyBaseExceptionRef, vm: &VirtualMachine) -> bool {
+        exception.fast_isinstance(&class(self, vm))
+    }
+
+    /// What the exception says; `time` is the limit. The number of ticks is not told: code that counts is made once for
+    /// all numbers.
     pub(crate) fn message(self, time: Option<Duration>) -> String {
         match self {
+            Self::Ticks => "the call has used its ticks".to_owned(),
             Self::Time => format!("the call has run for more than {} s", time.unwrap_or_default().as_secs_f64()),
             Self::Cancelled => "the call was cancelled".to_owned(),
         }
@@ -41,6 +52,7 @@ impl Stop {
 
     fn doc(self) -> &'static str {
         match self {
+            Self::Ticks => "The program has used the ticks it was given.",
             Self::Time => "The program has run for longer than it may.",
             Self::Cancelled => "The program was stopped from outside.",
         }

@@ -113,7 +113,8 @@ pub(crate) fn attach(
     let first_const = u32::try_from(old.constants.len()).expect("constants are counted in 32 bits");
     let natives_len = u32::try_from(natives.len()).expect("natives are few");
     let mut writer = Writer::default();
-    writer.emit(Opcode::Resume, 0);
+    // As after a `yield`: the function has begun before.
+    writer.emit(Opcode::Resume, 1);
     // Behind the natives: units of the code, which are known when the length of the prologue is.
     let mut raised: Vec<Pc> = Vec::new();
     let take = |writer: &mut Writer, count: usize| {
