@@ -341,6 +341,12 @@ impl Cx<'_> {
         if class.is(types.dict_type) || class.is(types.set_type) {
             self.whole.push(object.get_id());
         }
+        let end = class.get_attr(vm.ctx.intern_str("__del__"));
+        if end.is_some_and(|it| it.class().is(types.function_type)) {
+            // Code that knows the object keeps it.
+            let message = format!("an argument is a `{}`, which has a `__del__`", class.name());
+            return Err(Box::new(Refusal::new("S403", message)));
+        }
         Ok(Arg::Static(object.clone()))
     }
 
