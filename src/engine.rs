@@ -180,6 +180,16 @@ impl EngineBuilder {
     }
 
     /// Limits what each call into the engine may use.
+    ///
+    /// ```
+    /// use snekpy::{Engine, Limits, Stop};
+    /// use std::time::Duration;
+    ///
+    /// let engine = Engine::builder().limits(Limits::new().time(Duration::from_millis(50))).build();
+    /// let error = engine.run("while True:\n    pass").unwrap_err();
+    /// assert_eq!(error.stop(), Some(Stop::Time));
+    /// assert_eq!(engine.eval::<i64>("1 + 1").unwrap(), 2);
+    /// ```
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self

@@ -29,13 +29,12 @@ pub use watch::Watched;
 /// host function makes back into the engine belong to the call they are in.
 ///
 /// ```
-/// use snekpy::{Engine, Limits, Stop};
+/// use snekpy_vm::limits::Limits;
 /// use std::time::Duration;
 ///
-/// let engine = Engine::builder().limits(Limits::new().time(Duration::from_millis(50))).build();
-/// let error = engine.run("while True:\n    pass").unwrap_err();
-/// assert_eq!(error.stop(), Some(Stop::Time));
-/// assert_eq!(engine.eval::<i64>("1 + 1").unwrap(), 2);
+/// let limits = Limits::new().time(Duration::from_secs(1)).depth(200);
+/// let outer = Limits::new().time(Duration::from_secs(5)).code_size(10_000);
+/// println!("{:?}", limits.or(&outer));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {

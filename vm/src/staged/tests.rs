@@ -357,7 +357,7 @@ fn a_loop_comes_back_behind_what_plain_python_does() {
              if i % 50 == 49:\n            box.seen = i\n    return total",
         );
         assert_eq!(py.text("f(200), box.seen"), "(19900, 199)");
-        assert_eq!(py.text("[it['name'] for it in f.stats()['reentries']]"), "['f from line 6']");
+        assert_eq!(py.text("[it['name'] for it in f.stats()['reentries']]"), "['f from line 9']");
         // The loop of the first code leaves once, and the rest of the call three times: for 99, 149 and 199.
         let left = "[[(it['count'], it['came_back']) for it in row['resumes']] for row in rows]";
         assert_eq!(py.text(&left.replace("rows", "f.stats()['specialisations']")), "[[(1, 1)]]");
