@@ -28,6 +28,8 @@ use crate::specialisation::{Cache, Failure, Specialisation, Target};
 const MAX_PLACES: usize = 32;
 /// So often a call goes back before it looks whether that pays.
 const TRIALS: u32 = 8;
+/// After so many times it is known whether calls should come back to a place.
+const MANY: u32 = 64;
 /// Plain Python is that much slower than compiled code, for deciding whether going back pays.
 const SLOWER: u32 = 20;
 
@@ -46,6 +48,8 @@ pub(crate) struct Reentry {
     cache: Cache,
     /// Whether there was no code for it once: it is not tried again.
     given_up: AtomicBool,
+    /// How often calls have been back, and what that took.
+    record: PyMutex<(u32, Spent)>,
 }
 
 /// What the frames of a re-entry hold.
@@ -120,6 +124,7 @@ impl Reentries {
             home: Arc::downgrade(self),
             cache: Cache::of_reentry(code, builder.params),
             given_up: AtomicBool::new(false),
+            record: PyMutex::default(),
         });
         all.insert(layouts, made.clone());
         Some(made)
@@ -157,7 +162,8 @@ impl Reentry {
 
     /// Whether calls may come back here.
     pub(crate) fn is_open(&self) -> bool {
-        !self.given_up.load(Ordering::Relaxed)
+        let (count, spent) = *self.record.lock();
+        !self.given_up.load(Ordering::Relaxed) && (count < MANY || spent.pays())
     }
 
     /// The function, and where it begins.
@@ -349,25 +355,45 @@ pub(crate) fn held(template: &Template) -> Vec<&Template> {
 #[derive(Debug)]
 pub(crate) struct Pace {
     entries: u32,
+    all: Spent,
+    /// Since the way back began.
+    now: Spent,
+    mark: Option<Instant>,
+}
+
+/// Time in compiled code, and on the way there and back.
+#[derive(Clone, Copy, Default, Debug)]
+struct Spent {
     compiled: Duration,
     between: Duration,
-    mark: Option<Instant>,
+}
+
+impl Spent {
+    fn pays(self) -> bool {
+        self.between < self.compiled * SLOWER
+    }
+
+    fn add(&mut self, other: Self) {
+        self.compiled += other.compiled;
+        self.between += other.between;
+    }
 }
 
 impl Pace {
     /// A call begins.
-    pub(crate) const fn new() -> Self {
-        Self { entries: 0, compiled: Duration::ZERO, between: Duration::ZERO, mark: None }
+    pub(crate) fn new() -> Self {
+        Self { entries: 0, all: Spent::default(), now: Spent::default(), mark: None }
     }
 
     /// Whether the call should go back again.
     pub(crate) fn pays(&self) -> bool {
-        self.entries < TRIALS || self.between < self.compiled * SLOWER
+        self.entries < TRIALS || self.all.pays()
     }
 
     /// The way back begins.
     pub(crate) fn turn(&mut self) {
         self.entries += 1;
+        self.now = Spent::default();
         self.mark = Some(Instant::now());
     }
 
@@ -380,7 +406,7 @@ impl Pace {
     pub(crate) fn enter(&mut self) {
         if let Some(mark) = &mut self.mark {
             let now = Instant::now();
-            self.between += now - *mark;
+            self.now.between += now - *mark;
             *mark = now;
         }
     }
@@ -389,7 +415,7 @@ impl Pace {
     pub(crate) fn leave(&mut self) {
         if let Some(mark) = &mut self.mark {
             let now = Instant::now();
-            self.compiled += now - *mark;
+            self.now.compiled += now - *mark;
             *mark = now;
         }
     }
@@ -397,7 +423,15 @@ impl Pace {
     /// Plain Python executes its instruction.
     pub(crate) fn pause(&mut self) {
         if let Some(mark) = self.mark.take() {
-            self.between += mark.elapsed();
+            self.now.between += mark.elapsed();
         }
+    }
+
+    /// The call has been back in `reentry`.
+    pub(crate) fn note(&mut self, reentry: &Reentry) {
+        self.all.add(self.now);
+        let mut record = reentry.record.lock();
+        record.0 = record.0.saturating_add(1);
+        record.1.add(self.now);
     }
 }

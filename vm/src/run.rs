@@ -93,7 +93,9 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         if made {
             pace.forget();
         }
-        match run_once(&specialisation, &held.objects, &mut inputs, &mut pace, vm)? {
+        let ran = run_once(&specialisation, &held.objects, &mut inputs, &mut pace, vm);
+        pace.note(&reentry);
+        match ran? {
             Ran::Done(result) => return Ok(result),
             Ran::On(next, holds) => (reentry, held) = (next, holds),
         }
