@@ -28,6 +28,10 @@ use crate::specialisation::{Cache, Failure, Specialisation, Target};
 const MAX_PLACES: usize = 32;
 /// So often a call goes back before it looks whether that pays.
 const TRIALS: u32 = 8;
+/// What executing one instruction on frames of its own takes beside the instruction.
+const STEP: Duration = Duration::from_micros(4);
+/// What calling compiled code takes beside running it.
+const CALL: Duration = Duration::from_nanos(400);
 /// After so many times it is known whether calls should come back to a place.
 const MANY: u32 = 64;
 /// Plain Python is that much slower than compiled code, for deciding whether going back pays.
@@ -393,7 +397,7 @@ impl Pace {
     /// The way back begins.
     pub(crate) fn turn(&mut self) {
         self.entries += 1;
-        self.now = Spent::default();
+        self.now = Spent { compiled: Duration::ZERO, between: STEP };
         self.mark = Some(Instant::now());
     }
 
@@ -415,7 +419,7 @@ impl Pace {
     pub(crate) fn leave(&mut self) {
         if let Some(mark) = &mut self.mark {
             let now = Instant::now();
-            self.now.compiled += now - *mark;
+            self.now.compiled += (now - *mark).saturating_sub(CALL);
             *mark = now;
         }
     }
