@@ -465,9 +465,7 @@ impl<'a> Filling<'a> {
             Template::Text(parts) => self.text(parts)?,
             Template::Exception(exception) => self.exception(exception)?.into(),
             Template::Instance { class, attributes } => {
-                let object = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__"));
-                let new = object.ok_or_else(|| bug(vm, "object has no __new__"))?;
-                let object = new.call((class.clone(),), vm)?;
+                let object = host::new_object(class, vm)?;
                 let dict = object.dict().ok_or_else(|| bug(vm, "an instance has no attributes"))?;
                 for (name, value) in attributes {
                     dict.set_item(&**name, self.make(value)?, vm)?;
@@ -607,9 +605,9 @@ impl<'a> Filling<'a> {
         let mut held = Held::default();
         let is_new = |it: &Template| !matches!(it, Template::Static(_) | Template::Argument(_));
         let mut counts = reentry.counts.iter();
-        let frames = self.landings(resume, Extent::Once, |frame, objects| {
+        let frames = self.landings(resume, Extent::Once, |frame, parts| {
             let count = *counts.next().expect("a re-entry has as many frames");
-            for (template, object) in frame.values.iter().flatten().zip(objects).take(count) {
+            for (template, object) in frame.values.iter().flatten().zip(parts.iter().flatten()).take(count) {
                 match template {
                     Template::Iterator(_) => {
                         for part in reentry::held(template) {
@@ -636,7 +634,7 @@ impl<'a> Filling<'a> {
         &self,
         resume: &Resume,
         extent: Extent,
-        mut look: impl FnMut(&FrameTemplate, &[PyObjectRef]) -> PyResult<()>,
+        mut look: impl FnMut(&FrameTemplate, &[Vec<PyObjectRef>]) -> PyResult<()>,
     ) -> PyResult<Vec<Landing>> {
         let mut frames = Vec::with_capacity(resume.frames.len());
         for frame in &resume.frames {
@@ -648,14 +646,8 @@ impl<'a> Filling<'a> {
             // In the order in which the templates were made: what occurs twice is in the first one.
             let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
             let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
-            look(frame, &parts.concat())?;
-            let mut values = Vec::with_capacity(parts.len());
-            for (index, mut objects) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-                let variables = if index == 0 { frame.way.locals.len() } else { 0 };
-                // What is unpacked first comes out on top.
-                objects[variables..].reverse();
-                values.push(self.vm.ctx.new_tuple(objects).into());
-            }
+            look(frame, &parts)?;
+            let values = host::resume::values_of(parts, frame.way.locals.len(), self.vm);
             let closure = self.make_all(&frame.closure)?;
             frames.push(Landing { code: code.clone(), globals: frame.globals.clone(), closure, values, made });
         }

@@ -19,3 +19,12 @@ pub(crate) mod suspend;
 #[cfg(test)]
 pub(crate) mod test_vm;
 pub mod traceback;
+
+use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::{PyResult, VirtualMachine};
+
+/// A new object of a class, by `object.__new__`: without `__init__`.
+pub(crate) fn new_object(class: &PyTypeRef, vm: &VirtualMachine) -> PyResult {
+    let new = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__"));
+    new.expect("every class has it").call((class.clone(),), vm)
+}

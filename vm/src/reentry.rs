@@ -79,19 +79,26 @@ impl Held {
 type Layout = (usize, String, Vec<usize>);
 
 /// The re-entries of a function, by the layouts of their frames.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Reentries {
+    /// What code that leads back here holds.
+    pub(crate) home: Weak<Self>,
     all: PyMutex<IndexMap<Vec<Layout>, Arc<Reentry>>>,
 }
 
 impl Reentries {
+    /// None yet.
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new_cyclic(|home| Self { home: home.clone(), all: PyMutex::default() })
+    }
+
     /// All, in the order in which calls first came back to them.
     pub(crate) fn all(&self) -> Vec<Arc<Reentry>> {
         self.all.lock().values().cloned().collect()
     }
 
     /// The one for calls that leave here; `None` if they cannot come back, or need not.
-    pub(crate) fn of(self: &Arc<Self>, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
+    pub(crate) fn of(&self, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
         let mut builder = Builder { params: Params::default(), statics: &origin.statics, pushes: false };
         let (last, outer) = resume.frames.split_last()?;
         let mut frames = outer.iter().map(|frame| builder.waiting(frame)).collect::<Option<Vec<_>>>()?;
@@ -125,7 +132,7 @@ impl Reentries {
             pushes,
             func: origin.func.clone(),
             config: origin.config.clone(),
-            home: Arc::downgrade(self),
+            home: self.home.clone(),
             cache: Cache::of_reentry(code, builder.params),
             given_up: AtomicBool::new(false),
             record: PyMutex::default(),

@@ -165,11 +165,7 @@ fn run_once(
     inputs.release();
     let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
     let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Anew { over, ticks });
-    let status = match exit_to_resume(status, specialisation) {
-        Some(resume) => return leave_for_plain(resume, specialisation, &filling, pace),
-        None => status,
-    };
-    leave(status, specialisation, &filling, over, raised, &unwound).map(Ran::Done)
+    leave(status, specialisation, &filling, over, raised, &unwound, pace)
 }
 
 /// How many calls compiled code may nest: what Python's limit leaves, and what the stack leaves.
@@ -180,26 +176,15 @@ fn depth(vm: &VirtualMachine) -> i64 {
     i64::try_from(by_limit.min(by_stack)).unwrap_or(i64::MAX)
 }
 
-/// The exit of a call that goes on as plain Python, if that is how it has ended.
-fn exit_to_resume(status: Status, specialisation: &Specialisation) -> Option<&Arc<Resume>> {
-    match status.outcome() {
-        Outcome::Exit(exit, _) => match &specialisation.captured.exits[exit.index()] {
-            ExitKind::Resume(resume) => Some(resume),
-            ExitKind::Return { .. } | ExitKind::Raise { .. } | ExitKind::Again { .. } => None,
-        },
-        Outcome::Returned | Outcome::Trap(..) => None,
-    }
-}
-
 /// Goes on as plain Python: for one instruction, or to the end.
 #[cold]
 fn leave_for_plain(
-    resume: &Arc<Resume>,
+    resume: &Resume,
     specialisation: &Specialisation,
     filling: &Filling<'_>,
     pace: &mut Pace,
 ) -> PyResult<Ran> {
-    let watch = |event: Event<'_>| specialisation.watcher.iter().for_each(|watcher| watcher(event));
+    let watch = |event: Event<'_>| specialisation.config.watcher.iter().for_each(|watcher| watcher(event));
     let reentry = || {
         let home = specialisation.reentries.upgrade()?;
         let made = home.of(resume, specialisation)?;
@@ -251,7 +236,8 @@ fn leave(
     over: Option<Anew<'_>>,
     raised: Option<PyBaseExceptionRef>,
     unwound: &[Loc],
-) -> PyResult {
+    pace: &mut Pace,
+) -> PyResult<Ran> {
     let vm = filling.vm;
     let captured = &specialisation.captured;
     let from_callback = || raised.unwrap_or_else(|| bug(vm, "a callback failed and raised nothing"));
@@ -261,7 +247,7 @@ fn leave(
             ExitKind::Return { result, effects } => {
                 let result = filling.make(result)?;
                 filling.apply(effects)?;
-                return Ok(result);
+                return Ok(Ran::Done(result));
             }
             ExitKind::Raise { exception: template, effects } => {
                 let object = filling.make(template)?;
@@ -269,7 +255,7 @@ fn leave(
                 let exception = object.downcast().map_err(|_| bug(vm, "what is raised is no exception"))?;
                 (exception, if has_trail(template) { None } else { loc })
             }
-            ExitKind::Resume(resume) => return filling.resume(resume),
+            ExitKind::Resume(resume) => return leave_for_plain(resume, specialisation, filling, pace),
             ExitKind::Again { operation, operands, effects } => {
                 let operands = filling.make_all(operands)?;
                 let Operation::Call(callable) = operation;
@@ -280,7 +266,7 @@ fn leave(
                     }
                     Ok(_) if let Some(over) = over => {
                         filling.release();
-                        return over.call(filling.locals, vm);
+                        return over.call(filling.locals, vm).map(Ran::Done);
                     }
                     Ok(value) => {
                         filling.apply(effects)?;
@@ -292,7 +278,7 @@ fn leave(
         Outcome::Trap(trap, loc) => match trap {
             Trap::Overflow if let Some(over) = over => {
                 filling.release();
-                return over.call(filling.locals, vm);
+                return over.call(filling.locals, vm).map(Ran::Done);
             }
             Trap::Overflow => (
                 vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),

@@ -29,7 +29,7 @@ use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
-use crate::event::{Event, Watcher};
+use crate::event::Event;
 use crate::exit::{ExitKind, Filling, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
@@ -79,8 +79,6 @@ pub(crate) struct Specialisation {
     pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
     known_objects: HashSet<usize>,
-    /// Who is told when a call leaves.
-    pub(crate) watcher: Option<Watcher>,
     /// What is known about it.
     pub(crate) stats: Stats,
 }
@@ -232,7 +230,6 @@ impl Specialisation {
             captured,
             unoptimised,
             code,
-            watcher: config.watcher.clone(),
             stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
         })
     }

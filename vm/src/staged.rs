@@ -4,8 +4,8 @@
 //! results; it only computes them by machine code. A [`RepFun`] *is* the function it wraps when the host
 //! calls it; in staged code it marks a function that is not inlined.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
 
 use rustpython_vm::builtins::{
     PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyTupleRef, PyType,
@@ -51,7 +51,7 @@ pub(crate) struct Staged {
     config: Arc<StagingConfig>,
     cache: Cache,
     /// Where calls that have left may come back to.
-    reentries: (Arc<Reentries>, Weak<Reentries>),
+    reentries: Arc<Reentries>,
     /// Arguments that cannot be staged, when that is allowed.
     refused: PyMutex<Vec<Key>>,
 }
@@ -87,9 +87,8 @@ impl Staged {
             Err(refused) => return Err(refused),
         };
         let plain = !options.strict && !options.fallback && makes_generator(&func, vm);
-        let reentries = Arc::new(Reentries::default());
         Ok(Self {
-            reentries: (reentries.clone(), Arc::downgrade(&reentries)),
+            reentries: Reentries::new(),
             wrapped: callable,
             func,
             before,
@@ -126,7 +125,7 @@ impl Staged {
             config: &self.config,
             strict,
             alone: false,
-            reentries: &self.reentries.1,
+            reentries: &self.reentries.home,
             middle: None,
         }
     }
@@ -287,7 +286,7 @@ impl Staged {
             &specialisations,
             &names,
             zelf.plain_calls.load(Ordering::Relaxed),
-            &zelf.reentries.0.all(),
+            &zelf.reentries.all(),
             vm,
         )
     }

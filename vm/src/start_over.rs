@@ -49,7 +49,7 @@ impl StartOver {
             (bound, code)
         });
         let values: Vec<PyObjectRef> = bound.iter().filter_map(|&local| locals[local].clone()).collect();
-        let values = if values.is_empty() { Vec::new() } else { vec![vm.ctx.new_tuple(values).into()] };
+        let values = resume::values_of(vec![values], bound.len(), vm);
         let closure = self.closure.clone();
         let landing = Landing { code: code.clone(), globals: self.globals.clone(), closure, values, made: None };
         resume::run(vec![landing], vm)

@@ -235,11 +235,7 @@ fn can_be_taken(frame: &Frame, caller: Option<&Frame>, is_innermost: bool) -> St
 /// of its own, as that of a decorator.
 fn is_plain_call(frame: &Frame) -> bool {
     let instr = frame.code.instrs[frame.pc as usize];
-    let operands = match instr.op {
-        Opcode::Call => instr.arg as usize + 2,
-        Opcode::CallKw => instr.arg as usize + 3,
-        _ => 4,
-    };
+    let operands = instr.op.stack_effect_info(instr.arg).popped() as usize;
     Stacks::new(&frame.code).is_some_and(|stacks| {
         let receiver = stacks.at(frame.pc).and_then(|kinds| Some(kinds[kinds.len().checked_sub(operands)? + 1]));
         matches!(receiver, Some(Kind::Null(_) | Kind::Special))

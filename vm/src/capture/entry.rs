@@ -23,6 +23,7 @@ use crate::captured::Captured;
 use crate::code::Code;
 use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
+use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
 use crate::limits::Allowance;
@@ -233,8 +234,7 @@ impl Session<'_> {
         let refused = || Abort::Refuse(Box::new(Refusal::new("S295", message)));
         let mut frames: Vec<Frame> = Vec::with_capacity(entry.frames.len());
         for template in &entry.frames {
-            let caller = frames.last().map(|frame| (frame.clone(), frame.pc));
-            let caller = caller.map(|(frame, pc)| self.loc_of(&frame, pc));
+            let caller = frames.last().map(|frame| self.loc_of(frame, frame.pc));
             let mut locals: Vec<Option<V>> = vec![None; template.code.local_count()];
             let mut values = template.values.iter().flatten();
             for &local in &template.way.locals {
@@ -388,8 +388,7 @@ impl Session<'_> {
                 self.made(dict.into())
             }
             Arg::Instance { class, attributes } => {
-                let new = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__")).expect("every class has it");
-                let object = new.call((class.clone(),), vm).expect("an object of this class was passed");
+                let object = host::new_object(class, vm).expect("an object of this class was passed");
                 let dict = object.dict().expect("an object of this class has attributes");
                 // Before its attributes are made, which may lead back to it.
                 self.keep_alive(&object, root.clone());

@@ -505,10 +505,6 @@ def set(iterable):
     return {item for item in iterable}
 
 
-def copy_set(items):
-    return {item for item in items}
-
-
 def update_set(items, more):
     if more is not items:
         for item in more:
@@ -521,7 +517,7 @@ def extended_set(items, more):
 
 
 def union(items, others):
-    result = copy_set(items)
+    result = set(items)
     for item in others:
         result.add(item)
     return result
@@ -538,7 +534,7 @@ def difference(items, others):
 
 
 def symmetric_difference(items, others):
-    result = copy_set(items)
+    result = set(items)
     for item in others:
         if item in result:
             result.remove(item)

@@ -116,6 +116,11 @@ pub(crate) fn behind(object: &PyObjectRef, vm: &VirtualMachine) -> (PyObjectRef,
     }
 }
 
+/// The type of an object, which may be a number, for people.
+fn kind_of(object: &PyObjectRef, num: Option<Num>) -> String {
+    num.map_or_else(|| object.class().name().to_string(), |it| value::type_name(it.ty()).to_owned())
+}
+
 fn several_types(what: String) -> Stop {
     refuse("S289", what).help("give all keys one type, and all values one").into()
 }
@@ -279,7 +284,7 @@ impl Session<'_> {
             Some(num) if num.ty() == wanted => self.lift(state, num),
             Some(num) if !stored && wanted == Type::I64 && num.ty() == Type::Bool => self.as_int(state, num),
             num => {
-                let found = num.map_or_else(|| key.class().name().to_string(), |it| value::type_name(it.ty()).into());
+                let found = kind_of(key, num);
                 let wanted = value::type_name(wanted);
                 return Err(several_types(format!(
                     "a key of type `{found}` in a dict or set of keys of type `{wanted}`"
@@ -312,7 +317,7 @@ impl Session<'_> {
         match self.number(item)? {
             Some(num) if num.ty() == wanted => Ok(self.lift(state, num)),
             num => {
-                let found = num.map_or_else(|| item.class().name().to_string(), |it| value::type_name(it.ty()).into());
+                let found = kind_of(item, num);
                 let wanted = value::type_name(wanted);
                 Err(several_types(format!("a value of type `{found}` in a dict of values of type `{wanted}`")))
             }
@@ -339,19 +344,25 @@ impl Session<'_> {
         self.rep(value)
     }
 
-    /// `KeyError` unless the key is at a position.
-    fn check_key(&mut self, state: &mut State, position: Value, key: &PyObjectRef) -> Step<()> {
+    /// `KeyError` of this object, unless the position is that of an entry.
+    fn check_there(&mut self, state: &mut State, position: Value, key: PyObjectRef) -> Step<()> {
         let there = self.is_there(state, position);
-        let error = self.vm.new_key_error(key.clone());
+        let error = self.vm.new_key_error(key);
         self.check(state, there, Failure::Raise(error))
+    }
+
+    /// The position of a key; where it is not, a `KeyError`.
+    fn position_of(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<Value> {
+        let value = self.map_key(state, map, key, false)?;
+        let position = self.find(state, map, value);
+        self.check_there(state, position, key.clone())?;
+        Ok(position)
     }
 
     /// The position of the last entry; where there is none, a `KeyError`.
     fn last_entry(&mut self, state: &mut State, map: StagedMap, message: &'static str) -> Step<Value> {
         let at = self.value(state, Op::Map(MapOp::Last), &[map.value]);
-        let there = self.is_there(state, at);
-        let error = self.vm.new_key_error(self.vm.ctx.new_str(message).into());
-        self.check(state, there, Failure::Raise(error))?;
+        self.check_there(state, at, self.vm.ctx.new_str(message).into())?;
         Ok(at)
     }
 
@@ -362,9 +373,7 @@ impl Session<'_> {
 
     /// `dict[key]`.
     pub(crate) fn map_item(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<PyObjectRef> {
-        let value = self.map_key(state, map, key, false)?;
-        let position = self.find(state, map, value);
-        self.check_key(state, position, key)?;
+        let position = self.position_of(state, map, key)?;
         Ok(self.value_at(state, map, position, None))
     }
 
@@ -419,9 +428,7 @@ impl Session<'_> {
 
     /// `del dict[key]`, or `set.remove(key)`.
     pub(crate) fn delete_from_map(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<()> {
-        let value = self.map_key(state, map, key, false)?;
-        let position = self.find(state, map, value);
-        self.check_key(state, position, key)?;
+        let position = self.position_of(state, map, key)?;
         self.emit(state, Op::Map(MapOp::Remove), &[map.value, position]);
         Ok(())
     }
@@ -454,9 +461,7 @@ impl Session<'_> {
             ("get", [key]) if is_dict => self.get_or(state, map, key, &vm.ctx.none()).map(Some),
             ("get", [key, default]) if is_dict => self.get_or(state, map, key, default).map(Some),
             ("pop", [key]) if is_dict => {
-                let value = self.map_key(state, map, key, false)?;
-                let position = self.find(state, map, value);
-                self.check_key(state, position, key)?;
+                let position = self.position_of(state, map, key)?;
                 let item = self.value_at(state, map, position, None);
                 self.emit(state, Op::Map(MapOp::Remove), &[map.value, position]);
                 Ok(Some(item))

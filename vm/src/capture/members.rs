@@ -63,7 +63,7 @@ impl Session<'_> {
         let any_staged = staged || args.iter().any(|it| self.staged_members(it).is_some());
         let name = match (name, args) {
             ("copy", []) if is_dict && staged => "copy_dict",
-            ("copy", []) if is_set && staged => "copy_set",
+            ("copy", []) if is_set && staged => "set",
             ("update", [more]) if is_dict && self.is_dict(more) && any_staged => "update_dict",
             ("update", [more]) if is_set && (any_staged || self.is_long(more)) => "update_set",
             (_, [other]) if is_set && self.is_set(other) && any_staged => match name {

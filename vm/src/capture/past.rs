@@ -46,13 +46,7 @@ impl Session<'_> {
 
     /// Leaves compiled code here if this holds.
     pub(crate) fn leave_past(&mut self, state: &mut State, holds: Value) -> Step<()> {
-        // This is no decision of the program's: it must not make a recursion look like one that ends.
-        self.routine = true;
-        let leaves = self.ask(state, holds);
-        if leaves.is_ok() {
-            self.routine = false;
-        }
-        match leaves? {
+        match self.routinely(|session| session.ask(state, holds))? {
             false => Ok(()),
             true => Err(refuse(PAST, "the result is an int past 64 bits, or a complex number").into()),
         }

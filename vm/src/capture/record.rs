@@ -242,8 +242,7 @@ impl Session<'_> {
     /// Something of a record's class, for asking Python what it thinks of its type.
     pub(crate) fn sample_of_record(&self, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let Some(record) = as_record(object) else { return Ok(None) };
-        let new = self.vm.ctx.types.object_type.get_attr(self.vm.ctx.intern_str("__new__"));
-        Ok(Some(new.expect("every class has it").call((record.class.clone(),), self.vm)?))
+        Ok(Some(host::new_object(&record.class, self.vm)?))
     }
 
     /// The running path changes an object of the world: records are not followed there.

@@ -632,6 +632,15 @@ impl Session<'_> {
         }
     }
 
+    /// Asks what is no decision of the program's: it must not make a recursion look like one that ends.
+    pub(crate) fn routinely<T>(&mut self, ask: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        self.routine = true;
+        let answer = ask(self);
+        // The fork looks at it.
+        self.routine = matches!(answer, Err(Stop::Fork(_)));
+        answer
+    }
+
     /// The number behind an object; a Rep of another capture is refused.
     pub(crate) fn number(&self, object: &PyObjectRef) -> Step<Option<Num>> {
         if let Some(rep) = object.downcast_ref::<crate::rep::Rep>()

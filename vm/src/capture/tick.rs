@@ -45,13 +45,8 @@ impl Session<'_> {
                 values[0]
             }
         };
-        // This is no decision of the program's.
-        self.routine = true;
         let exception = limits::out_of_ticks(self.vm);
-        let ticked = self.check(state, left, Failure::Raise(exception));
-        if !matches!(ticked, Err(Stop::Fork(_))) {
-            self.routine = false;
-        }
+        let ticked = self.routinely(|session| session.check(state, left, Failure::Raise(exception)));
         if matches!(ticked, Err(Stop::Refuse(_))) && is_new {
             // The call is left before this instruction, which plain Python counts.
             self.roll_back(mark);

@@ -14,6 +14,7 @@ mod prologue;
 use std::cell::{Cell, RefCell};
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::function::make_function;
@@ -77,13 +78,7 @@ pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
     let mut pending = Vec::new();
     let mut first = None;
     for frame in frames {
-        let attributes = if frame.closure.is_empty() {
-            Vec::new()
-        } else {
-            let cells = vm.ctx.new_tuple(frame.closure).into();
-            vec![(rustpython_vm::bytecode::oparg::MakeFunctionFlag::Closure, cells)]
-        };
-        let function = make_function(frame.code, frame.globals, &attributes, vm)?;
+        let function = function_of(frame.code, frame.globals, frame.closure, vm)?;
         match first {
             None => first = Some(function),
             Some(_) => pending.push(function),
@@ -101,6 +96,33 @@ pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
     result
 }
 
+/// What a prologue takes, in its order: the objects of each of its parts, of which the first begins with so many
+/// variables.
+pub(crate) fn values_of(parts: Vec<Vec<PyObjectRef>>, variables: usize, vm: &VirtualMachine) -> Vec<PyObjectRef> {
+    let taken = parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty());
+    let tuple = |(index, mut part): (usize, Vec<PyObjectRef>)| -> PyObjectRef {
+        // What is unpacked first comes out on top.
+        part[if index == 0 { variables } else { 0 }..].reverse();
+        vm.ctx.new_tuple(part).into()
+    };
+    taken.map(tuple).collect()
+}
+
+/// A function of code with a prologue.
+pub(super) fn function_of(
+    code: PyRef<PyCode>,
+    globals: PyDictRef,
+    closure: Vec<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let attributes = if closure.is_empty() {
+        Vec::new()
+    } else {
+        vec![(MakeFunctionFlag::Closure, vm.ctx.new_tuple(closure).into())]
+    };
+    make_function(code, globals, &attributes, vm)
+}
+
 /// The next values.
 fn take(vm: &VirtualMachine) -> PyResult {
     PENDING.with_borrow_mut(Vec::pop).ok_or_else(|| crate::exit::bug(vm, "a prologue finds no values"))
@@ -112,7 +134,7 @@ fn enter(vm: &VirtualMachine) -> PyResult {
 }
 
 /// Calls a function whose code has a prologue.
-fn start(function: &PyObjectRef, vm: &VirtualMachine) -> PyResult {
+pub(super) fn start(function: &PyObjectRef, vm: &VirtualMachine) -> PyResult {
     let args = super::function::code(function, vm).map_or(0, |code| code.code.arg_count as usize);
     function.call(vec![vm.ctx.none(); args], vm)
 }

@@ -25,7 +25,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use super::function::{make_function, parts};
-use super::resume::{Entry, Extent, Wait, Way, attach};
+use super::resume::{self, Entry, Extent, Wait, Way, attach, function_of, values_of};
 use crate::code::{Code, Pc};
 pub(crate) use iterator::Uncopied;
 use natives::Step;
@@ -283,19 +283,8 @@ impl Suspended {
         let code = self.landing(site, way, vm);
         let freevars = code.freevars.len();
         let cells: Vec<PyObjectRef> = self.locals[self.locals.len() - freevars..].to_vec();
-        let attributes = if cells.is_empty() {
-            Vec::new()
-        } else {
-            vec![(rustpython_vm::bytecode::oparg::MakeFunctionFlag::Closure, vm.ctx.new_tuple(cells).into())]
-        };
-        pending.push(Pending::Function(make_function(code, self.globals.clone(), &attributes, vm)?));
-        for (index, mut part) in parts.into_iter().enumerate() {
-            if !part.is_empty() {
-                // What is unpacked first comes out on top.
-                part[if index == 0 { variables } else { 0 }..].reverse();
-                pending.push(Pending::Object(vm.ctx.new_tuple(part).into()));
-            }
-        }
+        pending.push(Pending::Function(function_of(code, self.globals.clone(), cells, vm)?));
+        pending.extend(values_of(parts, variables, vm).into_iter().map(Pending::Object));
         Ok(())
     }
 
@@ -349,10 +338,7 @@ fn take(vm: &VirtualMachine) -> PyResult {
 fn enter(vm: &VirtualMachine) -> PyResult {
     match PENDING.with_borrow_mut(Vec::pop) {
         Some(Pending::Outcome(outcome)) => outcome,
-        Some(Pending::Function(function)) => {
-            let args = super::function::code(&function, vm).map_or(0, |code| code.code.arg_count as usize);
-            function.call(vec![vm.ctx.none(); args], vm)
-        }
+        Some(Pending::Function(function)) => resume::start(&function, vm),
         Some(Pending::Step(step)) => {
             let result = enter(vm)?;
             if is_token(&result) { Ok(leave_step((*step).clone(), vm)) } else { step.finish(result, vm) }
