@@ -33,6 +33,7 @@ mod grow;
 pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;
+pub(crate) mod keys;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;

@@ -20,6 +20,7 @@ impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         self.note_touched(object);
+        self.note_changes(state, object, 1)?;
         if self.base.number(object).is_none() {
             // What it will hold depends on what it holds.
             self.guard_contents(object)?;
@@ -204,7 +205,11 @@ impl Session<'_> {
                 ("keys" | "values" | "items", []) => Some(vm.call_method(object, static_name(name), ())?),
                 ("pop" | "setdefault" | "clear" | "popitem", _) => {
                     self.touch(state, object)?;
-                    Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
+                    let result = vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?;
+                    if matches!(name, "clear" | "popitem") {
+                        self.note_changes(state, object, 2)?;
+                    }
+                    Some(result)
                 }
                 ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
                     self.refuse_grown(more, "`update` with the items")?;
@@ -241,7 +246,11 @@ impl Session<'_> {
                 given.push(vm.ctx.new_tuple(items).into());
             }
             self.touch(state, object)?;
-            return Ok(Some(vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?));
+            let result = vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?;
+            if !matches!(name, "add" | "discard" | "remove") {
+                self.note_changes(state, object, 2)?;
+            }
+            return Ok(Some(result));
         }
         Ok(None)
     }

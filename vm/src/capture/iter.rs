@@ -1,11 +1,12 @@
 //! Iteration.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyRange, PySet, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyList, PyRange, PyStr, PyTuple};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Num2, Op, Wrap2};
 
+use crate::capture::keys::goes_over_members;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -50,7 +51,7 @@ impl Session<'_> {
         }
         if let Some(members) = self.members(object) {
             self.observe_itself(object, &[])?;
-            return Ok(Iter::Members { of: object.clone(), members, given: 0 });
+            return Ok(Iter::Members { of: object.clone(), members, given: 0, changes: 0 });
         }
         if object.downcast_ref::<StagedIterator>().is_some() {
             return Ok(Iter::Shared(object.clone()));
@@ -88,42 +89,6 @@ impl Session<'_> {
             .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
             .into()),
         }
-    }
-
-    /// The keys of a dict or of that behind a view, or the items of a set.
-    fn members(&self, object: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
-        let vm = self.vm;
-        if let Some(set) = object.downcast_ref_if_exact::<PySet>(vm) {
-            return Some(set.elements());
-        }
-        let dict = host::belongs::dict_view(object, vm).map_or_else(|| object.clone(), |(dict, _)| dict);
-        dict.downcast_ref_if_exact::<PyDict>(vm).map(|dict| dict.keys_vec())
-    }
-
-    /// The next item of a dict, a view or a set. Changing its size meanwhile is an error.
-    fn next_member(
-        &self,
-        of: &PyObjectRef,
-        members: &[PyObjectRef],
-        given: &mut usize,
-    ) -> Outcome<Option<PyObjectRef>> {
-        let vm = self.vm;
-        self.refuse_grown(of, "an iterator that is older than the keys")?;
-        let now = self.members(of).unwrap_or_default();
-        let is_set = of.class().is(vm.ctx.types.set_type);
-        if now.len() != members.len() || now.iter().zip(members).any(|(a, b)| !a.is(b)) {
-            let what = if is_set { "Set" } else { "dictionary" };
-            return Err(Stop::Raise(vm.new_runtime_error(format!("{what} changed size during iteration"))));
-        }
-        let Some(key) = members.get(*given) else { return Ok(None) };
-        *given += 1;
-        let Some((dict, method)) = host::belongs::dict_view(of, vm) else { return Ok(Some(key.clone())) };
-        let value = || dict.get_item(&**key, vm);
-        Ok(Some(match method {
-            "keys" => key.clone(),
-            "values" => value()?,
-            _ => vm.ctx.new_tuple(vec![key.clone(), value()?]).into(),
-        }))
     }
 
     /// Start, stop and step of a range, staged or not.
@@ -348,7 +313,7 @@ impl Session<'_> {
                 *left -= 1;
                 Ok(item_at(items, *left, vm))
             }
-            Iter::Members { of, members, given } => self.next_member(of, members, given),
+            Iter::Members { of, members, given, changes } => self.next_member(of, members, given, *changes),
             Iter::Array { array, index } => {
                 let (array, _) = value::rep(array).expect("an array is a Rep");
                 let num = self.integer(index)?;
@@ -453,8 +418,12 @@ impl Session<'_> {
         if let Iter::Shared(object) = iter {
             return object;
         }
-        let object = StagedIterator { state: PyMutex::new(iter) }.into_ref(&self.vm.ctx);
-        self.made(object.into())
+        let over_members = goes_over_members(&iter);
+        let object: PyObjectRef = StagedIterator { state: PyMutex::new(iter) }.into_ref(&self.vm.ctx).into();
+        if over_members {
+            self.member_iterators.push(object.clone());
+        }
+        self.made(object)
     }
 
     /// The items of what is unpacked with a star: about what is no iterable, Python finds its own words.
@@ -573,7 +542,7 @@ impl Session<'_> {
     }
 }
 
-fn shared_state(object: &PyObjectRef) -> Iter {
+pub(crate) fn shared_state(object: &PyObjectRef) -> Iter {
     object.downcast_ref::<StagedIterator>().expect("a shared iterator is one").state.lock().clone()
 }
 

@@ -205,7 +205,9 @@ impl Session<'_> {
         let vm = self.vm;
         match iter {
             // One that was made before the dict last changed stays as it was, and is refused when it goes on.
-            Iter::Members { of, members, given } if behind(of, vm).0.is(object) && members.len() == length => {
+            Iter::Members { of, members, given, changes: 0 }
+                if behind(of, vm).0.is(object) && members.len() == length =>
+            {
                 let int = |number: usize| -> PyObjectRef { vm.ctx.new_int(number).into() };
                 let (position, length) = (int(*given), int(length));
                 *iter = Iter::Entries { of: of.clone(), position, length: length.clone(), changes: length };

@@ -91,6 +91,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) polls: bool,
     /// Whether the running instruction loads something only in order to append to it: a list may hold anything then.
     pub(crate) to_append: bool,
+    /// The iterator objects over dicts and sets, which notice changes of those.
+    pub(crate) member_iterators: Vec<PyObjectRef>,
     /// What this capture may use.
     pub(crate) allowance: Allowance,
     /// How many instructions have run.
@@ -170,6 +172,7 @@ impl<'vm> Session<'vm> {
             reraised: false,
             polls: true,
             to_append: false,
+            member_iterators: Vec::new(),
             ticks: 0,
             voluntary: 0,
             building: 0,

@@ -74,7 +74,7 @@ pub(crate) enum Token {
     IterBack(usize),
     IterArray,
     IterItems(bool),
-    IterMembers(usize),
+    IterMembers(usize, usize),
     IterEntries,
     IterEnumerate,
     IterZip(usize, bool),
@@ -658,8 +658,8 @@ impl<'a> Walk<'a> {
                     *part = self.object(part, changes, sink);
                 }
             }
-            Iter::Members { of, members, given } => {
-                self.tokens.push(Token::IterMembers(*given));
+            Iter::Members { of, members, given, changes: times } => {
+                self.tokens.push(Token::IterMembers(*given, *times));
                 *of = self.object(of, changes, sink);
                 members.iter().for_each(|item| self.key(item));
             }

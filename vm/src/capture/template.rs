@@ -367,8 +367,9 @@ impl Session<'_> {
             },
             Iter::Members { of, given, .. } => {
                 self.refuse_iterator_of_map(of)?;
-                let inside = host::belongs::dict_view(of, vm).map_or_else(|| of.clone(), |(dict, _)| dict);
-                if !self.is_fresh(&inside) && self.base.number(&inside).is_some() {
+                let (inside, _) = map::behind(of, vm);
+                let is_changed = !self.is_fresh(&inside) && self.base.number(&inside).is_some();
+                if is_changed || self.sees_other_members(iter) {
                     return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
                 }
                 IteratorTemplate::Members { of: self.template(of, leaves)?, given: *given }

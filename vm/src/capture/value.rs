@@ -73,6 +73,8 @@ pub(crate) enum Iter {
         members: Vec<PyObjectRef>,
         /// How many of them it has given.
         given: usize,
+        /// How often they were seen to differ since then, though they may be the same again.
+        changes: usize,
     },
     /// The elements of a staged array: index of the next one.
     Array {
