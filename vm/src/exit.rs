@@ -214,6 +214,8 @@ pub(crate) enum IteratorTemplate {
         kwargs: Vec<(String, Template)>,
         more_kwargs: Option<Template>,
     },
+    /// A generator that has begun: its frame.
+    Begun(Box<FrameTemplate>),
 }
 
 /// Where a call leaves compiled code and goes on as plain Python.
@@ -241,8 +243,8 @@ pub(crate) enum Stepped {
     Returned(PyObjectRef),
 }
 
-/// A call that goes on as plain Python.
-#[derive(Debug)]
+/// A call, or a generator, that goes on as plain Python.
+#[derive(Clone, Debug)]
 pub(crate) struct FrameTemplate {
     pub(crate) code: Arc<Code>,
     pub(crate) globals: PyDictRef,
@@ -586,6 +588,7 @@ impl<'a> Filling<'a> {
                 }
                 self.make(function)?.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
             }
+            IteratorTemplate::Begun(frame) => host::resume::generator(self.landing(frame, Extent::All)?.0, vm)?,
         })
     }
 
@@ -638,18 +641,9 @@ impl<'a> Filling<'a> {
     ) -> PyResult<Vec<Landing>> {
         let mut frames = Vec::with_capacity(resume.frames.len());
         for frame in &resume.frames {
-            let landing = match extent {
-                Extent::All => &frame.landing,
-                Extent::Once => &frame.landing_once,
-            };
-            let code = landing.get_or_init(|| landing_code(&frame.code, &frame.way, extent, self.vm));
-            // In the order in which the templates were made: what occurs twice is in the first one.
-            let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
-            let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
+            let (landing, parts) = self.landing(frame, extent)?;
             look(frame, &parts)?;
-            let values = host::resume::values_of(parts, frame.way.locals.len(), self.vm);
-            let closure = self.make_all(&frame.closure)?;
-            frames.push(Landing { code: code.clone(), globals: frame.globals.clone(), closure, values, made });
+            frames.push(landing);
         }
         self.apply(&resume.effects)?;
         resume.count.fetch_add(1, Ordering::Relaxed);
@@ -657,6 +651,21 @@ impl<'a> Filling<'a> {
         self.shared.borrow_mut().clear();
         self.release();
         Ok(frames)
+    }
+
+    /// A frame that plain Python goes on with, and what it holds.
+    fn landing(&self, frame: &FrameTemplate, extent: Extent) -> PyResult<(Landing, Vec<Vec<PyObjectRef>>)> {
+        let landing = match extent {
+            Extent::All => &frame.landing,
+            Extent::Once => &frame.landing_once,
+        };
+        let code = landing.get_or_init(|| landing_code(&frame.code, &frame.way, extent, self.vm)).clone();
+        // In the order in which the templates were made: what occurs twice is in the first one.
+        let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
+        let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
+        let values = host::resume::values_of(parts.clone(), frame.way.locals.len(), self.vm);
+        let closure = self.make_all(&frame.closure)?;
+        Ok((Landing { code, globals: frame.globals.clone(), closure, values, made }, parts))
     }
 
     /// Plain Python goes on with the objects of the call.

@@ -219,7 +219,7 @@ impl Builder<'_> {
         if self.pushes && frame.code.instrs.get(pc as usize).is_some_and(|it| it.op == Opcode::PopTop) {
             (self.pushes, pc) = (false, pc + 1);
         }
-        let way = Way { pc, wait: None, locals: frame.way.locals.clone(), stack };
+        let way = Way { pc, wait: None, locals: frame.way.locals.clone(), stack, generator: None };
         self.frame(frame, way)
     }
 
@@ -307,7 +307,8 @@ impl Builder<'_> {
             | IteratorTemplate::Sequence { .. }
             | IteratorTemplate::Entries { .. }
             | IteratorTemplate::Members { .. }
-            | IteratorTemplate::Generator { .. } => return None,
+            | IteratorTemplate::Generator { .. }
+            | IteratorTemplate::Begun(_) => return None,
         })
     }
 }
@@ -356,9 +357,10 @@ pub(crate) fn held(template: &Template) -> Vec<&Template> {
         IteratorTemplate::Sequence { items, index, .. } => vec![items, index],
         IteratorTemplate::Enumerate { inner, count } => held(inner).into_iter().chain([count]).collect(),
         IteratorTemplate::Zip { inners, .. } => inners.iter().flat_map(held).collect(),
-        IteratorTemplate::Entries { .. } | IteratorTemplate::Members { .. } | IteratorTemplate::Generator { .. } => {
-            Vec::new()
-        }
+        IteratorTemplate::Entries { .. }
+        | IteratorTemplate::Members { .. }
+        | IteratorTemplate::Generator { .. }
+        | IteratorTemplate::Begun(_) => Vec::new(),
     }
 }
 

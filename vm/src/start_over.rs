@@ -44,7 +44,7 @@ impl StartOver {
     pub(crate) fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
         let (bound, code) = self.landing.get_or_init(|| {
             let bound: Vec<usize> = (0..locals.len()).filter(|&local| locals[local].is_some()).collect();
-            let way = Way { pc: 0, wait: None, locals: bound.clone(), stack: Vec::new() };
+            let way = Way { pc: 0, wait: None, locals: bound.clone(), stack: Vec::new(), generator: None };
             let code = landing_code(&self.code, &way, Extent::All, vm);
             (bound, code)
         });

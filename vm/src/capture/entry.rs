@@ -311,9 +311,8 @@ impl Session<'_> {
             IteratorTemplate::Sequence { .. }
             | IteratorTemplate::Entries { .. }
             | IteratorTemplate::Members { .. }
-            | IteratorTemplate::Generator { .. } => {
-                return None;
-            }
+            | IteratorTemplate::Generator { .. }
+            | IteratorTemplate::Begun(_) => return None,
         })
     }
 

@@ -22,11 +22,11 @@ use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
-use crate::capture::template::Leaves;
+use crate::capture::template::{Leaves, Running};
 use crate::capture::value::V;
-use crate::code::Pc;
+use crate::code::{Code, Opcode, Pc};
 use crate::exit::{ExitKind, FrameTemplate, Resume, Template};
-use crate::host::resume::{Entry, Wait, Way};
+use crate::host::resume::{Entry, Generator, Wait, Way};
 use crate::refusal::Refusal;
 
 /// Whether a frame is a call that plain Python can go on with.
@@ -35,6 +35,26 @@ fn is_ordinary(frame: &Frame) -> bool {
     matches!(frame.then, Then::Push | Then::Push1(_))
         && !code.flags.intersects(CodeFlags::GENERATOR | CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
         && !is_helper(&frame.code.object)
+}
+
+/// Whether a frame is one that plain Python can go on with where it can be made to run in the middle of what its caller
+/// does: a call of a builtin that is a loop, the computation of an item by a generator.
+fn is_followable(frame: &Frame) -> bool {
+    let flags = frame.code.object.code.flags;
+    let is_generator = flags.contains(CodeFlags::GENERATOR);
+    !flags.intersects(CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
+        && match frame.then {
+            Then::Push | Then::Push1(_) | Then::Drop | Then::Item => !is_generator,
+            Then::Next(_) => is_generator,
+            Then::Drain(_) | Then::Reset => false,
+        }
+}
+
+/// Whether a handler of this code sees exceptions that come out of an iterator.
+fn catches_from_iterators(code: &Code) -> bool {
+    let ends_generator = |target: Pc| code.instrs[target as usize].op == Opcode::CallIntrinsic1;
+    let loops = (0..).zip(&code.instrs).filter(|(_, instr)| instr.op == Opcode::ForIter);
+    loops.filter_map(|(pc, _)| code.handler(pc)).any(|handler| !ends_generator(handler.target))
 }
 
 /// The instruction that a handler will say raised, if that is what is at this position of the stack.
@@ -55,7 +75,7 @@ impl Session<'_> {
     /// path is at. Whether that can be done; if not, nothing has changed.
     pub(crate) fn resume_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
         // A result is past the types of compiled code now and then: no reason to unroll a loop.
-        let may = if reason.code == PAST { self.is_ordinary_path(state) } else { self.may_resume(state) };
+        let may = if reason.code == PAST { self.is_followable_path(state) } else { self.may_resume(state) };
         if !may || reason.code == "S999" {
             return false;
         }
@@ -116,50 +136,73 @@ impl Session<'_> {
     }
 
     fn is_ordinary_path(&self, state: &State) -> bool {
+        self.is_followable_path(state) && state.frames.iter().all(is_ordinary)
+    }
+
+    fn is_followable_path(&self, state: &State) -> bool {
         !self.strict
             && self.building == 0
             && state.call.is_none()
             && !state.frames.is_empty()
-            && state.frames.iter().all(is_ordinary)
+            && state.frames.iter().all(is_followable)
     }
 
     /// Whether plain Python can go on from the instruction that the path is at.
     pub(crate) fn can_be_left(&mut self, state: &State) -> bool {
         let mut leaves = Leaves::default();
-        self.is_ordinary_path(state)
+        self.is_followable_path(state)
             && self.frame_templates(state, &mut leaves).is_ok()
             && self.effects(state, &mut leaves).is_ok()
     }
 
     fn frame_templates(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<FrameTemplate>> {
+        let inner = |index: usize| state.frames.get(index + 1);
+        let handled = |index: usize| match inner(index) {
+            Some(inner) => inner.handled_before.as_ref(),
+            None => state.handled.as_ref(),
+        };
+        let then = |index: usize| inner(index).map(|it| &it.then);
+        for (index, frame) in state.frames.iter().enumerate() {
+            let Then::Next(generator) = &frame.then else { continue };
+            let (then, handled) = (then(index).cloned(), handled(index).cloned());
+            leaves.running.insert(generator.get_id(), Running { frame: frame.clone(), then, handled });
+            if is_helper(&frame.code.object) {
+                leaves.running_builtins.insert(generator.get_id());
+            }
+        }
         let mut frames = Vec::with_capacity(state.frames.len());
         for (index, frame) in state.frames.iter().enumerate() {
-            let (wait, made) = match state.frames.get(index + 1).map(|inner| &inner.then) {
-                None => (None, None),
-                Some(Then::Push1(object)) => (Some(Wait::Object), Some(self.template(object, leaves)?)),
-                Some(_) => (Some(Wait::Result), None),
-            };
-            let handled = match state.frames.get(index + 1) {
-                Some(inner) => inner.handled_before.as_ref(),
-                None => state.handled.as_ref(),
-            };
-            frames.push(self.frame_template(frame, handled, wait, made, leaves)?);
+            if !matches!(frame.then, Then::Next(_)) {
+                frames.push(self.frame_template(frame, (then(index), handled(index)), None, leaves)?);
+            }
         }
+        // Each is on the stack of the loop that asks it for an item.
+        debug_assert!(leaves.running.is_empty());
         Ok(frames)
     }
 
-    fn frame_template(
+    /// How to go on with a frame that waits for what it has called, if it has, and handles this exception.
+    pub(crate) fn frame_template(
         &mut self,
         frame: &Frame,
-        handled: Option<&PyObjectRef>,
-        wait: Option<Wait>,
-        made: Option<Template>,
+        (then, handled): (Option<&Then>, Option<&PyObjectRef>),
+        generator: Option<Generator>,
         leaves: &mut Leaves,
     ) -> Step<FrameTemplate> {
+        let (wait, made) = match then {
+            // A loop that asks a generator for an item does so again: it is at the place where it was.
+            None | Some(Then::Next(_)) => (None, None),
+            Some(Then::Push1(object)) => (Some(Wait::Object), Some(self.template(object, leaves)?)),
+            Some(Then::Drop) => (Some(Wait::Nothing), None),
+            Some(Then::Item) => (Some(Wait::Item), None),
+            Some(_) => (Some(Wait::Result), None),
+        };
+        let helps = is_helper(&frame.code.object);
+        let hides = helps || !catches_from_iterators(&frame.code);
         let mut locals = Vec::new();
         let mut values = Vec::new();
         for (local, entry) in frame.locals.iter().enumerate() {
-            if let Some(value) = self.entry_template(entry.as_ref(), leaves)? {
+            if let Some(value) = self.entry_template(entry.as_ref(), helps, hides, leaves)? {
                 locals.push(local);
                 values.push(value);
             }
@@ -174,7 +217,7 @@ impl Session<'_> {
                 Entry::Handled
             } else if let Some(lasti) = lasti_at(frame, position) {
                 Entry::Lasti(lasti)
-            } else if let Some(value) = self.entry_template(Some(entry), leaves)? {
+            } else if let Some(value) = self.entry_template(Some(entry), helps, hides, leaves)? {
                 stack.push(Entry::Value);
                 parts.last_mut().expect("there is one").push(value);
                 continue;
@@ -187,7 +230,7 @@ impl Session<'_> {
         values.append(&mut parts[0]);
         parts[0] = values;
         let closure = self.templates(&frame.closure, leaves)?;
-        let way = Way { pc: frame.pc, wait, locals, stack };
+        let way = Way { pc: frame.pc, wait, locals, stack, generator };
         debug_assert_eq!(way.parts(), parts.iter().map(Vec::len).collect::<Vec<_>>());
         Ok(FrameTemplate {
             code: frame.code.clone(),
@@ -225,11 +268,25 @@ impl Session<'_> {
         if same { Ok(handling) } else { Err(odd_stack()) }
     }
 
-    fn entry_template(&mut self, entry: Option<&V>, leaves: &mut Leaves) -> Step<Option<Template>> {
+    /// A variable or an entry of the stack. `helps` and `hides` tell whether the program does not see what kind of
+    /// iterator an object is, or one that a loop goes over.
+    fn entry_template(
+        &mut self,
+        entry: Option<&V>,
+        helps: bool,
+        hides: bool,
+        leaves: &mut Leaves,
+    ) -> Step<Option<Template>> {
         match entry {
             None | Some(V::Null) => Ok(None),
-            Some(V::Obj(object)) => self.template(object, leaves).map(Some),
-            Some(V::Iter(iter)) => self.template_of_iter(iter, leaves).map(Some),
+            Some(V::Obj(object)) => {
+                leaves.hidden = helps;
+                self.template(object, leaves).map(Some)
+            }
+            Some(V::Iter(iter)) => {
+                leaves.hidden = hides;
+                self.template_of_iter(iter, leaves).map(Some)
+            }
         }
     }
 }

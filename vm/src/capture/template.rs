@@ -14,7 +14,7 @@ use crate::capture::heap::Contents;
 use crate::capture::helpers::{is_helper, is_helper_function};
 use crate::capture::map;
 use crate::capture::session::Session;
-use crate::capture::state::{Frame, State};
+use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
@@ -22,6 +22,7 @@ use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template, TextTemplate,
 };
 use crate::host;
+use crate::host::resume::Generator;
 use crate::rep::{StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
 
 /// Collects the values that templates need.
@@ -39,6 +40,23 @@ pub(crate) struct Leaves {
     open: BTreeSet<usize>,
     /// Numbers that were met, where one number has to become one object.
     numbers: Option<HashMap<Value, usize>>,
+    /// The generators that are computing an item, by identity: those for which there is no template yet.
+    pub(crate) running: HashMap<usize, Running>,
+    /// Those of them that stand for a builtin iterator.
+    pub(crate) running_builtins: BTreeSet<usize>,
+    /// Whether the program sees nothing but the items of what comes next. A builtin iterator that has begun may be a
+    /// generator then.
+    pub(crate) hidden: bool,
+}
+
+/// The frame of a generator that is computing an item.
+pub(crate) struct Running {
+    /// The frame.
+    pub(crate) frame: Frame,
+    /// What becomes of what it has called, if it waits for a call.
+    pub(crate) then: Option<Then>,
+    /// The exception that is being handled in it.
+    pub(crate) handled: Option<PyObjectRef>,
 }
 
 impl Leaves {
@@ -100,6 +118,7 @@ impl Session<'_> {
     /// How to make this object of the running path.
     pub(crate) fn template(&mut self, object: &PyObjectRef, leaves: &mut Leaves) -> Step<Template> {
         let vm = self.vm;
+        let hidden = std::mem::take(&mut leaves.hidden);
         if let Some((value, ty)) = value::rep(object) {
             self.number(object)?;
             return Ok(match self.numbers_passed.get(&value) {
@@ -179,6 +198,9 @@ impl Session<'_> {
         }
         if !self.is_fresh(object) {
             return self.template_of_other(object, leaves);
+        }
+        if !hidden && is_begun_builtin(object, leaves) {
+            return Err(refuse("S221", "an iterator of a builtin that has begun in staged code leaves it").into());
         }
         let id = object.get_id();
         if let Some(&shared) = leaves.shared.get(&id) {
@@ -276,6 +298,12 @@ impl Session<'_> {
             })));
         }
         if let Some(iterator) = object.downcast_ref::<StagedIterator>() {
+            if let Some(running) = leaves.running.remove(&object.get_id()) {
+                let Running { frame, then, handled } = running;
+                let waits = (then.as_ref(), handled.as_ref());
+                let frame = self.frame_template(&frame, waits, Some(Generator::Running), leaves)?;
+                return Ok(Template::Iterator(Box::new(IteratorTemplate::Begun(Box::new(frame)))));
+            }
             let iter = iterator.state.lock().clone();
             return self.template_of_iter(&iter, leaves);
         }
@@ -400,10 +428,12 @@ impl Session<'_> {
                 IteratorTemplate::Zip { inners, strict: *strict }
             }
             Iter::Generator { frame, begun: false } => self.template_of_generator(frame, leaves)?,
-            Iter::Generator { begun: true, .. } | Iter::Running => {
-                return Err(refuse("S221", "a generator that has begun in staged code leaves it")
-                    .help("turn it into a tuple or a list first")
-                    .into());
+            Iter::Generator { frame, begun: true } => {
+                let frame = self.frame_template(frame, (None, None), Some(Generator::Asleep), leaves)?;
+                IteratorTemplate::Begun(Box::new(frame))
+            }
+            Iter::Running => {
+                return Err(refuse("S221", "a generator that is computing an item leaves staged code").into());
             }
         };
         Ok(Template::Iterator(Box::new(template)))
@@ -586,6 +616,16 @@ fn unchanged(a: &Contents, b: &Contents) -> bool {
             (Some(a), Some(b)) => a.is(b),
             _ => false,
         },
+        _ => false,
+    }
+}
+
+/// Whether it stands for a builtin iterator that has given an item, or is computing one.
+fn is_begun_builtin(object: &PyObjectRef, leaves: &Leaves) -> bool {
+    let Some(iterator) = object.downcast_ref::<StagedIterator>() else { return false };
+    match &*iterator.state.lock() {
+        Iter::Generator { frame, begun: true } => is_helper(&frame.code.object),
+        Iter::Running => leaves.running_builtins.contains(&object.get_id()),
         _ => false,
     }
 }

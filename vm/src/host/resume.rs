@@ -13,14 +13,17 @@ mod prologue;
 
 use std::cell::{Cell, RefCell};
 
-use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
+use rustpython_vm::protocol::PyIter;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::function::make_function;
+use super::suspend::token;
+use crate::capture::helpers::is_helper;
 use crate::code::Code;
 
-pub(crate) use prologue::{Entry, Extent, Wait, Way, attach, signed_varint, varint};
+pub(crate) use prologue::{Entry, Extent, Generator, Wait, Way, attach, signed_varint, varint};
 
 /// A frame to go on with.
 pub(crate) struct Landing {
@@ -51,6 +54,8 @@ pub(crate) fn landing_code(code: &Code, way: &Way, extent: Extent, vm: &VirtualM
         vm.new_function("construct", construct).into(),
         vm.new_function("finish", finish).into(),
         vm.new_function("finished", finished).into(),
+        vm.new_function("enter_next", enter_next).into(),
+        token(vm),
     ];
     prologue::attach(code, way, extent, natives, vm)
 }
@@ -74,7 +79,6 @@ fn finished() -> bool {
 
 /// Runs frames, outermost first: each waits for the next one. Gives what the outermost returns.
 pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
-    let base = PENDING.with_borrow(Vec::len);
     let mut pending = Vec::new();
     let mut first = None;
     for frame in frames {
@@ -87,9 +91,25 @@ pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
         pending.extend(frame.made);
     }
     let Some(first) = first else { return Err(crate::exit::bug(vm, "there is no frame to go on with")) };
+    with_pending(pending, || start(&first, vm)).map_err(hide_helpers)
+}
+
+/// A generator that has begun, and goes on where its frame is when it is asked for the next item.
+pub(crate) fn generator(frame: Landing, vm: &VirtualMachine) -> PyResult {
+    let generator = start(&function_of(frame.code, frame.globals, frame.closure, vm)?, vm)?;
+    with_pending(frame.values, || PyIter::new(&*generator).next(vm))?;
+    Ok(generator)
+}
+
+/// Runs prologues, which take these.
+fn with_pending<T>(mut pending: Vec<PyObjectRef>, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     pending.reverse();
-    PENDING.with_borrow_mut(|it| it.extend(pending));
-    let result = start(&first, vm);
+    let base = PENDING.with_borrow_mut(|it| {
+        let base = it.len();
+        it.extend(pending);
+        base
+    });
+    let result = run();
     // After an interrupt in a prologue there may be values left.
     let left = PENDING.with_borrow_mut(|it| it.split_off(base.min(it.len())));
     drop(left);
@@ -130,7 +150,22 @@ fn take(vm: &VirtualMachine) -> PyResult {
 
 /// Runs the next frame.
 fn enter(vm: &VirtualMachine) -> PyResult {
-    start(&take(vm)?, vm)
+    start(&take(vm)?, vm).map_err(hide_helpers)
+}
+
+/// Runs the next frame, which is a call of `__next__`; gives the token when the iterator has ended.
+fn enter_next(vm: &VirtualMachine) -> PyResult {
+    match enter(vm) {
+        Err(error) if error.fast_isinstance(vm.ctx.exceptions.stop_iteration) => Ok(token(vm)),
+        result => result,
+    }
+}
+
+/// Takes what stands for a builtin out of a traceback.
+#[cold]
+fn hide_helpers(error: PyBaseExceptionRef) -> PyBaseExceptionRef {
+    super::traceback::retain(&error, |code| !is_helper(code));
+    error
 }
 
 /// Calls a function whose code has a prologue.

@@ -125,7 +125,7 @@ pub(crate) fn make_classes() {
     let _classes = [Token::make_static_type(), natives::Wrapped::make_static_type()];
 }
 
-fn token(vm: &VirtualMachine) -> PyObjectRef {
+pub(super) fn token(vm: &VirtualMachine) -> PyObjectRef {
     static TOKEN: OnceLock<PyObjectRef> = OnceLock::new();
     TOKEN.get_or_init(|| Token {}.into_ref(&vm.ctx).into()).clone()
 }
@@ -263,6 +263,7 @@ impl Suspended {
             wait: Some(Wait::Result),
             locals: bound().map(|(slot, _)| slot).collect(),
             stack: self.entries()?,
+            generator: None,
         };
         let mut parts = vec![bound().map(|(_, object)| object.clone()).collect::<Vec<_>>()];
         let variables = parts[0].len();

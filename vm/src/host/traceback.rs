@@ -51,6 +51,19 @@ pub fn add_traceback(exc: &PyBaseExceptionRef, innermost_first: &[TraceEntry], v
     Ok(())
 }
 
+/// Takes the entries out of the traceback of an exception whose code is not to be kept.
+pub fn retain(exc: &PyBaseExceptionRef, keep: impl Fn(&PyCode) -> bool) {
+    let all = std::iter::successors(exc.__traceback__(), |entry| entry.next.lock().clone());
+    let (kept, hidden): (Vec<_>, Vec<_>) = all.partition(|entry| keep(entry.frame.iframe().code()));
+    if hidden.is_empty() {
+        return;
+    }
+    for (index, entry) in kept.iter().enumerate() {
+        *entry.next.lock() = kept.get(index + 1).cloned();
+    }
+    exc.set_traceback(kept.first().cloned());
+}
+
 /// Sets `__context__` of an exception that is being raised to the one that is being handled.
 ///
 /// The port of `VirtualMachine::contextualize_exception` (`rustpython-vm` 0.6.0, `vm/mod.rs`): an

@@ -28,6 +28,19 @@ pub(crate) enum Wait {
     Result,
     /// The next frame is an `__init__`; its object is pushed.
     Object,
+    /// What the next frame returns is dropped.
+    Nothing,
+    /// The next frame is the `__next__` that a `for` has called: its item is pushed, or the loop ends.
+    Item,
+}
+
+/// How a generator goes on that has begun.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Generator {
+    /// Behind its `yield`, with what is sent to it on the stack.
+    Asleep,
+    /// In the middle of computing its next item.
+    Running,
 }
 
 /// How a frame goes on.
@@ -41,6 +54,9 @@ pub(crate) struct Way {
     pub(crate) locals: Vec<usize>,
     /// The value stack, bottom first.
     pub(crate) stack: Vec<Entry>,
+    /// For the frame of a generator. It gives None at first, so that it has begun, and goes on when it is asked for the
+    /// next item.
+    pub(crate) generator: Option<Generator>,
 }
 
 impl Way {
@@ -100,8 +116,22 @@ pub(crate) enum Extent {
     Once,
 }
 
-/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter` and
-/// `construct`, and for [`Extent::Once`] `finish` and `finished`.
+/// Which of the natives of [`attach`] a `__next__` that has ended gives.
+const NO_ITEM: u32 = 6;
+
+impl Wait {
+    /// Which of the natives of [`attach`] runs the next frame.
+    const fn native(self) -> u32 {
+        match self {
+            Self::Result | Self::Nothing => 1,
+            Self::Object => 2,
+            Self::Item => 5,
+        }
+    }
+}
+
+/// A copy of the code that goes on as `way` says. `natives` are `take`, `enter`, `construct`, `finish` and `finished`,
+/// `enter_next` and what that gives at the end, as far as they are needed.
 pub(crate) fn attach(
     code: &Code,
     way: &Way,
@@ -151,12 +181,47 @@ pub(crate) fn attach(
         take(&mut writer, parts[next]);
         next += 1;
     }
+    let mut entries: Vec<ExceptionTableEntry> = Vec::new();
+    let mut handled = |start: u32, end: u32, length: u32| {
+        entries.extend(code.handler(way.pc).map(|handler| ExceptionTableEntry {
+            start,
+            end,
+            target: code.instrs[handler.target as usize].unit + length,
+            depth: u16::try_from(handler.depth).expect("a table of RustPython said so"),
+            push_lasti: handler.push_lasti,
+        }));
+    };
+    let mut asleep = None;
+    if let Some(generator) = way.generator {
+        let begin = writer.len();
+        writer.emit(
+            Opcode::LoadConst,
+            first_const + natives_len + u32::try_from(raised.len()).expect("handlers are few"),
+        );
+        writer.emit(Opcode::YieldValue, 0);
+        writer.emit(Opcode::Resume, 1);
+        asleep = Some((begin, writer.len()));
+        if generator == Generator::Running {
+            writer.emit(Opcode::PopTop, 0);
+        }
+    }
     let mut waiting = None;
     let mut target = way.pc;
+    let mut end = None;
     if let Some(wait) = way.wait {
         let begin = writer.len();
-        writer.call(first_const + if wait == Wait::Result { 1 } else { 2 });
+        writer.call(first_const + wait.native());
         waiting = Some((begin, writer.len()));
+        match wait {
+            Wait::Result | Wait::Object => {}
+            Wait::Nothing => writer.emit(Opcode::PopTop, 0),
+            Wait::Item => {
+                writer.emit(Opcode::Copy, 1);
+                writer.emit(Opcode::LoadConst, first_const + NO_ITEM);
+                writer.emit(Opcode::IsOp, 0);
+                end = code.instrs[way.pc as usize].target;
+            }
+        }
         target += 1;
         if extent == Extent::Once {
             writer.call(first_const + 4);
@@ -176,7 +241,18 @@ pub(crate) fn attach(
         writer.emit(Opcode::ReturnValue, 0);
     }
     let shown = writer.len();
-    writer.emit(Opcode::JumpForward, begin_of(code, target));
+    if let Some(end) = end {
+        let mut ended = Writer::default();
+        ended.emit(Opcode::PopTop, 0);
+        ended.emit(Opcode::JumpForward, begin_of(code, end));
+        let mut more = Writer::default();
+        more.emit(Opcode::JumpForward, ended.len() + begin_of(code, target));
+        writer.emit(Opcode::PopJumpIfTrue, more.len());
+        writer.bytes.extend(more.bytes);
+        writer.bytes.extend(ended.bytes);
+    } else {
+        writer.emit(Opcode::JumpForward, begin_of(code, target));
+    }
     let length = writer.len();
 
     let mut new = old.clone();
@@ -185,27 +261,20 @@ pub(crate) fn attach(
     new.instructions = CodeUnits::try_from(bytes.as_slice()).expect("these are opcodes");
     let here = old.locations[code.instrs[way.pc as usize].unit as usize];
     new.locations = std::iter::repeat_n(here, length as usize).chain(old.locations.iter().copied()).collect();
-    let mut entries: Vec<ExceptionTableEntry> = Vec::new();
     let moved = decode_exception_table(&old.exceptiontable).into_iter().map(|it| ExceptionTableEntry {
         start: it.start + length,
         end: it.end + length,
         target: it.target + length,
         ..it
     });
-    if let (Some((start, end)), Some(handler)) = (waiting, code.handler(way.pc)) {
-        entries.push(ExceptionTableEntry {
-            start,
-            end,
-            target: code.instrs[handler.target as usize].unit + length,
-            depth: u16::try_from(handler.depth).expect("a table of RustPython said so"),
-            push_lasti: handler.push_lasti,
-        });
+    for (start, end) in asleep.into_iter().chain(waiting) {
+        handled(start, end, length);
     }
     entries.extend(moved);
     new.exceptiontable = encode_exception_table(&entries);
     new.linetable = line_table(code, way.pc, shown, length).chain(old.linetable.iter().copied()).collect();
     let raised = raised.into_iter().map(|pc| vm.ctx.new_int(code.instrs[pc as usize].unit + length).into());
-    let more = natives.into_iter().chain(raised);
+    let more = natives.into_iter().chain(raised).chain(way.generator.map(|_| vm.ctx.none()));
     new.constants = old.constants.iter().cloned().chain(more.map(Into::into)).collect();
     new.max_stackdepth += u32::try_from(way.locals.len()).expect("slots are counted in 32 bits") + 3;
     // `super()` asks for the first argument: it is passed, as None, and stored again by the prologue.
