@@ -356,6 +356,9 @@ pub(crate) enum HostKind {
     },
     /// Counts a tick, and says whether there was one left.
     Tick,
+    /// A function of the IR is about to be called. If it comes to a result past the types of compiled code, plain
+    /// Python makes the call instead, if it can.
+    Note(Option<Arc<Resume>>),
     /// Sorts a list of the compiled code, as `list.sort` does.
     Sort {
         /// What its items are.
@@ -371,7 +374,7 @@ impl HostKind {
         match self {
             Self::Call { .. } => true,
             Self::Compute { has_effects, .. } => *has_effects,
-            Self::Sort { .. } | Self::Tick => false,
+            Self::Sort { .. } | Self::Tick | Self::Note(_) => false,
         }
     }
 }
@@ -924,6 +927,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             bits.map(Some).ok_or(HostFailure::Unfit)
         }
         HostKind::Tick => Ok(Some(u64::from(crate::limits::tick()))),
+        HostKind::Note(_) => Ok(None),
         HostKind::Sort { elem, reverse } => {
             // SAFETY: its one slot is that of the list, which lives as long as the call.
             let list = unsafe { &mut *(filling.slots[0] as usize as *mut List) };

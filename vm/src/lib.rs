@@ -1,5 +1,6 @@
 //! The Python VM: RustPython and the evaluator that captures staged code.
 
+mod after_effects;
 mod capture;
 mod captured;
 pub mod code;

@@ -52,6 +52,18 @@ struct Host<'a> {
     past: bool,
     /// The calls that were left other than by returning, innermost first.
     unwound: Vec<Loc>,
+    /// What the main function has noted before its latest call.
+    noted: Noted,
+}
+
+/// Where plain Python may make a call that the main function makes.
+#[derive(Default)]
+struct Noted {
+    /// The function of the host that knows how.
+    number: Option<u32>,
+    slots: Vec<u64>,
+    /// What was counted by then.
+    ticks: u64,
 }
 
 /// How far compiled code has got.
@@ -128,6 +140,7 @@ fn run_once(
         acted: false,
         past: false,
         unwound: Vec::new(),
+        noted: Noted::default(),
     };
     let mut cx = Context {
         poll: running.flag(),
@@ -149,7 +162,7 @@ fn run_once(
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
     drop(running);
     pace.leave();
-    let Host { raised, ticks, acted, past, unwound, .. } = host;
+    let Host { raised, ticks, acted, past, unwound, noted, .. } = host;
     let status = match status.outcome() {
         Outcome::Trap(Trap::HostFailed, loc) if past => Status::pack(Status::OVERFLOW, loc),
         _ => status,
@@ -163,8 +176,16 @@ fn run_once(
     }
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
     let over = specialisation.over.as_ref().filter(|_| !acted).map(|over| Anew { over, ticks });
+    if let Outcome::Trap(Trap::Overflow, _) = status.outcome()
+        && let (None, Some(number), false) = (&over, noted.number, unwound.is_empty())
+        && let HostKind::Note(Some(resume)) = &specialisation.captured.hosts[number as usize]
+    {
+        limits::give_back(ticks - noted.ticks);
+        let filling = Filling::new(vm, &noted.slots, locals, &inputs.arrays, inputs.table.as_deref());
+        return leave_for_plain(resume, specialisation, &filling, pace);
+    }
+    let filling = Filling::new(vm, &payload, locals, &inputs.arrays, inputs.table.as_deref());
     leave(status, specialisation, &filling, over, raised, &unwound, pace)
 }
 
@@ -360,6 +381,13 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
+    if matches!(kind, HostKind::Note(_)) {
+        host.noted.number = Some(number);
+        host.noted.slots.clear();
+        host.noted.slots.extend_from_slice(slots);
+        host.noted.ticks = host.ticks;
+        return 0;
+    }
     let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
     host.acted |= kind.has_effects();
     match call_host(kind, &filling) {

@@ -24,13 +24,14 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
+use crate::after_effects::AfterEffects;
 use crate::capture::explore::too_slow;
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::event::Event;
-use crate::exit::{ExitKind, Filling, Resume, bug};
+use crate::exit::{ExitKind, Filling, HostKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
@@ -39,7 +40,7 @@ use crate::reentry::{Held, Reentries, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
 use crate::staging_error;
-use crate::start_over::{StartOver, may_end_after_effects, may_start_over};
+use crate::start_over::{StartOver, may_start_over};
 
 pub(crate) use changes::Change;
 
@@ -170,10 +171,14 @@ impl From<Box<Refusal>> for Failure {
 impl Specialisation {
     /// Where calls go on as plain Python.
     pub(crate) fn resumes(&self) -> impl Iterator<Item = &Resume> {
-        self.captured.exits.iter().filter_map(|exit| match exit {
+        let exits = self.captured.exits.iter().filter_map(|exit| match exit {
             ExitKind::Resume(resume) => Some(&**resume),
             ExitKind::Return { .. } | ExitKind::Raise { .. } | ExitKind::Again { .. } => None,
-        })
+        });
+        exits.chain(self.captured.hosts.iter().filter_map(|host| match host {
+            HostKind::Note(resume) => resume.as_deref(),
+            _ => None,
+        }))
     }
 
     /// Captures and compiles.
@@ -194,10 +199,12 @@ impl Specialisation {
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
         let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
-        if mode == Mode::Lenient && !target.alone && may_end_after_effects(&ir.captured, vm) {
-            match Ir::make(start, &key, Mode::Exact, allowance, vm) {
+        let looks = mode == Mode::Lenient && !target.alone;
+        let after = if looks { AfterEffects::of(&ir.captured, vm) } else { AfterEffects::default() };
+        if after.outside || after.inside {
+            match Ir::make(start, &key, Mode::Exact(after), allowance, vm) {
                 Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
-                Err(Failure::Refused(refusal)) if refusal.code == "S132" => return Err(refusal.into()),
+                Err(Failure::Refused(refusal)) if refusal.code == "S132" || after.inside => return Err(refusal.into()),
                 // Then such a result is an error, which says so.
                 Err(Failure::Refused(_)) => {}
                 Err(failure) => return Err(failure),

@@ -8,11 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
 use rustpython_vm::{PyObjectRef, PyRef, PyResult, VirtualMachine};
-use snekpy_stage::analysis::Effects;
-use snekpy_stage::entity::{Entity, Inst};
-use snekpy_stage::op::{Effect, Op};
-use snekpy_stage::set::EntitySet;
-use snekpy_stage::types::Type;
+
+use snekpy_stage::op::Op;
 
 use crate::captured::Captured;
 use crate::code::Code;
@@ -54,47 +51,6 @@ impl StartOver {
         let landing = Landing { code: code.clone(), globals: self.globals.clone(), closure, values, made: None };
         resume::run(vec![landing], vm)
     }
-}
-
-/// Whether there may be a result past the types of compiled code when the call has had an effect already. Only the
-/// main function is looked at: others cannot be left.
-pub(crate) fn may_end_after_effects(captured: &Captured, vm: &VirtualMachine) -> bool {
-    let module = &captured.module;
-    let func = &module.funcs[module.main()];
-    let acts = |op: Op| match op {
-        Op::Store => true,
-        Op::Host(host) => captured.hosts[host.index()].has_effects(),
-        _ => false,
-    };
-    let others_act =
-        module.funcs.iter().any(|(id, other)| id != module.main() && other.insts.values().any(|inst| acts(inst.op)));
-    let acts = |inst: Inst| match func.insts[inst].op {
-        Op::Call(_) => others_act,
-        op => acts(op),
-    };
-    let ends = |inst: Inst| match func.insts[inst].op {
-        Op::Guard(exit) => captured.exits[exit.index()].may_give_a_result(vm),
-        Op::Host(host) => module.hosts[host].results == [Type::I64],
-        _ => Effects::of(func, inst).effect == Effect::MayExit,
-    };
-    // Blocks that are reached after an effect.
-    let mut after = EntitySet::new();
-    let mut work = Vec::new();
-    for data in func.blocks.values() {
-        let mut insts = data.insts.iter().skip_while(|&&inst| !acts(inst));
-        if insts.next().is_some() {
-            if insts.any(|&inst| ends(inst)) {
-                return true;
-            }
-            work.extend(data.term.jumps().map(|jump| jump.target));
-        }
-    }
-    while let Some(block) = work.pop() {
-        if after.insert(block) {
-            work.extend(func.blocks[block].term.jumps().map(|jump| jump.target));
-        }
-    }
-    after.iter().any(|block| func.blocks[block].insts.iter().any(|&inst| ends(inst)))
 }
 
 /// Whether compiled code has no effect before it is left but for the functions of the host that it calls.

@@ -226,6 +226,9 @@ impl Session<'_> {
                 }
             }
             let stack = state.frame().stack.clone();
+            if self.exact.is_some() {
+                self.operands.clone_from(&stack);
+            }
             let frames = state.frames.len();
             state.asked = 0;
             self.advanced.clear();

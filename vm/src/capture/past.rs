@@ -10,11 +10,16 @@ use snekpy_stage::types::Type;
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::refuse;
-use crate::capture::stop::Step;
+use crate::capture::stop::{Step, Stop};
+use crate::refusal::Refusal;
 
 /// Why calls go on as plain Python at such an operation.
 pub(crate) const PAST: &str = "S410";
+
+/// Such a result.
+pub(crate) fn past() -> Refusal {
+    Refusal::new(PAST, "the result is an int past 64 bits, or a complex number")
+}
 
 /// The first double that is too large for an int of 64 bits.
 const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
@@ -41,14 +46,14 @@ impl Session<'_> {
 
     /// Whether results past the types of compiled code leave it at this instruction.
     pub(crate) fn leaves_past(&mut self, state: &State) -> bool {
-        self.exact && self.can_be_left(state)
+        self.exact.is_some() && self.can_be_left(state)
     }
 
     /// Leaves compiled code here if this holds.
     pub(crate) fn leave_past(&mut self, state: &mut State, holds: Value) -> Step<()> {
         match self.routinely(|session| session.ask(state, holds))? {
             false => Ok(()),
-            true => Err(refuse(PAST, "the result is an int past 64 bits, or a complex number").into()),
+            true => Err(Stop::Refuse(Box::new(past()))),
         }
     }
 

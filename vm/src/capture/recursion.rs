@@ -178,6 +178,7 @@ impl Session<'_> {
                         Leaf::Staged(value) => value,
                     });
                 }
+                self.note_call(state, built.id)?;
                 let values = self.emit(state, Op::Call(built.id), &args);
                 state.call = Some(CallResult { values: values.clone() });
                 values
@@ -227,6 +228,7 @@ impl Session<'_> {
             return Ok(None);
         }
         let built = self.build(entry, &key, func)?;
+        self.refuse_host_calls(built.id)?;
         let mut args = Vec::new();
         for (leaf, _) in &outline.leaves {
             args.push(match *leaf {
@@ -618,6 +620,7 @@ impl Session<'_> {
             raised: std::mem::take(&mut self.raised),
             voluntary: std::mem::take(&mut self.voluntary),
             loops: std::mem::take(&mut self.loops),
+            operands: std::mem::take(&mut self.operands),
         }
     }
 
@@ -632,6 +635,7 @@ impl Session<'_> {
         self.raised = outer.raised;
         self.voluntary = outer.voluntary;
         self.loops = outer.loops;
+        self.operands = outer.operands;
         self.forget_constants();
     }
 }
@@ -675,6 +679,7 @@ struct Outer {
     raised: crate::capture::session::Trails,
     voluntary: u32,
     loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
+    operands: Vec<crate::capture::value::V>,
 }
 
 fn result_types(results: &[ResultShape]) -> Vec<Type> {

@@ -14,10 +14,13 @@ use std::sync::{Arc, OnceLock};
 use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::entity::FuncId;
+use snekpy_stage::op::Op;
 
+use crate::after_effects::{calls_host, can_be_repeated};
 use crate::capture::explore::Abort;
 use crate::capture::helpers::is_helper;
-use crate::capture::past::PAST;
+use crate::capture::past::{PAST, past};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
@@ -25,7 +28,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::{Leaves, Running};
 use crate::capture::value::V;
 use crate::code::{Code, Opcode, Pc};
-use crate::exit::{ExitKind, FrameTemplate, Resume, Template};
+use crate::exit::{ExitKind, FrameTemplate, HostKind, Resume, Template};
 use crate::host::resume::{Entry, Generator, Wait, Way};
 use crate::refusal::Refusal;
 
@@ -79,14 +82,24 @@ impl Session<'_> {
         if !may || reason.code == "S999" {
             return false;
         }
+        let Some((resume, leaves)) = self.plainly(state, reason) else { return false };
+        let exit = self.exit(format!("resume_{}", reason.code), leaves.types, ExitKind::Resume(Arc::new(resume)));
+        let loc = self.loc(state);
+        let mut builder = self.builder(state.block);
+        builder.at(loc);
+        builder.exit(exit, leaves.values);
+        true
+    }
+
+    /// How plain Python goes on from the instruction that the path is at, and the values that it needs.
+    fn plainly(&mut self, state: &State, reason: &Refusal) -> Option<(Resume, Leaves)> {
         let mut leaves = Leaves::with_identity();
-        let Ok(frames) = self.frame_templates(state, &mut leaves) else { return false };
-        let Ok(effects) = self.effects(state, &mut leaves) else { return false };
+        let frames = self.frame_templates(state, &mut leaves).ok()?;
+        let effects = self.effects(state, &mut leaves).ok()?;
         let mut reason = reason.clone();
         if reason.places.is_empty() {
             reason.places = self.places(state);
         }
-        let name = format!("resume_{}", reason.code);
         let resume = Resume {
             frames,
             effects,
@@ -95,12 +108,37 @@ impl Session<'_> {
             back: AtomicU64::new(0),
             reentry: OnceLock::new(),
         };
-        let exit = self.exit(name, leaves.types, ExitKind::Resume(Arc::new(resume)));
-        let loc = self.loc(state);
-        let mut builder = self.builder(state.block);
-        builder.at(loc);
-        builder.exit(exit, leaves.values);
-        true
+        Some((resume, leaves))
+    }
+
+    /// The path is about to call a function of the IR, which cannot be left. What may have a result past the types of
+    /// compiled code is noted, if it can be done again, so that plain Python makes the call instead.
+    ///
+    /// # Errors
+    /// A function that prints and may have such a result: plain Python calls it.
+    pub(crate) fn note_call(&mut self, state: &mut State, func: FuncId) -> Step<()> {
+        if self.exact.is_none() || self.building > 0 {
+            return Ok(());
+        }
+        self.refuse_host_calls(func)?;
+        let can_be_repeated = can_be_repeated(func, &self.module, &self.hosts) && self.is_followable_path(state);
+        let operands = std::mem::replace(&mut state.frame_mut().stack, self.operands.clone());
+        let noted = if can_be_repeated { self.plainly(state, &past()) } else { None };
+        state.frame_mut().stack = operands;
+        let (resume, leaves) = noted.unzip();
+        let leaves = leaves.unwrap_or_default();
+        let host = self.host("note", leaves.types, Vec::new(), HostKind::Note(resume.map(Arc::new)));
+        self.emit(state, Op::Host(host), &leaves.values);
+        Ok(())
+    }
+
+    /// What a function of the IR has printed cannot be undone: with a result past the types of compiled code it could not
+    /// go on.
+    pub(crate) fn refuse_host_calls(&self, func: FuncId) -> Step<()> {
+        if self.exact.is_some_and(|after| after.inside) && calls_host(func, &self.module, &self.hosts) {
+            return Err(refuse(PAST, "a recursive function with effects may have a result past 64 bits").into());
+        }
+        Ok(())
     }
 
     /// A path cannot go on, and cannot be left here: it is left earlier, if there is a place for that.

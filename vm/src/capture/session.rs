@@ -11,10 +11,11 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
+use crate::after_effects::AfterEffects;
 use crate::capture::heap::{Base, Heap};
 use crate::capture::recursion::Outlined;
 use crate::capture::state::{Frame, State};
-use crate::capture::value::Num;
+use crate::capture::value::{Num, V};
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
@@ -30,7 +31,7 @@ pub(crate) enum Mode {
     /// Calls go on as plain Python from there.
     Lenient,
     /// The same, and where a result is past the types of compiled code: see [`crate::capture::past`].
-    Exact,
+    Exact(AfterEffects),
 }
 
 /// What all paths of a capture share.
@@ -114,7 +115,9 @@ pub(crate) struct Session<'vm> {
     /// The dicts of the world that staged code changes, if there are records.
     pub(crate) touched: Vec<PyObjectRef>,
     /// Whether operations whose results are past the types of compiled code leave it, each at its instruction.
-    pub(crate) exact: bool,
+    pub(crate) exact: Option<AfterEffects>,
+    /// The value stack when the running instruction began, where that is asked for.
+    pub(crate) operands: Vec<V>,
     /// Whether the decision that an instruction is about to ask for is none of the program's.
     pub(crate) routine: bool,
     /// Items of dicts of the world that staged code assigns, or that are inputs: by dict and key, a cell that
@@ -182,7 +185,8 @@ impl<'vm> Session<'vm> {
             records: None,
             touched: Vec::new(),
             strict: mode == Mode::Strict,
-            exact: mode == Mode::Exact,
+            exact: if let Mode::Exact(after) = mode { Some(after) } else { None },
+            operands: Vec::new(),
             routine: false,
             variables: HashMap::new(),
             items: HashMap::new(),
