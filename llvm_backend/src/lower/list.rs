@@ -20,14 +20,19 @@ use crate::fault::Result;
 
 /// A list with nothing in it.
 pub(crate) fn new<'ctx>(body: &Body<'_, 'ctx>, elem: Elem) -> Result<ListVal<'ctx>> {
-    let make = memory::load_field(body, offset_of!(Context, list_new))?;
-    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
     let position = Elem::ALL.iter().position(|it| *it == elem).expect("every type is among all");
-    let given = [body.cx.into(), int.const_int(position as u64, false).into()];
+    let header = make(body, offset_of!(Context, list_new), position as u64)?;
+    Ok(ListVal { elem, header })
+}
+
+/// Calls the function of the context at this offset, which makes a container of the type of this number.
+pub(crate) fn make<'ctx>(body: &Body<'_, 'ctx>, offset: usize, number: u64) -> Result<PointerValue<'ctx>> {
+    let make = memory::load_field(body, offset)?;
+    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
+    let given = [body.cx.into(), int.const_int(number, false).into()];
     let called = body.b.build_indirect_call(ptr.fn_type(&[ptr.into(), int.into()], false), make, &given, "")?;
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
-    let header = called.try_as_basic_value().expect_basic("it returns an address").into_pointer_value();
-    Ok(ListVal { elem, header })
+    Ok(called.try_as_basic_value().expect_basic("it returns an address").into_pointer_value())
 }
 
 /// Does to a list what an op says.

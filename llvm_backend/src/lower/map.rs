@@ -3,7 +3,6 @@
 use std::mem::offset_of;
 
 use inkwell::IntPredicate;
-use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerValue};
 use snekpy_stage::backend::{Context, Status};
@@ -16,18 +15,13 @@ use super::body::Body;
 use super::compare;
 use super::meta::Memory;
 use super::value::{MapVal, Val};
-use super::{leave, memory};
+use super::{leave, list, memory};
 use crate::fault::Result;
 use crate::symbols;
 
 /// A map with nothing in it.
 pub(crate) fn new<'ctx>(body: &Body<'_, 'ctx>, ty: MapType) -> Result<MapVal<'ctx>> {
-    let make = memory::load_field(body, offset_of!(Context, map_new))?;
-    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
-    let given = [body.cx.into(), int.const_int(u64::from(ty.number()), false).into()];
-    let called = body.b.build_indirect_call(ptr.fn_type(&[ptr.into(), int.into()], false), make, &given, "")?;
-    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
-    let header = called.try_as_basic_value().expect_basic("it returns an address").into_pointer_value();
+    let header = list::make(body, offset_of!(Context, map_new), u64::from(ty.number()))?;
     Ok(MapVal { ty, header })
 }
 

@@ -58,7 +58,8 @@ impl Session<'_> {
             }
             Iter::Enumerate { inner, .. } => self.note_change(inner, object, now, times),
             Iter::Zip { inners, .. } => {
-                inners.iter_mut().fold(false, |any, inner| self.note_change(inner, object, now, times) || any)
+                let noted = |inner: &mut Iter| self.note_change(inner, object, now, times);
+                inners.iter_mut().map(noted).filter(|it| *it).count() > 0
             }
             _ => false,
         }

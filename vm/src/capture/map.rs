@@ -330,6 +330,12 @@ impl Session<'_> {
         self.value(state, Op::Map(MapOp::Find), &[map.value, key])
     }
 
+    /// The position of a key that is looked for, or -1.
+    fn find_key(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<Value> {
+        let key = self.map_key(state, map, key, false)?;
+        Ok(self.find(state, map, key))
+    }
+
     fn is_there(&mut self, state: &State, position: Value) -> Value {
         let zero = self.int(state, 0);
         self.cmp(state, Cmp::Ge, position, zero)
@@ -355,8 +361,7 @@ impl Session<'_> {
 
     /// The position of a key; where it is not, a `KeyError`.
     fn position_of(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<Value> {
-        let value = self.map_key(state, map, key, false)?;
-        let position = self.find(state, map, value);
+        let position = self.find_key(state, map, key)?;
         self.check_there(state, position, key.clone())?;
         Ok(position)
     }
@@ -381,8 +386,7 @@ impl Session<'_> {
 
     /// `key in dict`.
     pub(crate) fn map_contains(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<PyObjectRef> {
-        let key = self.map_key(state, map, key, false)?;
-        let position = self.find(state, map, key);
+        let position = self.find_key(state, map, key)?;
         let there = self.is_there(state, position);
         Ok(self.rep(there))
     }
@@ -469,8 +473,7 @@ impl Session<'_> {
                 Ok(Some(item))
             }
             ("pop", [key, default]) if is_dict => {
-                let key = self.map_key(state, map, key, false)?;
-                let position = self.find(state, map, key);
+                let position = self.find_key(state, map, key)?;
                 let there = self.is_there(state, position);
                 if !self.ask(state, there)? {
                     return Ok(Some(default.clone()));
@@ -516,8 +519,7 @@ impl Session<'_> {
                 none()
             }
             ("discard", [item]) if is_set => {
-                let key = self.map_key(state, map, item, false)?;
-                let position = self.find(state, map, key);
+                let position = self.find_key(state, map, item)?;
                 let there = self.is_there(state, position);
                 if self.ask(state, there)? {
                     self.emit(state, Op::Map(MapOp::Remove), &[map.value, position]);
@@ -590,8 +592,7 @@ impl Session<'_> {
         key: &PyObjectRef,
         default: &PyObjectRef,
     ) -> Step<PyObjectRef> {
-        let key = self.map_key(state, map, key, false)?;
-        let position = self.find(state, map, key);
+        let position = self.find_key(state, map, key)?;
         match self.number(default)? {
             Some(num) if Some(num.ty()) == map.ty.value.map(Scalar::ty) => {
                 let default = self.lift(state, num);

@@ -4,6 +4,7 @@ mod bind;
 mod make;
 
 pub use bind::bind;
+pub(crate) use make::bound;
 pub use make::{given, make_function, new_function, set_function_attribute};
 
 use super::descriptor::Attribute;

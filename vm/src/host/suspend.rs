@@ -24,7 +24,7 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyInt, PyTu
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
-use super::function::{make_function, parts};
+use super::function::{bound, make_function, parts};
 use super::resume::{self, Entry, Extent, Wait, Way, attach, function_of, values_of};
 use crate::code::{Code, Pc};
 pub(crate) use iterator::Uncopied;
@@ -380,19 +380,9 @@ fn twin(code: &PyRef<PyCode>, vm: &VirtualMachine) -> Option<Arc<Twin>> {
 
 /// A function like this one that can be suspended; `None` if it is none, or cannot be followed.
 fn suspendable(function: &PyObject, vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
-    use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
     let Some(parts) = parts(function, vm)? else { return Ok(None) };
     let Some(twin) = twin(&parts.code, vm) else { return Ok(None) };
-    let mut attributes: Vec<(MakeFunctionFlag, PyObjectRef)> = Vec::new();
-    if let Some(defaults) = parts.defaults {
-        attributes.push((MakeFunctionFlag::Defaults, defaults.into()));
-    }
-    if let Some(kwdefaults) = parts.kwdefaults {
-        attributes.push((MakeFunctionFlag::KwOnlyDefaults, kwdefaults.into()));
-    }
-    if !parts.closure.is_empty() {
-        attributes.push((MakeFunctionFlag::Closure, vm.ctx.new_tuple(parts.closure).into()));
-    }
+    let attributes = bound(&parts, vm);
     let copy = make_function(twin.code.object.clone(), parts.globals, &attributes, vm)?;
     if parts.qualname.as_wtf8() != twin.code.object.code.qualname.as_wtf8() {
         copy.set_attr("__qualname__", parts.qualname, vm)?;

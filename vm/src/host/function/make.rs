@@ -5,7 +5,7 @@
 //! the function's call specialisation for good), so the preferred way is [`make_function`] with all
 //! attributes at once; [`set_function_attribute`] is for an evaluator that sees them one by one.
 
-use super::{super::descriptor::Attribute, known};
+use super::{super::descriptor::Attribute, FunctionParts, known};
 use crate::host::cell::new_cell;
 use rustpython_vm::{
     PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
@@ -94,16 +94,7 @@ pub fn set_function_attribute(
 /// What the bytecode has given a function so far.
 pub fn given(function: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<(MakeFunctionFlag, PyObjectRef)>> {
     let Some(parts) = super::parts(function, vm)? else { return Ok(Vec::new()) };
-    let mut attributes = Vec::new();
-    if let Some(defaults) = parts.defaults {
-        attributes.push((MakeFunctionFlag::Defaults, defaults.into()));
-    }
-    if let Some(kwdefaults) = parts.kwdefaults {
-        attributes.push((MakeFunctionFlag::KwOnlyDefaults, kwdefaults.into()));
-    }
-    if !parts.closure.is_empty() {
-        attributes.push((MakeFunctionFlag::Closure, vm.ctx.new_tuple(parts.closure).into()));
-    }
+    let mut attributes = bound(&parts, vm);
     let type_params = setter(MakeFunctionFlag::TypeParams, vm).get(function, vm)?;
     if !known::<rustpython_vm::builtins::PyTuple>(type_params.clone()).as_slice().is_empty() {
         attributes.push((MakeFunctionFlag::TypeParams, type_params));
@@ -113,6 +104,21 @@ pub fn given(function: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<(MakeFunc
         attributes.push((MakeFunctionFlag::Annotate, annotate));
     }
     Ok(attributes)
+}
+
+/// What a call of a function binds beside its arguments: defaults and closure.
+pub(crate) fn bound(parts: &FunctionParts, vm: &VirtualMachine) -> Vec<(MakeFunctionFlag, PyObjectRef)> {
+    let mut attributes = Vec::new();
+    if let Some(defaults) = &parts.defaults {
+        attributes.push((MakeFunctionFlag::Defaults, defaults.clone().into()));
+    }
+    if let Some(kwdefaults) = &parts.kwdefaults {
+        attributes.push((MakeFunctionFlag::KwOnlyDefaults, kwdefaults.clone().into()));
+    }
+    if !parts.closure.is_empty() {
+        attributes.push((MakeFunctionFlag::Closure, vm.ctx.new_tuple(parts.closure.clone()).into()));
+    }
+    attributes
 }
 
 /// The attribute that a flag assigns, for flags that can be assigned after construction.

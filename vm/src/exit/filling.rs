@@ -1,0 +1,401 @@
+//! From templates and slots to objects.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTypeRef};
+use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
+use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::protocol::{PyIter, PyIterReturn};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use snekpy_stage::list::List;
+use snekpy_stage::map::{Entry, Map};
+use snekpy_stage::types::{Scalar, Type};
+
+use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, Template, TextTemplate, bug};
+use crate::host::function::make_function;
+use crate::host::resume::Extent;
+use crate::host::{self, cell};
+use crate::record::Table;
+use crate::rep::Conversion;
+
+/// What templates are filled with.
+pub(crate) struct Filling<'a> {
+    /// The VM.
+    pub(crate) vm: &'a VirtualMachine,
+    /// The slots.
+    pub(crate) slots: &'a [u64],
+    /// The arguments as they were bound.
+    pub(crate) locals: &'a [Option<PyObjectRef>],
+    /// The arrays among the arguments, by the address of their first element.
+    pub(crate) arrays: &'a [(u64, PyObjectRef)],
+    /// The objects that the records among the arguments lead to.
+    pub(crate) table: Option<&'a Table>,
+    /// Objects that occur more than once.
+    pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
+    /// Iterators over sequences, with the indices of their next items.
+    pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
+}
+
+impl<'a> Filling<'a> {
+    /// Fills templates with these.
+    pub(crate) fn new(
+        vm: &'a VirtualMachine,
+        slots: &'a [u64],
+        locals: &'a [Option<PyObjectRef>],
+        arrays: &'a [(u64, PyObjectRef)],
+        table: Option<&'a Table>,
+    ) -> Self {
+        Self { vm, slots, locals, arrays, table, shared: RefCell::default(), positions: RefCell::default() }
+    }
+
+    /// Makes the object.
+    pub(crate) fn make(&self, template: &Template) -> PyResult {
+        let vm = self.vm;
+        Ok(match template {
+            Template::Static(object) => object.clone(),
+            Template::Leaf { slot, ty } => self.leaf(*slot, *ty)?,
+            Template::Argument(root) => self.argument(root)?,
+            Template::Record { slot } => {
+                let object = self.table.and_then(|table| table.object(self.slots[*slot]));
+                object.ok_or_else(|| bug(vm, "a record has no row"))?
+            }
+            Template::Shared { id, make } => {
+                if let Some(object) = self.shared.borrow().get(id) {
+                    return Ok(object.clone());
+                }
+                let make = make.as_ref().ok_or_else(|| bug(vm, "an object is used before it is made"))?;
+                if let Template::Cell(Some(value)) = &**make {
+                    // What is in it may refer to it: a local function that calls itself.
+                    let cell = cell::new_cell(None, vm);
+                    self.shared.borrow_mut().insert(*id, cell.clone());
+                    cell::cell_set(&cell, Some(self.make(value)?), vm);
+                    return Ok(cell);
+                }
+                let object = self.make(make)?;
+                self.shared.borrow_mut().insert(*id, object.clone());
+                object
+            }
+            Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
+            Template::List(items) => vm.ctx.new_list(self.make_items(items, &[])?).into(),
+            Template::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
+                let dict = vm.ctx.new_dict();
+                for (key, value) in self.entries(map, &[]) {
+                    dict.set_item(&*key, value, vm)?;
+                }
+                dict.into()
+            }
+            Template::Dict(items) => {
+                let dict = vm.ctx.new_dict();
+                for (key, value) in items {
+                    dict.set_item(&*self.make(key)?, self.make(value)?, vm)?;
+                }
+                dict.into()
+            }
+            Template::Set(items) => {
+                let set = PySet::default().into_ref(&vm.ctx);
+                for item in self.make_members(items, &[])? {
+                    set.add(item, vm)?;
+                }
+                set.into()
+            }
+            Template::Slice(parts) => {
+                let parts = self.make_all(&parts[..])?;
+                vm.ctx.types.slice_type.as_object().call(FuncArgs::from(parts), vm)?
+            }
+            Template::Range(parts) => {
+                let parts = self.make_all(&parts[..])?;
+                vm.ctx.types.range_type.as_object().call(FuncArgs::from(parts), vm)?
+            }
+            Template::Text(parts) => self.text(parts)?,
+            Template::Exception(exception) => self.exception(exception)?.into(),
+            Template::Instance { class, attributes } => {
+                let object = host::new_object(class, vm)?;
+                let dict = object.dict().ok_or_else(|| bug(vm, "an instance has no attributes"))?;
+                for (name, value) in attributes {
+                    dict.set_item(&**name, self.make(value)?, vm)?;
+                }
+                object
+            }
+            Template::Cell(value) => {
+                let value = value.as_ref().map(|value| self.make(value)).transpose()?;
+                cell::new_cell(value, vm)
+            }
+            Template::Function(function) => {
+                let pair = |(flag, value): &(MakeFunctionFlag, Template)| Ok((*flag, self.make(value)?));
+                let attributes = function.attributes.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+                make_function(function.code.clone(), function.globals.clone(), &attributes, vm)?
+            }
+            Template::Iterator(iterator) => self.iterator(iterator)?,
+            Template::Method { object, name } => {
+                let name = name.str(vm)?;
+                self.make(object)?.get_attr(&*name, vm)?
+            }
+            Template::View { dict, method } => vm.call_method(&*self.make(dict)?, method, ())?,
+            Template::Bound(parts) => {
+                let [function, object] = &**parts;
+                host::function::bound_method(self.make(function)?, self.make(object)?, vm)
+            }
+        })
+    }
+
+    fn iterator(&self, template: &IteratorTemplate) -> PyResult {
+        let vm = self.vm;
+        let types = &vm.ctx.types;
+        Ok(match template {
+            IteratorTemplate::Range(parts) => {
+                let range = types.range_type.as_object().call(FuncArgs::from(self.make_all(parts)?), vm)?;
+                range.get_iter(vm)?.into()
+            }
+            IteratorTemplate::Sequence { items, index, reversed } => {
+                let items = self.make(items)?;
+                let iterator: PyObjectRef = if *reversed {
+                    vm.builtins.as_object().get_attr("reversed", vm)?.call((items,), vm)?
+                } else {
+                    items.get_iter(vm)?.into()
+                };
+                let index = self.make(index)?;
+                if *reversed
+                    && crate::flatten::scalar_bits(&index, Type::I64, vm).is_some_and(|it| it.cast_signed() < 0)
+                {
+                    // It has given its last item. Told so, it would begin with the first one.
+                    let given = PyIter::new(iterator.clone());
+                    while matches!(given.next(vm)?, PyIterReturn::Return(_)) {}
+                    return Ok(iterator);
+                }
+                vm.call_method(&iterator, "__setstate__", (index.clone(),))?;
+                self.positions.borrow_mut().push((iterator.clone(), index));
+                iterator
+            }
+            IteratorTemplate::Members { of, given } => {
+                let iterator = self.make(of)?.get_iter(vm)?;
+                for _ in 0..*given {
+                    iterator.next(vm)?;
+                }
+                iterator.into()
+            }
+            IteratorTemplate::Entries { container, view, map, numbers } => {
+                let container = self.make(container)?;
+                let of = match view {
+                    Some(method) => vm.call_method(&container, method, ())?,
+                    None => container.clone(),
+                };
+                let map = self.map(Some(map)).ok_or_else(|| bug(vm, "an iterator has no map"))?;
+                let [position, length, changes] = numbers;
+                let int = |template: &Template| -> PyResult<u64> {
+                    let number = self.make(template)?;
+                    let bits = crate::flatten::scalar_bits(&number, Type::I64, vm);
+                    bits.ok_or_else(|| bug(vm, "an iterator counts in ints"))
+                };
+                let iterator = of.get_iter(vm)?;
+                if int(length)? == map.len && int(changes)? == map.changes {
+                    for _ in 0..map.count_before(int(position)?) {
+                        iterator.next(vm)?;
+                    }
+                } else {
+                    // It finds that the size has changed.
+                    let object = vm.ctx.new_base_object(vm.ctx.types.object_type.to_owned(), None);
+                    if container.downcast_ref::<PyDict>().is_some() {
+                        container.set_item(&*object, vm.ctx.none(), vm)?;
+                        container.del_item(&*object, vm)?;
+                    } else {
+                        vm.call_method(&container, "add", (object.clone(),))?;
+                        vm.call_method(&container, "discard", (object,))?;
+                    }
+                }
+                iterator.into()
+            }
+            IteratorTemplate::Enumerate { inner, count } => {
+                types.enumerate_type.as_object().call((self.make(inner)?, self.make(count)?), vm)?
+            }
+            IteratorTemplate::Zip { inners, strict } => {
+                let strict = vm.ctx.new_bool(*strict).into();
+                let kwargs = KwArgs::from_iter([("strict".to_owned(), strict)]);
+                types.zip_type.as_object().call(FuncArgs::new(self.make_all(inners)?, kwargs), vm)?
+            }
+            IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs } => {
+                let mut args = self.make_all(args)?;
+                if let Some(more) = more_args {
+                    let more: PyObjectRef = self.make(more)?;
+                    args.extend(more.try_to_value::<Vec<PyObjectRef>>(vm)?);
+                }
+                let mut named = Vec::new();
+                for (name, value) in kwargs {
+                    named.push((name.clone(), self.make(value)?));
+                }
+                if let Some(more) = more_kwargs {
+                    let more = self.make(more)?;
+                    for (name, value) in more.downcast_ref::<PyDict>().into_iter().flat_map(|it| it.items_vec()) {
+                        named.push((name.str(vm)?.to_string_lossy().into_owned(), value));
+                    }
+                }
+                self.make(function)?.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
+            }
+            IteratorTemplate::Begun(frame) => host::resume::generator(self.landing(frame, Extent::All)?.0, vm)?,
+        })
+    }
+
+    /// Plain Python goes on with the objects of the call.
+    pub(crate) fn release(&self) {
+        self.table.inspect(|table| table.release());
+    }
+
+    /// Makes the objects.
+    pub(crate) fn make_all(&self, templates: &[Template]) -> PyResult<Vec<PyObjectRef>> {
+        templates.iter().map(|template| self.make(template)).collect()
+    }
+
+    /// The items of a list. Where one of the compiled code holds what was there before, that object stays.
+    pub(super) fn make_items(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
+        let [Template::Leaf { slot, ty: Type::List(elem) }] = templates else { return self.make_all(templates) };
+        // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
+        let list = unsafe { &*(self.slots[*slot] as usize as *const List) };
+        let vm = self.vm;
+        let item = |(index, bits): (usize, u64)| match old.get(index) {
+            Some(object) if crate::flatten::scalar_bits(object, elem.value_type(), vm) == Some(bits) => object.clone(),
+            _ => self.number(bits, elem.value_type()),
+        };
+        Ok(list.iter().enumerate().map(item).collect())
+    }
+
+    /// The map of the compiled code that the only key of a dict or item of a set stands for.
+    pub(super) fn map(&self, template: Option<&Template>) -> Option<&Map> {
+        let Some(Template::Leaf { slot, ty: Type::Map(_) }) = template else { return None };
+        // SAFETY: the slot of a map has its address, and the maps of a call live until its result is made.
+        Some(unsafe { &*(self.slots[*slot] as usize as *const Map) })
+    }
+
+    /// The keys and values of a map; those of a set have None as value. Where it holds what was there before, those
+    /// objects stay.
+    pub(super) fn entries(&self, map: &Map, old: &[(PyObjectRef, PyObjectRef)]) -> Vec<(PyObjectRef, PyObjectRef)> {
+        let vm = self.vm;
+        let ty = map.ty();
+        let bits = |object: &PyObjectRef, ty: Scalar| crate::flatten::scalar_bits(object, ty.ty(), vm);
+        let old: HashMap<u64, &(PyObjectRef, PyObjectRef)> =
+            old.iter().filter_map(|pair| Some((bits(&pair.0, ty.key)?, pair))).collect();
+        let entry = |entry: Entry| {
+            let old = old.get(&entry.key);
+            let key = old.map_or_else(|| self.number(entry.key, ty.key.ty()), |(key, _)| key.clone());
+            let Some(value) = ty.value else { return (key, vm.ctx.none()) };
+            let same = old.filter(|(_, old)| bits(old, value) == Some(entry.value));
+            (key, same.map_or_else(|| self.number(entry.value, value.ty()), |(_, old)| old.clone()))
+        };
+        map.iter().map(entry).collect()
+    }
+
+    /// The items of a set.
+    pub(super) fn make_members(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
+        let Some(map) = self.map(templates.first()) else { return self.make_all(templates) };
+        let old: Vec<_> = old.iter().map(|item| (item.clone(), self.vm.ctx.none())).collect();
+        Ok(self.entries(map, &old).into_iter().map(|(item, _)| item).collect())
+    }
+
+    fn number(&self, bits: u64, ty: Type) -> PyObjectRef {
+        let vm = self.vm;
+        match ty {
+            Type::Bool => vm.ctx.new_bool(bits != 0).into(),
+            Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) => vm.ctx.new_int(bits.cast_signed()).into(),
+        }
+    }
+
+    fn leaf(&self, slot: usize, ty: Type) -> PyResult {
+        let vm = self.vm;
+        let bits = self.slots[slot];
+        Ok(match ty {
+            Type::Bool | Type::I64 | Type::F64 => self.number(bits, ty),
+            Type::List(_) | Type::Map(_) => {
+                return Err(bug(vm, "a list or dict of the compiled code is no item of an object"));
+            }
+            Type::Array(_) => {
+                let found = self.arrays.iter().find(|(address, _)| *address == bits);
+                found.map(|(_, array)| array.clone()).ok_or_else(|| bug(vm, "an array is none of the arguments"))?
+            }
+        })
+    }
+
+    fn argument(&self, root: &Root) -> PyResult {
+        let vm = self.vm;
+        let mut object = self.locals[root.local].clone().ok_or_else(|| bug(vm, "an argument is missing"))?;
+        for &index in &root.path {
+            object = item(&object, index).ok_or_else(|| bug(vm, "an argument has another structure"))?;
+        }
+        Ok(object)
+    }
+
+    fn text(&self, parts: &[TextTemplate]) -> PyResult {
+        let vm = self.vm;
+        let mut text = rustpython_vm::common::wtf8::Wtf8Buf::new();
+        for part in parts {
+            let piece = match part {
+                TextTemplate::Known(known) => known.str(vm)?,
+                TextTemplate::Format { value, conversion, spec } => {
+                    let value = self.make(value)?;
+                    let value = match conversion {
+                        Conversion::None => value,
+                        Conversion::Str => value.str(vm)?.into(),
+                        Conversion::Repr => value.repr(vm)?.into(),
+                        Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
+                    };
+                    vm.format(&value, spec.str(vm)?)?
+                }
+                TextTemplate::Percent { template, value } => vm._mod(template, &*self.make(value)?)?.str(vm)?,
+            };
+            text.push_wtf8(piece.as_wtf8());
+        }
+        Ok(vm.ctx.new_str(text).into())
+    }
+
+    /// Makes the exception. It has not been raised yet.
+    pub(crate) fn exception(&self, template: &ExceptionTemplate) -> PyResult<PyBaseExceptionRef> {
+        let vm = self.vm;
+        let args = self.make_all(&template.args)?;
+        let exception = new_exception(&template.class, args, vm)?;
+        if !template.attributes.is_empty() {
+            // Asking makes the dict, if there is none yet.
+            let dict = exception.as_object().get_attr("__dict__", vm)?;
+            for (name, value) in &template.attributes {
+                dict.set_item(&**name, self.make(value)?, vm)?;
+            }
+        }
+        let related = |template: &Option<Template>| -> PyResult<Option<PyBaseExceptionRef>> {
+            let Some(template) = template else { return Ok(None) };
+            Ok(self.make(template)?.downcast::<PyBaseException>().ok())
+        };
+        // In the order in which the templates were made: what occurs twice is in the first one.
+        let cause = related(&template.cause)?;
+        if let Some(context) = related(&template.context)? {
+            exception.set_context(Some(context));
+        }
+        if cause.is_some() || template.suppress_context {
+            exception.set_cause(cause);
+        }
+        if !template.raised_at.is_empty() {
+            crate::raising::add_sites(&exception, &template.raised_at, vm);
+        }
+        Ok(exception)
+    }
+}
+
+/// A new exception of a class, with `__init__` of builtin classes only.
+fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyBaseExceptionRef> {
+    let has_python_init =
+        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| init.class().is(vm.ctx.types.function_type));
+    if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
+}
+
+/// The item of a tuple or list, or the value of a dict of keyword arguments or of an object's attributes.
+pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
+    use rustpython_vm::builtins::PyTuple;
+    if index == ATTRIBUTES {
+        object.dict().map(Into::into)
+    } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+        tuple.as_slice().get(index).cloned()
+    } else if let Some(dict) = object.downcast_ref::<PyDict>() {
+        dict.into_iter().nth(index).map(|(_, value)| value)
+    } else if let Some(list) = object.downcast_ref::<PyList>() {
+        list.borrow_vec().get(index).cloned()
+    } else {
+        object.dict()?.into_iter().nth(index).map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,92 @@
+//! What the program did to objects is done to the world.
+
+use rustpython_vm::builtins::{PyDict, PyList, PySet};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult};
+
+use super::{ContentsTemplate, Effect, Filling, Template};
+use crate::capture::heap::{self, Contents};
+
+impl Filling<'_> {
+    /// Does to the world what the program did. Everything is made before anything is written: what is found by its
+    /// place in an argument must be found where it was.
+    pub(crate) fn apply(&self, effects: &[Effect]) -> PyResult<()> {
+        let made = effects.iter().map(|effect| self.write(effect)).collect::<PyResult<Vec<_>>>()?;
+        for (target, write) in made {
+            match write {
+                Write::Contents(contents) => heap::write(&target, &contents, self.vm),
+                Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
+                Write::Appended(items) => {
+                    if let Some(list) = target.downcast_ref::<PyList>() {
+                        list.borrow_vec_mut().extend(items);
+                    }
+                }
+                Write::Items(items) => {
+                    for (key, value) in items {
+                        target.set_item(&*key, value, self.vm)?;
+                    }
+                }
+            }
+        }
+        // A position beyond what a list held before was taken for its end.
+        for (iterator, index) in self.positions.take() {
+            self.vm.call_method(&iterator, "__setstate__", (index,))?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, effect: &Effect) -> PyResult<(PyObjectRef, Write)> {
+        let contents = match &effect.contents {
+            ContentsTemplate::Item(key, value) => {
+                return Ok((self.make(&effect.target)?, Write::Item(key.clone(), self.make(value)?)));
+            }
+            ContentsTemplate::Appended(items) => {
+                return Ok((self.make(&effect.target)?, Write::Appended(self.make_all(items)?)));
+            }
+            ContentsTemplate::List(items) => {
+                let target = self.make(&effect.target)?;
+                let old = target.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec());
+                let contents = Contents::List(self.make_items(items, &old.unwrap_or_default())?);
+                return Ok((target, Write::Contents(contents)));
+            }
+            ContentsTemplate::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
+                let target = self.make(&effect.target)?;
+                let old = target.downcast_ref::<PyDict>().map(|dict| dict.items_vec()).unwrap_or_default();
+                let new = self.entries(map, &old);
+                let same_keys = new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.0.is(&old.0));
+                let write = if same_keys {
+                    // An iterator over it goes on.
+                    let changed = new.into_iter().zip(&old).filter(|(new, old)| !new.1.is(&old.1));
+                    Write::Items(changed.map(|(new, _)| new).collect())
+                } else {
+                    Write::Contents(Contents::Dict(new))
+                };
+                return Ok((target, write));
+            }
+            ContentsTemplate::Dict(items) => {
+                let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
+                Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
+            }
+            ContentsTemplate::Set(items) => {
+                let target = self.make(&effect.target)?;
+                let old = target.downcast_ref::<PySet>().map(|set| set.elements()).unwrap_or_default();
+                let new = self.make_members(items, &old)?;
+                if new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.is(old)) {
+                    return Ok((target, Write::Items(Vec::new())));
+                }
+                return Ok((target, Write::Contents(Contents::Set(new))));
+            }
+            ContentsTemplate::Cell(value) => Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?),
+        };
+        Ok((self.make(&effect.target)?, Write::Contents(contents)))
+    }
+}
+
+/// What is about to be written into an object.
+enum Write {
+    Contents(Contents),
+    Item(PyObjectRef, PyObjectRef),
+    /// Items that follow those of a list.
+    Appended(Vec<PyObjectRef>),
+    /// Values under keys of a dict that are there.
+    Items(Vec<(PyObjectRef, PyObjectRef)>),
+}

@@ -1,0 +1,339 @@
+//! Whether the arguments of a call look like a key, and what compiled code is given then.
+
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use smallvec::SmallVec;
+use snekpy_stage::list::{Budget, Lists};
+use snekpy_stage::map::Maps;
+use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
+
+use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, number_map, scalar_bits, shared_memory};
+use crate::guard::same;
+use crate::host::array::array_view;
+use crate::record::{Layout, Table};
+use crate::source::Source;
+
+impl Key {
+    /// The key of arguments of these types, which are not there yet.
+    pub(crate) fn of_types(types: &[Type]) -> Self {
+        let args = types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect();
+        Self { args, types: types.to_vec(), records: None, sources: Vec::new() }
+    }
+
+    /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
+    /// otherwise they are of no use.
+    ///
+    /// # Errors
+    /// What asking an array for its memory raises.
+    pub(crate) fn fill(
+        &self,
+        locals: &[Option<PyObjectRef>],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> PyResult<bool> {
+        let bound = locals.get(self.args.len()..).unwrap_or_default();
+        if bound.iter().any(Option::is_some) {
+            return Ok(false);
+        }
+        for (local, arg) in self.args.iter().enumerate() {
+            let matches = match (arg, locals.get(local).and_then(Option::as_ref)) {
+                (None, None) => true,
+                (Some(arg), Some(object)) => self.fill_arg(arg, object, locals, inputs, vm)?,
+                (None, Some(_)) | (Some(_), None) => false,
+            };
+            if !matches {
+                return Ok(false);
+            }
+        }
+        if let Some(layout) = &self.records
+            && !inputs.push_table(layout, vm)
+        {
+            return Ok(false);
+        }
+        for (source, ty) in self.sources.iter().zip(self.source_types()) {
+            if let (Source::Members(object), Type::Map(ty)) = (source, ty) {
+                if !is_short(object, MAX_READ_ANEW, vm) || !inputs.push_map(*ty, object, vm) {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let bits = source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm));
+            let Some(bits) = bits else { return Ok(false) };
+            inputs.slots.push(bits);
+        }
+        Ok(!self.has_containers() || self.shares_as_before(locals, inputs.table.as_deref()))
+    }
+
+    /// The types of the sources.
+    pub(crate) fn source_types(&self) -> &[Type] {
+        &self.types[self.types.len() - self.sources.len()..]
+    }
+
+    #[inline]
+    fn fill_arg(
+        &self,
+        arg: &Arg,
+        object: &PyObjectRef,
+        locals: &[Option<PyObjectRef>],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> PyResult<bool> {
+        let items = |args: &[Arg], items: &[PyObjectRef], inputs: &mut Inputs| -> PyResult<bool> {
+            if items.len() != args.len() {
+                return Ok(false);
+            }
+            for (arg, item) in args.iter().zip(items) {
+                if !self.fill_arg(arg, item, locals, inputs, vm)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        let types = &vm.ctx.types;
+        match arg {
+            Arg::Leaf { ty: Type::Array(array) } => inputs.push_array(*array, object, vm),
+            Arg::Leaf { ty: Type::List(elem) } => Ok(inputs.push_list(*elem, object, vm)),
+            Arg::Leaf { ty: Type::Map(ty) } => Ok(inputs.push_map(*ty, object, vm)),
+            Arg::Empty { set } => {
+                let class = if *set { types.set_type } else { types.dict_type };
+                Ok(object.class().is(class) && number_map(object, vm) == Some(None))
+            }
+            Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
+            Arg::Static(known) => Ok(same(known, object, vm)),
+            Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
+                Some(tuple) if object.class().is(types.tuple_type) => items(args, tuple.as_slice(), inputs),
+                _ => Ok(false),
+            },
+            Arg::List(args) => match object.downcast_ref::<PyList>() {
+                Some(list) if object.class().is(types.list_type) => {
+                    // Not borrowed while the items are looked at: comparing may run code.
+                    let found = list.borrow_vec().to_vec();
+                    items(args, &found, inputs)
+                }
+                _ => Ok(false),
+            },
+            Arg::Keywords(args) => {
+                let Some(found) = keyword_items(object, vm).filter(|it| it.len() == args.len()) else {
+                    return Ok(false);
+                };
+                for ((name, arg), (found, value)) in args.iter().zip(&found) {
+                    if name.as_wtf8() != found.as_wtf8() || !self.fill_arg(arg, value, locals, inputs, vm)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Arg::Instance { class, attributes } => {
+                if !object.class().is(class) {
+                    return Ok(false);
+                }
+                let found = object.dict().and_then(|dict| keyword_items(dict.as_object(), vm));
+                let Some(found) = found.filter(|it| it.len() == attributes.len()) else { return Ok(false) };
+                for ((name, arg), (found, value)) in attributes.iter().zip(&found) {
+                    let is_same = name.is(found) || name.as_wtf8() == found.as_wtf8();
+                    if !is_same || !self.fill_arg(arg, value, locals, inputs, vm)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Arg::Same(root) => Ok(find(root, locals).is_some_and(|it| it.is(object))),
+            Arg::Record { index, .. } => Ok(inputs.push_record(object, *index, self.records.as_deref(), vm)),
+        }
+    }
+
+    fn has_containers(&self) -> bool {
+        self.args.iter().flatten().any(|arg| match arg {
+            Arg::Tuple(_)
+            | Arg::List(_)
+            | Arg::Instance { .. }
+            | Arg::Empty { .. }
+            | Arg::Leaf { ty: Type::List(_) | Type::Map(_) } => true,
+            Arg::Keywords(args) => !args.is_empty(),
+            Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
+        })
+    }
+
+    /// Whether no two containers are one that were two when the key was made, and none is a record, which compiled
+    /// code would not change with it.
+    fn shares_as_before(&self, locals: &[Option<PyObjectRef>], table: Option<&Table>) -> bool {
+        let mut seen = Seen::default();
+        let mut pairs = self.args.iter().zip(locals);
+        let all_new = pairs.all(|(arg, object)| match (arg, object) {
+            (Some(arg), Some(object)) => seen.all_new(arg, object),
+            _ => true,
+        });
+        all_new && table.is_none_or(|table| !seen.are_in(table))
+    }
+}
+
+/// The containers found in arguments, by identity.
+#[derive(Default)]
+struct Seen {
+    /// Those that were taken apart.
+    apart: SmallVec<[usize; 8]>,
+    /// Dicts that were not.
+    whole: SmallVec<[usize; 2]>,
+    /// Whether there were objects among the former.
+    objects: bool,
+}
+
+impl Seen {
+    /// Whether no container in this argument has been seen.
+    fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
+        let item = |index| crate::exit::item(object, index);
+        match arg {
+            Arg::Leaf { ty: Type::List(_) | Type::Map(_) } | Arg::Empty { .. } => self.is_new(object.get_id()),
+            Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
+            Arg::Static(_) => {
+                if object.downcast_ref::<PyDict>().is_some() || object.downcast_ref::<PySet>().is_some() {
+                    self.whole.push(object.get_id());
+                }
+                !self.apart.contains(&object.get_id())
+            }
+            Arg::Keywords(args) => {
+                let mut args = args.iter().enumerate();
+                args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+            Arg::Instance { attributes, .. } => {
+                let dict = object.dict().map_or(0, |dict| dict.as_object().get_id());
+                let mut args = attributes.iter().enumerate();
+                self.objects = true;
+                self.is_new(object.get_id())
+                    && self.is_new(dict)
+                    && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+            // The empty tuple is one object wherever it occurs.
+            Arg::Tuple(args) if args.is_empty() => true,
+            Arg::Tuple(args) | Arg::List(args) => {
+                let mut args = args.iter().enumerate();
+                self.is_new(object.get_id())
+                    && args.all(|(index, arg)| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+        }
+    }
+
+    /// Whether one of the objects that were taken apart is a record, or has its attributes in common with one.
+    fn are_in(&self, table: &Table) -> bool {
+        self.objects
+            && (self.apart.iter().any(|&id| table.holds(id)) || table.has_dict_in(|id| self.apart.contains(&id)))
+    }
+
+    fn is_new(&mut self, id: usize) -> bool {
+        let new = !self.apart.contains(&id) && !self.whole.contains(&id);
+        self.apart.push(id);
+        new
+    }
+}
+
+impl Inputs {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.arrays.clear();
+        self.views.clear();
+        self.lists = Lists::default();
+        self.maps = Maps::default();
+        self.table = None;
+    }
+
+    /// Takes the memory of the copies of lists and maps from a budget. Whether it had enough.
+    pub(crate) fn charge(&mut self, budget: &Arc<Budget>) -> bool {
+        self.lists.charge(budget) && self.maps.charge(budget)
+    }
+
+    /// Lets the arrays be resized again.
+    pub(crate) fn release(&mut self) {
+        self.views.clear();
+    }
+
+    /// The row of a record. What it leads to has rows when the table is pushed.
+    fn push_record(
+        &mut self,
+        object: &PyObjectRef,
+        class: usize,
+        layout: Option<&Layout>,
+        vm: &VirtualMachine,
+    ) -> bool {
+        let Some(layout) = layout else { return false };
+        let row = self.table.get_or_insert_default().enter(object, class, layout, vm);
+        self.slots.extend(row);
+        row.is_some()
+    }
+
+    fn push_table(&mut self, layout: &Layout, vm: &VirtualMachine) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        let fits = table.fill(layout, vm);
+        self.slots.extend(table.slots(layout));
+        fits
+    }
+
+    fn push_list(&mut self, elem: Elem, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        let Some(list) = object.downcast_ref::<PyList>().filter(|_| object.class().is(vm.ctx.types.list_type)) else {
+            return false;
+        };
+        let copy = self.lists.make(elem);
+        for item in &*list.borrow_vec() {
+            match scalar_bits(item, elem.value_type(), vm) {
+                Some(bits) if copy.push(bits) => {}
+                _ => return false,
+            }
+        }
+        self.slots.push(std::ptr::from_mut(copy) as u64);
+        true
+    }
+
+    fn push_map(&mut self, ty: MapType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        let types = &vm.ctx.types;
+        let class = if ty.value.is_some() { types.dict_type } else { types.set_type };
+        if !object.class().is(class) {
+            return false;
+        }
+        let copy = self.maps.make(ty);
+        let bits = |object: &PyObjectRef, ty: Scalar| scalar_bits(object, ty.ty(), vm);
+        let is_key = |bits: u64| ty.key != Scalar::F64 || !f64::from_bits(bits).is_nan();
+        let mut insert = |key: &PyObjectRef, value: Option<&PyObjectRef>| {
+            let value = match (ty.value, value) {
+                (Some(ty), Some(value)) => bits(value, ty),
+                _ => Some(0),
+            };
+            match (bits(key, ty.key).filter(|&key| is_key(key)), value) {
+                (Some(key), Some(value)) => copy.insert(key, value),
+                _ => false,
+            }
+        };
+        let fits = if let Some(dict) = object.downcast_ref::<PyDict>() {
+            dict.items_vec().iter().all(|(key, value)| insert(key, Some(value)))
+        } else if let Some(set) = object.downcast_ref::<PySet>() {
+            set.elements().iter().all(|item| insert(item, None))
+        } else {
+            false
+        };
+        if fits {
+            self.slots.push(std::ptr::from_mut(copy) as u64);
+        }
+        fits
+    }
+
+    fn push_array(&mut self, ty: ArrayType, object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<bool> {
+        let Some(view) = array_view(object, vm)? else { return Ok(false) };
+        if view.elem != ty.elem || ty.len.is_some_and(|len| len != view.len as u64) {
+            return Ok(false);
+        }
+        let mut address = view.ptr.addr() as u64;
+        if view.len == 0 {
+            // No element is ever looked at, and every empty array must have an address of its own.
+            address = (self.views.len() as u64 + 1) * 8;
+        }
+        match self.arrays.iter().find(|(it, _)| *it == address) {
+            Some((_, other)) if !other.is(object) => return Err(crate::staging_error::raise(&shared_memory(), vm)),
+            Some(_) => {}
+            None => self.arrays.push((address, object.clone())),
+        }
+        self.slots.extend([address, view.len as u64]);
+        self.views.push(view);
+        Ok(true)
+    }
+}

@@ -1,0 +1,460 @@
+//! The specialisations of a function: finding the one that fits a call, and making those that are missing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustpython_vm::builtins::PyCode;
+use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
+
+use super::varying::other_objects;
+use super::{Change, Failure, Specialisation, Target, changes};
+use crate::capture::explore::too_slow;
+use crate::event::Event;
+use crate::exit::bug;
+use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
+use crate::host::function::FunctionParts;
+use crate::limits::{self, Allowance};
+use crate::reentry::{Held, Reentry};
+use crate::refusal::{Place, Refusal};
+use crate::source::Source;
+
+/// How many specialisations a re-entry has at most.
+const MAX_MIDDLES: usize = 8;
+/// The refusal of a change of a record.
+const CHANGES_RECORD: &str = "S344";
+/// So many specialisations of a function that changes objects of record classes know these objects themselves.
+const MAX_CHANGED: usize = 4;
+/// So many kinds of arguments are remembered as taking too long.
+const MAX_SLOW: usize = 64;
+/// How many numbers that are no arguments compiled code is given at most.
+const MAX_SOURCES: usize = 32;
+
+/// What a function's specialisations depend on beside the arguments, and the specialisations.
+#[derive(Debug)]
+struct Snapshot {
+    /// The code that all of this belongs to.
+    code: PyRef<PyCode>,
+    /// The parameters.
+    params: Params,
+    /// Every parameter is positional, and there are so many.
+    simple: Option<usize>,
+    /// The latest first.
+    specialisations: Vec<Arc<Specialisation>>,
+}
+
+/// The specialisations of one function.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    snapshot: PyMutex<Option<Arc<Snapshot>>>,
+    lengths: PyMutex<Lengths>,
+    /// What has changed between calls and is an input since.
+    varying: PyMutex<Varying>,
+    /// Arguments that no code was made for in so much time.
+    slow: PyMutex<Vec<(Key, Duration)>>,
+}
+
+/// A call whose arguments are bound, and what is known about its function.
+pub(crate) struct Call {
+    snapshot: Arc<Snapshot>,
+    /// The arguments, by local variable, as far as there are parameters.
+    pub(crate) locals: Vec<Option<PyObjectRef>>,
+}
+
+impl Call {
+    /// The parameters of the function that is called.
+    pub(crate) fn params(&self) -> &Params {
+        &self.snapshot.params
+    }
+}
+
+impl Cache {
+    /// The latest specialisation.
+    pub(crate) fn latest(&self) -> Option<Arc<Specialisation>> {
+        self.snapshot.lock().as_ref().and_then(|snapshot| snapshot.specialisations.first().cloned())
+    }
+
+    /// All specialisations, in the order in which they were made, and the names of the parameters.
+    pub(crate) fn all(&self) -> (Vec<Arc<Specialisation>>, Vec<&'static str>) {
+        match &*self.snapshot.lock() {
+            Some(snapshot) => (snapshot.specialisations.iter().rev().cloned().collect(), snapshot.params.names.clone()),
+            None => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// One for a re-entry.
+    pub(crate) fn of_reentry(code: PyRef<PyCode>, params: Params) -> Self {
+        let snapshot = Snapshot { code, params, simple: None, specialisations: Vec::new() };
+        Self { snapshot: PyMutex::new(Some(Arc::new(snapshot))), ..Self::default() }
+    }
+
+    /// The specialisation of a re-entry for what its frames hold, and whether it was made just now.
+    pub(crate) fn find_middle(
+        &self,
+        target: Target<'_>,
+        held: &Held,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<(Arc<Specialisation>, bool), Failure> {
+        let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a re-entry has no parameters"))?;
+        let call = Call { snapshot, locals: held.objects.clone() };
+        match Self::known(&call, inputs, vm)? {
+            Some(known) => Ok((known, false)),
+            None => Ok((self.add(target, &call, &held.new, inputs, vm)?, true)),
+        }
+    }
+
+    /// Binds the arguments of a call.
+    ///
+    /// # Errors
+    /// The `TypeError` of a call that does not fit the parameters.
+    #[inline]
+    pub(crate) fn bind(
+        &self,
+        target: Target<'_>,
+        args: rustpython_vm::function::FuncArgs,
+        vm: &VirtualMachine,
+    ) -> PyResult<Call> {
+        let snapshot = self.snapshot(target, vm)?;
+        if snapshot.simple == Some(args.args.len()) && args.kwargs.is_empty() {
+            let locals = args.args.into_iter().map(Some).collect();
+            return Ok(Call { snapshot, locals });
+        }
+        let mut locals = crate::host::function::bind(&function_parts(target.func, vm)?, args, vm)?;
+        locals.truncate(snapshot.params.names.len());
+        Ok(Call { snapshot, locals })
+    }
+
+    /// What is known about the function as it is now.
+    #[inline]
+    fn snapshot(&self, target: Target<'_>, vm: &VirtualMachine) -> PyResult<Arc<Snapshot>> {
+        let code =
+            crate::host::function::code(target.func, vm).ok_or_else(|| bug(vm, "what is staged is no function"))?;
+        let found = self.snapshot.lock().clone();
+        match found {
+            Some(found) if found.code.is(&code) => Ok(found),
+            _ => self.begin(target, code, vm),
+        }
+    }
+
+    #[cold]
+    fn begin(&self, target: Target<'_>, code: PyRef<PyCode>, vm: &VirtualMachine) -> PyResult<Arc<Snapshot>> {
+        let params = params(target, &code, vm)?;
+        let flags = code.code.flags;
+        let variadic = flags.intersects(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
+        let simple = (!variadic && code.code.kwonlyarg_count == 0).then_some(code.code.arg_count as usize);
+        let snapshot = Arc::new(Snapshot { code, params, simple, specialisations: Vec::new() });
+        *self.varying.lock() = Varying::default();
+        *self.snapshot.lock() = Some(snapshot.clone());
+        Ok(snapshot)
+    }
+
+    /// The specialisation for a call, made if there is none, with the inputs for it.
+    pub(crate) fn find(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        match Self::known(call, inputs, vm)? {
+            Some(known) => Ok(known),
+            None => self.add(target, call, &[], inputs, vm),
+        }
+    }
+
+    /// The specialisation for a call, if there is one.
+    #[inline]
+    fn known(call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<Option<Arc<Specialisation>>, Failure> {
+        let counts_ticks = limits::counts_ticks();
+        for specialisation in &call.snapshot.specialisations {
+            if specialisation.counts_ticks != counts_ticks {
+                continue;
+            }
+            if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
+                specialisation.check_aliases(&call.locals, inputs)?;
+                return Ok(Some(specialisation.clone()));
+            }
+            inputs.clear();
+        }
+        Ok(None)
+    }
+
+    #[cold]
+    fn add(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        self.learn(call, vm);
+        let time = Allowance::now().time;
+        if let Some(time) = time {
+            self.not_slow(call, time, inputs, vm)?;
+        }
+        let specialisation = match self.make(target, call, new, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
+                self.is_slow(call, time.unwrap_or_default(), vm);
+                return Err(refusal.into());
+            }
+            made => made?,
+        };
+        if !specialisation.key.fill(&call.locals, inputs, vm)? {
+            return Err(bug(vm, "the arguments do not look like themselves").into());
+        }
+        specialisation.check_aliases(&call.locals, inputs)?;
+        Ok(specialisation)
+    }
+
+    /// Makes code for a call.
+    fn make(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        let mut varying = self.varying.lock().clone();
+        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
+        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
+        varying.without_records &= few;
+        let key = self.key(call, &varying, new, vm)?;
+        match self.specialise(target, &call.snapshot, key, few, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
+                varying.without_records = true;
+                self.varying.lock().without_records = true;
+                let key = self.key(call, &varying, new, vm)?;
+                self.specialise(target, &call.snapshot, key, few, vm)
+            }
+            made => made,
+        }
+    }
+
+    fn key(&self, call: &Call, varying: &Varying, new: &[usize], vm: &VirtualMachine) -> Result<Key, Failure> {
+        // Capturing calls back into this function's cache when the function calls itself in plain Python
+        // code: the lock is not held.
+        let mut lengths = self.lengths.lock().clone();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, varying, &mut lengths, vm)?;
+        *self.lengths.lock() = lengths;
+        if new.iter().filter_map(|&index| key.args.get(index)?.as_ref()).any(|arg| keeps(arg, vm)) {
+            let message = "an object that the call has made or got is known by its identity";
+            return Err(Box::new(Refusal::new("S412", message)).into());
+        }
+        Ok(key)
+    }
+
+    /// Whether code for arguments like these is worth another try.
+    fn not_slow(&self, call: &Call, time: Duration, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<(), Failure> {
+        let slow = self.slow.lock().clone();
+        for (key, _) in slow.iter().filter(|(_, tried)| *tried >= time) {
+            if key.fill(&call.locals, inputs, vm)? {
+                return Err(too_slow().into());
+            }
+            inputs.clear();
+        }
+        Ok(())
+    }
+
+    /// Making code for arguments like these takes longer than this.
+    fn is_slow(&self, call: &Call, time: Duration, vm: &VirtualMachine) {
+        let mut lengths = Lengths::default();
+        let key = flatten::key_of(&call.locals, &call.snapshot.params, &Varying::default(), &mut lengths, vm);
+        let mut slow = self.slow.lock();
+        if let Ok(key) = key
+            && slow.len() < MAX_SLOW
+        {
+            slow.push((key, time));
+        }
+    }
+
+    /// Looks what has changed that the latest specialisation took as it was.
+    fn learn(&self, call: &Call, vm: &VirtualMachine) {
+        let Some(latest) = call.snapshot.specialisations.first() else { return };
+        let mut classes = Vec::new();
+        for (arg, object) in latest.key.args.iter().zip(&call.locals) {
+            if let (Some(arg), Some(object)) = (arg, object) {
+                other_objects(arg, object, &mut classes, vm);
+            }
+        }
+        let mut varying = self.varying.lock();
+        if !classes.is_empty() {
+            // What was read of the other object says nothing about this one.
+            for class in classes {
+                if !varying.classes.iter().any(|known| known.is(&class)) {
+                    varying.classes.push(class);
+                }
+            }
+            return;
+        }
+        // A dict that was passed is passed from the second one on.
+        let is_argument = |source: &Source| match source {
+            Source::Members(object) => {
+                let mut statics = latest.key.args.iter().flatten().flat_map(flatten::static_objects);
+                call.locals.iter().flatten().any(|it| it.is(object)) || statics.any(|it| it.is(object))
+            }
+            Source::Item { .. } | Source::Cell(_) => false,
+        };
+        let varying = &mut varying.sources;
+        for guard in latest.captured.guards.iter().filter(|guard| !guard.holds(vm)) {
+            if let Some(source) = guard.source(vm)
+                && !is_argument(&source)
+                && varying.len() < MAX_SOURCES
+                && !varying.iter().any(|known| known.is(&source))
+            {
+                varying.push(source);
+            }
+        }
+    }
+
+    fn specialise(
+        &self,
+        target: Target<'_>,
+        snapshot: &Snapshot,
+        key: Key,
+        // Whether code that would change a record is refused.
+        unchanged: bool,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        let why = changes::since(&snapshot.specialisations, &key, &snapshot.params, vm);
+        let most = if target.middle.is_some() { MAX_MIDDLES } else { target.config.max_specialisations };
+        if snapshot.specialisations.len() >= most {
+            return Err(too_many(target, &snapshot.specialisations, why, vm)?.into());
+        }
+        let parts = function_parts(target.func, vm)?;
+        let made = Arc::new(Specialisation::make(target, &parts, &snapshot.params, key, why, vm)?);
+        if unchanged && let Some(resume) = made.resumes().find(|it| it.reason.code == CHANGES_RECORD) {
+            return Err(Box::new(resume.reason.clone()).into());
+        }
+        if let Some(watcher) = &target.config.watcher {
+            let function = target.middle.map_or_else(|| parts.qualname.to_string(), Reentry::name);
+            let stats = &made.stats;
+            watcher(Event::Compiled {
+                function: &function,
+                arguments: &made.arguments(&snapshot.params.names, vm),
+                why: stats.why.as_ref().map(ToString::to_string).as_deref(),
+                took: stats.capture + stats.optimise + stats.compile,
+            });
+        }
+        let mut current = self.snapshot.lock();
+        if let Some(current) = &mut *current
+            && current.code.is(&snapshot.code)
+        {
+            let mut specialisations = vec![made.clone()];
+            specialisations.extend(current.specialisations.iter().cloned());
+            *current = Arc::new(Snapshot {
+                code: current.code.clone(),
+                params: current.params.clone(),
+                simple: current.simple,
+                specialisations,
+            });
+        }
+        Ok(made)
+    }
+
+    /// A specialisation for arguments that are not there yet: values of these types, and defaults.
+    pub(crate) fn for_types(
+        &self,
+        target: Target<'_>,
+        types: &[snekpy_stage::types::Type],
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        let snapshot = self.snapshot(target, vm)?;
+        let parts = function_parts(target.func, vm)?;
+        let stand_ins = types.iter().map(|_| vm.ctx.none()).collect::<Vec<_>>();
+        let mut locals = crate::host::function::bind(&parts, stand_ins.into(), vm)?;
+        locals.truncate(snapshot.params.names.len());
+        if types.len() > snapshot.code.code.arg_count as usize {
+            let message = "a compiled handle cannot be given the arguments of `*args`";
+            return Err(Box::new(Refusal::new("S413", message)).into());
+        }
+        let mut rest = locals.clone();
+        rest[..types.len()].fill(None);
+        let fixed = Params { is_static: vec![true; locals.len()], ..snapshot.params.clone() };
+        let defaults = flatten::key_of(&rest, &fixed, &Varying::default(), &mut Lengths::default(), vm)?;
+        let mut key = Key::of_types(types);
+        key.args.extend(defaults.args.into_iter().skip(types.len()));
+        // Without the VM there is no plain Python to go on with.
+        let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, false, vm)?;
+        let reason = made.resumes().next().map(|it| it.reason.clone());
+        reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
+    }
+}
+
+fn function_parts(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<FunctionParts> {
+    crate::host::function::parts(func, vm)?.ok_or_else(|| bug(vm, "what is staged is no function"))
+}
+
+/// Whether a key with this argument keeps an object that the program may wait for the end of.
+fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    match arg {
+        Arg::Static(object) => {
+            let values = [types.none_type, types.str_type, types.bytes_type, types.int_type, types.float_type];
+            !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
+        }
+        Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
+        Arg::Keywords(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
+        Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
+    }
+}
+
+/// Too many specialisations: names what keeps changing.
+fn too_many(
+    target: Target<'_>,
+    specialisations: &[Arc<Specialisation>],
+    why: Option<Change>,
+    vm: &VirtualMachine,
+) -> PyResult<Box<Refusal>> {
+    let parts = function_parts(target.func, vm)?;
+    let changes: Vec<&Change> = specialisations.iter().filter_map(|it| it.stats.why.as_ref()).chain(&why).collect();
+    let count = |change: &Change| changes.iter().filter(|it| it.subject == change.subject).count();
+    let most = changes.iter().copied().max_by_key(|change| count(change));
+    let what = most.map_or_else(|| "its arguments".to_owned(), |change| change.subject.clone());
+    let message = format!(
+        "`{}` has been compiled {} times, because {what} keeps changing",
+        parts.qualname,
+        specialisations.len()
+    );
+    let last = why.map_or_else(String::new, |why| format!("the last change: {why}; "));
+    let help =
+        format!("{last}pass a number or an array where the value matters, and the same object where it does not");
+    let mut refusal = Refusal::new("S414", message).help(help);
+    let code = &parts.code.code;
+    let line = code.first_line_number.map_or(1, |line| line.get() as u32);
+    refusal.places.push(Place {
+        file: code.source_path.as_str().to_owned(),
+        line,
+        column: 1,
+        end: (line, 1),
+        func: parts.qualname.to_string(),
+    });
+    Ok(Box::new(refusal))
+}
+
+/// The parameters of a function, and which are static: by `static=`, or annotated `Static`.
+fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyResult<Params> {
+    let flags = code.code.flags;
+    let mut count = (code.code.arg_count + code.code.kwonlyarg_count) as usize;
+    count += usize::from(flags.contains(CodeFlags::VARARGS));
+    let kwargs = flags.contains(CodeFlags::VARKEYWORDS).then_some(count);
+    count += usize::from(kwargs.is_some());
+    let names: Vec<&'static str> = (0..count).map(|slot| crate::host::function::slot_name(code, slot)).collect();
+    let annotations = target
+        .func
+        .get_attr("__annotations__", vm)
+        .ok()
+        .and_then(|it| it.downcast::<rustpython_vm::builtins::PyDict>().ok());
+    let mut is_static = Vec::with_capacity(count);
+    for name in &names {
+        let annotation = match &annotations {
+            Some(annotations) => annotations.get_item_opt(*name, vm)?,
+            None => None,
+        };
+        let annotated = annotation.is_some_and(|it| crate::staged::is_static_annotation(&it));
+        is_static.push(annotated || target.statics.iter().any(|it| it == name));
+    }
+    Ok(Params { names, is_static, kwargs })
+}
