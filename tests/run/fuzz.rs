@@ -3,6 +3,7 @@
 //! ```text
 //! cargo test -p snekpy-tests --test fuzz               one fixed seed and one fresh seed, 10 s each
 //! SNEKPY_FUZZ_SECONDS=300 cargo test …                 longer
+//! SNEKPY_FUZZ_PROGRAMS=1000 cargo test …               until there were so many programs, if the time suffices
 //! SNEKPY_FUZZ_SEED=7 cargo test … fresh                the seed of the second test, which it prints
 //! SNEKPY_FUZZ_SHOW=7 cargo test … show                 prints the program of one number
 //! SNEKPY_FUZZ_FINDINGS=20 cargo test …                 goes on until there are so many; otherwise until 5
@@ -101,7 +102,8 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let mut texts: Vec<String> = Vec::new();
     let most = number("SNEKPY_FUZZ_FINDINGS").map_or(5, |it| it as usize);
     let mut batches = 0;
-    while Instant::now() < until && report.findings.len() < most {
+    let programs = number("SNEKPY_FUZZ_PROGRAMS").map_or(usize::MAX, |it| it as usize);
+    while Instant::now() < until && report.total() < programs && report.findings.len() < most {
         let subjects: Vec<Subject> = (0..BATCH)
             .map(|_| {
                 let seed = numbers.bits() >> 32;
