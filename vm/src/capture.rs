@@ -29,6 +29,7 @@ mod delimited;
 pub(crate) mod entry;
 pub(crate) mod explore;
 pub(crate) mod format;
+pub(crate) mod generator;
 mod grow;
 pub(crate) mod heap;
 pub(crate) mod helpers;

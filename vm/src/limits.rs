@@ -387,15 +387,20 @@ pub(crate) struct Allowance {
     pub(crate) counts_ticks: bool,
 }
 
+/// How long capturing and optimising a call may take where nobody has set a limit: plain Python would be done by then.
+/// Code that is built for debugging is slow.
+const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 3 });
+
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
 
 impl Allowance {
-    /// What a capture that begins now on this thread may use.
-    pub(crate) fn now() -> Self {
+    /// What a capture that begins now on this thread may use; `patient` says that there is nothing to go on with without
+    /// the code.
+    pub(crate) fn now(patient: bool) -> Self {
         CURRENT.with_borrow(|meter| {
             let limits = meter.as_ref().map(|meter| &meter.limits);
-            let time = limits.and_then(|limits| limits.compile_time);
+            let time = limits.and_then(|limits| limits.compile_time).or((!patient).then_some(PATIENCE));
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
             let until = time.and_then(|time| Instant::now().checked_add(time));
             Self { time, until, size, counts_ticks: counts_ticks() }

@@ -192,7 +192,7 @@ impl Specialisation {
             Some(reentry) => Start::Middle(reentry),
             None => Start::Call { func: target.func, parts },
         };
-        let allowance = Allowance::now();
+        let allowance = Allowance::now(target.strict || target.alone);
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
         let mut ir = Ir::make(start, &key, mode, allowance, vm)?;

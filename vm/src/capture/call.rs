@@ -12,6 +12,7 @@ use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
+use crate::capture::generator::is_at;
 use crate::capture::observe;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
@@ -345,6 +346,9 @@ impl Session<'_> {
         match frame.then {
             Then::Next(generator) => {
                 self.end_generator(state, &generator)?;
+                if is_at(state, Opcode::Send) {
+                    state.replace_top(result);
+                }
                 let frame = state.frame_mut();
                 frame.pc = frame.code.instrs[frame.pc as usize].target.expect("a loop has an end");
                 return Ok(Flow::Next);
@@ -367,12 +371,6 @@ impl Session<'_> {
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         }
         Ok(self.finish_call(state, result, frame.then))
-    }
-
-    fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
-        self.touch(state, generator)?;
-        *generator.downcast_ref::<crate::rep::StagedIterator>().expect("it is one").state.lock() = Iter::Empty(None);
-        Ok(())
     }
 
     /// Whether a builtin takes all items of its first argument at once.

@@ -1,7 +1,6 @@
 //! Iteration.
 
 use rustpython_vm::builtins::{PyList, PyRange, PyStr, PyTuple};
-use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Num2, Op, Wrap2};
@@ -17,7 +16,7 @@ use crate::host;
 use crate::rep::{StagedIterator, StagedRange};
 
 /// How many items a static sequence may have to be taken apart.
-const MAX_ITEMS: usize = 100_000;
+pub(crate) const MAX_ITEMS: usize = 100_000;
 
 impl Session<'_> {
     /// `GET_ITER`.
@@ -121,78 +120,6 @@ impl Session<'_> {
             return Err(refuse("S272", "a range of integers beyond 64 bits").into());
         }
         Ok(Iter::Range { next: start, stop, step })
-    }
-
-    /// `FOR_ITER` over a generator: its frame goes on. Whether it is one.
-    pub(crate) fn resume(&mut self, state: &mut State) -> Outcome<bool> {
-        let Some(V::Iter(Iter::Shared(object)) | V::Obj(object)) = state.frame().stack.last().cloned() else {
-            return Ok(false);
-        };
-        if object.downcast_ref::<StagedIterator>().is_none() {
-            return Ok(false);
-        }
-        let then = crate::capture::state::Then::Next(object.clone());
-        self.resume_generator(state, &object, then)
-    }
-
-    /// Lets a generator go on. Whether it is one that has not ended.
-    pub(crate) fn resume_generator(
-        &mut self,
-        state: &mut State,
-        object: &PyObjectRef,
-        then: crate::capture::state::Then,
-    ) -> Outcome<bool> {
-        let Iter::Generator { mut frame, begun } = shared_state(object) else { return Ok(false) };
-        self.touch(state, object)?;
-        *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = Iter::Running;
-        if begun {
-            frame.stack.push(V::Obj(self.vm.ctx.none()));
-        }
-        frame.caller = self.loc(state);
-        frame.then = then;
-        frame.handled_before.clone_from(&state.handled);
-        frame.forks_before = state.forks;
-        state.frames.push(*frame);
-        Ok(true)
-    }
-
-    /// `YIELD_VALUE`: the generator's frame goes back into its object, and the item to whoever asked.
-    pub(crate) fn yield_value(&mut self, state: &mut State) -> Outcome<step::Flow> {
-        use crate::capture::state::Then;
-        let frame = state.frame();
-        let handler = frame.code.handler(frame.pc);
-        if handler.is_some_and(|it| frame.code.instrs[it.target as usize].op != Opcode::CallIntrinsic1) {
-            return Err(refuse("S297", "a generator is left inside `try` or `with`: it may be closed there").into());
-        }
-        let item = state.pop_obj();
-        let mut frame = state.frames.pop().expect("a running path has a frame");
-        state.handled = frame.handled_before.take();
-        frame.pc += 1;
-        let then = std::mem::replace(&mut frame.then, Then::Push);
-        let generator = match &then {
-            Then::Next(generator) => generator.clone(),
-            Then::Drain(drain) => drain.generator.clone(),
-            Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {
-                return Err(refuse("S277", "a `yield` whose item nobody asked for").into());
-            }
-        };
-        self.touch(state, &generator)?;
-        *generator.downcast_ref::<StagedIterator>().expect("it is one").state.lock() =
-            Iter::Generator { frame: Box::new(frame), begun: true };
-        match then {
-            Then::Drain(mut drain) => {
-                drain.items.push(item);
-                if drain.items.len() > MAX_ITEMS {
-                    return Err(refuse("S275", format!("more than {MAX_ITEMS} items at once")).into());
-                }
-                self.resume_generator(state, &generator, Then::Drain(drain))?;
-            }
-            Then::Next(_) | Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {
-                state.push(item);
-                state.frame_mut().pc += 1;
-            }
-        }
-        Ok(step::Flow::Next)
     }
 
     /// `FOR_ITER`: the next item; `None` at the end.

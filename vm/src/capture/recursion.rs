@@ -25,6 +25,7 @@ use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
+use crate::capture::template::unchanged;
 use crate::capture::value;
 use crate::host;
 use crate::refusal::Refusal;
@@ -125,8 +126,7 @@ impl Session<'_> {
             return Ok(None);
         }
         let entry = self.entry_state(state, frame);
-        let inputs = self.inputs.clone();
-        let outline = shape::outline(self, &entry, &inputs);
+        let outline = shape::outline(self, &entry, &self.roots(&entry));
         let key = Outline { code, shape: outline.shape };
         if !self.outlined.outlines.contains(&key) {
             if always {
@@ -221,8 +221,7 @@ impl Session<'_> {
         if !self.outlined.codes.contains(&code) {
             return Ok(None);
         }
-        let inputs = self.inputs.clone();
-        let outline = shape::outline(self, entry, &inputs);
+        let outline = shape::outline(self, entry, &self.roots(entry));
         let key = Outline { code, shape: outline.shape };
         if !self.outlined.outlines.contains(&key) {
             return Ok(None);
@@ -292,6 +291,16 @@ impl Session<'_> {
         frame.handled_before = None;
         frame.forks_before = 0;
         State { frames: vec![frame], heap, handled: None, forks: 0, ..returned_nothing(state.block) }
+    }
+
+    /// The objects of the world that a function must know besides those that it is given: what is an input, and what
+    /// the path has changed, so that an exception that leaves the function leaves it changed.
+    fn roots(&self, entry: &State) -> BTreeSet<u32> {
+        let differs = |(number, now): (&u32, &heap::Entry)| {
+            let changed = !self.is_fresh(&now.object) && !unchanged(&now.contents, &self.base.entry(*number).contents);
+            changed.then_some(*number)
+        };
+        self.inputs.iter().copied().chain(entry.heap.iter().filter_map(differs)).collect()
     }
 
     /// Explores a function and appends it to the module.
@@ -366,8 +375,8 @@ impl Session<'_> {
         self.parked.clear();
         self.open = false;
         self.active = Heap::new();
-        let inputs = self.inputs.clone();
-        let outline = shape::outline(self, entry, &inputs);
+        let roots = self.roots(entry);
+        let outline = shape::outline(self, entry, &roots);
         let block = self.func.entry();
         let params: Vec<PyObjectRef> = outline
             .leaves
@@ -377,7 +386,7 @@ impl Session<'_> {
                 self.rep(param)
             })
             .collect();
-        let mut inside = shape::replace_leaves(self, entry, &inputs, |index, _| params[index].clone());
+        let mut inside = shape::replace_leaves(self, entry, &roots, |index, _| params[index].clone());
         inside.block = block;
         self.stand_in(built);
         let before = inside.heap.clone();
@@ -548,8 +557,7 @@ impl Session<'_> {
         if !fits || self.outlined.filled.insert((code, place), ty).is_some() {
             return None;
         }
-        let inputs = self.inputs.clone();
-        Some(Outline { code, shape: shape::outline(self, entry, &inputs).shape })
+        Some(Outline { code, shape: shape::outline(self, entry, &self.roots(entry)).shape })
     }
 
     /// What a function that stays one fills becomes one of the compiled code before the call.

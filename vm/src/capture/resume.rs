@@ -56,7 +56,7 @@ fn is_followable(frame: &Frame) -> bool {
 /// Whether a handler of this code sees exceptions that come out of an iterator.
 fn catches_from_iterators(code: &Code) -> bool {
     let ends_generator = |target: Pc| code.instrs[target as usize].op == Opcode::CallIntrinsic1;
-    let loops = (0..).zip(&code.instrs).filter(|(_, instr)| instr.op == Opcode::ForIter);
+    let loops = (0..).zip(&code.instrs).filter(|(_, instr)| matches!(instr.op, Opcode::ForIter | Opcode::Send));
     loops.filter_map(|(pc, _)| code.handler(pc)).any(|handler| !ends_generator(handler.target))
 }
 

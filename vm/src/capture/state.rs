@@ -134,6 +134,12 @@ pub(crate) struct Drain {
 pub(crate) struct Place(pub(crate) Vec<(usize, Pc)>);
 
 impl State {
+    /// Puts an object in the place of the one on top of the stack.
+    pub(crate) fn replace_top(&mut self, object: PyObjectRef) {
+        self.pop();
+        self.push(object);
+    }
+
     /// The frame that runs.
     pub(crate) fn frame(&self) -> &Frame {
         self.frames.last().expect("a running path has a frame")

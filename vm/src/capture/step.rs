@@ -245,7 +245,13 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             state.frame_mut().pc = target(instr);
             return Ok(Flow::Next);
         }
-        Opcode::GetIter => session.get_iter(state)?,
+        Opcode::GetIter | Opcode::GetYieldFromIter => session.get_iter(state)?,
+        Opcode::Send => return session.send(state),
+        Opcode::EndSend => {
+            let result = state.pop();
+            state.pop();
+            state.push(result);
+        }
         Opcode::ForIter if session.resume(state)? => return Ok(Flow::Next),
         Opcode::ForIter => {
             if let Some(item) = session.for_iter(state)? {

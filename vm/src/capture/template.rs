@@ -602,7 +602,7 @@ impl Template {
     }
 }
 
-fn unchanged(a: &Contents, b: &Contents) -> bool {
+pub(crate) fn unchanged(a: &Contents, b: &Contents) -> bool {
     let same = |(a, b): (&PyObjectRef, &PyObjectRef)| a.is(b);
     match (a, b) {
         (Contents::List(a), Contents::List(b)) | (Contents::Set(a), Contents::Set(b)) => {

@@ -26,6 +26,8 @@ const MAX_MIDDLES: usize = 8;
 const CHANGES_RECORD: &str = "S344";
 /// So many specialisations of a function that changes objects of record classes know these objects themselves.
 const MAX_CHANGED: usize = 4;
+/// After so many kinds of arguments that take too long, all do.
+const ENOUGH_SLOW: usize = 4;
 /// So many kinds of arguments are remembered as taking too long.
 const MAX_SLOW: usize = 64;
 /// How many numbers that are no arguments compiled code is given at most.
@@ -191,7 +193,7 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         self.learn(call, vm);
-        let time = Allowance::now().time;
+        let time = Allowance::now(target.strict || target.alone).time;
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
@@ -249,6 +251,9 @@ impl Cache {
     /// Whether code for arguments like these is worth another try.
     fn not_slow(&self, call: &Call, time: Duration, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<(), Failure> {
         let slow = self.slow.lock().clone();
+        if slow.iter().filter(|(_, tried)| *tried >= time).count() >= ENOUGH_SLOW {
+            return Err(too_slow().into());
+        }
         for (key, _) in slow.iter().filter(|(_, tried)| *tried >= time) {
             if key.fill(&call.locals, inputs, vm)? {
                 return Err(too_slow().into());

@@ -181,37 +181,30 @@ pub(crate) fn attach(
         take(&mut writer, parts[next]);
         next += 1;
     }
-    let mut entries: Vec<ExceptionTableEntry> = Vec::new();
-    let mut handled = |start: u32, end: u32, length: u32| {
-        entries.extend(code.handler(way.pc).map(|handler| ExceptionTableEntry {
-            start,
-            end,
-            target: code.instrs[handler.target as usize].unit + length,
-            depth: u16::try_from(handler.depth).expect("a table of RustPython said so"),
-            push_lasti: handler.push_lasti,
-        }));
-    };
-    let mut asleep = None;
+    // Parts of the prologue with the instruction whose handler takes what they raise.
+    let mut covered = Vec::new();
     if let Some(generator) = way.generator {
+        let (at, arg) = match generator {
+            Generator::Running => (way.pc, 0),
+            // Whether it delegates is in the argument.
+            Generator::Asleep => (way.pc - 1, code.instrs[way.pc as usize - 1].arg),
+        };
+        let none = first_const + natives_len + u32::try_from(raised.len()).expect("handlers are few");
         let begin = writer.len();
-        writer.emit(
-            Opcode::LoadConst,
-            first_const + natives_len + u32::try_from(raised.len()).expect("handlers are few"),
-        );
-        writer.emit(Opcode::YieldValue, 0);
+        writer.emit(Opcode::LoadConst, none);
+        writer.emit(Opcode::YieldValue, arg);
         writer.emit(Opcode::Resume, 1);
-        asleep = Some((begin, writer.len()));
+        covered.push((at, begin, writer.len()));
         if generator == Generator::Running {
             writer.emit(Opcode::PopTop, 0);
         }
     }
-    let mut waiting = None;
     let mut target = way.pc;
     let mut end = None;
     if let Some(wait) = way.wait {
         let begin = writer.len();
         writer.call(first_const + wait.native());
-        waiting = Some((begin, writer.len()));
+        covered.push((way.pc, begin, writer.len()));
         match wait {
             Wait::Result | Wait::Object => {}
             Wait::Nothing => writer.emit(Opcode::PopTop, 0),
@@ -232,7 +225,7 @@ pub(crate) fn attach(
         let begin = writer.len();
         let instr = code.instrs[way.pc as usize];
         writer.emit(instr.op, instr.arg);
-        waiting = Some((begin, writer.len()));
+        covered.push((way.pc, begin, writer.len()));
         writer.call(first_const + 3);
         // `finish` gives None.
         if instr.op.stack_effect_info(instr.arg).pushed() > 0 {
@@ -261,16 +254,22 @@ pub(crate) fn attach(
     new.instructions = CodeUnits::try_from(bytes.as_slice()).expect("these are opcodes");
     let here = old.locations[code.instrs[way.pc as usize].unit as usize];
     new.locations = std::iter::repeat_n(here, length as usize).chain(old.locations.iter().copied()).collect();
+    let of_prologue = covered.into_iter().filter_map(|(pc, start, end)| {
+        code.handler(pc).map(|handler| ExceptionTableEntry {
+            start,
+            end,
+            target: code.instrs[handler.target as usize].unit + length,
+            depth: u16::try_from(handler.depth).expect("a table of RustPython said so"),
+            push_lasti: handler.push_lasti,
+        })
+    });
     let moved = decode_exception_table(&old.exceptiontable).into_iter().map(|it| ExceptionTableEntry {
         start: it.start + length,
         end: it.end + length,
         target: it.target + length,
         ..it
     });
-    for (start, end) in asleep.into_iter().chain(waiting) {
-        handled(start, end, length);
-    }
-    entries.extend(moved);
+    let entries: Vec<ExceptionTableEntry> = of_prologue.chain(moved).collect();
     new.exceptiontable = encode_exception_table(&entries);
     new.linetable = line_table(code, way.pc, shown, length).chain(old.linetable.iter().copied()).collect();
     let raised = raised.into_iter().map(|pc| vm.ctx.new_int(code.instrs[pc as usize].unit + length).into());

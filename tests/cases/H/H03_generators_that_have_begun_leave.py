@@ -1,4 +1,4 @@
-# H05: a generator that has begun in staged code leaves it, and goes on like any other.
+# H03: a generator that has begun in staged code leaves it, and goes on like any other.
 import traceback
 
 from support import show, stage
