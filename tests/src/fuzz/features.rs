@@ -1,5 +1,6 @@
 //! Which features a program has: a choice of [`Part`]s.
 
+mod aliases;
 mod containers;
 mod exceptions;
 mod filling;
@@ -49,6 +50,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         if rng.chance(45) {
             units.push(one(filling::FILLING));
         }
+        if rng.chance(45) {
+            units.push(one(aliases::ALIASES));
+        }
         for part in [containers::NESTED, containers::DICTS, containers::SETS] {
             if rng.chance(35) {
                 units.push(one(part));
@@ -58,9 +62,15 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if focus == 1 || rng.chance(20) {
         units.extend(classes(rng));
     }
+    if rng.chance(20) {
+        units.push(one(objects::PATCHED));
+    }
     if focus == 2 || rng.chance(15) {
         units.push(one(generators::ITERATORS));
         units.extend(some(rng, &generators::SOURCES, 3).into_iter().map(one));
+    }
+    if rng.chance(30) {
+        units.push(one(generators::SHARED));
     }
     let handles = focus == 3 || rng.chance(20);
     if !handles && rng.chance(12) {

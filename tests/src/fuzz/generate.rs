@@ -169,7 +169,12 @@ impl Making<'_> {
         for kind in KINDS.chars() {
             let known = self.scope.idioms.gives(kind);
             let made = known || !"pq".contains(kind);
-            let percent = if known { 60 } else { 5 };
+            let percent = match kind {
+                _ if !known => 5,
+                // Staged code cannot draw on the iterators of its caller, and goes on as plain Python.
+                'y' => 20,
+                _ => 60,
+            };
             if made && !self.scope.idioms.is_empty() && self.rng.chance(percent) {
                 params.push(format!("{kind}0"));
                 if known && self.rng.chance(25) {
@@ -204,16 +209,26 @@ impl Making<'_> {
 
     fn calls(&mut self, params: &[String]) -> Vec<Call> {
         let mut calls = Vec::new();
+        let mut before = None;
         for number in 0..5 + self.rng.below(3) {
-            if number > 0 && !self.changes.is_empty() && self.rng.chance(60) {
+            let changes = number > 0 && !self.changes.is_empty() && self.rng.chance(60);
+            if changes {
                 for _ in 0..1 + self.rng.below(2) {
                     let changes: Vec<&str> = self.changes.iter().map(String::as_str).collect();
                     calls.push(Call::Change(self.rng.pick(&changes).to_owned()));
                 }
             }
-            let kinds = params.iter().map(|it| it.chars().next().expect("names are not empty"));
-            let args: Vec<String> = kinds.map(|kind| self.argument(kind, &mut calls)).collect();
-            calls.push(Call::Main(args.join(", ")));
+            // After a change the same arguments may find what was compiled before it.
+            let args = match before.take() {
+                Some(args) if changes && self.rng.chance(50) => args,
+                _ => {
+                    let kinds = params.iter().map(|it| it.chars().next().expect("names are not empty"));
+                    let args: Vec<String> = kinds.map(|kind| self.argument(kind, &mut calls)).collect();
+                    args.join(", ")
+                }
+            };
+            calls.push(Call::Main(args.clone()));
+            before = Some(args);
         }
         calls
     }

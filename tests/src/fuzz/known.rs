@@ -33,6 +33,8 @@ const LEAVING: &[&str] = &[
     "{$i",
     "tr(",
     "float(repr",
+    "($i in $y)",
+    "itertools.product(",
 ];
 
 /// Whether a template leads out of compiled code.

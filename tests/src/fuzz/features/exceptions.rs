@@ -51,7 +51,10 @@ pub(super) const MANAGERS: [Part; 6] = [
             "with $NCtx($i, swallow=$b) as $=i, $NCtx(2):\n    $;\n    raise KeyError($i)",
             "for $=i in range($j):\n    with $NCtx($I):\n        if $b:\n            break\n        $:",
         ],
-        changes: &["$NCtx.__enter__ = lambda self: 5"],
+        changes: &[
+            "$NCtx.__enter__ = lambda self: 5",
+            "$NCtx.__exit__ = lambda self, kind, error, trace: print('left', kind is None)",
+        ],
         ..Part::NONE
     },
     Part {

@@ -46,6 +46,28 @@ pub(super) const ITERATORS: Part = Part {
     ..Part::NONE
 };
 
+/// Iterators that the paths of a program draw on differently: each arm finds the iterator where it was before the
+/// branch, and what comes after sees what its own path has left.
+pub(super) const SHARED: Part = Part {
+    stmts: &[
+        "y_$# = (q for q in $v if q > $i)\nif $I > $j:\n    $I = next(y_$#, 0)\n    $;\nelse:\n    $I = -next(y_$#, $i)\n$=v = list(y_$#)",
+        "y_$# = (q for q in ($I, $i, $j) if q % 3)\nif $b:\n    $I = next(y_$#, $i)\nelse:\n    $I = next(y_$#, 0) * 2\n    $;\n$=y = y_$#",
+        "y_$# = (q - 1 for q in [$i, $I] if q % 2)\n$I = next(y_$#, 0) if $I > $j else next(y_$#, $i) - 1\n$=v = list(y_$#)",
+        "y_$# = (q for q in [$I, $i, 5] if q % 3 != $j)\nif $b:\n    for i_$# in y_$#:\n        $I = i_$#\n        break\nelif $I > $i:\n    $I = next(y_$#, 0)\nelse:\n    $I = next(y_$#, 1) + sum(y_$#) % 3001\n$=v = list(y_$#)",
+        "y_$# = (q for q in ($i, $I) if q != $j)\ntry:\n    if $I > $j:\n        $I = next(y_$#)\n    else:\n        $I = 1 - next(y_$#)\n    $I = $i // ($i % 3)\nexcept ZeroDivisionError:\n    $I = next(y_$#, -1)\nexcept StopIteration:\n    $;\nprint(next(y_$#, None))",
+        "y_$# = (q * 2 for q in $v if q > $i)\nfor i_$# in range($i % 5):\n    if $b:\n        $I = next(y_$#, 0)\n    else:\n        $I = i_$# - next(y_$#, 1)\n    $:\nprint(list(y_$#))",
+        "for i_$# in range($i % 6):\n    y_$# = (q + i_$# for q in ($I, $i) if q > i_$#)\n    $I = next(y_$#, 0) if $I > $j else next(y_$#, 3)\n    $I = next(y_$#, 1)\n    $:",
+        "for i_$# in (3, 1, 2):\n    y_$# = (q + i_$# for q in ($I, $i) if q > i_$#)\n    if $I % 4 > i_$#:\n        $I = next(y_$#, 0)\n    else:\n        $I = next(y_$#, 5) * 2 - next(y_$#, i_$#)",
+        "y_$# = (q for q in ($I, $i, 3) if q > $j)\nif $I % 3:\n    v0 = list(y_$#)\nelse:\n    v0 = [next(y_$#, 0)]\n$=v = v0 + list(y_$#)",
+        "y_$#, z_$# = (q for q in ($I, 1) if q), iter([$i, $I])\n$I = next(y_$# if $b else z_$#, $i)\nprint(next(y_$#, None), next(z_$#, None))",
+        "def g_$#(i0):\n    i1 = i0 % 7\n    while i1 < 20:\n        if $b:\n            i1 += 1\n        i1 += 1 + i0 % 3\n        yield i1\ny_$# = g_$#($I)\nif $I > $j:\n    $I = next(y_$#, 0) + next(y_$#, 0)\nelse:\n    $I = next(y_$#, $i)\n$=y = y_$#\n$;\nprint(list(y_$#))",
+        "def g_$#(y0, i0):\n    if i0 > $j:\n        return next(y0, i0)\n    return next(y0, 1) + sum(y0) % 1013\ny_$# = (q for q in $v if q % 2)\n$I = g_$#(y_$#, $I)\n$=v = list(y_$#)",
+        "def g_$#(v0, i0):\n    for q in v0[:6]:\n        i0 = (i0 + q) % 2003\n        if i0 % 3:\n            yield i0\ny_$# = g_$#($v, $I)\nmatch $I % 3:\n    case 0:\n        $I = next(y_$#, 0)\n    case 1:\n        $I = sum(y_$#) % 1009\n    case _:\n        next(y_$#, 0)\n        $;\nprint(list(y_$#))",
+        "y_$# = (q for q in range($i % 9) if q != $I)\nif $b and next(y_$#, 0) > $j or next(y_$#, 1) % 2:\n    $;\nprint(list(y_$#))",
+    ],
+    ..Part::NONE
+};
+
 /// Definitions of generators and iterators.
 pub(super) const SOURCES: [Part; 10] = [
     Part {
@@ -61,6 +83,7 @@ pub(super) const SOURCES: [Part; 10] = [
             "for $=i in $Ngen($j):\n    $:",
             "g_$# = $Ngen($i)\n$=i = next(g_$#, 0)\n$=v = list(g_$#)\n$=y = g_$#",
             "i0, *v0 = $Ngen($j + 1, $i)",
+            "g_$# = $Ngen($I, 1)\nif $b:\n    $I = next(g_$#, $i)\nelse:\n    $I = 2 - next(g_$#, 7)\nprint(list(g_$#))",
         ],
         changes: &["$Ngen = lambda i0, i1=2: iter([i0 % 9, 4])"],
         ..Part::NONE
@@ -110,6 +133,8 @@ pub(super) const SOURCES: [Part; 10] = [
         ],
         stmts: &["for $=i in tree_$M:\n    $:", "tree_$M.value = $i", "tree_$M.kids[0].value = $i"],
         changes: &[
+            "$NTree.total = lambda self: self.value * 2",
+            "$NTree.__iter__ = lambda self: iter([self.value, 6])",
             "tree_$M.kids.append($NTree(9))",
             "tree_$M.kids[0].value = -5",
             "tree_$M.value = 0.5",
@@ -121,7 +146,11 @@ pub(super) const SOURCES: [Part; 10] = [
     Part {
         text: "def $Nguarded(i0):\n    try:\n        for i2 in range(3):\n            yield ($i) % 401\n    finally:\n        print('closed', i0)\n",
         exprs: &[('y', 0, "$Nguarded($i)"), ('v', 0, "list($Nguarded($i))")],
-        stmts: &["g_$# = $Nguarded($i)\n$=i = next(g_$#)\ng_$#.close()", "for $=i in $Nguarded($i):\n    $:"],
+        stmts: &[
+            "g_$# = $Nguarded($i)\n$=i = next(g_$#)\ng_$#.close()",
+            "for $=i in $Nguarded($i):\n    $:",
+            "g_$# = $Nguarded($i)\nif $b:\n    $I = next(g_$#)\n    $;\ng_$#.close()",
+        ],
         ..Part::NONE
     },
     Part {

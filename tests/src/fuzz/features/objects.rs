@@ -11,14 +11,14 @@ pub(super) const BASES: [Part; 4] = [
         text: "class $NA:\n    rate = 3\n    def __init__(self, x, y):\n        self.x = x\n        self.y = y\n",
         ..USES
     },
-    Part {
-        text: "class $NA:\n    __slots__ = ('x', 'y')\n    rate = 3\n    def __init__(self, x, y=0.5):\n        self.x = x\n        self.y = y\n",
-        ..USES
-    },
     Part { text: "@dataclasses.dataclass\nclass $NA:\n    x: int\n    y: float = 0.5\n    rate = 3\n", ..USES },
     Part {
         text: "class $NA:\n    rate = 3\n    made = 0\n    def __init__(self, x, y=1.5):\n        self.y = y\n        if x > 100:\n            x = x % 100\n        self.x = x\n        $NA.made = $NA.made + 1\n",
         state: &["$NA.made", "$NA.rate"],
+        ..USES
+    },
+    Part {
+        text: "class $NA:\n    __slots__ = ('x', 'y')\n    rate = 3\n    def __init__(self, x, y=0.5):\n        self.x = x\n        self.y = y\n",
         ..USES
     },
 ];
@@ -69,6 +69,8 @@ const USES: Part = Part {
         "a_$# = {'u': $P, 'w': $p}\na_$#['u'].x = $i\n$=p = a_$#['w']",
         "a_$# = []\nfor b_$# in range($j):\n    a_$#.append($NA(b_$#, $f))\n$=i = sum(c.x for c in a_$#)\n$=p = a_$#[-1] if a_$# else $p",
         "$=p = a_$# = $p\nwhile a_$#.x > 3 and $b:\n    a_$#.x = a_$#.x % 97 // 2",
+        "a_$#, b_$# = $NA($i, $f), $NA($i, $f)\nc_$# = a_$# if $b else b_$#\nc_$#.x = $i\n$=p = a_$#\nprint(a_$#.x, b_$#.x)",
+        "a_$#, b_$# = $NA($i, $f), $p\nc_$# = a_$#\nfor i_$# in range($i % 6):\n    if $b:\n        c_$# = b_$#\n    else:\n        c_$# = a_$#\n    c_$#.x = (c_$#.x + i_$#) % 1013\n    $:\nprint(a_$#.x, b_$#.x, c_$# is a_$#)",
         "match $p:\n    case $NA(x=0):\n        $;\n    case $NA(x=i1) if i1 > 2:\n        $;\n    case _:\n        $;",
         "try:\n    $P.missing = $i\n    $=i = $P.missing\nexcept AttributeError as error:\n    print('no', error.name)",
         "try:\n    $=i = $P.nothing\nexcept AttributeError as error:\n    print(error)",
@@ -114,12 +116,14 @@ pub(super) const MEMBERS: [Part; 22] = [
     Part {
         text: "    def choose(self, i0, f0=0.5):\n        if $b:\n            return $i\n        self.y = $f\n        return self.x\n",
         exprs: &[('i', 20, "$P.choose($i)"), ('i', 20, "$p.choose($i, f0=$f)")],
+        changes: &["$NA.choose = lambda self, i0, f0=0.5: i0 % 9 - self.x % 4"],
         ..Part::NONE
     },
     Part {
         text: "    def count(self, i0):\n        i1 = 0\n        for i2 in range(i0 % 6):\n            i1 += self.x % 7 + i2\n            if i1 % 5 == 3:\n                self.x = (self.x + $i) % 3001\n            elif i1 > 40:\n                break\n        return i1\n",
         exprs: &[('i', 10, "$P.count($i)")],
         stmts: &["$P.count($i)"],
+        changes: &["$NA.count = lambda self, i0: i0 % 8"],
         ..Part::NONE
     },
     Part {
@@ -132,11 +136,13 @@ pub(super) const MEMBERS: [Part; 22] = [
         text: "    @property\n    def half(self):\n        return self.y / 2\n    @half.setter\n    def half(self, f0):\n        self.y = f0 * 2\n",
         exprs: &[('f', 0, "$P.half")],
         stmts: &["$P.half = $f", "$P.half += 1"],
+        changes: &["$NA.half = property(lambda self: self.y + 1.0, lambda self, f0: None)"],
         ..Part::NONE
     },
     Part {
         text: "    @classmethod\n    def make(cls, i0):\n        return cls(($i) % 607, 0.75)\n",
         exprs: &[('p', 0, "$NA.make($i)"), ('p', 0, "$P.make($i)"), ('p', 0, "type($P).make($i)")],
+        changes: &["$NA.make = classmethod(lambda cls, i0: cls(i0 % 50, 0.25))"],
         ..Part::NONE
     },
     Part {
@@ -149,6 +155,7 @@ pub(super) const MEMBERS: [Part; 22] = [
         text: "    def __add__(self, other):\n        if isinstance(other, $NA):\n            return $NA((self.x + other.x) % 4001, self.y)\n        return $NA((self.x + other) % 4001, self.y)\n    __radd__ = __add__\n",
         exprs: &[('p', 0, "($P + $p)"), ('p', 0, "($P + $i)"), ('p', 0, "($i + $P)"), ('i', 20, "sum([$p, $p], $i).x")],
         stmts: &["$=p = $P + $i", "p0 = $p\np0 += $i"],
+        changes: &["$NA.__add__ = lambda self, other: $NA(self.x % 99, 0.5)"],
         ..Part::NONE
     },
     Part {
@@ -160,6 +167,7 @@ pub(super) const MEMBERS: [Part; 22] = [
             ('i', 20, "max([$p, $p]).x"),
             ('v', 0, "[a.x for a in sorted([$p, $p, $p])]"),
         ],
+        changes: &["$NA.__lt__ = lambda self, other: self.x > other.x"],
         ..Part::NONE
     },
     Part {
@@ -171,69 +179,81 @@ pub(super) const MEMBERS: [Part; 22] = [
             ('i', 4, "[$p, $p, $P].index($P)"),
             ('i', 4, "len({$p, $p})"),
         ],
+        changes: &["$NA.__eq__ = lambda self, other: self is other"],
         ..Part::NONE
     },
     Part {
         text: "    def __len__(self):\n        return abs(self.x) % 5\n",
         exprs: &[('i', 3, "len($P)"), ('b', 0, "bool($p)")],
         stmts: &["if $P:\n    $;\nelse:\n    $;"],
+        changes: &["$NA.__len__ = lambda self: 2"],
         ..Part::NONE
     },
     Part {
         text: "    def __getitem__(self, i0):\n        if i0 >= 4:\n            raise IndexError('past 4', i0)\n        return (self.x + i0) % 211\n    def __setitem__(self, i0, i1):\n        self.x = (i0 * 10 + i1) % 1501\n",
         exprs: &[('i', 8, "$P[$i]"), ('i', 8, "$P[$j]"), ('v', 0, "list($P)"), ('b', 0, "($i in $P)")],
         stmts: &["k_$# = $i\n$P[k_$#] = $i", "for $=i in $P:\n    $:", "$P[$j] += 1"],
+        changes: &["$NA.__getitem__ = lambda self, i0: [7, 8][i0 % 3]"],
         ..Part::NONE
     },
     Part {
         text: "    def __call__(self, i0, *rest, **named):\n        self.x = (self.x + i0) % 503\n        return self.x + len(rest) + len(named)\n",
         exprs: &[('i', 20, "$P($i)"), ('i', 20, "$P($i, 1, k=2)"), ('v', 0, "list(map($P, $v))")],
         stmts: &["$P($i)"],
+        changes: &["$NA.__call__ = lambda self, *rest, **named: len(rest) + len(named)"],
         ..Part::NONE
     },
     Part {
         text: "    def __bool__(self):\n        return self.x % 2 == 0\n",
         exprs: &[('b', 0, "bool($p)"), ('b', 0, "(not $P)"), ('p', 0, "($p or $p)"), ('p', 0, "($p and $p)")],
         stmts: &["if $P:\n    $;", "while $P and $b:\n    $P.x = $P.x + 1\n    break"],
+        changes: &["$NA.__bool__ = lambda self: self.x > 3"],
         ..Part::NONE
     },
     Part {
         text: "    def __iter__(self):\n        for i2 in range(abs(self.x) % 4):\n            yield self.x % 100 + i2\n",
         exprs: &[('v', 0, "list($P)"), ('i', 12, "sum($p)"), ('v', 0, "[*$P, $i]"), ('y', 0, "iter($P)")],
         stmts: &["for $=i in $P:\n    $:", "$=i, *v0 = [$i, *$P]"],
+        changes: &["$NA.__iter__ = lambda self: iter([self.x % 9, 1])"],
         ..Part::NONE
     },
     Part {
         text: "    def moved(self, i0):\n        self.x = (self.x + i0) % 907\n        return self\n",
         exprs: &[('p', 0, "$P.moved($i)"), ('i', 10, "$P.moved($i).moved(1).x")],
         stmts: &["k_$# = $i\n$P.moved(k_$#).y = $f"],
+        changes: &["$NA.moved = lambda self, i0: self"],
         ..Part::NONE
     },
     Part {
         text: "    def __iadd__(self, i0):\n        self.x = (self.x + i0) % 1201\n        return self\n",
         stmts: &["p0 = $p\np0 += $i", "$=p = $P\n$P.x = $i\np1 = $p\np1 += 1"],
+        changes: &["$NA.__iadd__ = lambda self, i0: $NA(i0 % 40, 0.5)"],
         ..Part::NONE
     },
     Part {
         text: "    def __repr__(self):\n        return f'A<{self.x}, {self.y}>'\n",
         exprs: &[('x', 0, "str($P)"), ('x', 0, "repr([$P])"), ('x', 0, "f'{$P}|{$P!r:>12}'")],
         stmts: &["print($P, [$p])"],
+        changes: &["$NA.__repr__ = lambda self: f'B<{self.y}>'"],
         ..Part::NONE
     },
     Part {
         text: "    def __enter__(self):\n        self.x = self.x + 1\n        return self\n    def __exit__(self, kind, error, trace):\n        self.x = (self.x * 2) % 701\n        print('exit', kind is None, error)\n        return kind is ZeroDivisionError\n",
         stmts: &["with $P as p1:\n    $;", "with $P:\n    $I = $i // ($i % 3)\n    $;"],
+        changes: &["$NA.__exit__ = lambda self, kind, error, trace: None"],
         ..Part::NONE
     },
     Part {
         text: "    def __neg__(self):\n        return $NA(-self.x, -self.y)\n    def __mul__(self, i0):\n        return $NA((self.x * i0) % 5003, self.y)\n    def __mod__(self, i0):\n        return self.x % i0\n",
         exprs: &[('p', 0, "(-$P)"), ('p', 0, "($P * $i)"), ('i', 20, "($P % 7)"), ('i', 20, "($P % $i)")],
+        changes: &["$NA.__neg__ = lambda self: self", "$NA.__mod__ = lambda self, i0: i0 % 5"],
         ..Part::NONE
     },
     Part {
         text: "    def pair(self):\n        return self.x, self.y\n",
         exprs: &[('t', 0, "$P.pair()"), ('i', 20, "$p.pair()[0]"), ('f', 0, "$P.pair()[1]")],
         stmts: &["$=i, $=f = $P.pair()"],
+        changes: &["$NA.pair = lambda self: (self.x % 5, self.y)"],
         ..Part::NONE
     },
 ];
@@ -272,6 +292,39 @@ const BELOW_EXPRS: &[(char, u32, &str)] = &[
     ('b', 0, "isinstance($p, $NB)"),
     ('i', 3, "$NB.rate"),
 ];
+
+/// A class whose methods become others between the calls, by every way that there is to say so.
+pub(super) const PATCHED: Part = Part {
+    text: "class $NRule:\n    def __init__(self, k):\n        self.k = k\n    def near(self, i0):\n        return (i0 * 3 + self.k) % 401\n    def far(self, i0):\n        self.k = (self.k + i0) % 307\n        return self.k\n    def both(self, i0):\n        return self.near(i0) - self.far(i0)\nclass $NStrict($NRule):\n    def far(self, i0):\n        return super().far(i0) // 2\nrule_$M = $NRule(2)\n",
+    exprs: &[
+        ('i', 10, "rule_$M.near($i)"),
+        ('i', 10, "rule_$M.far($i)"),
+        ('i', 11, "$NRule($j).both($i)"),
+        ('i', 10, "$NStrict($j).far($i)"),
+        ('i', 12, "sum(r.near($j) for r in [rule_$M, $NStrict(5)])"),
+        ('b', 0, "(rule_$M.near($i) > $NRule.near(rule_$M, $i))"),
+    ],
+    stmts: &[
+        "$I = rule_$M.near($i)",
+        "$I = rule_$M.both($i)",
+        "$I = (rule_$M if $b else $NStrict(4)).far($i)",
+        "r_$# = $NRule($j)\nfor i_$# in range($i % 6):\n    $I = r_$#.far(i_$#) + r_$#.near($i)\n    $:",
+        "if rule_$M.near($i) > 100:\n    $;\nelse:\n    $I = rule_$M.far(1)",
+        "m_$# = rule_$M.near\n$=i = m_$#($i)\n!i m_$#(i)",
+    ],
+    changes: &[
+        "$NRule.near, $NRule.far = $NRule.far, $NRule.near",
+        "$NRule.near = lambda self, i0: i0 % 9 - self.k",
+        "def patched(self, i0):\n    self.k = i0 % 70\n    return i0 % 31\n$NRule.far = patched",
+        "setattr($NRule, 'both', $NRule.near)",
+        "$NStrict.near = lambda self, i0: -1",
+        "if 'near' in vars($NStrict):\n    del $NStrict.near",
+        "rule_$M = $NStrict(9)",
+        "rule_$M.k += 1",
+    ],
+    state: &["rule_$M.k"],
+    ..Part::NONE
+};
 
 /// Records.
 pub(super) const RECORDS: [Part; 4] = [
