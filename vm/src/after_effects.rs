@@ -26,61 +26,50 @@ pub(crate) struct AfterEffects {
 impl AfterEffects {
     /// Looks at all code.
     pub(crate) fn of(captured: &Captured, vm: &VirtualMachine) -> Self {
-        let module = &captured.module;
-        let (main, count) = (module.main(), module.funcs.len());
-        let marked = |mark: &dyn Fn(&Function, Inst) -> bool| {
-            let marks = module.funcs.values().map(|func| insts(func).any(|inst| mark(func, inst))).collect();
-            spread(module, marks)
-        };
+        let (module, hosts) = (&captured.module, &captured.hosts);
+        let main = module.main();
         let ends = |func: &Function, inst: Inst| match func.insts[inst].op {
             Op::Guard(exit) => captured.exits[exit.index()].may_give_a_result(vm),
             Op::Host(host) => module.hosts[host].results == [Type::I64],
             _ => Effects::of(func, inst).effect == Effect::MayExit,
         };
-        let acting = marked(&|func, inst| acts(func, inst, &captured.hosts));
-        let changing = marked(&|func, inst| changes(func, inst, &captured.hosts));
-        let ending = marked(&ends);
-        let mut found = Self::default();
-        let calling =
-            marked(&|func, inst| !matches!(func.insts[inst].op, Op::Store) && acts(func, inst, &captured.hosts));
-        found.inside = (0..count).any(|func| func != main.index() && ending[func] && calling[func]);
+        let ending = leading_to(module, ends);
+        let acting = leading_to(module, |func, inst| acts(func, inst, hosts));
+        let calling = leading_to(module, |func, inst| calls(func, inst, hosts));
+        let changing = leading_to(module, |func, inst| changes(func, inst, hosts));
+        let inside = (0..module.funcs.len()).any(|func| func != main.index() && ending[func] && calling[func]);
+        let mut outside = false;
         let func = &module.funcs[main];
         for inst in after(func, |inst| match func.insts[inst].op {
             Op::Call(callee) => acting[callee.index()],
-            _ => acts(func, inst, &captured.hosts),
+            _ => acts(func, inst, hosts),
         }) {
             match func.insts[inst].op {
-                Op::Call(callee) => found.outside |= ending[callee.index()] && !changing[callee.index()],
-                _ => found.outside |= ends(func, inst),
+                Op::Call(callee) => outside |= ending[callee.index()] && !changing[callee.index()],
+                _ => outside |= ends(func, inst),
             }
         }
-        found
+        Self { outside, inside }
     }
 }
 
 /// Whether a call of the function can be made again, with the same results, if it does not return.
 pub(crate) fn can_be_repeated(id: FuncId, module: &Module, hosts: &[HostKind]) -> bool {
-    let marks = module.funcs.values().map(|func| insts(func).any(|inst| changes(func, inst, hosts))).collect();
-    !spread(module, marks)[id.index()]
+    !leading_to(module, |func, inst| changes(func, inst, hosts))[id.index()]
 }
 
 /// Whether the function calls the host in a way that cannot be undone.
 pub(crate) fn calls_host(id: FuncId, module: &Module, hosts: &[HostKind]) -> bool {
-    let calls = |func: &Function, inst: Inst| match func.insts[inst].op {
-        Op::Host(host) => hosts[host.index()].has_effects(),
-        _ => false,
-    };
-    let marks = module.funcs.values().map(|func| insts(func).any(|inst| calls(func, inst))).collect();
-    spread(module, marks)[id.index()]
+    leading_to(module, |func, inst| calls(func, inst, hosts))[id.index()]
+}
+
+fn calls(func: &Function, inst: Inst, hosts: &[HostKind]) -> bool {
+    matches!(func.insts[inst].op, Op::Host(host) if hosts[host.index()].has_effects())
 }
 
 /// Whether the instruction has an effect that cannot be undone.
 fn acts(func: &Function, inst: Inst, hosts: &[HostKind]) -> bool {
-    match func.insts[inst].op {
-        Op::Store => true,
-        Op::Host(host) => hosts[host.index()].has_effects(),
-        _ => false,
-    }
+    func.insts[inst].op == Op::Store || calls(func, inst, hosts)
 }
 
 /// Whether the instruction changes anything at all.
@@ -99,17 +88,23 @@ fn insts(func: &Function) -> impl Iterator<Item = Inst> {
     func.blocks.values().flat_map(|block| block.insts.iter().copied())
 }
 
-/// The functions that are marked, or lead to one that is.
-fn spread(module: &Module, mut marks: Vec<bool>) -> Vec<bool> {
+/// The functions with such an instruction, and those that call one of them, by index.
+fn leading_to(module: &Module, is_such: impl Fn(&Function, Inst) -> bool) -> Vec<bool> {
+    let mut found = vec![false; module.funcs.len()];
     loop {
         let mut more = false;
-        for (id, func) in module.funcs.iter().filter(|(id, _)| !marks[id.index()]).collect::<Vec<_>>() {
-            let leads = insts(func).any(|inst| matches!(func.insts[inst].op, Op::Call(it) if marks[it.index()]));
-            marks[id.index()] = leads;
-            more |= leads;
+        for (id, func) in module.funcs.iter() {
+            let leads = |inst: Inst| match func.insts[inst].op {
+                Op::Call(callee) => found[callee.index()],
+                _ => is_such(func, inst),
+            };
+            if !found[id.index()] && insts(func).any(leads) {
+                found[id.index()] = true;
+                more = true;
+            }
         }
         if !more {
-            return marks;
+            return found;
         }
     }
 }

@@ -109,6 +109,7 @@ impl Session<'_> {
         Ok(Flow::Next)
     }
 
+    /// The generator has returned.
     pub(crate) fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
         self.touch(state, generator)?;
         *generator.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = Iter::Empty(None);

@@ -97,12 +97,8 @@ impl Session<'_> {
 
     /// Whether it is an iterator whose dict or set holds other members than when it began.
     pub(crate) fn sees_other_members(&self, iter: &Iter) -> bool {
-        match iter {
-            Iter::Members { of, members, changes, .. } => {
-                *changes > 0 || !same_members(&self.members(of).unwrap_or_default(), members)
-            }
-            _ => false,
-        }
+        let Iter::Members { of, members, changes, .. } = iter else { return false };
+        *changes > 0 || !same_members(&self.members(of).unwrap_or_default(), members)
     }
 }
 

@@ -214,6 +214,8 @@ impl<'a> Filling<'a> {
                 types.zip_type.as_object().call(FuncArgs::new(self.make_all(inners)?, kwargs), vm)?
             }
             IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs } => {
+                // In the order in which the templates were made: what occurs twice is in the first one.
+                let function = self.make(function)?;
                 let mut args = self.make_all(args)?;
                 if let Some(more) = more_args {
                     let more: PyObjectRef = self.make(more)?;
@@ -229,7 +231,7 @@ impl<'a> Filling<'a> {
                         named.push((name.str(vm)?.to_string_lossy().into_owned(), value));
                     }
                 }
-                self.make(function)?.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
+                function.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
             }
             IteratorTemplate::Begun(frame) => host::resume::generator(self.landing(frame, Extent::All)?.0, vm)?,
         })
