@@ -240,6 +240,10 @@ impl Session<'_> {
         let mut locals = Vec::new();
         let mut values = Vec::new();
         for (local, entry) in frame.locals.iter().enumerate() {
+            // Where paths meet, a generator may keep what it will not read again from one of them.
+            if generator.is_some() && !frame.code.live_in(frame.pc, local) {
+                continue;
+            }
             if let Some(value) = self.entry_template(entry.as_ref(), helps, hides, leaves)? {
                 locals.push(local);
                 values.push(value);

@@ -233,8 +233,13 @@ impl Session<'_> {
                     Ok(()) => crate::capture::step::unsupported(state),
                 });
             };
+            const OUT_OF_RANGE: &str = "assignment index out of range";
+            if !self.is_int(&i)? {
+                // The index is looked at first, but for its range.
+                self.array_index(state, array, &i, OUT_OF_RANGE)?;
+            }
             let value = self.element(state, &item, array_ty.elem)?;
-            let index = self.array_index(state, array, &i, "assignment index out of range")?;
+            let index = self.array_index(state, array, &i, OUT_OF_RANGE)?;
             self.emit(state, Op::Store, &[array, index, value]);
             return Ok(());
         }
