@@ -389,7 +389,7 @@ pub(crate) struct Allowance {
 
 /// How long capturing and optimising a call may take where nobody has set a limit: plain Python would be done by then.
 /// Code that is built for debugging is slow.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 3 });
+const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 6 } else { 3 });
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
