@@ -94,7 +94,7 @@ def deep(value, seen, level=0, take=False):
     if kind is list:
         return start + "[" + ", ".join(map(inside, value)) + "]"
     if kind is set:
-        return start + "{" + ", ".join(map(inside, sorted(value))) + "}"
+        return start + "{" + ", ".join(map(inside, sorted(value, key=repr))) + "}"
     if kind is dict:
         return start + "{" + ", ".join(f"{inside(key)}: {inside(it)}" for key, it in value.items()) + "}"
     names = list(getattr(value, "__dict__", ())) or [it for it in getattr(kind, "__slots__", ()) if hasattr(value, it)]
