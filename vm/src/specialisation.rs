@@ -192,7 +192,7 @@ impl Specialisation {
             Some(reentry) => Start::Middle(reentry),
             None => Start::Call { func: target.func, parts },
         };
-        let allowance = Allowance::now(target.strict || target.alone);
+        let allowance = target.allowance();
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
         let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
@@ -351,6 +351,13 @@ pub(crate) enum Over {
     Call(StartOver),
     /// It goes on from where the re-entry begins.
     Middle(Arc<Resume>),
+}
+
+impl Target<'_> {
+    /// What making code may use. Without it there may be nothing to go on with.
+    fn allowance(&self) -> Allowance {
+        Allowance::now(self.strict || self.alone)
+    }
 }
 
 impl Over {

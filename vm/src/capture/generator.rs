@@ -2,7 +2,7 @@
 
 use rustpython_vm::PyObjectRef;
 
-use crate::capture::iter::{MAX_ITEMS, shared_state};
+use crate::capture::iter::{MAX_ITEMS, set_shared_state, shared_state};
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{self, Flow, refuse};
@@ -28,7 +28,7 @@ impl Session<'_> {
     pub(crate) fn resume_generator(&mut self, state: &mut State, object: &PyObjectRef, then: Then) -> Step<bool> {
         let Iter::Generator { mut frame, begun } = shared_state(object) else { return Ok(false) };
         self.touch(state, object)?;
-        *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = Iter::Running;
+        set_shared_state(object, Iter::Running);
         if begun {
             frame.stack.push(V::Obj(self.vm.ctx.none()));
         }
@@ -59,8 +59,7 @@ impl Session<'_> {
             }
         };
         self.touch(state, &generator)?;
-        *generator.downcast_ref::<StagedIterator>().expect("it is one").state.lock() =
-            Iter::Generator { frame: Box::new(frame), begun: true };
+        set_shared_state(&generator, Iter::Generator { frame: Box::new(frame), begun: true });
         match then {
             Then::Drain(mut drain) => {
                 drain.items.push(item);
@@ -112,7 +111,7 @@ impl Session<'_> {
     /// The generator has returned.
     pub(crate) fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
         self.touch(state, generator)?;
-        *generator.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = Iter::Empty(None);
+        set_shared_state(generator, Iter::Empty(None));
         Ok(())
     }
 }

@@ -320,7 +320,7 @@ impl Session<'_> {
                 let item = self.next(state, &mut inner)?;
                 self.touch(state, object)?;
                 self.advanced.push((object.clone(), before));
-                *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = inner;
+                set_shared_state(object, inner);
                 Ok(item)
             }
         }
@@ -329,7 +329,7 @@ impl Session<'_> {
     /// The running instruction will run again: what it has drawn from iterators goes back.
     pub(crate) fn draw_back(&mut self) {
         for (object, before) in std::mem::take(&mut self.advanced).into_iter().rev() {
-            *object.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = before;
+            set_shared_state(&object, before);
         }
     }
 
@@ -471,6 +471,11 @@ impl Session<'_> {
 
 pub(crate) fn shared_state(object: &PyObjectRef) -> Iter {
     object.downcast_ref::<StagedIterator>().expect("a shared iterator is one").state.lock().clone()
+}
+
+/// Puts an iterator object into another state.
+pub(crate) fn set_shared_state(object: &PyObjectRef, state: Iter) {
+    *object.downcast_ref::<StagedIterator>().expect("a shared iterator is one").state.lock() = state;
 }
 
 fn item_at(items: &PyObjectRef, index: usize, vm: &rustpython_vm::VirtualMachine) -> Option<PyObjectRef> {

@@ -3,7 +3,7 @@
 use rustpython_vm::builtins::{PyDict, PySet};
 use rustpython_vm::{AsObject, PyObjectRef};
 
-use crate::capture::iter::shared_state;
+use crate::capture::iter::{set_shared_state, shared_state};
 use crate::capture::map::behind;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -11,7 +11,6 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, V};
 use crate::host;
-use crate::rep::StagedIterator;
 
 impl Session<'_> {
     /// The keys of a dict or of that behind a view, or the items of a set.
@@ -30,6 +29,11 @@ impl Session<'_> {
     /// RustPython's iterators compare how their table is laid out. It differs after one key went and one came,
     /// and may be what it was after more than that, or where the last item was popped.
     pub(crate) fn note_changes(&mut self, state: &mut State, object: &PyObjectRef, times: usize) -> Step<()> {
+        let is_member_iterator = |entry: &V| matches!(entry, V::Iter(iter) if goes_over_members(iter));
+        let any = state.frames.iter().flat_map(|frame| &frame.stack).any(is_member_iterator);
+        if !any && self.member_iterators.is_empty() {
+            return Ok(());
+        }
         let Some(now) = self.members(object) else { return Ok(()) };
         for frame in &mut state.frames {
             for entry in &mut frame.stack {
@@ -42,7 +46,7 @@ impl Session<'_> {
             let mut inner = shared_state(&shared);
             if self.note_change(&mut inner, object, &now, times) {
                 self.touch(state, &shared)?;
-                *shared.downcast_ref::<StagedIterator>().expect("it is one").state.lock() = inner;
+                set_shared_state(&shared, inner);
             }
         }
         Ok(())

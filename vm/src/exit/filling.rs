@@ -233,7 +233,9 @@ impl<'a> Filling<'a> {
                 }
                 function.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
             }
-            IteratorTemplate::Begun(frame) => host::resume::generator(self.landing(frame, Extent::All)?.0, vm)?,
+            IteratorTemplate::Begun(frame) => {
+                host::resume::generator(self.landing(frame, Extent::All, |_| Ok(()))?, vm)?
+            }
         })
     }
 

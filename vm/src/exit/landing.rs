@@ -59,9 +59,7 @@ impl Filling<'_> {
     ) -> PyResult<Vec<Landing>> {
         let mut frames = Vec::with_capacity(resume.frames.len());
         for frame in &resume.frames {
-            let (landing, parts) = self.landing(frame, extent)?;
-            look(frame, &parts)?;
-            frames.push(landing);
+            frames.push(self.landing(frame, extent, |parts| look(frame, parts))?);
         }
         self.apply(&resume.effects)?;
         resume.count.fetch_add(1, Ordering::Relaxed);
@@ -71,8 +69,13 @@ impl Filling<'_> {
         Ok(frames)
     }
 
-    /// A frame that plain Python goes on with, and what it holds.
-    pub(super) fn landing(&self, frame: &FrameTemplate, extent: Extent) -> PyResult<(Landing, Vec<Vec<PyObjectRef>>)> {
+    /// A frame that plain Python goes on with. `look` is told what it holds.
+    pub(super) fn landing(
+        &self,
+        frame: &FrameTemplate,
+        extent: Extent,
+        look: impl FnOnce(&[Vec<PyObjectRef>]) -> PyResult<()>,
+    ) -> PyResult<Landing> {
         let landing = match extent {
             Extent::All => &frame.landing,
             Extent::Once => &frame.landing_once,
@@ -81,8 +84,9 @@ impl Filling<'_> {
         // In the order in which the templates were made: what occurs twice is in the first one.
         let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
         let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
-        let values = host::resume::values_of(parts.clone(), frame.way.locals.len(), self.vm);
+        look(&parts)?;
+        let values = host::resume::values_of(parts, frame.way.locals.len(), self.vm);
         let closure = self.make_all(&frame.closure)?;
-        Ok((Landing { code, globals: frame.globals.clone(), closure, values, made }, parts))
+        Ok(Landing { code, globals: frame.globals.clone(), closure, values, made })
     }
 }

@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::host::function::FunctionParts;
-use crate::limits::{self, Allowance};
+use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
@@ -193,7 +193,7 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         self.learn(call, vm);
-        let time = Allowance::now(target.strict || target.alone).time;
+        let time = target.allowance().time;
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
