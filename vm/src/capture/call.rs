@@ -118,9 +118,6 @@ impl Session<'_> {
             return Ok(flow);
         }
         if let Some((helper, args)) = self.helper(state, callable, &args)? {
-            if let [list, item] = args.args.as_slice() {
-                self.never_itself(state, list, item)?;
-            }
             let depth = state.frames.len();
             let flow = self.call(state, &helper, args, then)?;
             if state.frames.len() > depth {

@@ -129,7 +129,7 @@ impl Session<'_> {
             if x.is(y) {
                 continue;
             }
-            let equal = self.compare(state, Cmp::Eq, x, y)?;
+            let equal = self.compare_items(state, x, y)?;
             if self.decide(state, &equal)? {
                 continue;
             }
@@ -141,6 +141,26 @@ impl Session<'_> {
         }
         let (a, b) = (vm.ctx.new_int(a.len()).into(), vm.ctx.new_int(b.len()).into());
         self.compare(state, cmp, &a, &b)
+    }
+
+    /// `x == y` for two items that are not known to be one object. Containers take an object for equal to itself, even a
+    /// NaN: with two NaNs it is plain Python that looks.
+    fn compare_items(&mut self, state: &mut State, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
+        if let (Some(a), Some(b)) = (self.number(x)?, self.number(y)?)
+            && (a.ty(), b.ty()) == (Type::F64, Type::F64)
+            && [a, b].iter().any(|it| matches!(it, Num::Staged(..)))
+        {
+            let (a, b) = (self.is_nan(state, a), self.is_nan(state, b));
+            let both = self.value(state, Op::Bit2(Bit2::And), &[a, b]);
+            self.plain_if(state, both)?;
+        }
+        self.compare(state, Cmp::Eq, x, y)
+    }
+
+    /// Whether a float is a NaN.
+    pub(crate) fn is_nan(&mut self, state: &State, num: Num) -> Value {
+        let float = self.lift(state, num);
+        self.cmp(state, Cmp::Ne, float, float)
     }
 
     /// Whether an object counts as true, on this path.
@@ -288,7 +308,7 @@ impl Session<'_> {
             if other.is(item) {
                 return Ok(vm.ctx.new_bool(true).into());
             }
-            let equal = self.compare(state, Cmp::Eq, other, item)?;
+            let equal = self.compare_items(state, other, item)?;
             match self.truth(state, &equal)? {
                 crate::capture::step::Truth::Known(false) => {}
                 crate::capture::step::Truth::Known(true) => return Ok(vm.ctx.new_bool(true).into()),

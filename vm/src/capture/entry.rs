@@ -363,10 +363,8 @@ impl Session<'_> {
             }
             Arg::Leaf { .. } => {
                 *next += 1;
-                if let Some((value, _)) = value::rep(&params[*next - 1].1)
-                    && root.path.is_empty()
-                {
-                    self.numbers_passed.insert(value, root.local);
+                if let Some((value, _)) = value::rep(&params[*next - 1].1) {
+                    self.numbers_passed.insert(value, root.clone());
                 }
                 params[*next - 1].1.clone()
             }

@@ -51,12 +51,8 @@ impl Session<'_> {
         state.handled = frame.handled_before.take();
         frame.pc += 1;
         let then = std::mem::replace(&mut frame.then, Then::Push);
-        let generator = match &then {
-            Then::Next(generator) => generator.clone(),
-            Then::Drain(drain) => drain.generator.clone(),
-            Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {
-                return Err(refuse("S277", "a `yield` whose item nobody asked for").into());
-            }
+        let Some(generator) = then.generator().cloned() else {
+            return Err(refuse("S277", "a `yield` whose item nobody asked for").into());
         };
         self.touch(state, &generator)?;
         set_shared_state(&generator, Iter::Generator { frame: Box::new(frame), begun: true });
@@ -108,7 +104,7 @@ impl Session<'_> {
         Ok(Flow::Next)
     }
 
-    /// The generator has returned.
+    /// The generator has returned, or raised.
     pub(crate) fn end_generator(&mut self, state: &mut State, generator: &PyObjectRef) -> Step<()> {
         self.touch(state, generator)?;
         set_shared_state(generator, Iter::Empty(None));

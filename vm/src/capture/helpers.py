@@ -1,6 +1,7 @@
 """Builtins that are loops, written as loops: capture goes through them as through any other code.
 
-No traceback shows these functions. They do what RustPython's own do, in the same order.
+No traceback shows these functions. They do what RustPython's own do, in the same order. Two items are equal as in
+`(item,) == (value,)`: an object is equal to itself, even a NaN.
 """
 
 
@@ -86,7 +87,7 @@ def reversed(items):
 
 def contains(items, value):
     for item in items:
-        if item == value:
+        if (item,) == (value,):
             return True
     return False
 
@@ -99,7 +100,7 @@ def equal(items, others):
     if len(items) != len(others):
         return False
     for index in range(len(items)):
-        if items[index] != others[index]:
+        if (items[index],) != (others[index],):
             return False
     return True
 
@@ -108,7 +109,7 @@ def unequal(items, others):
     if len(items) != len(others):
         return True
     for index in range(len(items)):
-        if items[index] != others[index]:
+        if (items[index],) != (others[index],):
             return True
     return False
 
@@ -171,7 +172,7 @@ def extended(items, more):
 def count(items, value):
     total = 0
     for item in items:
-        if item == value:
+        if (item,) == (value,):
             total += 1
     return total
 
@@ -179,7 +180,7 @@ def count(items, value):
 def index(items, value):
     position = 0
     for item in items:
-        if item == value:
+        if (item,) == (value,):
             return position
         position += 1
     raise ValueError(f"'{value}' is not in list")
@@ -188,7 +189,7 @@ def index(items, value):
 def remove(items, value):
     position = 0
     for item in items:
-        if item == value:
+        if (item,) == (value,):
             del items[position]
             return
         position += 1
@@ -492,7 +493,7 @@ def equal_dicts(items, others):
     if len(items) != len(others):
         return False
     for key, value in items.items():
-        if key not in others or others[key] != value:
+        if key not in others or (others[key],) != (value,):
             return False
     return True
 

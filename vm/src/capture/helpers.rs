@@ -6,15 +6,13 @@ use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{PyObjectRef, VirtualMachine};
-use snekpy_stage::op::Cmp;
-use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
-use crate::capture::step::{Flow, object_at, refuse};
+use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::Step;
-use crate::capture::value::{self, Iter, Num};
+use crate::capture::value::{self, Iter};
 use crate::exit::bug;
 use crate::host;
 use crate::rep::StagedIterator;
@@ -204,9 +202,6 @@ impl Session<'_> {
         if !self.helps(name, &args)? {
             return Ok(None);
         }
-        if matches!(name, "contains" | "lacks") {
-            self.never_itself(state, &args[0], &args[1])?;
-        }
         for object in &args {
             self.guard_contents(object)?;
         }
@@ -219,12 +214,7 @@ impl Session<'_> {
     fn helps(&self, name: &str, args: &[PyObjectRef]) -> Step<bool> {
         let is_list = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(self.vm).is_some();
         Ok(match name {
-            // A list finds an item that is the object itself, which a NaN shows.
-            "equal" | "unequal" => {
-                let exact = |it: &PyObjectRef| self.staged_list(it).is_none_or(|list| list.elem != Elem::F64);
-                args.iter().all(|it| is_list(it) && exact(it))
-            }
-            "concatenate" => args.iter().all(is_list),
+            "equal" | "unequal" | "concatenate" => args.iter().all(is_list),
             "repeat" => self.is_int(&args[1])?,
             "extended" => is_list(&args[0]),
             "slice" => {
@@ -236,23 +226,6 @@ impl Session<'_> {
             }
             _ => true,
         })
-    }
-
-    /// A list finds an item that is the very object, even if that is a NaN. The list of the compiled code does not
-    /// know objects: with a NaN the call starts over.
-    pub(crate) fn never_itself(&mut self, state: &mut State, list: &PyObjectRef, item: &PyObjectRef) -> Step<()> {
-        if self.staged_list(list).is_none_or(|list| list.elem != Elem::F64) {
-            return Ok(());
-        }
-        match self.number(item)? {
-            Some(num @ Num::Staged(_, Type::F64)) => {
-                let item = self.lift(state, num);
-                let is_nan = self.cmp(state, Cmp::Ne, item, item);
-                self.plain_if(state, is_nan)
-            }
-            Some(_) => Ok(()),
-            None => Err(refuse("S295", "a search for something other than a number in a list that grows").into()),
-        }
     }
 
     /// Whether this gives a number of items that is known only later.

@@ -380,13 +380,20 @@ impl Session<'_> {
 
     /// All items that are left, whose number must be known now.
     pub(crate) fn drain(&mut self, state: &mut State, iter: &mut Iter) -> Outcome<Vec<PyObjectRef>> {
+        self.take(state, iter, usize::MAX)
+    }
+
+    /// The items that are left, at most so many.
+    fn take(&mut self, state: &mut State, iter: &mut Iter, most: usize) -> Outcome<Vec<PyObjectRef>> {
         if let Some(what) = self.length_unknown(iter) {
             return Err(refuse("S274", format!("the number of items of {what} is known only later"))
                 .help("loop over it with `for`, or make its length static")
                 .into());
         }
         let mut items = Vec::new();
-        while let Some(item) = self.next(state, iter)? {
+        while items.len() < most
+            && let Some(item) = self.next(state, iter)?
+        {
             items.push(item);
             if items.len() > MAX_ITEMS {
                 return Err(refuse("S275", format!("more than {MAX_ITEMS} items at once")).into());
@@ -442,12 +449,18 @@ impl Session<'_> {
             let message = format!("cannot unpack non-iterable {} object", object.class().name());
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
-        let mut items = self.items_of(state, &object)?;
+        let types = &vm.ctx.types;
+        let is_counted = [types.tuple_type, types.list_type, types.dict_type].iter().any(|it| object.class().is(*it));
+        let most = if is_counted || after.is_some() { usize::MAX } else { before + 1 };
+        let mut iter = self.iter(state, &object)?;
+        let mut items = self.take(state, &mut iter, most)?;
         match after {
             None if items.len() == before => Ok(items),
             None => {
-                let message = if items.len() > before {
+                let message = if items.len() > before && is_counted {
                     format!("too many values to unpack (expected {before}, got {})", items.len())
+                } else if items.len() > before {
+                    format!("too many values to unpack (expected {before})")
                 } else {
                     format!("not enough values to unpack (expected {before}, got {})", items.len())
                 };

@@ -5,7 +5,6 @@ use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyDict, PySet};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
-use snekpy_stage::types::{MapType, Scalar};
 
 use crate::capture::session::Session;
 
@@ -27,8 +26,7 @@ impl Session<'_> {
             return None;
         }
         let name = match (op, self.is_dict(x) && self.is_dict(y), self.is_set(x) && self.is_set(y)) {
-            // A dict takes a value for equal that is the very object, which a NaN shows.
-            (Opcode::CompareOp, true, _) if self.has_exact_values(x) && self.has_exact_values(y) => match arg >> 5 {
+            (Opcode::CompareOp, true, _) if self.holds_numbers(x) && self.holds_numbers(y) => match arg >> 5 {
                 2 => "equal_dicts",
                 3 => "unequal_dicts",
                 _ => return None,
@@ -81,13 +79,9 @@ impl Session<'_> {
         Some((name, std::iter::once(object).chain(args).cloned().collect()))
     }
 
-    /// Whether the values of a dict are no floats.
-    fn has_exact_values(&self, object: &PyObjectRef) -> bool {
-        let Some(contents) = crate::capture::heap::read(object, self.vm) else { return false };
-        match crate::capture::map::numbers(&contents, self.vm) {
-            Some(Some(MapType { value, .. })) => value != Some(Scalar::F64),
-            Some(None) => true,
-            None => false,
-        }
+    /// Whether this is a dict of numbers.
+    fn holds_numbers(&self, object: &PyObjectRef) -> bool {
+        crate::capture::heap::read(object, self.vm)
+            .is_some_and(|contents| crate::capture::map::numbers(&contents, self.vm).is_some())
     }
 }

@@ -138,6 +138,9 @@ impl Session<'_> {
             let Some(handler) = frame.code.handler(frame.pc) else {
                 let popped = state.frames.pop().expect("it was there");
                 state.handled = popped.handled_before;
+                if let Some(generator) = popped.then.generator() {
+                    self.end_generator(state, generator).map_err(|stop| self.abort(stop, state))?;
+                }
                 if matches!(popped.then, Then::Item)
                     && exception.class().fast_issubclass(self.vm.ctx.exceptions.stop_iteration)
                 {

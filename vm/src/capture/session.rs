@@ -62,8 +62,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
-    /// Numbers that are arguments: by value of the main function, the local variable.
-    pub(crate) numbers_passed: HashMap<Value, usize>,
+    /// Numbers that are arguments or in one: by value of the main function, where.
+    pub(crate) numbers_passed: HashMap<Value, crate::exit::Root>,
     /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
     /// do.
     pub(crate) list_params: Vec<PyObjectRef>,

@@ -116,6 +116,17 @@ pub(crate) enum Then {
     Push1(PyObjectRef),
 }
 
+impl Then {
+    /// The generator whose frame the callee is.
+    pub(crate) fn generator(&self) -> Option<&PyObjectRef> {
+        match self {
+            Self::Next(generator) => Some(generator),
+            Self::Drain(drain) => Some(&drain.generator),
+            Self::Push | Self::Drop | Self::Item | Self::Reset | Self::Push1(_) => None,
+        }
+    }
+}
+
 /// A generator that is drained for a native function.
 #[derive(Clone, Debug)]
 pub(crate) struct Drain {

@@ -122,9 +122,7 @@ impl Session<'_> {
         if let Some((value, ty)) = value::rep(object) {
             self.number(object)?;
             return Ok(match self.numbers_passed.get(&value) {
-                Some(&local) if leaves.numbers.is_some() => {
-                    Template::Argument(crate::exit::Root { local, path: Vec::new() })
-                }
+                Some(root) if leaves.numbers.is_some() => Template::Argument(root.clone()),
                 Some(_) | None => leaves.leaf(value, ty),
             });
         }
