@@ -1,10 +1,10 @@
-# `sorted` compares: each comparison would be a staged decision inside native code.
+# Which text comes first is known only later: compiled code has no lists of texts.
 from snekpy import stage
 
 
 @stage(strict=True)
-def middle(a, b, c):
-    return sorted([a, b, c], key=lambda v: -v)[1]
+def smallest(a, b, c):
+    return sorted([(a, "a"), (b, "b"), (c, "c")], key=lambda v: v[0])[0]
 
 
-print(middle(3, 1, 2))
+print(smallest(3, 1, 2))

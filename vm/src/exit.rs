@@ -353,10 +353,12 @@ pub(crate) enum HostKind {
     /// A function of the IR is about to be called. If it comes to a result past the types of compiled code, plain
     /// Python makes the call instead, if it can.
     Note(Option<Arc<Resume>>),
-    /// Sorts a list of the compiled code, as `list.sort` does.
+    /// Sorts lists of the compiled code by the first ones, as `list.sort` does.
     Sort {
-        /// What its items are.
-        elem: Elem,
+        /// What those it sorts by hold: the first decides, then the second.
+        keys: Vec<Elem>,
+        /// Whether they are the parts of tuples.
+        are_tuples: bool,
         /// Whether the largest comes first.
         reverse: bool,
     },

@@ -14,7 +14,7 @@ use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::types::{ArrayType, Elem, MapType, Type};
 
-use crate::capture::list::elem_of;
+use crate::capture::list::{ItemType, elem_of};
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
 use crate::record::{Layout, Table};
@@ -53,6 +53,8 @@ pub(crate) enum Arg {
     Tuple(Vec<Arg>),
     /// A list.
     List(Vec<Arg>),
+    /// A list of any length whose items are all like this: a value of compiled code for each number of an item.
+    Items(ItemType),
     /// A dict with nothing in it, or a set if this says so.
     Empty {
         /// Whether it is a set.
@@ -285,10 +287,11 @@ impl Cx<'_> {
                 self.containers.push((id, root.clone()));
             }
             if !is_static
-                && let Some(elem) = numbers
+                && let Some(ty) = numbers
                 && self.lengths.is_long(root, items.len())
             {
-                return Ok(self.leaf(Type::List(elem)));
+                self.types.extend(ty.elems().into_iter().map(Type::List));
+                return Ok(Arg::Items(ty));
             }
             let mut args = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
@@ -469,11 +472,28 @@ fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef
     items.collect()
 }
 
-/// How the items of a list of numbers of one type are stored; `None` if it is none, or empty.
-fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Elem> {
-    let ty = scalar_type(items.first()?, vm)?;
-    let elem = elem_of(ty)?;
-    items.iter().all(|item| scalar_bits(item, ty, vm).is_some()).then_some(elem)
+/// What all of these items are, if they are numbers of one type or tuples of such; `None` also if there are none.
+fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
+    let ty = item_type(items.first()?, vm)?;
+    items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
+}
+
+fn item_type(item: &PyObjectRef, vm: &VirtualMachine) -> Option<ItemType> {
+    match item.downcast_ref_if_exact::<PyTuple>(vm) {
+        Some(tuple) if tuple.is_empty() => None,
+        Some(tuple) => tuple.as_slice().iter().map(|it| item_type(it, vm)).collect::<Option<_>>().map(ItemType::Tuple),
+        None => elem_of(scalar_type(item, vm)?).map(ItemType::Number),
+    }
+}
+
+fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    match ty {
+        ItemType::Number(elem) => scalar_bits(item, elem.value_type(), vm).is_some(),
+        ItemType::Tuple(types) => item.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
+            let items = tuple.as_slice();
+            items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
+        }),
+    }
 }
 
 /// Whether a dict or set has at most so many items.
@@ -516,9 +536,13 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
-        Arg::Leaf { .. } | Arg::Tuple(_) | Arg::List(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {
-            Vec::new()
-        }
+        Arg::Leaf { .. }
+        | Arg::Tuple(_)
+        | Arg::List(_)
+        | Arg::Items(_)
+        | Arg::Empty { .. }
+        | Arg::Same(_)
+        | Arg::Record { .. } => Vec::new(),
     }
 }
 
@@ -531,6 +555,7 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
         Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),
         Arg::Tuple(args) => format!("({})", list(args)),
         Arg::List(args) => format!("[{}]", list(args)),
+        Arg::Items(ty) => format!("list of {}", describe_item(ty)),
         Arg::Keywords(args) => {
             let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
             format!("{{{}}}", args.iter().map(item).collect::<Vec<_>>().join(", "))
@@ -546,20 +571,31 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
     }
 }
 
-fn python_type(ty: Type) -> String {
-    let elem = |elem| match elem {
+fn describe_item(ty: &ItemType) -> String {
+    match ty {
+        ItemType::Number(elem) => python_elem(*elem).to_owned(),
+        ItemType::Tuple(types) if let [only] = types.as_slice() => format!("({},)", describe_item(only)),
+        ItemType::Tuple(types) => format!("({})", types.iter().map(describe_item).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn python_elem(elem: Elem) -> &'static str {
+    match elem {
         Elem::Bool => "bool",
         Elem::I64 => "int",
         Elem::F32 => "float32",
         Elem::F64 => "float",
-    };
+    }
+}
+
+fn python_type(ty: Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
         Type::I64 => "int".to_owned(),
         Type::F64 => "float".to_owned(),
-        Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", elem(it)),
-        Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", elem(it)),
-        Type::List(it) => format!("list of {}", elem(it)),
+        Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", python_elem(it)),
+        Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", python_elem(it)),
+        Type::List(it) => format!("list of {}", python_elem(it)),
         Type::Map(it) => it.to_string(),
     }
 }

@@ -12,6 +12,9 @@ const KNOWN: &[(&[&str], &str)] = &[
     (&["for -: 'set'", "is not a subtype of set"], "rustpython-specialised-operators"),
     (&["for +: ", "for +=: "], "rustpython-specialised-operators"),
     (&["for *: ", "for *=: "], "rustpython-specialised-operators"),
+    // The plain run is late: what is on the stack of a frame that an exception leaves lives on in the traceback, if the
+    // frame was called without `*`.
+    (&["- closed ", "+ closed ", "- raises ", "+ raises "], "rustpython-stack-of-a-left-frame"),
 ];
 
 /// The finding that a difference is another case of.

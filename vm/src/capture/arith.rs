@@ -449,7 +449,7 @@ impl Session<'_> {
                 self.refuse_grown(x, &format!("`{operator}=`"))?;
             }
             let items = self.items_of(state, y)?;
-            self.append_to_list(state, list, &items)?;
+            self.append_to_list(state, &list, &items)?;
             return Ok(x.clone());
         }
         let list = x.downcast_ref::<PyList>().expect("the caller looked");

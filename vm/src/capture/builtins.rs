@@ -515,7 +515,7 @@ impl Session<'_> {
             return Err(refuse("S339", "`reversed` of a staged range whose step is not 1").into());
         }
         if let Some(list) = self.staged_list(object) {
-            let (length, one) = (self.length_of_list(state, list), self.int(state, -1));
+            let (length, one) = (self.length_of_list(state, &list), self.int(state, -1));
             let last = self.value(state, Op::Wrap2(Wrap2::Add), &[length, one]);
             let index = self.rep(last);
             return Ok(self.share(Iter::Items { list: object.clone(), index, reversed: true }));

@@ -13,6 +13,7 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::generator::is_at;
+use crate::capture::helpers::is_helper;
 use crate::capture::observe;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
@@ -126,6 +127,13 @@ impl Session<'_> {
             return Ok(flow);
         }
         if let Some(parts) = host::function::parts(callable, vm)? {
+            if is_helper(&parts.code)
+                && parts.code.code.obj_name.as_str() == "sort_by_keys"
+                && let [items, keys, reverse] = args.args.as_slice()
+            {
+                let result = self.sort_by_keys(state, items, keys, reverse)?;
+                return Ok(self.finish_call(state, result, then));
+            }
             return self.call_python(state, callable, &parts, args, then);
         }
         if self.drains(callable)

@@ -4,7 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
 use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Op};
+use snekpy_stage::op::{Bit2, Cmp, Const, Op};
 use snekpy_stage::types::Type;
 
 use crate::capture::map::Face;
@@ -188,6 +188,7 @@ impl Session<'_> {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
         }
         let known = match (value::rep(&x), value::rep(&y)) {
+            (None, None) if self.may_be_one_tuple(&x, &y)? => None,
             (None, None) => Some(x.is(&y)),
             (Some((a, _)), Some((b, _))) if a == b => Some(true),
             (Some((_, a)), Some((_, b))) if a != b && (a.is_scalar() || b.is_scalar()) => Some(false),
@@ -220,12 +221,26 @@ impl Session<'_> {
         match known {
             Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
             None => {
-                return Err(refuse("S264", "whether two numbers or arrays are one object is known only later")
-                    .help("compare numbers with `==`")
+                // Where paths have met, which objects they had is forgotten: only the whole call as plain Python knows.
+                let always = self.constant(state.block, Const::Bool(true));
+                self.plain_if(state, always)?;
+                return Err(refuse("S264", "whether two numbers, tuples or arrays are one object is known only later")
+                    .help("compare them with `==`")
                     .into());
             }
         }
         Ok(())
+    }
+
+    /// Whether these are two tuples of staged values, of which one may stand for the other: where paths have met, tuples
+    /// are made anew, and so are those that a list of the compiled code gives.
+    fn may_be_one_tuple(&self, x: &PyObjectRef, y: &PyObjectRef) -> Step<bool> {
+        let (Some(a), Some(b)) =
+            (x.downcast_ref_if_exact::<PyTuple>(self.vm), y.downcast_ref_if_exact::<PyTuple>(self.vm))
+        else {
+            return Ok(false);
+        };
+        Ok(!x.is(y) && a.len() == b.len() && (self.holds_rep(x)? || self.holds_rep(y)?))
     }
 
     /// Whether an object that stands for an argument may be this object of the world.
@@ -332,7 +347,7 @@ impl Session<'_> {
         if item.ty() == Type::F64 {
             return Err(refuse("S268", "`in` of a float on a range").into());
         }
-        let snekpy_stage::op::Const::I64(step) = step else {
+        let Const::I64(step) = step else {
             return Err(refuse("S267", "`in` on a range with this step").into());
         };
         let (low, high) = if step > 0 { (Cmp::Ge, Cmp::Lt) } else { (Cmp::Le, Cmp::Gt) };

@@ -124,7 +124,7 @@ impl Session<'_> {
         }
         self.refuse_grown_dict(object, name)?;
         if let Some(list) = self.staged_list(object) {
-            return match self.call_list_method(state, list, name, args)? {
+            return match self.call_list_method(state, &list, name, args)? {
                 Some(result) => Ok(Some(result)),
                 None => self.refuse_grown(object, &format!("`{name}`")).map(|()| None),
             };

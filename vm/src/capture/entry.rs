@@ -343,9 +343,10 @@ impl Session<'_> {
     ) -> PyObjectRef {
         let vm = self.vm;
         match arg {
-            Arg::Leaf { ty: Type::List(_) } => {
-                *next += 1;
-                let list: PyObjectRef = vm.ctx.new_list(vec![params[*next - 1].1.clone()]).into();
+            Arg::Items(ty) => {
+                let columns = self.columns_of(ty, &mut params[*next..].iter().map(|(_, rep)| rep.clone()));
+                *next += ty.elems().len();
+                let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);
                 self.keep_alive(&list, root);
                 self.list_params.push(list.clone());

@@ -20,7 +20,7 @@ use crate::capture::counted::Counted;
 use crate::capture::heap;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
-use crate::capture::shape::{self, Form, Leaf, Outline, Shape};
+use crate::capture::shape::{self, Form, Grown, Leaf, Outline, Shape};
 use crate::capture::state::{Place, State};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
@@ -71,7 +71,7 @@ pub(crate) struct LoopMemory {
     captured: bool,
     pub(crate) masks: HashMap<Shape, Vec<bool>>,
     /// Of paths of these forms, the lists that the loop changes the length of, with their types.
-    pub(crate) grown: Vec<(Form, BTreeMap<usize, Type>)>,
+    pub(crate) grown: Vec<(Form, BTreeMap<usize, Grown>)>,
     pub(crate) roots: BTreeSet<u32>,
 }
 

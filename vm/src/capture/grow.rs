@@ -6,12 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use snekpy_stage::types::Type;
-
 use crate::capture::explore::{Abort, Header, LoopMemory};
-use crate::capture::list::elem_of;
 use crate::capture::session::Session;
-use crate::capture::shape;
+use crate::capture::shape::{self, Grown};
 use crate::capture::state::State;
 
 /// In how many shapes paths arrive at the header of a loop before dicts and sets with other known keys become some of the
@@ -28,17 +25,17 @@ impl Session<'_> {
         }
         let (form, lists) = shape::form(self, &state, &memory.roots);
         let grown = memory.grown.iter().filter(|(it, _)| it.fits(&form)).flat_map(|(_, grown)| grown);
-        let mut left: BTreeMap<usize, Type> = grown.map(|(&position, &ty)| (position, ty)).collect();
-        left.retain(|&position, ty| !lists[position].staged && lists[position].ty.is_none_or(|own| own == *ty));
+        let mut left: BTreeMap<usize, Grown> = grown.map(|(&position, ty)| (position, ty.clone())).collect();
+        left.retain(|&position, ty| !lists[position].staged && lists[position].ty.as_ref().is_none_or(|own| own == ty));
         if !left.is_empty() {
             // Blocks from before the loop stay as they were: the loop may be explored again.
             state = self.enter_plain(&[state]).swap_remove(0);
         }
         for (position, ty) in left {
             let object = &lists[position].object;
-            let staged = match ty {
-                Type::Map(ty) => self.stage_map_of(&mut state, object, ty),
-                _ => self.stage_list(&mut state, object, elem_of(ty).expect("only numbers are in such lists")),
+            let staged = match &ty {
+                Grown::Map(ty) => self.stage_map_of(&mut state, object, *ty),
+                Grown::List(ty) => self.stage_list(&mut state, object, ty),
             };
             staged.map_err(|stop| self.abort(stop, &state))?;
         }
@@ -61,9 +58,9 @@ impl Session<'_> {
                 continue;
             }
             let pairs = lists.iter().zip(&others).enumerate();
-            let grown: BTreeMap<usize, Type> = pairs
+            let grown: BTreeMap<usize, Grown> = pairs
                 .filter(|(_, (list, other))| list.differs(other) && (grows || !list.are_known_maps(other)))
-                .filter_map(|(position, (list, other))| Some((position, list.ty.or(other.ty)?)))
+                .filter_map(|(position, (list, other))| Some((position, list.ty.clone().or_else(|| other.ty.clone())?)))
                 .collect();
             if grown.is_empty() {
                 continue;

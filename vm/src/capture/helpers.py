@@ -76,6 +76,25 @@ def sorted(iterable, reverse=False):
     return items
 
 
+def sorted_by(iterable, key, reverse=False):
+    items = [item for item in iterable]
+    keys = [key(item) for item in items]
+    sort_by_keys(items, keys, reverse)
+    return items
+
+
+def sort_by(items, key, reverse=False):
+    keys = [key(item) for item in items]
+    sort_by_keys(items, keys, reverse)
+
+
+def sort_by_keys(items, keys, reverse):
+    # Compiled code has its own.
+    order = [index for index in range(len(keys))]
+    order.sort(key=keys.__getitem__, reverse=reverse)
+    items[:] = [items[index] for index in order]
+
+
 def reversed(items):
     index = len(items) - 1
     while index >= 0:

@@ -13,6 +13,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter};
+use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
 use crate::rep::StagedIterator;
@@ -96,6 +97,12 @@ impl Session<'_> {
                 let helper = self.helper_function(if name == "min" { "min_by" } else { "max_by" })?;
                 return Ok(Some((helper, FuncArgs::from(vec![first.clone(), key.clone()]))));
             }
+            if name == "sorted"
+                && rest.is_empty()
+                && let Some(args) = self.key_and_order(first, args)?
+            {
+                return Ok(Some((self.helper_function("sorted_by")?, args)));
+            }
             let fits = match name {
                 "sum" => rest.len() + args.kwargs.len() <= 1 && named("start"),
                 "sorted" => rest.is_empty() && named("reverse"),
@@ -124,6 +131,30 @@ impl Session<'_> {
         Ok(Some((self.helper_function(name)?, args.clone())))
     }
 
+    /// The arguments of a helper that sorts by a key, if the arguments of a builtin that sorts give one.
+    fn key_and_order(&self, items: &PyObjectRef, args: &FuncArgs) -> Step<Option<FuncArgs>> {
+        let known = |name: &str| matches!(name, "key" | "reverse");
+        let Some(key) = args.kwargs.get("key").filter(|it| !self.vm.is_none(it)) else { return Ok(None) };
+        let is_known = args.kwargs.keys().all(|it| known(&it.to_string_lossy()));
+        let sorts = self.is_long(items) || observe::is_sequence(items, self.vm) && self.holds_rep(items)?;
+        if !is_known || !sorts {
+            return Ok(None);
+        }
+        let mut new = vec![items.clone(), key.clone()];
+        new.extend(args.kwargs.get("reverse").cloned());
+        Ok(Some(FuncArgs::from(new)))
+    }
+
+    /// Whether calling this shows it nothing but its argument: it has no closure and reads no global.
+    fn sees_only_its_argument(&self, callable: &PyObjectRef) -> Step<bool> {
+        let Some(parts) = host::function::parts(callable, self.vm)? else {
+            return Ok(self.is_builtin(callable, "abs"));
+        };
+        let reads = |it: &Instr| matches!(it.op, Opcode::LoadGlobal | Opcode::LoadName | Opcode::MakeFunction);
+        let Ok(code) = Code::of(&parts.code) else { return Ok(false) };
+        Ok(parts.closure.is_empty() && !code.instrs.iter().any(reads))
+    }
+
     fn method_helper(
         &mut self,
         list: &PyObjectRef,
@@ -131,6 +162,14 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
         let staged = self.staged_list(list).is_some();
+        // The list is empty while its keys are computed.
+        if name == "sort"
+            && let Some(args) = self.key_and_order(list, args)?
+            && self.sees_only_its_argument(&args.args[1])?
+        {
+            self.guard_contents(list)?;
+            return Ok(Some((self.helper_function("sort_by")?, args)));
+        }
         let name = match (name, args.args.as_slice()) {
             ("extend", [more]) if self.is_indexed(more) || self.is_staged_range(more) => "extend",
             ("copy", []) if staged => "list",

@@ -3,7 +3,7 @@
 use rustpython_vm::builtins::{PyList, PyRange, PyStr, PyTuple};
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
-use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Num2, Op, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Num2, Op, Wrap2};
 
 use crate::capture::keys::goes_over_members;
 use crate::capture::record::{as_record, refuse_native};
@@ -263,7 +263,7 @@ impl Session<'_> {
                 };
                 let num = self.integer(index)?;
                 let at = self.as_int(state, num);
-                let length = self.length_of_list(state, staged);
+                let length = self.length_of_list(state, &staged);
                 let mut more = self.cmp(state, Cmp::Lt, at, length);
                 if *reversed {
                     let zero = self.int(state, 0);
@@ -273,11 +273,11 @@ impl Session<'_> {
                 if !self.ask(state, more)? {
                     return Ok(None);
                 }
-                let item = self.value(state, Op::List(ListOp::Get), &[staged.value, at]);
+                let item = self.item_there(state, &staged, at);
                 let step = self.int(state, step);
                 let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, step]);
                 *index = self.rep(after);
-                Ok(Some(self.rep(item)))
+                Ok(Some(item))
             }
             Iter::Entries { of, position, length, changes } => {
                 Ok(self.next_entry(state, of, [position, length, changes])?.map(|(item, after)| {

@@ -22,7 +22,8 @@ use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
-use crate::capture::{list, map};
+use crate::capture::list::{self, ItemType};
+use crate::capture::map;
 use crate::exit::Root;
 use crate::host;
 use crate::rep::{Conversion, StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
@@ -69,6 +70,8 @@ pub(crate) enum Token {
     Percent,
     /// A mutable object that was visited before, by its position among them.
     Again(usize),
+    /// A tuple that was visited before.
+    AgainTuple(usize),
     IterRange(Option<i64>, bool),
     IterSeq(usize),
     IterBack(usize),
@@ -88,8 +91,8 @@ pub(crate) enum Token {
     Rest(u64),
     /// A dict or set of the compiled code.
     StagedMap,
-    /// A list of numbers of one type, or an empty one, whatever its length: see [`Form`].
-    Numbers(Option<Type>),
+    /// A list of numbers of one type or of tuples of them, or an empty one, whatever its length: see [`Form`].
+    Numbers(Option<ItemType>),
     /// A dict of numbers, or a set if this says so, whatever its keys.
     NumberMap(bool, Option<MapType>),
 }
@@ -123,19 +126,28 @@ fn walk<'a>(
     found: Option<Vec<NumberList>>,
 ) -> Walk<'a> {
     let cx = Context::of(session, state);
-    let mut walk = Walk { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let mut walk = Walk { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
     walk.state(&mut state.clone(), roots, &mut sink);
     walk
 }
 
-/// A list of numbers of one type, or a dict or set of them.
+/// What a container of the compiled code holds.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Grown {
+    /// A list.
+    List(ItemType),
+    /// A dict or set.
+    Map(MapType),
+}
+
+/// A list of numbers of one type or of tuples of them, or a dict or set of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct NumberList {
     /// The object.
     pub(crate) object: PyObjectRef,
-    /// The type of the items of a list, or that of the map; `None` if it is empty.
-    pub(crate) ty: Option<Type>,
+    /// What it holds; `None` if it is empty.
+    pub(crate) ty: Option<Grown>,
     /// Whether it is one of the compiled code.
     pub(crate) staged: bool,
     length: usize,
@@ -187,15 +199,15 @@ impl NumberList {
     }
 }
 
-/// The type of the items of a list of numbers: `None` if it is none, `Some(None)` if it is empty.
-fn numbers(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Option<Type>> {
+/// The type of the items of such a list: `None` if it is none, `Some(None)` if it is empty.
+fn numbers(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Option<ItemType>> {
     if let Some(staged) = list::in_items(items) {
-        return Some(Some(staged.elem.value_type()));
+        return Some(Some(staged.items));
     }
     let mut ty = None;
     for item in items {
-        let found = value::number(item, vm)?.ty();
-        if *ty.get_or_insert(found) != found {
+        let found = ItemType::of(item, vm)?;
+        if *ty.get_or_insert_with(|| found.clone()) != found {
             return None;
         }
     }
@@ -211,7 +223,7 @@ pub(crate) fn replace_leaves(
 ) -> State {
     let mut result = state.clone();
     let cx = Context::of(session, state);
-    let mut walk = Walk { found: None, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new() };
+    let mut walk = Walk { found: None, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
     let mut position = 0;
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| {
         position += 1;
@@ -271,7 +283,10 @@ struct Walk<'a> {
     cx: Context<'a>,
     tokens: Vec<Token>,
     leaves: Vec<(Leaf, Type)>,
+    /// The mutable objects that were visited, by identity: which one it was.
     seen: HashMap<usize, usize>,
+    /// The tuples that were visited, by identity: which one it was, and with which one it is replaced.
+    tuples: HashMap<usize, (usize, PyObjectRef)>,
 }
 
 type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
@@ -368,9 +383,16 @@ impl<'a> Walk<'a> {
         if class.is(types.tuple_type)
             && let Some(tuple) = object.downcast_ref::<PyTuple>()
         {
+            if let Some((position, now)) = self.tuples.get(&object.get_id()) {
+                self.tokens.push(Token::AgainTuple(*position));
+                return now.clone();
+            }
             self.tokens.push(Token::Tuple(tuple.as_slice().len()));
             let items = self.objects(tuple.as_slice(), changes, sink);
-            return if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
+            let now =
+                if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
+            self.tuples.insert(object.get_id(), (self.tuples.len(), now.clone()));
+            return now;
         }
         if class.is(types.list_type)
             || class.is(types.dict_type)
@@ -491,7 +513,8 @@ impl<'a> Walk<'a> {
             self.tokens.push(Token::NumberMap(is_set, ty));
             let staged = map::in_contents(&contents).is_some();
             let length = keys.len();
-            found.push(NumberList { object: object.clone(), ty: ty.map(Type::Map), length, staged, keys: Some(keys) });
+            let ty = ty.map(Grown::Map);
+            found.push(NumberList { object: object.clone(), ty, length, staged, keys: Some(keys) });
             return;
         }
         match &*contents {
@@ -499,8 +522,9 @@ impl<'a> Walk<'a> {
                 if let Some(found) = &mut self.found
                     && let Some(ty) = numbers(items, self.cx.vm)
                 {
-                    self.tokens.push(Token::Numbers(ty));
+                    self.tokens.push(Token::Numbers(ty.clone()));
                     let staged = list::in_items(items).is_some();
+                    let ty = ty.map(Grown::List);
                     found.push(NumberList { object: object.clone(), ty, length: items.len(), staged, keys: None });
                     return;
                 }

@@ -339,7 +339,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let item = state.pop_obj();
             let list = object_at(state, arg as usize);
             if let Some(staged) = session.staged_list(&list) {
-                session.append_to_list(state, staged, &[item])?;
+                session.append_to_list(state, &staged, &[item])?;
             } else {
                 session.touch(state, &list)?;
                 list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().push(item);

@@ -35,7 +35,7 @@ impl Session<'_> {
             if self.number(i)?.is_none() {
                 self.refuse_grown(x, "a slice")?;
             }
-            return self.list_item(state, list, i);
+            return self.list_item(state, &list, i);
         }
         if let Some(map) = self.staged_map(x) {
             return match map.ty.value {
@@ -247,7 +247,7 @@ impl Session<'_> {
             if self.number(&i)?.is_none() {
                 self.refuse_grown(&x, "assignment to a slice")?;
             }
-            return self.set_list_item(state, list, &i, &item);
+            return self.set_list_item(state, &list, &i, &item);
         }
         if let Some(list) = x.downcast_ref_if_exact::<PyList>(vm) {
             return match self.number(&i)? {
@@ -374,7 +374,7 @@ impl Session<'_> {
             if self.number(&i)?.is_none() {
                 self.refuse_grown(&x, "`del` of a slice")?;
             }
-            return self.delete_list_item(state, list, &i);
+            return self.delete_list_item(state, &list, &i);
         }
         if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
             if let Some(map) = self.staged_map(&x) {
@@ -472,7 +472,7 @@ impl Session<'_> {
             return self.range_length(state, &parts);
         }
         if let Some(list) = self.staged_list(object) {
-            let length = self.length_of_list(state, list);
+            let length = self.length_of_list(state, &list);
             return Ok(self.rep(length));
         }
         if let Some((map, _)) = self.staged_members(object) {

@@ -12,6 +12,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
 use crate::capture::helpers::{is_helper, is_helper_function};
+use crate::capture::list;
 use crate::capture::map;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
@@ -137,6 +138,9 @@ impl Session<'_> {
             return Ok(Template::Argument(root.clone()));
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            if list::in_columns(object).is_some() {
+                return Ok(Template::Tuple(self.templates(tuple.as_slice(), leaves)?));
+            }
             // Whoever else refers to it must get the same one.
             let shared = object.strong_count() > 1;
             let id = object.get_id();

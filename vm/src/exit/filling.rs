@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTypeRef};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
@@ -35,6 +35,34 @@ pub(crate) struct Filling<'a> {
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// Iterators over sequences, with the indices of their next items.
     pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
+}
+
+/// What a list of the compiled code holds, as its items are made.
+enum Columns<'a> {
+    /// Numbers of this type.
+    Number(&'a List, Type),
+    /// Tuples.
+    Tuple(Vec<Self>),
+}
+
+impl Columns<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Number(list, _) => list.len(),
+            Self::Tuple(parts) => parts.iter().map(Self::len).min().unwrap_or(0),
+        }
+    }
+
+    /// Whether this object has the numbers of an item.
+    fn holds(&self, index: usize, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        match self {
+            Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
+            Self::Tuple(parts) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
+                let items = tuple.as_slice();
+                items.len() == parts.len() && parts.iter().zip(items).all(|(part, item)| part.holds(index, item, vm))
+            }),
+        }
+    }
 }
 
 impl<'a> Filling<'a> {
@@ -251,15 +279,37 @@ impl<'a> Filling<'a> {
 
     /// The items of a list. Where one of the compiled code holds what was there before, that object stays.
     pub(super) fn make_items(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
-        let [Template::Leaf { slot, ty: Type::List(elem) }] = templates else { return self.make_all(templates) };
-        // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
-        let list = unsafe { &*(self.slots[*slot] as usize as *const List) };
-        let vm = self.vm;
-        let item = |(index, bits): (usize, u64)| match old.get(index) {
-            Some(object) if crate::flatten::scalar_bits(object, elem.value_type(), vm) == Some(bits) => object.clone(),
-            _ => self.number(bits, elem.value_type()),
+        let [only] = templates else { return self.make_all(templates) };
+        let Some(columns) = self.columns(only) else { return self.make_all(templates) };
+        let item = |index| match old.get(index) {
+            Some(object) if columns.holds(index, object, self.vm) => object.clone(),
+            _ => self.item(&columns, index),
         };
-        Ok(list.iter().enumerate().map(item).collect())
+        Ok((0..columns.len()).map(item).collect())
+    }
+
+    /// The lists of the compiled code that the only item of a list stands for.
+    fn columns(&self, template: &Template) -> Option<Columns<'_>> {
+        match template {
+            Template::Leaf { slot, ty: Type::List(elem) } => {
+                // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
+                let list = unsafe { &*(self.slots[*slot] as usize as *const List) };
+                Some(Columns::Number(list, elem.value_type()))
+            }
+            Template::Tuple(parts) if !parts.is_empty() => {
+                parts.iter().map(|part| self.columns(part)).collect::<Option<_>>().map(Columns::Tuple)
+            }
+            _ => None,
+        }
+    }
+
+    fn item(&self, columns: &Columns<'_>, index: usize) -> PyObjectRef {
+        match columns {
+            Columns::Number(list, ty) => self.number(list.get(index), *ty),
+            Columns::Tuple(parts) => {
+                self.vm.ctx.new_tuple(parts.iter().map(|part| self.item(part, index)).collect()).into()
+            }
+        }
     }
 
     /// The map of the compiled code that the only key of a dict or item of a set stands for.

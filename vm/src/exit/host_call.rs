@@ -1,5 +1,6 @@
 //! Calls of the host by compiled code.
 
+use std::cmp::Ordering;
 use std::convert::Infallible;
 
 use rustpython_vm::PyResult;
@@ -43,28 +44,63 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
         }
         HostKind::Tick => Ok(Some(u64::from(crate::limits::tick()))),
         HostKind::Note(_) => Ok(None),
-        HostKind::Sort { elem, reverse } => {
-            // SAFETY: its one slot is that of the list, which lives as long as the call.
-            let list = unsafe { &mut *(filling.slots[0] as usize as *mut List) };
-            sort(list, *elem, *reverse);
-            Ok(None)
+        HostKind::Sort { keys, are_tuples, reverse } => {
+            // SAFETY: its slots are those of lists, which are different ones and live as long as the call.
+            let list = |&slot: &u64| unsafe { &mut *(slot as usize as *mut List) };
+            let mut lists: Vec<&mut List> = filling.slots.iter().map(list).collect();
+            if sort(&mut lists, keys, *are_tuples, *reverse) { Ok(None) } else { Err(HostFailure::Unfit) }
         }
     }
 }
 
-/// Sorts with RustPython's own algorithm: with a NaN among the items the order depends on it.
-fn sort(list: &mut List, elem: Elem, reverse: bool) {
+/// Sorts lists by the first ones, with RustPython's own algorithm: with a NaN among the items the order depends on it.
+/// False if it also depends on which of the items of tuples are one object.
+fn sort(lists: &mut [&mut List], keys: &[Elem], are_tuples: bool, reverse: bool) -> bool {
+    if let ([list], [elem], false) = (&mut *lists, keys, are_tuples) {
+        sort_numbers(list, *elem, reverse);
+        return true;
+    }
+    let columns: Vec<Vec<u64>> = lists[..keys.len()].iter().map(|list| list.iter().collect()).collect();
+    let is_nan = |(column, elem): (&Vec<u64>, &Elem)| {
+        *elem == Elem::F64 && column.iter().any(|&bits| f64::from_bits(bits).is_nan())
+    };
+    if are_tuples && columns.iter().zip(keys).any(is_nan) {
+        return false;
+    }
+    let mut order: Vec<usize> = (0..columns[0].len()).collect();
+    let mut less = |&a: &usize, &b: &usize| -> Result<bool, Infallible> {
+        let (a, b) = if reverse { (b, a) } else { (a, b) };
+        let pair = columns.iter().zip(keys).map(|(column, elem)| (column[a], column[b], elem));
+        let mut orders = pair.map(|(a, b, elem)| compare(a, b, *elem));
+        Ok(orders.find(|it| *it != Some(Ordering::Equal)).flatten() == Some(Ordering::Less))
+    };
+    let Ok(()) = timsort(&mut order, &mut less);
+    for list in lists {
+        let items: Vec<u64> = list.iter().collect();
+        for (index, &from) in order.iter().enumerate() {
+            list.set(index, items[from]);
+        }
+    }
+    true
+}
+
+fn sort_numbers(list: &mut List, elem: Elem, reverse: bool) {
     let mut items: Vec<u64> = list.iter().collect();
-    let mut less = |a: &u64, b: &u64| -> Result<bool, Infallible> {
-        let (a, b) = if reverse { (*b, *a) } else { (*a, *b) };
-        Ok(match elem {
-            Elem::Bool => a < b,
-            Elem::I64 => a.cast_signed() < b.cast_signed(),
-            Elem::F32 | Elem::F64 => f64::from_bits(a) < f64::from_bits(b),
-        })
+    let mut less = |&a: &u64, &b: &u64| -> Result<bool, Infallible> {
+        let (a, b) = if reverse { (b, a) } else { (a, b) };
+        Ok(compare(a, b, elem) == Some(Ordering::Less))
     };
     let Ok(()) = timsort(&mut items, &mut less);
     for (index, bits) in items.into_iter().enumerate() {
         list.set(index, bits);
+    }
+}
+
+#[inline]
+fn compare(a: u64, b: u64, elem: Elem) -> Option<Ordering> {
+    match elem {
+        Elem::Bool => Some(a.cmp(&b)),
+        Elem::I64 => Some(a.cast_signed().cmp(&b.cast_signed())),
+        Elem::F32 | Elem::F64 => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
     }
 }

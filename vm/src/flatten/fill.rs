@@ -7,9 +7,10 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::list::{Budget, Lists};
 use snekpy_stage::map::Maps;
-use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
+use snekpy_stage::types::{ArrayType, MapType, Scalar, Type};
 
 use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, number_map, scalar_bits, shared_memory};
+use crate::capture::list::ItemType;
 use crate::guard::same;
 use crate::host::array::array_view;
 use crate::record::{Layout, Table};
@@ -94,7 +95,7 @@ impl Key {
         let types = &vm.ctx.types;
         match arg {
             Arg::Leaf { ty: Type::Array(array) } => inputs.push_array(*array, object, vm),
-            Arg::Leaf { ty: Type::List(elem) } => Ok(inputs.push_list(*elem, object, vm)),
+            Arg::Items(ty) => Ok(inputs.push_list(ty, object, vm)),
             Arg::Leaf { ty: Type::Map(ty) } => Ok(inputs.push_map(*ty, object, vm)),
             Arg::Empty { set } => {
                 let class = if *set { types.set_type } else { types.dict_type };
@@ -149,8 +150,9 @@ impl Key {
             Arg::Tuple(_)
             | Arg::List(_)
             | Arg::Instance { .. }
+            | Arg::Items(_)
             | Arg::Empty { .. }
-            | Arg::Leaf { ty: Type::List(_) | Type::Map(_) } => true,
+            | Arg::Leaf { ty: Type::Map(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
             Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
         })
@@ -185,7 +187,7 @@ impl Seen {
     fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
         let item = |index| crate::exit::item(object, index);
         match arg {
-            Arg::Leaf { ty: Type::List(_) | Type::Map(_) } | Arg::Empty { .. } => self.is_new(object.get_id()),
+            Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => self.is_new(object.get_id()),
             Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
             Arg::Static(_) => {
                 if object.downcast_ref::<PyDict>().is_some() || object.downcast_ref::<PySet>().is_some() {
@@ -270,19 +272,60 @@ impl Inputs {
         fits
     }
 
-    fn push_list(&mut self, elem: Elem, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    fn push_list(&mut self, ty: &ItemType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         let Some(list) = object.downcast_ref::<PyList>().filter(|_| object.class().is(vm.ctx.types.list_type)) else {
             return false;
         };
-        let copy = self.lists.make(elem);
-        for item in &*list.borrow_vec() {
-            match scalar_bits(item, elem.value_type(), vm) {
-                Some(bits) if copy.push(bits) => {}
-                _ => return false,
+        let items = list.borrow_vec();
+        let mut path = SmallVec::<[usize; 4]>::new();
+        self.push_columns(ty, &items, &mut path, vm)
+    }
+
+    /// Pushes the lists that hold the part of items that `path` leads to.
+    fn push_columns(
+        &mut self,
+        ty: &ItemType,
+        items: &[PyObjectRef],
+        path: &mut SmallVec<[usize; 4]>,
+        vm: &VirtualMachine,
+    ) -> bool {
+        let part = |item: &PyObjectRef| {
+            path.iter().try_fold(item.clone(), |item, &index| {
+                item.downcast_ref_if_exact::<PyTuple>(vm)?.as_slice().get(index).cloned()
+            })
+        };
+        match ty {
+            ItemType::Number(elem) => {
+                let copy = self.lists.make(*elem);
+                for item in items {
+                    let bits = if path.is_empty() {
+                        scalar_bits(item, elem.value_type(), vm)
+                    } else {
+                        part(item).and_then(|it| scalar_bits(&it, elem.value_type(), vm))
+                    };
+                    match bits {
+                        Some(bits) if copy.push(bits) => {}
+                        _ => return false,
+                    }
+                }
+                self.slots.push(std::ptr::from_mut(copy) as u64);
+                true
+            }
+            ItemType::Tuple(types) => {
+                let fits = |item: &PyObjectRef| {
+                    part(item)
+                        .and_then(|it| it.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.len()))
+                        .is_some_and(|length| length == types.len())
+                };
+                items.iter().all(fits)
+                    && types.iter().enumerate().all(|(index, ty)| {
+                        path.push(index);
+                        let pushed = self.push_columns(ty, items, path, vm);
+                        path.pop();
+                        pushed
+                    })
             }
         }
-        self.slots.push(std::ptr::from_mut(copy) as u64);
-        true
     }
 
     fn push_map(&mut self, ty: MapType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {

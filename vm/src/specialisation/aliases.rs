@@ -62,7 +62,7 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize
                 || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))
         }
         Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
-        Arg::Leaf { ty: Type::List(_) | Type::Map(_) } | Arg::Empty { .. } => known.contains(&object.get_id()),
+        Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => known.contains(&object.get_id()),
         // No record is changed: see `Specialisation::check_aliases`.
         Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => false,
     }

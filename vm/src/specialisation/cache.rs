@@ -402,7 +402,7 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
         }
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
         Arg::Keywords(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
-        Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
+        Arg::Leaf { .. } | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
     }
 }
 

@@ -67,6 +67,7 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
                 && x.len() == y.len()
                 && pairs.all(|(a, b)| a.0.as_wtf8() == b.0.as_wtf8() && alike(Some(&a.1), Some(&b.1), vm))
         }
+        (Some(Arg::Items(a)), Some(Arg::Items(b))) => a == b,
         (Some(Arg::Same(a)), Some(Arg::Same(b))) => a == b,
         (Some(Arg::Empty { set: a }), Some(Arg::Empty { set: b })) => a == b,
         (Some(Arg::Record { class: a, .. }), Some(Arg::Record { class: b, .. })) => a.is(b),
