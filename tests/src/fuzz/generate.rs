@@ -93,11 +93,26 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
     }
     match kind {
         'i' => rng.pick(&["0", "1", "-1", "2", "3", "4", "5", "-7", "100", "-4096", "99999", "True", "False"]),
-        'f' => rng.pick(&["0.0", "1.0", "-0.5", "2.5", "1e6", "-3.25", "0.1", "float('inf')", "float('nan')", "-0.0"]),
+        'f' => rng.pick(&[
+            "0.0",
+            "1.0",
+            "-0.5",
+            "2.5",
+            "1e6",
+            "-3.25",
+            "0.1",
+            "float('inf')",
+            "float('nan')",
+            "math.nan",
+            "-0.0",
+        ]),
         'b' => rng.pick(&["True", "False"]),
         'l' => rng.pick(&["[0, 0, 0]", "[1, 2, 3]", "[-5, 7, 100]", "[3, -1, 0]"]),
         'v' => rng.pick(&["[]", "[1, 2, 3]", "[4, -4]", "[0, 5, 9, 2, 2]", "[1, 2, 3]", "[7]"]),
         'w' => rng.pick(&["[[1], [2, 3]]", "[[0, 4]]", "[[1], [2, 3]]", "[]"]),
+        'u' => {
+            rng.pick(&["[(1, 0.5), (0, 2.0), (1, -1.5)]", "[]", "[(q % 7, q * 0.5) for q in range(40)]", "[(3, -0.0)]"])
+        }
         'd' => rng.pick(&["{'a': 1, 'b': 2}", "{'b': 3, 'a': -1}", "{'a': 4, 2: 5}", "{}"]),
         's' => rng.pick(&["{1, 2, 3}", "set()", "{0, 8}"]),
         'x' => rng.pick(&["'abc'", "''", "'12'", "'-1'"]),
@@ -193,7 +208,7 @@ impl Making<'_> {
             return self.rng.pick(&globals).to_owned();
         }
         let value = self.scope.idioms.named(argument(self.rng, kind));
-        if !"vwdsarpq".contains(kind) || self.rng.chance(25) {
+        if !"vwudsarpq".contains(kind) || self.rng.chance(25) {
             return value;
         }
         let name = format!("{kind}kept_{}", self.name);

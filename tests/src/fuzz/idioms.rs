@@ -5,7 +5,7 @@
 //!
 //! | hole | what stands there |
 //! |---|---|
-//! | `$i $f $b $n $v $w $d $s $x $y $a $r $p $q` | an expression of that kind |
+//! | `$i $f $b $n $v $w $u $d $s $x $y $a $r $p $q` | an expression of that kind |
 //! | `$I $F $B …` | a variable of that kind |
 //! | `$=i` | a variable of that kind to assign to |
 //! | `$j` | an int from 0 to 4, mostly a literal |
@@ -17,14 +17,15 @@
 //! An assignment has no hole for expressions on its left side if it has one on its right: RustPython 0.6 cannot
 //! compile comprehensions and lambdas on both.
 //!
-//! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `d` dict of ints with any keys, `s` set of
+//! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `u` list of
+//! pairs of an int and a float, `d` dict of ints with any keys, `s` set of
 //! ints, `x` str, `y` iterator of ints, `a` and `r` arrays of ints and of floats, `p` and `q` objects.
 
 use super::known::{avoided, leaving};
 use super::rng::Rng;
 
 /// The kinds of variables beside scalars.
-pub(super) const KINDS: &str = "vwdsxyarpq";
+pub(super) const KINDS: &str = "vwudsxyarpq";
 
 /// Something that is defined, and how it is used.
 #[derive(Clone, Copy, Debug)]

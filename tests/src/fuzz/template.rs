@@ -113,6 +113,7 @@ impl Exprs<'_> {
         match kind {
             'v' => Some(format!("[{}, {}]", self.small_int(0), self.small_int(0))),
             'w' => Some(format!("[[{}], [1, {}]]", self.small_int(0), self.small_int(0))),
+            'u' => Some(format!("[({}, 0.5), (1, {})]", self.small_int(0), self.of_kind('f', 0))),
             'd' => Some(format!("{{'a': {}, 'b': {}}}", self.small_int(0), self.small_int(0))),
             's' => Some(format!("{{1, {} % 9}}", self.small_int(0))),
             'x' => Some(self.rng.pick(&["'ab'", "''", "'3'"]).to_owned()),

@@ -59,6 +59,14 @@ impl Session<'_> {
         let Some(name) = name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()) else {
             return Ok(None);
         };
+        if let [object] = args.args.as_slice()
+            && self.is_builtin(callable, "id")
+            && (value::rep(object).is_some() || object.downcast_ref_if_exact::<PyTuple>(vm).is_some())
+            && self.holds_rep(object)?
+        {
+            self.always_plain(state)?;
+            return Err(refuse("S334", "`id` of a staged value").into());
+        }
         let class = callable.class().name().to_string();
         if class != "builtin_function_or_method" && class != "method_descriptor" {
             return Ok(None);

@@ -221,9 +221,7 @@ impl Session<'_> {
         match known {
             Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
             None => {
-                // Where paths have met, which objects they had is forgotten: only the whole call as plain Python knows.
-                let always = self.constant(state.block, Const::Bool(true));
-                self.plain_if(state, always)?;
+                self.always_plain(state)?;
                 return Err(refuse("S264", "whether two numbers, tuples or arrays are one object is known only later")
                     .help("compare them with `==`")
                     .into());

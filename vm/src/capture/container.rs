@@ -234,7 +234,7 @@ impl Session<'_> {
             let Some(mutation) = host::pure::mutator_kind(callable, vm) else { return Ok(None) };
             let mut given = Vec::with_capacity(args.args.len());
             for arg in &args.args {
-                if matches!(name, "add" | "discard" | "remove") {
+                if matches!(name, "add" | "discard" | "remove" | "pop" | "clear") {
                     self.static_key(arg)?;
                     given.push(arg.clone());
                     continue;

@@ -5,7 +5,7 @@
 //! each such operation leaves compiled code by itself, at its instruction, before it is done.
 
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Convert, Num1, Num2, Op, Overflow2, Shift};
+use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Shift};
 use snekpy_stage::types::Type;
 
 use crate::capture::session::Session;
@@ -18,7 +18,7 @@ pub(crate) const PAST: &str = "S410";
 
 /// Such a result.
 pub(crate) fn past() -> Refusal {
-    Refusal::new(PAST, "the result is an int past 64 bits, or a complex number")
+    Refusal::new(PAST, "the result is an int past 64 bits, a complex number, or depends on which object a number is")
 }
 
 /// The first double that is too large for an int of 64 bits.
@@ -42,6 +42,13 @@ impl Session<'_> {
         }
         self.emit(state, Op::OverflowIf, &[holds]);
         Ok(())
+    }
+
+    /// Plain Python does what comes, because it depends on which objects numbers are. Where paths have met that is
+    /// forgotten: only the whole call as plain Python knows.
+    pub(crate) fn always_plain(&mut self, state: &mut State) -> Step<()> {
+        let always = self.constant(state.block, Const::Bool(true));
+        self.plain_if(state, always)
     }
 
     /// Whether results past the types of compiled code leave it at this instruction.

@@ -19,11 +19,11 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::heap::{self, Base, Contents, Entry};
+use crate::capture::list::{self, ItemType};
+use crate::capture::map;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
-use crate::capture::list::{self, ItemType};
-use crate::capture::map;
 use crate::exit::Root;
 use crate::host;
 use crate::rep::{Conversion, StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
@@ -126,7 +126,8 @@ fn walk<'a>(
     found: Option<Vec<NumberList>>,
 ) -> Walk<'a> {
     let cx = Context::of(session, state);
-    let mut walk = Walk { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
+    let mut walk =
+        Walk { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
     walk.state(&mut state.clone(), roots, &mut sink);
     walk
@@ -223,7 +224,8 @@ pub(crate) fn replace_leaves(
 ) -> State {
     let mut result = state.clone();
     let cx = Context::of(session, state);
-    let mut walk = Walk { found: None, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
+    let mut walk =
+        Walk { found: None, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
     let mut position = 0;
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| {
         position += 1;
@@ -389,8 +391,7 @@ impl<'a> Walk<'a> {
             }
             self.tokens.push(Token::Tuple(tuple.as_slice().len()));
             let items = self.objects(tuple.as_slice(), changes, sink);
-            let now =
-                if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
+            let now = if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
             self.tuples.insert(object.get_id(), (self.tuples.len(), now.clone()));
             return now;
         }
