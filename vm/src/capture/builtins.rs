@@ -64,7 +64,7 @@ impl Session<'_> {
             && (value::rep(object).is_some() || object.downcast_ref_if_exact::<PyTuple>(vm).is_some())
             && self.holds_rep(object)?
         {
-            self.always_plain(state)?;
+            self.always_plain(state);
             return Err(refuse("S334", "`id` of a staged value").into());
         }
         let class = callable.class().name().to_string();

@@ -221,7 +221,7 @@ impl Session<'_> {
         match known {
             Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
             None => {
-                self.always_plain(state)?;
+                self.always_plain(state);
                 return Err(refuse("S264", "whether two numbers, tuples or arrays are one object is known only later")
                     .help("compare them with `==`")
                     .into());

@@ -97,6 +97,18 @@ fn too_many_restarts() -> Refusal {
 }
 
 impl Session<'_> {
+    /// Explores from the entry on, or makes code that does nothing but leave there.
+    fn explore_or_leave(&mut self, entry: State) -> Result<Vec<State>, Abort> {
+        let mark = self.builder(entry.block).mark();
+        match self.explore(entry.clone()) {
+            Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.all_plain) => {
+                self.leave_at_loop(&[entry], mark, refusal)?;
+                Ok(Vec::new())
+            }
+            explored => explored,
+        }
+    }
+
     fn capture(&mut self, start: Start<'_>, key: &Key) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
         let name = start.name();
         let main = self.reserve_func(name.clone());
@@ -116,7 +128,7 @@ impl Session<'_> {
                 self.func.name = "main".to_owned();
                 states
             }
-            Ok(None) => self.explore(entry)?,
+            Ok(None) => self.explore_or_leave(entry)?,
             Err(Stop::Refuse(refusal)) if self.resume_plainly(&entry, &refusal) => Vec::new(),
             Err(stop) => return Err(self.abort(stop, &entry)),
         };

@@ -35,6 +35,8 @@ use crate::rep::leak;
 const MAX_VARIANTS: usize = 16;
 /// How many times a loop without a decision on a Rep is unrolled.
 const MAX_UNROLL: usize = 256;
+/// How often a loop that cannot be captured is tried.
+const MAX_REFUSALS: u32 = 3;
 /// How often a loop may go round while capturing in which nothing is staged.
 const MAX_STATIC_ROUNDS: usize = 100_000;
 /// How much IR an unrolled loop may make.
@@ -69,7 +71,12 @@ pub(crate) enum Abort {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoopMemory {
     captured: bool,
+    /// How often it could not be captured, and why the last time.
+    refused: Option<(u32, Box<Refusal>)>,
     pub(crate) masks: HashMap<Shape, Vec<bool>>,
+    /// The masks of the last attempt, in order. Objects that are made anew in each attempt, exceptions and large ints,
+    /// make new shapes of the same paths.
+    latest: Vec<Vec<bool>>,
     /// Of paths of these forms, the lists that the loop changes the length of, with their types.
     pub(crate) grown: Vec<(Form, BTreeMap<usize, Grown>)>,
     pub(crate) roots: BTreeSet<u32>,
@@ -403,6 +410,11 @@ impl Session<'_> {
         let mut rounds = 0;
         let mut must_unroll = false;
         let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
+        if let Some((MAX_REFUSALS.., refusal)) = &memory.refused {
+            let mark = self.builder(current[0].block).mark();
+            self.leave_at_loop(&current, mark, refusal.clone())?;
+            return Ok(left);
+        }
         while !current.is_empty() {
             let mark = self.builder(current[0].block).mark();
             let range = self.counted(&current);
@@ -438,6 +450,7 @@ impl Session<'_> {
                 if must_unroll || rounds >= most {
                     let refusal = self.too_long(&current[0], rounds, most);
                     self.parked.truncate(parked);
+                    self.remember_refusal(region, &refusal);
                     self.leave_at_loop(&current, mark, refusal)?;
                     return Ok(left);
                 }
@@ -461,6 +474,7 @@ impl Session<'_> {
                 }
                 Err(Abort::Refuse(refusal)) => {
                     self.parked.truncate(parked);
+                    self.remember_refusal(region, &refusal);
                     self.leave_at_loop(&current, mark, refusal)?;
                     return Ok(left);
                 }
@@ -470,8 +484,15 @@ impl Session<'_> {
         Ok(left)
     }
 
+    /// When the loops outside are explored again, this one is not tried for ever.
+    fn remember_refusal(&mut self, region: &Region, refusal: &Refusal) {
+        let memory = self.loops.entry(region.place.clone()).or_default();
+        let count = memory.refused.as_ref().map_or(0, |(count, _)| *count);
+        memory.refused = Some((count + 1, Box::new(refusal.clone())));
+    }
+
     /// A loop cannot be captured: the paths that enter it go on as plain Python there.
-    fn leave_at_loop(&mut self, entries: &[State], mark: Mark, refusal: Box<Refusal>) -> Result<(), Abort> {
+    pub(crate) fn leave_at_loop(&mut self, entries: &[State], mark: Mark, refusal: Box<Refusal>) -> Result<(), Abort> {
         self.roll_back(mark);
         for entry in entries {
             self.builder(entry.block).terminate(Terminator::None);
@@ -509,14 +530,16 @@ impl Session<'_> {
         mark: Mark,
     ) -> Result<Vec<State>, Abort> {
         let parked = self.parked.len();
+        let mut headers: Vec<Header> = Vec::new();
         'again: loop {
+            let latest = headers.drain(..).map(|header| header.mask).collect();
+            memory.latest = if memory.masks.is_empty() { Vec::new() } else { latest };
             self.roll_back(mark);
             self.parked.truncate(parked);
             for entry in entries {
                 // The block was ended by the attempt before.
                 self.builder(entry.block).terminate(Terminator::None);
             }
-            let mut headers: Vec<Header> = Vec::new();
             let mut left = Vec::new();
             let mut changed = false;
             for entry in entries {
@@ -538,7 +561,7 @@ impl Session<'_> {
             if changed {
                 continue 'again;
             }
-            for header in headers {
+            for header in &headers {
                 self.jump_all(&header.arrivals, header.block, &header.mask);
             }
             return Ok(left);
@@ -577,7 +600,9 @@ impl Session<'_> {
             states.push(state.clone());
             return Err(Abort::Refuse(self.too_many(&states)));
         }
-        let mask = memory.masks.get(&outline.shape).cloned().unwrap_or_else(|| vec![false; outline.leaves.len()]);
+        let count = outline.leaves.len();
+        let known = memory.masks.get(&outline.shape).or_else(|| memory.latest.get(headers.len()));
+        let mask = known.filter(|mask| mask.len() == count).cloned().unwrap_or_else(|| vec![false; count]);
         let mut builder = self.builder(state.block);
         let block = builder.create_block();
         let params: Vec<Option<Value>> = mask

@@ -46,9 +46,13 @@ impl Session<'_> {
 
     /// Plain Python does what comes, because it depends on which objects numbers are. Where paths have met that is
     /// forgotten: only the whole call as plain Python knows.
-    pub(crate) fn always_plain(&mut self, state: &mut State) -> Step<()> {
+    pub(crate) fn always_plain(&mut self, state: &State) {
+        if self.leaves_past(state) {
+            self.all_plain = true;
+            return;
+        }
         let always = self.constant(state.block, Const::Bool(true));
-        self.plain_if(state, always)
+        self.emit(state, Op::OverflowIf, &[always]);
     }
 
     /// Whether results past the types of compiled code leave it at this instruction.

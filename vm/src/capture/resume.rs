@@ -79,7 +79,7 @@ impl Session<'_> {
     pub(crate) fn resume_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
         // A result is past the types of compiled code now and then: no reason to unroll a loop.
         let may = if reason.code == PAST { self.is_followable_path(state) } else { self.may_resume(state) };
-        if !may || reason.code == "S999" {
+        if !may || self.all_plain || reason.code == "S999" {
             return false;
         }
         let Some((resume, leaves)) = self.plainly(state, reason) else { return false };

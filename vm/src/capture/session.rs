@@ -64,6 +64,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
     /// Numbers that are arguments or in one: by value of the main function, where.
     pub(crate) numbers_passed: HashMap<Value, crate::exit::Root>,
+    /// Whether nothing but the call as plain Python can do what the program does.
+    pub(crate) all_plain: bool,
     /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
     /// do.
     pub(crate) list_params: Vec<PyObjectRef>,
@@ -164,6 +166,7 @@ impl<'vm> Session<'vm> {
             arguments: HashMap::new(),
             kept: Vec::new(),
             numbers_passed: HashMap::new(),
+            all_plain: false,
             list_params: Vec::new(),
             loops: HashMap::new(),
             active: Heap::new(),
