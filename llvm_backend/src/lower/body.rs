@@ -198,7 +198,10 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::CmpIntFloat(op) => Val::Bool(compare::cmp_int_float(self, op, args[0].as_int(), args[1].as_float())?),
             Op::Not => bits::not(self, args[0])?,
             Op::Convert(op) => real::convert(self, op, args[0], loc)?,
-            Op::Select => compare::select(self, args[0].as_bool(), args[1], args[2])?,
+            Op::Select => {
+                let [x, y] = compare::guarded_arms(self, data, args[1], args[2])?;
+                compare::select(self, args[0].as_bool(), x, y)?
+            }
             Op::Len => Val::Int(args[0].as_array().len),
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),

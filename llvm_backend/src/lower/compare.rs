@@ -2,7 +2,10 @@
 
 use inkwell::values::{BasicMetadataValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
-use snekpy_stage::op::Cmp;
+use snekpy_stage::entity::Value;
+use snekpy_stage::ir::{Function, InstData};
+use snekpy_stage::op::{Cmp, Op};
+use snekpy_stage::types::Type;
 
 use super::body::Body;
 use super::value::Val;
@@ -100,6 +103,41 @@ fn to_int_saturating<'ctx>(body: &Body<'_, 'ctx>, x: FloatValue<'ctx>) -> Result
     let args: [BasicMetadataValueEnum; 1] = [x.into()];
     let called = body.b.build_direct_call(func, &args, "")?;
     Ok(called.try_as_basic_value().expect_basic("it gives an integer").into_int_value())
+}
+
+/// The arms of a `select`, so that LLVM keeps what it gives for a NaN.
+///
+/// LLVM 22 takes the maximum of a maximum and one of its operands for the inner maximum (`foldSPFofSPF`), without
+/// looking at which of the two gives a NaN back: for `s = x < 1 ? 1 : x` it takes `s > 1 ? s : 1` for `s`. So it is with
+/// minima. A fence before the outer `select` hides that both are about the same.
+pub(crate) fn guarded_arms<'ctx>(
+    body: &Body<'_, 'ctx>,
+    select: &InstData,
+    x: Val<'ctx>,
+    y: Val<'ctx>,
+) -> Result<[Val<'ctx>; 2]> {
+    let func = body.func;
+    let Some([a, b]) = extreme(func, Op::Select, &select.args) else { return Ok([x, y]) };
+    let is_same = |a: Value, b: Value| a == b || func.as_const(a).is_some_and(|it| func.as_const(b) == Some(it));
+    let is_nested = |inner: Value, other: Value| {
+        let operands = func.definition(inner).and_then(|(op, args)| extreme(func, op, args));
+        operands.is_some_and(|operands| operands.iter().any(|&it| is_same(it, other)))
+    };
+    if !is_nested(a, b) && !is_nested(b, a) {
+        return Ok([x, y]);
+    }
+    let fence = |it: Val<'ctx>| -> Result<Val<'ctx>> {
+        let fenced = body.intrinsic("llvm.arithmetic.fence", body.unit.types.f64, &[it.as_float().into()])?;
+        Ok(Val::Float(fenced.into_float_value()))
+    };
+    Ok([fence(x)?, fence(y)?])
+}
+
+/// The operands of a minimum or maximum of two doubles, written as a `select` of what it compares.
+fn extreme(func: &Function, op: Op, args: &[Value]) -> Option<[Value; 2]> {
+    let (Op::Select, &[cond, x, y]) = (op, args) else { return None };
+    let (Op::Cmp(Cmp::Lt | Cmp::Le | Cmp::Gt | Cmp::Ge), &[a, b]) = func.definition(cond)? else { return None };
+    (func.ty(a) == Type::F64 && ([a, b] == [x, y] || [b, a] == [x, y])).then_some([x, y])
 }
 
 /// One of two scalars.

@@ -38,6 +38,49 @@ fn a_loop_carries_its_variables() {
 }
 
 #[test]
+fn nested_extremes_keep_what_they_give_for_nan() {
+    for inner in ["lt", "le", "gt", "ge"] {
+        for outer in ["lt", "le", "gt", "ge"] {
+            for (first, second) in [("v0, v1", "v1, v0"), ("v0, v1", "v0, v1"), ("v1, v0", "v0, v1")] {
+                for (third, fourth) in [("v3, v1", "v1, v3"), ("v3, v1", "v3, v1"), ("v1, v3", "v3, v1")] {
+                    let source = format!(
+                        "func @f(v0: f64) -> f64 {{
+                        block0:
+                            v1: f64 = const 0.5
+                            v2: bool = {inner} {first}
+                            v3: f64 = select v2, {second}
+                            v4: bool = {outer} {third}
+                            v5: f64 = select v4, {fourth}
+                            return v5
+                        }}"
+                    );
+                    for x in [f64::NAN, 0.25, 0.5, 2.0, -0.0] {
+                        let pick = |cmp, [x, y]: [f64; 2], arms: [f64; 2]| arms[usize::from(!holds(cmp, [x, y]))];
+                        let s = pick(inner, order(first, x), order(second, x));
+                        let expected = pick(outer, order(third, s), order(fourth, s));
+                        returns(&source, &[x.to_bits()], &[expected.to_bits()]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The values of two operands: `v1` is a half, and the other one this.
+fn order(text: &str, other: f64) -> [f64; 2] {
+    if text.starts_with("v1") { [0.5, other] } else { [other, 0.5] }
+}
+
+fn holds(cmp: &str, [x, y]: [f64; 2]) -> bool {
+    match cmp {
+        "lt" => x < y,
+        "le" => x <= y,
+        "gt" => x > y,
+        _ => x >= y,
+    }
+}
+
+#[test]
 fn both_ways_of_a_branch_may_go_to_one_block() {
     let source = "
         func @f(v0: bool, v1: i64, v2: i64) -> i64 {

@@ -134,6 +134,13 @@ impl Session<'_> {
                 let result = self.sort_by_keys(state, items, keys, reverse)?;
                 return Ok(self.finish_call(state, result, then));
             }
+            if is_helper(&parts.code)
+                && parts.code.code.obj_name.as_str() == "check_iterator"
+                && let [object] = args.args.as_slice()
+            {
+                let result = self.check_iterator(object)?;
+                return Ok(self.finish_call(state, result, then));
+            }
             return self.call_python(state, callable, &parts, args, then);
         }
         if self.drains(callable)

@@ -254,6 +254,17 @@ def is_long(method, x):
     return length(method, x) != 0
 
 
+def iterator_of(method, x):
+    return check_iterator(method(x))
+
+
+def check_iterator(iterator):
+    # Compiled code has its own.
+    if not hasattr(type(iterator), "__next__"):
+        raise TypeError(f"iter() returned non-iterator of type '{type(iterator).__name__}'")
+    return iterator
+
+
 def holds(method, x, y):
     return True if method(x, y) else False
 
@@ -293,7 +304,14 @@ def next_item_or(iterator, default):
 
 
 def contains_object(items, value):
-    for item in items:
+    iterator = None
+    try:
+        iterator = iter(items)
+    except TypeError:
+        pass
+    if iterator is None:
+        raise TypeError(f"argument of type '{type(items).__name__}' is not a container or iterable")
+    for item in iterator:
         if item is value or item == value:
             return True
     return False

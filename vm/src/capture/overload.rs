@@ -12,10 +12,10 @@ use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
-use crate::capture::stop::Step;
+use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
 use crate::host::operator::{COMPARISONS, names_of};
-use crate::rep::class_of;
+use crate::rep::{StagedIterator, class_of};
 
 /// What the class of an object has under a name.
 enum Method {
@@ -54,7 +54,12 @@ impl Session<'_> {
         let (method, args, then) = match op {
             Opcode::UnaryNegative => (self.method(&x, "__neg__")?, vec![x], Then::Push),
             Opcode::UnaryInvert => (self.method(&x, "__invert__")?, vec![x], Then::Push),
-            Opcode::GetIter => (self.method(&x, "__iter__")?, vec![x], Then::Push),
+            Opcode::GetIter => {
+                let Method::Python(method) = self.method(&x, "__iter__")? else { return Ok(None) };
+                let helper = self.helper_function("iterator_of")?;
+                state.pop_objs(operands);
+                return self.call(state, &helper, vec![method, x].into(), Then::Push).map(Some);
+            }
             Opcode::ForIter => {
                 // The iterator stays where it is until the loop ends.
                 let Method::Python(method) = self.method(&x, "__next__")? else { return Ok(None) };
@@ -115,7 +120,7 @@ impl Session<'_> {
         };
         Ok(match (name, rest) {
             ("abs", []) => one(self.method(x, "__abs__")?),
-            ("iter", []) => one(self.method(x, "__iter__")?),
+            ("iter", []) => self.helped("iterator_of", "__iter__", x, rest)?,
             ("round", [] | [_]) => one(self.method(x, "__round__")?),
             ("next", []) => self.helped("next_of", "__next__", x, rest)?,
             ("str" | "repr", []) => self.text_method(x, name == "repr")?.map(|method| (method, args.clone())),
@@ -350,6 +355,22 @@ impl Session<'_> {
                 && !crate::rep::is_staged(object)
                 && object.downcast_ref::<PyType>().is_none()
                 && object.downcast_ref::<PyModule>().is_none()
+    }
+
+    /// What `__iter__` has given must be an iterator.
+    pub(crate) fn check_iterator(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
+        let next = self.vm.ctx.intern_str("__next__");
+        let is_iterator = object.downcast_ref::<StagedIterator>().is_some()
+            || !crate::rep::is_staged(object) && class_of(object).get_attr(next).is_some();
+        if self.is_of_python_class(object) {
+            self.guard_object(object);
+            self.class_attribute(object, "__next__")?;
+        }
+        if is_iterator {
+            return Ok(object.clone());
+        }
+        let class = class_of(object).name().to_string();
+        Err(Stop::Raise(self.vm.new_type_error(format!("iter() returned non-iterator of type '{class}'"))))
     }
 
     /// Whether a loop over this object calls its methods.
