@@ -102,7 +102,7 @@ impl Session<'_> {
         let mark = self.builder(entry.block).mark();
         match self.explore(entry.clone()) {
             Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.all_plain) => {
-                self.leave_at_loop(&[entry], mark, refusal)?;
+                self.leave_at(&[entry], mark, refusal)?;
                 Ok(Vec::new())
             }
             explored => explored,

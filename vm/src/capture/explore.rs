@@ -412,7 +412,7 @@ impl Session<'_> {
         let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
         if let Some((MAX_REFUSALS.., refusal)) = &memory.refused {
             let mark = self.builder(current[0].block).mark();
-            self.leave_at_loop(&current, mark, refusal.clone())?;
+            self.leave_at(&current, mark, refusal.clone())?;
             return Ok(left);
         }
         while !current.is_empty() {
@@ -451,7 +451,7 @@ impl Session<'_> {
                     let refusal = self.too_long(&current[0], rounds, most);
                     self.parked.truncate(parked);
                     self.remember_refusal(region, &refusal);
-                    self.leave_at_loop(&current, mark, refusal)?;
+                    self.leave_at(&current, mark, refusal)?;
                     return Ok(left);
                 }
             }
@@ -475,7 +475,7 @@ impl Session<'_> {
                 Err(Abort::Refuse(refusal)) => {
                     self.parked.truncate(parked);
                     self.remember_refusal(region, &refusal);
-                    self.leave_at_loop(&current, mark, refusal)?;
+                    self.leave_at(&current, mark, refusal)?;
                     return Ok(left);
                 }
                 Err(abort) => return Err(abort),
@@ -491,8 +491,8 @@ impl Session<'_> {
         memory.refused = Some((count + 1, Box::new(refusal.clone())));
     }
 
-    /// A loop cannot be captured: the paths that enter it go on as plain Python there.
-    pub(crate) fn leave_at_loop(&mut self, entries: &[State], mark: Mark, refusal: Box<Refusal>) -> Result<(), Abort> {
+    /// What these paths enter, a loop or the whole call, cannot be captured: they go on as plain Python there.
+    pub(crate) fn leave_at(&mut self, entries: &[State], mark: Mark, refusal: Box<Refusal>) -> Result<(), Abort> {
         self.roll_back(mark);
         for entry in entries {
             self.builder(entry.block).terminate(Terminator::None);

@@ -61,7 +61,7 @@ pub(super) const GROWING: Part = Part {
         "u_$# = [((q * $i) % 13, q) for q in range($i % 9)]\nu_$#.sort()\nprint(u_$#[:3], len(u_$#))\n$=i = sum(a * b % 41 for a, b in u_$#)",
         "u_$# = []\nfor i_$# in range($i % 9):\n    u_$#.append((i_$#, ($i * i_$#) % 7, $b))\n    if $b:\n        $I = u_$#.pop()[1]\n    $:\nprint(u_$#[::-1])",
         "u_$# = [($f, q) for q in range($i % 7)]\nif u_$#:\n    a_$#, b_$# = u_$#[$i % len(u_$#)]\n    u_$#[b_$#] = (a_$# * 2, b_$# - 1)\n    print(min(u_$#, key=lambda q: q[1]), (a_$#, b_$#) in u_$#)",
-        "u_$# = [(q % 3, (q, $j)) for q in range($i % 8)]\nt_$# = u_$#[-1] if u_$# else (0, (0, 0))\nfor a_$#, (b_$#, c_$#) in u_$#:\n    if b_$# > $i:\n        break\n    t_$# = (a_$#, (c_$#, b_$#))\nprint(t_$#, t_$# is u_$#[-1] if u_$# else None)",
+        "u_$# = [(q % 3, (q, $j)) for q in range($i % 8)]\nt_$# = u_$#[-1] if u_$# else (0, (0, 0))\nfor a_$#, (b_$#, c_$#) in u_$#:\n    if b_$# > $i:\n        break\n    t_$# = (a_$#, (c_$#, b_$#))\nprint(t_$#, t_$# == u_$#[-1] if u_$# else None)",
         "u_$# = sorted([(q * 5 + $i) % 11 for q in range($i % 9)], key=lambda q: -q % 4)\nprint(u_$#)",
         "u_$# = [(q % 4, (q * $i) % 9) for q in range($i % 9)]\nu_$#.sort(key=lambda q: q[1], reverse=$b)\n$;\nprint(u_$#)",
         "u_$# = list(zip($V[:9], range($i % 9)))\nfor i_$#, (a_$#, b_$#) in enumerate(u_$#):\n    if a_$# > $i:\n        u_$#[i_$#] = (b_$#, a_$#)\nv0 = [a_$# - b_$# for a_$#, b_$# in u_$#]",
