@@ -158,7 +158,7 @@ impl Session<'_> {
     }
 
     /// Whether a float is a NaN.
-    pub(crate) fn is_nan(&mut self, state: &State, num: Num) -> Value {
+    fn is_nan(&mut self, state: &State, num: Num) -> Value {
         let float = self.lift(state, num);
         self.cmp(state, Cmp::Ne, float, float)
     }

@@ -19,7 +19,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
-pub(crate) use columns::{ItemType, Staged, elem_of, in_columns, in_items};
+pub(crate) use columns::{ItemType, Staged, in_columns, in_items};
 
 use crate::capture::heap::{Contents, Entry};
 use crate::capture::raise::Failure;
