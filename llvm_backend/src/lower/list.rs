@@ -6,7 +6,7 @@ use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{IntValue, PointerValue};
-use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::backend::{Context, Trap};
 use snekpy_stage::entity::Loc;
 use snekpy_stage::list::List;
 use snekpy_stage::op::{ListOp, Op};
@@ -69,6 +69,10 @@ pub(crate) fn change<'ctx>(
             call(body, list, op, index(), Some(args[2]), loc)?;
             None
         }
+        ListOp::Reserve => {
+            reserve(body, list, index(), loc)?;
+            None
+        }
         ListOp::Remove => {
             call(body, list, op, index(), None, loc)?;
             let room = body.item.expect("a function that calls has reserved room");
@@ -81,7 +85,7 @@ pub(crate) fn change<'ctx>(
 /// Reserves room for the slot of an item, if it is needed: once, as a reservation in a loop would grow the stack.
 pub(crate) fn reserve_item(body: &mut Body<'_, '_>) -> Result<()> {
     let mut insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
-    let calls = |op| matches!(op, Op::List(ListOp::Push | ListOp::Fill | ListOp::Insert | ListOp::Remove));
+    let calls = |op| matches!(op, Op::List(op) if op.grows() || op == ListOp::Remove);
     if insts.any(|&inst| calls(body.func.insts[inst].op)) {
         body.item = Some(body.b.build_alloca(body.unit.types.i64, "item")?);
     }
@@ -101,6 +105,22 @@ fn push<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>, loc: 
 
     body.b.position_at_end(grow);
     call(body, list, ListOp::Push, body.int(0), Some(item), loc)?;
+    body.b.build_unconditional_branch(next)?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// Makes room, if there is not enough.
+fn reserve<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, more: IntValue<'ctx>, loc: Option<Loc>) -> Result<()> {
+    let room = field(body, list, offset_of!(List, room))?;
+    let left = body.b.build_int_nuw_sub(room, len(body, list)?, "")?;
+    let short = body.b.build_int_compare(IntPredicate::SGT, more, left, "")?;
+    let (grow, next) = (body.append("grow"), body.append("reserved"));
+    body.rarely(short, grow)?;
+    body.b.build_unconditional_branch(next)?;
+
+    body.b.position_at_end(grow);
+    call(body, list, ListOp::Reserve, more, None, loc)?;
     body.b.build_unconditional_branch(next)?;
     body.b.position_at_end(next);
     Ok(())
@@ -126,7 +146,7 @@ fn call<'ctx>(
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
     let failed = called.try_as_basic_value().expect_basic("it returns an integer").into_int_value();
     let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
-    leave::trap_if(body, failed, body.status(Status::MEMORY, loc))
+    leave::trap_if(body, failed, Trap::Memory, loc)
 }
 
 fn len<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<IntValue<'ctx>> {

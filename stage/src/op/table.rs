@@ -229,7 +229,7 @@ family! {
 family! {
     /// What is done to a list. Operands are the list, then an index or number of items, then an item, as far as
     /// the op takes them. Indices are in range: a guard before said so. Those that grow the list leave through the
-    /// memory trap when there is no memory.
+    /// memory trap when there is no memory, before they have changed anything.
     pub enum ListOp {
         /// `list -> i64`: the number of items.
         Len = "list_len",
@@ -249,13 +249,23 @@ family! {
         Remove = "list_remove",
         /// `list, n ->`: keeps the first `n` items, which is not negative.
         Truncate = "list_truncate",
+        /// `list, n ->`: makes room for `n` more items, so that they can be added without asking for memory.
+        Reserve = "list_reserve",
     }
 }
 
 impl ListOp {
     /// Whether it takes an index or number of items.
     pub const fn takes_index(self) -> bool {
-        matches!(self, Self::Get | Self::Set | Self::Fill | Self::Insert | Self::Remove | Self::Truncate)
+        matches!(
+            self,
+            Self::Get | Self::Set | Self::Fill | Self::Insert | Self::Remove | Self::Truncate | Self::Reserve
+        )
+    }
+
+    /// Whether it may ask for memory.
+    pub const fn grows(self) -> bool {
+        matches!(self, Self::Push | Self::Fill | Self::Insert | Self::Reserve)
     }
 
     /// Whether it takes an item.
