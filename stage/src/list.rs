@@ -292,7 +292,7 @@ pub fn apply(list: &mut List, op: ListOp, index: i64, item: u64) -> Option<u64> 
             list.set(at, item);
             Some(item)
         }
-        ListOp::Push => done(list.push(item)),
+        ListOp::Push | ListOp::Append => done(list.push(item)),
         ListOp::Pop => Some(list.remove(list.len() - 1)),
         ListOp::Fill => done(list.insert(list.len(), usize::try_from(index).unwrap_or(0), item)),
         ListOp::Insert => done(list.insert(at, 1, item)),

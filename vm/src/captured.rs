@@ -1,7 +1,7 @@
 //! What capturing a call gives: IR, and what its parts mean to Python.
 
 use rustpython_vm::PyObjectRef;
-use snekpy_stage::entity::Entity;
+use snekpy_stage::entity::{Entity, ExitId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
@@ -34,7 +34,9 @@ impl Captured {
     /// Drops what no code uses: paths that were taken back have left it, or passes have.
     pub(crate) fn prune(&mut self) {
         let kept = prune(&mut self.module);
-        self.exits = kept.exits.iter().map(|exit| self.exits[exit.index()].clone()).collect();
+        // Exits that inlining has composed are known by their parts.
+        let kind = |exit: &ExitId| self.exits.get(exit.index()).cloned().unwrap_or(ExitKind::Failure);
+        self.exits = kept.exits.iter().map(kind).collect();
         self.hosts = kept.hosts.iter().map(|host| self.hosts[host.index()].clone()).collect();
     }
 }

@@ -65,8 +65,12 @@ pub(crate) fn change<'ctx>(
             set_len(body, list, index())?;
             None
         }
+        ListOp::Append => {
+            append(body, list, args[1])?;
+            None
+        }
         ListOp::Fill | ListOp::Insert => {
-            call(body, list, op, index(), Some(args[2]), loc)?;
+            call(body, list, op, index(), Some(args[2]))?;
             None
         }
         ListOp::Reserve => {
@@ -74,7 +78,7 @@ pub(crate) fn change<'ctx>(
             None
         }
         ListOp::Remove => {
-            call(body, list, op, index(), None, loc)?;
+            call(body, list, op, index(), None)?;
             let room = body.item.expect("a function that calls has reserved room");
             let item = memory::load_slots(body, room, &[list.elem.value_type()])?;
             Some(item[0])
@@ -85,7 +89,7 @@ pub(crate) fn change<'ctx>(
 /// Reserves room for the slot of an item, if it is needed: once, as a reservation in a loop would grow the stack.
 pub(crate) fn reserve_item(body: &mut Body<'_, '_>) -> Result<()> {
     let mut insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
-    let calls = |op| matches!(op, Op::List(op) if op.grows() || op == ListOp::Remove);
+    let calls = |op| matches!(op, Op::List(op) if op.grows() || matches!(op, ListOp::Fill | ListOp::Insert | ListOp::Remove));
     if insts.any(|&inst| calls(body.func.insts[inst].op)) {
         body.item = Some(body.b.build_alloca(body.unit.types.i64, "item")?);
     }
@@ -99,15 +103,22 @@ fn push<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>, loc: 
     let full = body.b.build_int_compare(IntPredicate::UGE, length, room, "")?;
     let (grow, next) = (body.append("grow"), body.append("pushed"));
     body.rarely(full, grow)?;
-    memory::store(body, items(body, list)?, length, item)?;
-    set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)?;
+    append(body, list, item)?;
     body.b.build_unconditional_branch(next)?;
 
     body.b.position_at_end(grow);
-    call(body, list, ListOp::Push, body.int(0), Some(item), loc)?;
+    let failed = call(body, list, ListOp::Push, body.int(0), Some(item))?;
+    leave::trap_if(body, failed, Trap::Memory, loc)?;
     body.b.build_unconditional_branch(next)?;
     body.b.position_at_end(next);
     Ok(())
+}
+
+/// Appends where there is room.
+fn append<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>) -> Result<()> {
+    let length = len(body, list)?;
+    memory::store(body, items(body, list)?, length, item)?;
+    set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)
 }
 
 /// Makes room, if there is not enough.
@@ -120,21 +131,21 @@ fn reserve<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, more: IntValue<'ctx
     body.b.build_unconditional_branch(next)?;
 
     body.b.position_at_end(grow);
-    call(body, list, ListOp::Reserve, more, None, loc)?;
+    let failed = call(body, list, ListOp::Reserve, more, None)?;
+    leave::trap_if(body, failed, Trap::Memory, loc)?;
     body.b.build_unconditional_branch(next)?;
     body.b.position_at_end(next);
     Ok(())
 }
 
-/// Lets the host do it. What is given and taken is in the slot that was reserved.
+/// Lets the host do it: whether there was no memory. What is given and taken is in the slot that was reserved.
 fn call<'ctx>(
     body: &Body<'_, 'ctx>,
     list: ListVal<'ctx>,
     op: ListOp,
     index: IntValue<'ctx>,
     item: Option<Val<'ctx>>,
-    loc: Option<Loc>,
-) -> Result<()> {
+) -> Result<IntValue<'ctx>> {
     let room = body.item.expect("a function that calls has reserved room");
     memory::store_slots(body, room, &[item.unwrap_or(Val::Int(body.int(0)))])?;
     let function = memory::load_field(body, offset_of!(Context, list_change))?;
@@ -145,8 +156,7 @@ fn call<'ctx>(
     let called = body.b.build_indirect_call(int.fn_type(&params, false), function, &given, "failed")?;
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
     let failed = called.try_as_basic_value().expect_basic("it returns an integer").into_int_value();
-    let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
-    leave::trap_if(body, failed, Trap::Memory, loc)
+    Ok(body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?)
 }
 
 fn len<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<IntValue<'ctx>> {

@@ -9,7 +9,7 @@
 //! loop, as if control had gone there.
 
 use crate::analysis::{Cfg, Effects};
-use crate::entity::{Block, ExitId, Inst, Table};
+use crate::entity::{Block, ExitId, Inst, Table, Value};
 use crate::ir::{ExitData, Function, Module, Terminator};
 use crate::op::{Effect, Op};
 use crate::set::{EntityMap, EntitySet};
@@ -64,9 +64,10 @@ impl Reach {
                 let from = cfg.preds(block).iter().map(|edge| end[edge.from]).fold(begin[block], Last::meet);
                 begin[block] = from;
                 let mut last = from;
+                let mut unknown = EntitySet::new();
                 for &inst in &func.blocks[block].insts {
                     before[inst] = last.known();
-                    last = after(func, inst, last);
+                    last = after(func, inst, last, &mut unknown);
                 }
                 changed |= std::mem::replace(&mut end[block], last) != last;
             }
@@ -112,9 +113,20 @@ impl Reach {
     }
 }
 
-fn after(func: &Function, inst: Inst, last: Last) -> Last {
-    match func.insts[inst].op {
-        Op::Checkpoint(_) => Last::At(inst),
+/// What is known behind an instruction. `unknown` are the lists and maps that were made since the last checkpoint, so
+/// that it does not know them.
+fn after(func: &Function, inst: Inst, last: Last, unknown: &mut EntitySet<Value>) -> Last {
+    let data = &func.insts[inst];
+    match data.op {
+        Op::Checkpoint(_) => {
+            *unknown = EntitySet::new();
+            Last::At(inst)
+        }
+        Op::ListNew(_) | Op::MapNew(_) => {
+            unknown.insert(data.results[0]);
+            last
+        }
+        Op::List(_) | Op::Map(_) if unknown.contains(data.args[0]) => last,
         op if op.changes_the_world(Effects::of(func, inst).effect) => Last::Nothing,
         _ => last,
     }

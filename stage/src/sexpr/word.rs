@@ -29,7 +29,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::List(ListOp::Len) => "len",
         Op::List(ListOp::Get) => "list-get",
         Op::List(ListOp::Set) => "list-set",
-        Op::List(ListOp::Push) => "append",
+        Op::List(ListOp::Push | ListOp::Append) => "append",
         Op::List(ListOp::Pop | ListOp::Remove) => "pop",
         Op::List(ListOp::Fill) => "fill",
         Op::List(ListOp::Insert) => "insert",

@@ -291,7 +291,7 @@ impl Generator<'_, '_> {
         let mut args = vec![list];
         match op {
             ListOp::Len => {}
-            ListOp::Push => args.push(item),
+            ListOp::Push | ListOp::Append => args.push(item),
             ListOp::Fill => args.extend([self.masked(scope, 7), item]),
             ListOp::Reserve => args.push(self.masked(scope, 7)),
             ListOp::Pop => {
@@ -312,6 +312,14 @@ impl Generator<'_, '_> {
         if op == ListOp::Fill {
             let few = self.int(7);
             args[1] = self.op(Op::Num2(Num2::Min), &[args[1], few]);
+        }
+        let count = match op {
+            ListOp::Append | ListOp::Insert => Some(self.int(1)),
+            ListOp::Fill => Some(args[1]),
+            _ => None,
+        };
+        if let Some(count) = count {
+            self.do_op(Op::List(ListOp::Reserve), &[list, count]);
         }
         scope.extend(self.do_op(Op::List(op), &args));
     }

@@ -43,6 +43,7 @@ pub(crate) fn call_capture(
     start: Start<'_>,
     key: &Key,
     mode: Mode,
+    detached: bool,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
@@ -55,7 +56,7 @@ pub(crate) fn call_capture(
             let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, allowance);
         session.leaves.clone_from(&leaves);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
@@ -100,7 +101,8 @@ impl Session<'_> {
     /// Explores from the entry on, or makes code that does nothing but leave there.
     fn explore_or_leave(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let mark = self.builder(entry.block).mark();
-        match self.explore(entry.clone()) {
+        let inside = self.enter_plain(std::slice::from_ref(&entry)).swap_remove(0);
+        match self.explore(inside) {
             Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.all_plain) => {
                 self.leave_at(&[entry], mark, refusal)?;
                 Ok(Vec::new())
@@ -113,12 +115,14 @@ impl Session<'_> {
         let name = start.name();
         let main = self.reserve_func(name.clone());
         self.func = Function::new(name);
-        let entry = match start {
+        let mut entry = match start {
             Start::Call { parts, .. } => self.entry(parts, key)?,
             Start::Middle(reentry) => self.middle(&reentry.entry, key)?,
         };
         self.entry = Some(entry.place());
         self.start = self.places(&entry);
+        self.activate(&entry);
+        self.checkpoint(&mut entry);
         let called = match start {
             Start::Call { func, .. } => self.call_main(&entry, func),
             Start::Middle(_) => Ok(None),
