@@ -5,7 +5,6 @@ use snekpy_stage::entity::{Entity, ExitId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
-use crate::capture::session::Site;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
 use crate::guard::Guard;
 
@@ -22,8 +21,6 @@ pub(crate) struct Captured {
     pub(crate) guards: Vec<Guard>,
     /// The dicts of the world that were changed, if there are records: these must not be among them.
     pub(crate) touched: Vec<PyObjectRef>,
-    /// The places that locations stand for: `LocData::tag` is an index.
-    pub(crate) sites: Vec<Site>,
     /// What a normal return of the main function gives; its results are the leaves.
     pub(crate) result: Template,
     /// What the program has done to objects by then.

@@ -313,6 +313,8 @@ pub(crate) enum ExitKind {
     Resume(Arc<Resume>),
     /// It goes on as plain Python, because something has failed, here or in what the frames wait for.
     Checkpoint(Arc<Resume>),
+    /// The whole call begins anew as plain Python, whoever calls.
+    Restart(Arc<Resume>),
     /// An operation raises: it leaves at the checkpoint that reaches it.
     Failure,
 }
@@ -344,8 +346,6 @@ pub(crate) enum HostKind {
         args: Vec<Template>,
         /// What it gives.
         result: Type,
-        /// Whether a second call would find another world.
-        has_effects: bool,
     },
     /// Counts a tick, and raises if there was none left.
     Tick,

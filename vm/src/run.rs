@@ -180,9 +180,8 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
         Running::lower((*cx).poll);
         host_of(cx)
     };
-    let is_stopped = signals::count() != host.signals
-        || limits::is_over()
-        || !host.specialisation.still_holds(host.slots, host.vm);
+    let is_stopped =
+        signals::count() != host.signals || limits::is_over() || !host.specialisation.still_holds(host.slots, host.vm);
     u32::from(is_stopped)
 }
 

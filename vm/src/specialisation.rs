@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
-use snekpy_stage::entity::Loc;
 use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
@@ -34,7 +33,7 @@ use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
 use crate::reentry::{Reentries, Reentry};
-use crate::refusal::{Place, Refusal};
+use crate::refusal::Refusal;
 use crate::staging_error;
 
 pub(crate) use cache::{Cache, Call};
@@ -167,8 +166,11 @@ impl Specialisation {
     pub(crate) fn resumes(&self) -> impl Iterator<Item = &Resume> {
         self.captured.exits.iter().filter_map(|exit| match exit {
             ExitKind::Resume(resume) => Some(&**resume),
-            ExitKind::Checkpoint(resume) if resume.count.load(Ordering::Relaxed) > 0 => Some(&**resume),
+            ExitKind::Checkpoint(resume) | ExitKind::Restart(resume) if resume.count.load(Ordering::Relaxed) > 0 => {
+                Some(&**resume)
+            }
             ExitKind::Checkpoint(_)
+            | ExitKind::Restart(_)
             | ExitKind::Failure
             | ExitKind::Return { .. }
             | ExitKind::Raise { .. }
@@ -193,8 +195,7 @@ impl Specialisation {
         let allowance = target.allowance();
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let Ir { captured, unoptimised, capture, optimise } =
-            Ir::make(start, &key, mode, target.alone, allowance, vm)?;
+        let Ir { captured, unoptimised, capture, optimise } = Ir::make(start, &key, mode, target.alone, allowance, vm)?;
         // In the middle of a call, what stops it waits for the call's own frames.
         let check = || if target.middle.is_none() { limits::check_all(vm) } else { Ok(()) };
         check()?;
@@ -271,22 +272,6 @@ impl Specialisation {
                     .help("read it by one way only"),
             )),
         }
-    }
-
-    /// The places of a location, innermost first.
-    pub(crate) fn places(&self, loc: Option<Loc>) -> Vec<Place> {
-        let locs = &self.captured.module.locs;
-        let chain = std::iter::successors(loc.and_then(|loc| locs.lookup(loc)), |data| {
-            data.caller.and_then(|caller| locs.lookup(caller))
-        });
-        let place = |data: &snekpy_stage::ir::LocData| Place {
-            file: data.file.to_string(),
-            line: data.line,
-            column: data.column,
-            end: (data.line, data.column),
-            func: data.func.to_string(),
-        };
-        chain.map(place).collect()
     }
 
     /// Whether code can be looked at in this form.

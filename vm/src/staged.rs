@@ -17,9 +17,9 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
+use crate::code::Code;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
-use crate::code::Code;
 use crate::flatten::{Inputs, Key};
 use crate::host;
 use crate::reentry::Reentries;

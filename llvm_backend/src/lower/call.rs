@@ -107,15 +107,18 @@ pub(crate) fn host<'ctx>(
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
     let failed = called.try_as_basic_value().expect_basic("host returns an integer").into_int_value();
     let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
-    let failing = body.append("failed");
-    body.rarely(failed, failing)?;
-    let next = body.here();
-    body.b.position_at_end(failing);
-    if let Some((_, values)) = state {
-        leave::store(body, values)?;
+    match state {
+        None => leave::trap_if(body, failed, Trap::HostFailed, loc)?,
+        Some((exit, values)) => {
+            let failing = body.append("failed");
+            body.rarely(failed, failing)?;
+            let next = body.here();
+            body.b.position_at_end(failing);
+            leave::store(body, values)?;
+            leave::with(body, body.status(Status::trap_code(Trap::HostFailed, Some(exit)), loc))?;
+            body.b.position_at_end(next);
+        }
     }
-    leave::with(body, body.status(Status::trap_code(Trap::HostFailed, state.map(|(exit, _)| exit)), loc))?;
-    body.b.position_at_end(next);
     memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
 }
 

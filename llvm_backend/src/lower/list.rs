@@ -89,7 +89,8 @@ pub(crate) fn change<'ctx>(
 /// Reserves room for the slot of an item, if it is needed: once, as a reservation in a loop would grow the stack.
 pub(crate) fn reserve_item(body: &mut Body<'_, '_>) -> Result<()> {
     let mut insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
-    let calls = |op| matches!(op, Op::List(op) if op.grows() || matches!(op, ListOp::Fill | ListOp::Insert | ListOp::Remove));
+    let calls =
+        |op| matches!(op, Op::List(op) if op.grows() || matches!(op, ListOp::Fill | ListOp::Insert | ListOp::Remove));
     if insts.any(|&inst| calls(body.func.insts[inst].op)) {
         body.item = Some(body.b.build_alloca(body.unit.types.i64, "item")?);
     }

@@ -274,11 +274,10 @@ unsafe fn run_to_end(
                 // SAFETY: the context is whole; the slots are those that the declaration asks for.
                 let failed = unsafe { (cx.host)(cx, number, args.as_ptr(), room.as_mut_ptr()) };
                 if failed != 0 {
-                    if let Some((exit, values)) = raises {
-                        // SAFETY: the caller says that the payload has room for every exit.
-                        unsafe { carry(cx, &frame, code.list(values, program.exits[exit.index()])) };
-                    }
-                    return Err(Status::pack(Status::trap_code(Trap::HostFailed, raises.map(|(exit, _)| exit)), loc()));
+                    let Some((exit, values)) = raises else { return Err(fails!(HostFailed)) };
+                    // SAFETY: the caller says that the payload has room for every exit.
+                    unsafe { carry(cx, &frame, code.list(values, program.exits[exit.index()])) };
+                    return Err(Status::pack(Status::trap_code(Trap::HostFailed, Some(exit)), loc()));
                 }
                 for (&slot, bits) in code.list(results, taken).iter().zip(room) {
                     frame.set_bits(slot, bits);

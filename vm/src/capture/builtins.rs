@@ -388,7 +388,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let mut leaves = Leaves::default();
         let args = self.templates(args, &mut leaves)?;
-        let kind = HostKind::Compute { callable: callable.clone(), args, result, has_effects };
+        let kind = HostKind::Compute { callable: callable.clone(), args, result };
         let host = self.host(name, leaves.types.clone(), vec![result], kind);
         // What has no effects is called again by plain Python.
         let waits = if has_effects { self.waiting(state, &Then::Push)? } else { None };

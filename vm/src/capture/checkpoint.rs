@@ -12,7 +12,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use snekpy_stage::analysis::Effects;
-use snekpy_stage::entity::{ExitId, Inst, Value};
+use snekpy_stage::entity::{Entity, ExitId, Inst, Value};
+use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, Op};
 
 use crate::capture::session::Session;
@@ -36,13 +37,13 @@ pub(crate) struct Reach {
     checkpoint: Option<u32>,
     /// Whether it wants one of its own before its next instruction.
     pub(crate) is_due: bool,
-    /// Whether the world may have been changed since the call began.
+    /// Whether the call has done what cannot be done again: a write into an array, a call of the host with effects.
     pub(crate) has_acted: bool,
 }
 
 impl Reach {
     /// At the entry of a function that knows nothing of its callers.
-    pub(crate) const INSIDE: Self = Self { checkpoint: None, is_due: true, has_acted: true };
+    pub(crate) const INSIDE: Self = Self { checkpoint: None, is_due: true, has_acted: false };
 
     /// Where paths meet.
     pub(crate) fn meet(self, other: Self) -> Self {
@@ -54,9 +55,12 @@ impl Reach {
         }
     }
 
-    /// Behind an instruction that has changed the world.
-    pub(crate) const fn acted(self) -> Self {
-        Self { checkpoint: None, is_due: true, has_acted: true }
+    /// Behind an instruction that has built this.
+    pub(crate) const fn behind(self, built: &Built) -> Self {
+        match built.acts {
+            true => Self { checkpoint: None, is_due: true, has_acted: self.has_acted || built.shows },
+            false => self,
+        }
     }
 
     /// Whether the same checkpoint reaches both, or none.
@@ -73,8 +77,10 @@ impl Reach {
 /// What the instruction that runs has built.
 #[derive(Default, Debug)]
 pub(crate) struct Built {
-    /// It has changed the world.
+    /// It has changed what a plain continuation finds.
     pub(crate) acts: bool,
+    /// It has done what cannot be done again.
+    shows: bool,
     /// Something in it may fail, and no checkpoint reaches that.
     pub(crate) is_stuck: bool,
     /// The lists and maps that it has made, which no checkpoint knows.
@@ -96,7 +102,10 @@ impl Session<'_> {
         let Some((resume, leaves)) = self.plainly(state, None, &failed()) else { return false };
         let exit = self.exit("checkpoint", leaves.types, ExitKind::Checkpoint(Arc::new(resume)));
         if self.restart.is_none() && self.building == 0 {
-            self.restart = Some((exit, leaves.values.clone()));
+            let ExitKind::Checkpoint(resume) = &self.exits[exit.index()] else { unreachable!("it was made above") };
+            let kind = ExitKind::Restart(Arc::clone(resume));
+            let types = self.module.exits[exit].types.clone();
+            self.restart = Some((self.exit("restart", types, kind), leaves.values.clone()));
         }
         self.emit(state, Op::Checkpoint(exit), &leaves.values);
         self.checkpoints += 1;
@@ -124,12 +133,7 @@ impl Session<'_> {
 
     /// How plain Python goes on from the instruction that the path is at, or with what it waits for, and the values that
     /// it needs.
-    pub(crate) fn plainly(
-        &mut self,
-        state: &State,
-        then: Option<&Then>,
-        reason: &Refusal,
-    ) -> Option<(Resume, Leaves)> {
+    pub(crate) fn plainly(&mut self, state: &State, then: Option<&Then>, reason: &Refusal) -> Option<(Resume, Leaves)> {
         let mut leaves = Leaves::with_identity();
         let frames = self.frame_templates(state, then, &mut leaves).ok()?;
         let effects = self.effects(state, &mut leaves).ok()?;
@@ -173,6 +177,11 @@ impl Session<'_> {
                 let fails = op.fails_before_acting(effect, &self.module.exits);
                 self.built.is_stuck |= fails && (self.built.acts || !state.reach.is_reached());
                 self.built.acts |= op.changes_the_world(effect);
+                self.built.shows |= match op {
+                    Op::Store | Op::Host(_, Some(_)) => true,
+                    Op::Call(..) => self.module.funcs.values().any(shows),
+                    _ => false,
+                };
             }
         }
     }
@@ -187,8 +196,11 @@ impl Session<'_> {
         if self.func.as_const(holds) == Some(Const::Bool(false)) {
             return Ok(());
         }
-        match self.restart.clone().filter(|_| self.building == 0 && !state.reach.has_acted) {
+        let may = !state.reach.has_acted && self.building == 0;
+        let may_inside = self.building > 0 && !self.shows_anything(state);
+        match self.restart.clone().filter(|(_, values)| may || may_inside && values.is_empty()) {
             Some((exit, values)) => {
+                self.restarts_inside |= self.building > 0;
                 let fine = self.value(state, Op::Not, &[holds]);
                 let args: Vec<Value> = [fine].into_iter().chain(values).collect();
                 self.emit(state, Op::Guard(exit), &args);
@@ -207,14 +219,28 @@ impl Session<'_> {
         self.restart_if(state, always)
     }
 
+    /// Whether the call may do what cannot be done again, as far as it has been captured.
+    fn shows_anything(&self, state: &State) -> bool {
+        state.reach.has_acted || shows(&self.func) || self.module.funcs.values().any(shows)
+    }
+
+    /// Whether a function begins the call anew that may have done by then what cannot be done again.
+    pub(crate) fn restarts_too_late(&self, state: &State) -> bool {
+        self.restarts_inside && self.shows_anything(state)
+    }
+
     /// Plain Python goes on from the checkpoint if this holds.
     pub(crate) fn leave_if(&mut self, state: &State, holds: Value) {
         self.emit(state, Op::OverflowIf, &[holds]);
     }
 }
 
+/// Whether a function does what cannot be done again.
+fn shows(func: &Function) -> bool {
+    func.insts.values().any(|inst| matches!(inst.op, Op::Store | Op::Host(_, Some(_))))
+}
+
 /// Something may fail where plain Python cannot go on.
 pub(crate) fn stuck() -> Stop {
     refuse("S411", "this may fail in the middle of what plain Python cannot go on with").into()
 }
-

@@ -9,6 +9,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
+use crate::capture::checkpoint::failed;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::map;
@@ -71,7 +72,6 @@ pub(crate) fn call_capture(
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
                     touched: session.touched,
-                    sites: session.sites,
                     result,
                     effects,
                 });
@@ -102,7 +102,14 @@ impl Session<'_> {
     fn explore_or_leave(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let mark = self.builder(entry.block).mark();
         let inside = self.enter_plain(std::slice::from_ref(&entry)).swap_remove(0);
-        match self.explore(inside) {
+        let explored = match self.explore(inside) {
+            Ok(_) if self.restarts_too_late(&entry) => {
+                self.all_plain = true;
+                Err(Abort::Refuse(Box::new(failed())))
+            }
+            explored => explored,
+        };
+        match explored {
             Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.all_plain) => {
                 self.leave_at(&[entry], mark, refusal)?;
                 Ok(Vec::new())

@@ -259,9 +259,7 @@ impl Session<'_> {
                 self.draw_back();
             }
             let built = std::mem::take(&mut self.built);
-            if built.acts {
-                state.reach = state.reach.acted();
-            }
+            state.reach = state.reach.behind(&built);
             if built.is_stuck {
                 self.base.restore(self.vm);
                 self.active.clear();

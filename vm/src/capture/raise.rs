@@ -54,9 +54,12 @@ impl Session<'_> {
             return Ok(());
         }
         if self.is_guarded(state) {
-            return Err(refuse("S230", "this operation may raise an error whose text depends on its operands, inside `try`")
-                .help("check the operands before")
-                .into());
+            return Err(refuse(
+                "S230",
+                "this operation may raise an error whose text depends on its operands, inside `try`",
+            )
+            .help("check the operands before")
+            .into());
         }
         let mut leaves = Leaves::default();
         let (name, kind) = match failure {

@@ -50,9 +50,10 @@ fn is_followable(frame: &Frame) -> bool {
 
 /// Whether a handler of this code sees exceptions that come out of an iterator.
 fn catches_from_iterators(code: &Code) -> bool {
-    let ends_generator = |target: Pc| code.instrs[target as usize].op == Opcode::CallIntrinsic1;
+    // What ends a generator, or gives the variables of a comprehension back, does not look at the exception.
+    let looks = |target: Pc| code.instrs[target as usize].op == Opcode::PushExcInfo;
     let loops = (0..).zip(&code.instrs).filter(|(_, instr)| matches!(instr.op, Opcode::ForIter | Opcode::Send));
-    loops.filter_map(|(pc, _)| code.handler(pc)).any(|handler| !ends_generator(handler.target))
+    loops.filter_map(|(pc, _)| code.handler(pc)).any(|handler| looks(handler.target))
 }
 
 /// The instruction that a handler will say raised, if that is what is at this position of the stack.
@@ -86,7 +87,7 @@ impl Session<'_> {
 
     /// A path cannot go on, and cannot be left here: it is left earlier, if there is a place for that.
     pub(crate) fn refuse_at(&self, state: &State, refusal: Box<Refusal>) -> Abort {
-        if !self.may_leave() || refusal.code == "S999" {
+        if !self.may_leave() || self.all_plain || refusal.code == "S999" {
             return Abort::Refuse(refusal);
         }
         let mut refusal = refusal;

@@ -122,6 +122,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) built: Built,
     /// That of the entry: the call begins anew.
     pub(crate) restart: Option<Carried>,
+    /// Whether a function that is no main function begins the call anew.
+    pub(crate) restarts_inside: bool,
     /// The exits that leave at a checkpoint, by name.
     pub(crate) failures: HashMap<String, ExitId>,
     /// Whether the decision that an instruction is about to ask for is none of the program's.
@@ -202,6 +204,7 @@ impl<'vm> Session<'vm> {
             checkpoints: 0,
             built: Built::default(),
             restart: None,
+            restarts_inside: false,
             failures: HashMap::new(),
             routine: false,
             variables: HashMap::new(),

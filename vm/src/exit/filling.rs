@@ -122,9 +122,9 @@ impl<'a> Filling<'a> {
                 object
             }
             Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
-            Template::List(items) => self.container(items.first(), || {
-                Ok(vm.ctx.new_list(self.make_items(items, &[])?).into())
-            })?,
+            Template::List(items) => {
+                self.container(items.first(), || Ok(vm.ctx.new_list(self.make_items(items, &[])?).into()))?
+            }
             Template::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
                 self.container(items.first().map(|(key, _)| key), || {
                     let dict = vm.ctx.new_dict();

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::convert::Infallible;
 
-use rustpython_vm::{PyObjectRef, PyResult};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::sorting::timsort;
+use rustpython_vm::{PyObjectRef, PyResult};
 use snekpy_stage::list::List;
 use snekpy_stage::types::Elem;
 
@@ -45,7 +45,11 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             bits.map(Some).ok_or(HostFailure::Gave(value))
         }
         HostKind::Tick => {
-            if crate::limits::tick() { Ok(None) } else { Err(crate::limits::out_of_ticks(vm).into()) }
+            if crate::limits::tick() {
+                Ok(None)
+            } else {
+                Err(crate::limits::out_of_ticks(vm).into())
+            }
         }
         HostKind::Sort { keys, are_tuples, reverse } => {
             // SAFETY: its slots are those of lists, which are different ones and live as long as the call.

@@ -18,6 +18,13 @@ pub(crate) struct State<'a> {
     pub(crate) resume: &'a Resume,
 }
 
+impl State<'_> {
+    /// Whether its innermost frame waits for something.
+    pub(crate) fn waits(&self) -> bool {
+        self.resume.frames.last().is_some_and(|frame| frame.way.wait.is_some())
+    }
+}
+
 /// How the innermost frame goes on.
 pub(crate) enum Ending {
     /// The instruction that it is at is executed again.
@@ -40,7 +47,7 @@ pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) ->
     }
     apply_all(states)?;
     let last = states.last().and_then(|state| state.resume.frames.last());
-    let waits = last.is_some_and(|frame| frame.way.wait.is_some());
+    let waits = states.last().is_some_and(State::waits);
     let outcome = match ending {
         Ending::Again => None,
         Ending::Raise(exception) => Some(Outcome::Raise(exception)),

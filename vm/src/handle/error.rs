@@ -96,7 +96,11 @@ impl Errors {
     /// `None` if an exit is no error but another kind of result.
     pub(super) fn new(captured: &Captured, vm: &VirtualMachine) -> Option<Self> {
         let exits = captured.exits.iter().map(|exit| match exit {
-            ExitKind::Return { .. } | ExitKind::Resume(_) | ExitKind::Checkpoint(_) | ExitKind::Failure => None,
+            ExitKind::Return { .. }
+            | ExitKind::Resume(_)
+            | ExitKind::Checkpoint(_)
+            | ExitKind::Restart(_)
+            | ExitKind::Failure => None,
             ExitKind::Raise { exception, .. } => Some(raise(exception, vm)),
             ExitKind::Again { operation: Operation::Call(callable), operands, .. } => Some(Exit::Again {
                 operation: crate::staged::name_of(callable, vm),

@@ -88,16 +88,21 @@ pub(super) fn leave(
             states.push(State { filling: filling(values), resume });
         }
     }
+    if let Some(ExitKind::Restart(_)) = specialisation.captured.exits.get(exit.index()) {
+        // The callers begin anew, too.
+        states.truncate(1);
+    }
     states.reverse();
     match trap {
         None => go_on_there(&states, specialisation, pace),
         Some(Trap::Interrupted) => look_up(&states, specialisation, pace, vm),
-        Some(Trap::HostFailed) => land(&states, ending, vm).map(Ran::Done),
+        Some(Trap::HostFailed) if states[states.len() - 1].waits() => land(&states, ending, vm).map(Ran::Done),
         Some(Trap::Memory) if limits::lists().is_some() => {
             let exception = vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned());
             land(&states, Ending::Raise(exception), vm).map(Ran::Done)
         }
-        Some(Trap::Memory | Trap::Overflow | Trap::Depth | Trap::Required) => {
+        // Plain Python executes it again.
+        Some(Trap::HostFailed | Trap::Memory | Trap::Overflow | Trap::Depth | Trap::Required) => {
             watch(specialisation, Event::Left { reason: &states[states.len() - 1].resume.reason });
             land(&states, Ending::Again, vm).map(Ran::Done)
         }
@@ -117,7 +122,9 @@ fn parts<'s, 'v>(
     let parts = if data.parts.is_empty() { &whole[..] } else { &data.parts[..] };
     let mut states = Vec::with_capacity(parts.len());
     for part in parts {
-        let (ExitKind::Resume(resume) | ExitKind::Checkpoint(resume)) = &captured.exits[part.index()] else {
+        let (ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) | ExitKind::Restart(resume)) =
+            &captured.exits[part.index()]
+        else {
             return Err(bug(vm, "an exit that plain Python cannot go on from"));
         };
         let count = captured.module.exits[*part].types.iter().map(|&ty| slots(ty)).sum();
@@ -134,7 +141,12 @@ fn watch(specialisation: &Specialisation, event: Event<'_>) {
 
 /// A poll was told to stop. With what the call has done in place, handlers run and limits are looked at; then the call
 /// goes on in compiled code, if it can.
-fn look_up(states: &[State<'_>], specialisation: &Specialisation, pace: &mut Pace, vm: &VirtualMachine) -> PyResult<Ran> {
+fn look_up(
+    states: &[State<'_>],
+    specialisation: &Specialisation,
+    pace: &mut Pace,
+    vm: &VirtualMachine,
+) -> PyResult<Ran> {
     let home = specialisation.reentries.upgrade();
     let reentry = match states {
         [only] => home.and_then(|home| home.at(only.resume, specialisation)),

@@ -56,7 +56,7 @@ impl Session<'_> {
                     effects.retain(|effect| !is_idle(effect));
                 }
                 ExitKind::Failure => {}
-                ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) => {
+                ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) | ExitKind::Restart(resume) => {
                     if let Some(resume) = Arc::get_mut(resume) {
                         resume.effects.retain(|effect| !is_idle(effect));
                     }
