@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::build::Mark;
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
@@ -202,6 +203,7 @@ impl Session<'_> {
     ) -> Result<Vec<State>, Abort> {
         self.activate(&state);
         let mut first = true;
+        let mut decided = false;
         loop {
             // What follows a loop waits until it is known what the loop carries round.
             if !first && state.answers.is_empty() && region.is_some_and(|region| !region.contains(&state)) {
@@ -210,7 +212,9 @@ impl Session<'_> {
             if !first || !at_header {
                 let frame = state.frame();
                 let is_header = frame.code.loop_header(frame.pc).is_some();
-                let waits = others && !first && frame.code.is_join(frame.pc);
+                // The paths of an instruction that forked meet behind it, or behind the jump that it decides.
+                let meets = decided && !is_test(frame.code.instrs[frame.pc as usize].op);
+                let waits = others && !first && (meets || frame.code.is_join(frame.pc));
                 if state.answers.is_empty() && (is_header || waits) {
                     return Ok(vec![self.suspend(state)]);
                 }
@@ -240,6 +244,7 @@ impl Session<'_> {
             state.asked = 0;
             self.advanced.clear();
             let pc = state.frame().pc;
+            let jumps = state.frame().code.instrs[pc as usize].target.is_some();
             let stepped = step::step(self, &mut state);
             let stepped = if leak::was_asked() {
                 if state.frames.len() == frames {
@@ -296,6 +301,8 @@ impl Session<'_> {
                     return Ok(Vec::new());
                 }
             };
+            // The two answers to a jump's one question lead to different places.
+            decided |= state.answers.len() > usize::from(jumps);
             state.answers.clear();
             state.call = None;
             match flow {
@@ -355,7 +362,7 @@ impl Session<'_> {
                 None => classes.push((shape, vec![(state, leaves)])),
             }
         }
-        if classes.len() > MAX_VARIANTS {
+        if classes.len() > MAX_VARIANTS && classes[0].1[0].0.is_at_join() {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             let refusal = self.too_many(&states);
             return Err(self.refuse_at(&states[0], refusal));
@@ -633,6 +640,19 @@ impl Session<'_> {
         refusal.places = self.places(state);
         Box::new(refusal)
     }
+}
+
+/// Whether the instruction does nothing but turn what is on top of the stack into a way to go.
+fn is_test(op: Opcode) -> bool {
+    matches!(
+        op,
+        Opcode::ToBool
+            | Opcode::UnaryNot
+            | Opcode::PopJumpIfTrue
+            | Opcode::PopJumpIfFalse
+            | Opcode::PopJumpIfNone
+            | Opcode::PopJumpIfNotNone
+    )
 }
 
 impl Region {
