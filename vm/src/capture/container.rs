@@ -28,11 +28,12 @@ impl Session<'_> {
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };
-        if let std::collections::btree_map::Entry::Vacant(place) = state.heap.entry(number) {
+        self.changed.insert(number);
+        if !state.heap.contains_key(&number) {
             let contents = heap::read(object, self.vm).unwrap_or(Contents::Cell(None));
             let entry = Entry { object: object.clone(), contents: std::rc::Rc::new(contents) };
             self.active.insert(number, entry.clone());
-            place.insert(entry);
+            state.heap.insert(number, entry);
         }
         Ok(())
     }

@@ -468,9 +468,7 @@ impl Session<'_> {
 
     /// Lets the program's objects show what a path sees.
     fn show(&mut self, state: &State) {
-        self.base.restore(self.vm);
-        self.base.switch(&crate::capture::heap::Heap::new(), &state.heap, self.vm);
-        self.raised = state.raised.clone();
+        self.activate(state);
     }
 
     /// If the function itself stays a function: a call of it, with a path for each kind of result.

@@ -116,7 +116,7 @@ impl Session<'_> {
     /// Explores a function from its entry. Gives the paths that returned, merged by shape.
     pub(crate) fn explore(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let result = self.run_region(vec![entry], None).and_then(|ends| self.merge(ends.left));
-        self.base.restore(self.vm);
+        self.show_base();
         result
     }
 
@@ -280,16 +280,14 @@ impl Session<'_> {
                         }
                         self.note_operands(&state, &mut refusal);
                     }
-                    self.base.restore(self.vm);
-                    self.active.clear();
+                    self.show_base();
                     if refusal.places.is_empty() {
                         refusal.places = self.places(&state);
                     }
                     return Err(self.refuse_at(&state, refusal));
                 }
                 Err(Stop::Outline(outline)) => {
-                    self.base.restore(self.vm);
-                    self.active.clear();
+                    self.show_base();
                     return Err(Abort::Outline(outline));
                 }
                 Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
@@ -317,15 +315,24 @@ impl Session<'_> {
     }
 
     /// Lets the program's objects show what this path sees.
-    fn activate(&mut self, state: &State) {
-        self.base.switch(&self.active, &state.heap, self.vm);
+    pub(crate) fn activate(&mut self, state: &State) {
+        self.base.switch(&self.active, &self.changed, &state.heap, self.vm);
+        self.changed.clear();
         self.active = state.heap.clone();
         self.raised = state.raised.clone();
     }
 
+    /// Lets the program's objects show what they showed at first.
+    pub(crate) fn show_base(&mut self) {
+        self.base.switch(&self.active, &self.changed, &heap::Heap::new(), self.vm);
+        self.changed.clear();
+        self.active = heap::Heap::new();
+    }
+
     /// Keeps what this path sees of the program's objects.
     fn suspend(&mut self, mut state: State) -> State {
-        heap::save(&mut state.heap, self.vm);
+        heap::save(&mut state.heap, &self.changed, self.vm);
+        self.changed.clear();
         self.active = state.heap.clone();
         state.raised = std::mem::take(&mut self.raised);
         state

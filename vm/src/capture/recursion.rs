@@ -284,7 +284,7 @@ impl Session<'_> {
     /// The path that is at the entry of a function and knows nothing of its callers.
     fn entry_state(&self, state: &State, frame: &Frame) -> State {
         let mut heap = state.heap.clone();
-        crate::capture::heap::save(&mut heap, self.vm);
+        heap::save(&mut heap, &self.changed, self.vm);
         let mut frame = frame.clone();
         frame.caller = None;
         frame.then = Then::Push;
@@ -567,7 +567,7 @@ impl Session<'_> {
             return Ok(());
         }
         let mut seen = state.clone();
-        heap::save(&mut seen.heap, self.vm);
+        heap::save(&mut seen.heap, &self.changed, self.vm);
         for (place, object) in self.variables_of(&seen, frame) {
             if let Some(ty) = self.filled_type(code, place, &object) {
                 self.stage_map(state, &object, ty)?;
@@ -617,7 +617,7 @@ impl Session<'_> {
 
     fn leave_function(&mut self) -> Outer {
         // The path that runs has not been suspended: what it sees is in the objects only.
-        crate::capture::heap::save(&mut self.active, self.vm);
+        heap::save(&mut self.active, &std::mem::take(&mut self.changed), self.vm);
         Outer {
             func: std::mem::replace(&mut self.func, Function::new("")),
             owner: self.owner,
@@ -633,7 +633,7 @@ impl Session<'_> {
     }
 
     fn return_to_function(&mut self, outer: Outer) {
-        self.base.switch(&Heap::new(), &outer.active, self.vm);
+        self.base.switch(&self.active, &std::mem::take(&mut self.changed), &outer.active, self.vm);
         self.func = outer.func;
         self.owner = outer.owner;
         self.active = outer.active;
