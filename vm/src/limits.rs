@@ -20,6 +20,7 @@ use snekpy_stage::list::Budget;
 
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
+pub(crate) use ticks::is_watched;
 pub use ticks::{begins, install};
 pub use watch::Watched;
 
