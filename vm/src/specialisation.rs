@@ -16,6 +16,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
 use snekpy_stage::entity::Loc;
@@ -32,6 +33,7 @@ use crate::config::StagingConfig;
 use crate::exit::{ExitKind, Filling, HostKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Params};
 use crate::guard::Guard;
+use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
 use crate::reentry::{Reentries, Reentry};
@@ -79,6 +81,20 @@ pub(crate) struct Specialisation {
     known_objects: HashSet<usize>,
     /// What is known about it.
     pub(crate) stats: Stats,
+}
+
+// SAFETY: each reference that is owned is shown once; what is shared is left out.
+unsafe impl Traverse for Specialisation {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.key.traverse(show);
+        self.captured.traverse(show);
+        self.func.traverse(show);
+        match &self.over {
+            Some(Over::Call(over)) => over.traverse(show),
+            Some(Over::Middle(entry)) => traverse_own(entry, show),
+            None => {}
+        }
+    }
 }
 
 /// What is known about a specialisation.

@@ -15,6 +15,7 @@ use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::class::StaticType;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::{FuncArgs, PySetterValue};
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, Constructor, GetAttr, GetDescriptor, Representable, SetAttr};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
@@ -34,7 +35,7 @@ mod report;
 mod tests;
 
 /// A staged function.
-#[pyclass(module = "snekpy", name = "Staged")]
+#[pyclass(module = "snekpy", name = "Staged", traverse = "manual")]
 #[derive(Debug, PyPayload)]
 pub(crate) struct Staged {
     /// What was staged, as it was given.
@@ -56,6 +57,21 @@ pub(crate) struct Staged {
     reentries: Arc<Reentries>,
     /// Arguments that cannot be staged, when that is allowed.
     refused: PyMutex<Vec<Key>>,
+}
+
+// SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
+unsafe impl Traverse for Staged {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.wrapped.traverse(show);
+        self.func.traverse(show);
+        self.before.args.traverse(show);
+        self.before.keywords.traverse(show);
+        self.cache.traverse(show);
+        self.reentries.traverse(show);
+        if let Some(refused) = self.refused.try_lock() {
+            refused.traverse(show);
+        }
+    }
 }
 
 /// How a function is staged.

@@ -7,6 +7,7 @@
 use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use snekpy_stage::op::Op;
@@ -23,6 +24,14 @@ pub(crate) struct StartOver {
     globals: PyDictRef,
     closure: Vec<PyObjectRef>,
     landing: OnceLock<(Vec<usize>, PyRef<PyCode>)>,
+}
+
+// SAFETY: each reference that is owned is shown once; the code is shared.
+unsafe impl Traverse for StartOver {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.globals.traverse(show);
+        self.closure.traverse(show);
+    }
 }
 
 impl StartOver {

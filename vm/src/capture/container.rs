@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 
+use crate::capture::ends;
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::observe;
 use crate::capture::session::Session;
@@ -21,6 +22,11 @@ impl Session<'_> {
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         self.note_touched(object);
         self.note_changes(state, object, 1)?;
+        let is_first = !self.is_fresh(object)
+            && self.base.number(object).is_none_or(|number| !state.heap.contains_key(&number));
+        if is_first && ends::in_container(object, self.vm) {
+            return Err(ends::refuse(object).into());
+        }
         if self.base.number(object).is_none() {
             // What it will hold depends on what it holds.
             self.guard_contents(object)?;

@@ -18,6 +18,7 @@ use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
 use crate::capture::counted::Counted;
+use crate::capture::ends::NOTICED;
 use crate::capture::heap;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
@@ -60,6 +61,8 @@ pub(crate) fn too_slow() -> Box<Refusal> {
 pub(crate) enum Abort {
     /// It cannot be captured.
     Refuse(Box<Refusal>),
+    /// The call is plain Python from its beginning, and nothing is kept of this.
+    Plain(Box<Refusal>),
     /// A signal handler raised this.
     Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
@@ -271,6 +274,10 @@ impl Session<'_> {
                         true => Flow::Next,
                         false => return Ok(Vec::new()),
                     }
+                }
+                Err(Stop::Refuse(refusal)) if refusal.code == NOTICED => {
+                    self.show_base();
+                    return Err(Abort::Plain(refusal));
                 }
                 Err(Stop::Refuse(mut refusal)) => {
                     if state.frames.len() == frames {

@@ -292,8 +292,12 @@ def next_or(method, x, default):
 
 
 def next_item(iterator):
+    # Where a generator ends, this is what it has returned.
+    returned = None
     for item in iterator:
         return item
+    if returned is not None:
+        raise StopIteration(returned)
     raise StopIteration
 
 

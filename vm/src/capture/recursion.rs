@@ -362,6 +362,7 @@ impl Session<'_> {
                 }
                 Stop::Refuse(refusal)
             }
+            Abort::Plain(refusal) => Stop::Refuse(refusal),
             Abort::Outline(outline) => Stop::Outline(outline),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
@@ -617,11 +618,12 @@ impl Session<'_> {
 
     fn leave_function(&mut self) -> Outer {
         // The path that runs has not been suspended: what it sees is in the objects only.
-        heap::save(&mut self.active, &std::mem::take(&mut self.changed), self.vm);
+        heap::save(&mut self.active, &self.changed, self.vm);
         Outer {
             func: std::mem::replace(&mut self.func, Function::new("")),
             owner: self.owner,
             active: std::mem::take(&mut self.active),
+            changed: std::mem::take(&mut self.changed),
             parked: std::mem::take(&mut self.parked),
             open: std::mem::take(&mut self.open),
             outside: self.outside,
@@ -637,6 +639,7 @@ impl Session<'_> {
         self.func = outer.func;
         self.owner = outer.owner;
         self.active = outer.active;
+        self.changed = outer.changed;
         self.parked = outer.parked;
         self.open = outer.open;
         self.outside = outer.outside;
@@ -681,6 +684,7 @@ struct Outer {
     func: Function,
     owner: u64,
     active: Heap,
+    changed: BTreeSet<u32>,
     parked: Vec<State>,
     open: bool,
     outside: u32,

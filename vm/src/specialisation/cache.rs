@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustpython_vm::builtins::PyCode;
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::varying::other_objects;
@@ -15,6 +16,7 @@ use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::host::function::FunctionParts;
+use crate::held::traverse_own;
 use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
@@ -55,6 +57,28 @@ pub(crate) struct Cache {
     varying: PyMutex<Varying>,
     /// Arguments that no code was made for in so much time.
     slow: PyMutex<Vec<(Key, Duration)>>,
+}
+
+// SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
+unsafe impl Traverse for Cache {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        if let Some(snapshot) = self.snapshot.try_lock()
+            && let Some(snapshot) = &*snapshot
+            && Arc::strong_count(snapshot) == 1
+        {
+            snapshot.code.traverse(show);
+            for specialisation in &snapshot.specialisations {
+                traverse_own(specialisation, show);
+            }
+        }
+        if let Some(varying) = self.varying.try_lock() {
+            varying.sources.traverse(show);
+            varying.classes.traverse(show);
+        }
+        if let Some(slow) = self.slow.try_lock() {
+            slow.iter().for_each(|(key, _)| key.traverse(show));
+        }
+    }
 }
 
 /// A call whose arguments are bound, and what is known about its function.
