@@ -1,5 +1,5 @@
-#@ reference snekpy: CPython 3.11 has no sys.monitoring
 # While a tool monitors, staged functions are seen like all others.
+#@ reference snekpy: CPython 3.11 has no sys.monitoring
 import sys
 from snekpy import stage
 

@@ -1,5 +1,5 @@
-#@ reference snekpy: CPython 3.11 does not warn of `~True`
 # A warning is given where plain Python gives one, and is an error where warnings are.
+#@ reference snekpy: CPython 3.11 does not warn of `~True`
 import warnings
 from snekpy import stage
 
