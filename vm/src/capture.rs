@@ -20,6 +20,7 @@
 
 pub(crate) mod arith;
 pub(crate) mod attribute;
+pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod call;
 pub(crate) mod compare;

@@ -25,7 +25,7 @@ use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
 use crate::after_effects::AfterEffects;
-use crate::capture::explore::too_slow;
+use crate::capture::budget::{self, too_slow};
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
@@ -140,6 +140,10 @@ impl Ir {
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
         let unoptimised = captured.module.clone();
+        budget::spend_on(&captured.module);
+        if allowance.is_over() {
+            return Err(too_slow().into());
+        }
         let began = Instant::now();
         let mut observer = Observer::new();
         observer.verify = cfg!(debug_assertions);

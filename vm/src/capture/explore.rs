@@ -17,6 +17,7 @@ use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
+use crate::capture::budget::{self, TOO_SLOW, too_slow};
 use crate::capture::counted::Counted;
 use crate::capture::ends::NOTICED;
 use crate::capture::heap;
@@ -49,12 +50,6 @@ const SHORT_RANGE: usize = 8;
 const SMALL_UNROLLED_SIZE: usize = 256;
 /// How many instructions run between two looks for signals.
 const SIGNAL_INTERVAL: u32 = 1024;
-
-/// The code is not there in the time that it may take.
-pub(crate) fn too_slow() -> Box<Refusal> {
-    let message = "compiling this takes longer than the limit on the time of compiling allows";
-    Box::new(Refusal::new("S132", message).help("raise the limit, or stage a smaller part"))
-}
 
 /// Why exploring ended early.
 #[derive(Debug)]
@@ -233,10 +228,13 @@ impl Session<'_> {
                 return Err(self.refuse_at(&state, Box::new(reason)));
             }
             self.ticks = self.ticks.wrapping_add(1);
-            if self.polls && self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
-                limits::check_all(self.vm).map_err(Abort::Raise)?;
+            budget::spend(1);
+            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+                if self.polls {
+                    limits::check_all(self.vm).map_err(Abort::Raise)?;
+                }
                 if self.allowance.is_over() {
-                    return Err(Abort::Refuse(too_slow()));
+                    return Err(Abort::Plain(too_slow()));
                 }
             }
             let stack = state.frame().stack.clone();
@@ -275,7 +273,7 @@ impl Session<'_> {
                         false => return Ok(Vec::new()),
                     }
                 }
-                Err(Stop::Refuse(refusal)) if refusal.code == NOTICED => {
+                Err(Stop::Refuse(refusal)) if matches!(refusal.code, NOTICED | TOO_SLOW) => {
                     self.show_base();
                     return Err(Abort::Plain(refusal));
                 }

@@ -18,6 +18,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::{MapType, Type};
 
+use crate::capture::budget;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
 use crate::capture::map;
@@ -118,6 +119,7 @@ pub(crate) struct Outline {
 /// Takes a path apart. `roots` are the objects of the world to look at besides those that the path reaches.
 pub(crate) fn outline(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> Outline {
     let walk = walk(session, state, roots, None);
+    budget::spend(1 + walk.tokens.len() as u64 / 16);
     Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
 }
 
