@@ -306,7 +306,7 @@ fn leave(
                 loc,
             ),
             Trap::Memory => (vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()), loc),
-            Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded".to_owned()), loc),
+            Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded ".to_owned()), loc),
             Trap::Interrupted | Trap::HostFailed => (from_callback(), loc),
         },
     };

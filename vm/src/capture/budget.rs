@@ -10,7 +10,7 @@ use snekpy_stage::ir::Module;
 use crate::refusal::Refusal;
 
 /// How much work a call may cost that plain Python can do instead: it would be done by then.
-pub(crate) const PATIENCE: u64 = 1_000_000;
+pub(crate) const PATIENCE: u64 = 600_000;
 /// The same where there is nothing to go on with without the code.
 pub(crate) const MUCH_PATIENCE: u64 = 8 * PATIENCE;
 /// What passes and the back end cost for each instruction of IR that they are given.

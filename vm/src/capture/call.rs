@@ -263,7 +263,8 @@ impl Session<'_> {
         let depth = state.frames.len();
         if depth + 1 >= vm.recursion_limit.get() {
             let class = vm.ctx.exceptions.recursion_error.to_owned();
-            let text = "maximum recursion depth exceeded";
+            // RustPython says where, which is nowhere.
+            let text = "maximum recursion depth exceeded ";
             return Err(Stop::Raise(vm.new_exception_msg(class, text.into())));
         }
         let caller = self.loc(state);

@@ -237,7 +237,14 @@ def attempt(steps, message, otherwise):
 def truth(method, x):
     result = method(x)
     if type(result) is not bool:
-        raise TypeError(f"__bool__ should return bool, returned type {type(result).__name__}")
+        raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+    return result
+
+
+def text(method, x, name):
+    result = method(x)
+    if not isinstance(result, str):
+        raise TypeError(f"{name} returned non-string (type {type(result).__name__})")
     return result
 
 

@@ -123,7 +123,7 @@ impl Session<'_> {
             ("iter", []) => self.helped("iterator_of", "__iter__", x, rest)?,
             ("round", [] | [_]) => one(self.method(x, "__round__")?),
             ("next", []) => self.helped("next_of", "__next__", x, rest)?,
-            ("str" | "repr", []) => self.text_method(x, name == "repr")?.map(|method| (method, args.clone())),
+            ("str" | "repr", []) => self.text_helper(x, name == "repr")?,
             ("len", []) => self.helped("length", "__len__", x, rest)?,
             ("next", [_]) => self.helped("next_or", "__next__", x, rest)?,
             ("bool", []) => match self.helped("truth", "__bool__", x, rest)? {
@@ -194,20 +194,27 @@ impl Session<'_> {
     /// The text of an object inside an f-string, if a method written in Python makes it: the frame is pushed.
     pub(crate) fn overloaded_text(&mut self, state: &mut State, repr: bool) -> Step<Option<Flow>> {
         let object = object_at(state, 1);
-        let Some(method) = self.text_method(&object, repr)? else { return Ok(None) };
+        let Some((helper, args)) = self.text_helper(&object, repr)? else { return Ok(None) };
         drop(state.pop());
-        self.call(state, &method, vec![object].into(), Then::Push).map(Some)
+        self.call(state, &helper, args, Then::Push).map(Some)
     }
 
-    /// The method that makes the text of an object.
-    pub(crate) fn text_method(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<PyObjectRef>> {
+    /// What is called for the text of an object, if a method written in Python makes it.
+    fn text_helper(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        let Some((method, name)) = self.text_method(object, repr)? else { return Ok(None) };
+        let args = vec![method, object.clone(), self.vm.ctx.new_str(name).into()];
+        Ok(Some((self.helper_function("text")?, FuncArgs::from(args))))
+    }
+
+    /// The method that makes the text of an object, and its name.
+    fn text_method(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<(PyObjectRef, &'static str)>> {
         if !self.is_of_python_class(object) || !repr && !matches!(self.method(object, "__format__")?, Method::None) {
             return Ok(None);
         }
         let names: &[&'static str] = if repr { &["__repr__"] } else { &["__str__", "__repr__"] };
         for name in names {
             match self.method(object, name)? {
-                Method::Python(method) => return Ok(Some(method)),
+                Method::Python(method) => return Ok(Some((method, name))),
                 Method::None => {}
                 Method::Native => return Ok(None),
             }
