@@ -627,7 +627,9 @@ impl Session<'_> {
         self.guard_object(object);
         let found = self.class_attribute(object, "__class__")?;
         if !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() && !is_own_class(found.as_ref(), vm) {
-            return Err(refuse("S319", format!("`isinstance` of a `{}`, which says itself", object.class().name())).into());
+            return Err(
+                refuse("S319", format!("`isinstance` of a `{}`, which says itself", object.class().name())).into()
+            );
         }
         self.guards.add_bases(&object.class().to_owned());
         Ok(object.is_instance(class, vm)?)

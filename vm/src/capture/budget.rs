@@ -1,6 +1,6 @@
 //! What making code may cost, counted in steps of work: the same on a busy machine as on an idle one.
 //!
-//! A unit is about what one instruction of the program costs while it is captured, some two microseconds. Where a user has
+//! A unit is about what one instruction of the program costs while it is captured, about a microsecond. Where a user has
 //! set a limit on the time of compiling, that holds besides.
 
 use std::cell::Cell;
@@ -10,11 +10,11 @@ use snekpy_stage::ir::Module;
 use crate::refusal::Refusal;
 
 /// How much work a call may cost that plain Python can do instead: it would be done by then.
-pub(crate) const PATIENCE: u64 = 600_000;
+pub(crate) const PATIENCE: u64 = 1_500_000;
 /// The same where there is nothing to go on with without the code.
-pub(crate) const MUCH_PATIENCE: u64 = 8 * PATIENCE;
+pub(crate) const MUCH_PATIENCE: u64 = 6 * PATIENCE;
 /// What passes and the back end cost for each instruction of IR that they are given.
-const PER_INSTRUCTION: u64 = 50;
+const PER_INSTRUCTION: u64 = 40;
 /// The code of the refusal.
 pub(crate) const TOO_SLOW: &str = "S132";
 

@@ -86,7 +86,8 @@ impl Session<'_> {
                 "list"
             } else if rest.is_empty() && self.is_builtin(callable, "set") && self.is_long(first) {
                 "set"
-            } else if rest.is_empty() && self.is_builtin(callable, "dict")
+            } else if rest.is_empty()
+                && self.is_builtin(callable, "dict")
                 && first.downcast_ref::<PyDict>().is_some()
                 && self.staged_map(first).is_some()
             {

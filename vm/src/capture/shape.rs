@@ -252,7 +252,14 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     fn of(session: &'a Session<'_>, state: &'a State) -> Self {
-        Self { vm: session.vm, base: &session.base, fresh: &session.fresh, heap: &state.heap, raised: &state.raised, session }
+        Self {
+            vm: session.vm,
+            base: &session.base,
+            fresh: &session.fresh,
+            heap: &state.heap,
+            raised: &state.raised,
+            session,
+        }
     }
 
     /// What an object of the world is called in every capture of the function.

@@ -204,7 +204,8 @@ impl Session<'_> {
             let (then, other, join) = (builder.create_block(), builder.create_block(), builder.create_block());
             let picked = builder.append_param(join, ty);
             builder.branch(below, then, other);
-            for (block, part, first) in [(then, &numbers[..middle], first), (other, &numbers[middle..], first + middle)] {
+            for (block, part, first) in [(then, &numbers[..middle], first), (other, &numbers[middle..], first + middle)]
+            {
                 state.block = block;
                 let item = self.pick_number(state, part, index, first);
                 self.builder(state.block).jump(join, vec![item]);

@@ -112,7 +112,6 @@ impl Hashable for Rep {
     }
 }
 
-
 fn operand(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> PyBaseExceptionRef {
     let leaked = if super::is_staged(a) { a } else { b };
     unknown(leaked, "cannot be computed with yet", vm)

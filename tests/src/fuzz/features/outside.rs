@@ -46,7 +46,12 @@ pub(super) const PARTS: [Part; 13] = [
             "match top_$M:\n    case $NLow():\n        $;\n    case $NHigh():\n        $;",
             "if isinstance(mid_$M, $NHigh):\n    $;\nelse:\n    $;",
         ],
-        changes: &["$NMid.__bases__ = ($NHigh,)", "$NMid.__bases__ = ($NLow,)", "mid_$M.__class__ = $NTop", "$NHigh.rate = 7"],
+        changes: &[
+            "$NMid.__bases__ = ($NHigh,)",
+            "$NMid.__bases__ = ($NLow,)",
+            "mid_$M.__class__ = $NTop",
+            "$NHigh.rate = 7",
+        ],
         ..Part::NONE
     },
     Part {
@@ -152,7 +157,12 @@ pub(super) const PARTS: [Part; 13] = [
             ('v', 0, "[$i, $i, 3][slice_$M]"),
         ],
         stmts: &["x_$# = (text_$M, slice_$M, $i)\nprint(x_$#[0] is text_$M, x_$#[1] is slice_$M)"],
-        changes: &["other_$M = text_$M", "other_$M = ''.join(['some ', 'text'])", "text_$M = 'short'", "slice_$M = slice(1, 3)"],
+        changes: &[
+            "other_$M = text_$M",
+            "other_$M = ''.join(['some ', 'text'])",
+            "text_$M = 'short'",
+            "slice_$M = slice(1, 3)",
+        ],
         ..Part::NONE
     },
     Part {
@@ -164,7 +174,12 @@ pub(super) const PARTS: [Part; 13] = [
             "if $b:\n    held_$M.clear()\n    print(len(LOG))",
             "d_$# = $NEnd($i)\nd_$# = None\nprint(len(LOG))",
         ],
-        changes: &["held_$M['k'] = $NEnd(1)", "last_$M[0] = $NEnd(2)", "last_$M[0] = [($NEnd(3),)]", "held_$M['k'] = 4"],
+        changes: &[
+            "held_$M['k'] = $NEnd(1)",
+            "last_$M[0] = $NEnd(2)",
+            "last_$M[0] = [($NEnd(3),)]",
+            "held_$M['k'] = 4",
+        ],
         state: &["len(held_$M)", "len(last_$M)"],
         ..Part::NONE
     },
