@@ -19,6 +19,7 @@ pub(crate) mod suspend;
 #[cfg(test)]
 pub(crate) mod test_vm;
 pub mod traceback;
+pub(crate) mod watched;
 
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::{PyResult, VirtualMachine};

@@ -12,6 +12,7 @@ mod expr;
 mod flatten;
 mod guard;
 pub mod handle;
+mod held;
 pub mod host;
 pub mod limits;
 mod module;

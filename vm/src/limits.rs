@@ -18,8 +18,11 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{PyResult, VirtualMachine};
 use snekpy_stage::list::Budget;
 
+use crate::capture::budget;
+
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
+pub(crate) use ticks::is_watched;
 pub use ticks::{begins, install};
 pub use watch::Watched;
 
@@ -381,15 +384,16 @@ pub(crate) struct Allowance {
     pub(crate) time: Option<Duration>,
     /// Until when it must be made.
     until: Option<Instant>,
+    /// How much work this thread may have done by then.
+    work: u64,
     /// How many instructions of IR it may have.
     pub(crate) size: usize,
     /// Whether the code counts ticks.
     pub(crate) counts_ticks: bool,
 }
 
-/// How long capturing and optimising a call may take where nobody has set a limit: plain Python would be done by then.
-/// Code that is built for debugging is slow.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 6 } else { 3 });
+/// What stands for the time of making code where nobody has set a limit: it is work that is counted.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
@@ -400,16 +404,19 @@ impl Allowance {
     pub(crate) fn now(patient: bool) -> Self {
         CURRENT.with_borrow(|meter| {
             let limits = meter.as_ref().map(|meter| &meter.limits);
-            let time = limits.and_then(|limits| limits.compile_time).or((!patient).then_some(PATIENCE));
+            let limit = limits.and_then(|limits| limits.compile_time);
+            let work = if patient { budget::MUCH_PATIENCE } else { budget::PATIENCE };
+            let time = limit.or((!patient).then_some(PATIENCE));
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
-            let until = time.and_then(|time| Instant::now().checked_add(time));
-            Self { time, until, size, counts_ticks: counts_ticks() }
+            let until = limit.and_then(|limit| Instant::now().checked_add(limit));
+            let work = budget::spent().saturating_add(work);
+            Self { time, until, work, size, counts_ticks: counts_ticks() }
         })
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over, or the work done.
     pub(crate) fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        budget::spent() >= self.work || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 

@@ -15,12 +15,14 @@ use std::time::{Duration, Instant};
 use indexmap::IndexMap;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
 use crate::exit::{Filling, FrameTemplate, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Inputs, Params};
+use crate::held::traverse_own;
 use crate::host;
 use crate::host::resume::{Entry, Outcome, Wait, Way};
 use crate::specialisation::{Cache, Failure, Specialisation, Target};
@@ -85,6 +87,18 @@ pub(crate) struct Reentries {
     /// What code that leads back here holds.
     pub(crate) home: Weak<Self>,
     all: PyMutex<IndexMap<Vec<Layout>, Arc<Reentry>>>,
+}
+
+// SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
+unsafe impl Traverse for Reentries {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        let Some(all) = self.all.try_lock() else { return };
+        for reentry in all.values().filter(|it| Arc::strong_count(it) == 1) {
+            traverse_own(&reentry.entry, show);
+            reentry.func.traverse(show);
+            reentry.cache.traverse(show);
+        }
+    }
 }
 
 impl Reentries {

@@ -224,6 +224,10 @@ impl Session<'_> {
                 let is = self.is_instance(object, class)?;
                 return Ok(Some(vm.ctx.new_bool(is).into()));
             }
+            ("issubclass", [derived, class]) => {
+                let is = self.is_subclass(derived, class)?;
+                return Ok(Some(vm.ctx.new_bool(is).into()));
+            }
             ("any" | "all", [_, _, ..]) | ("sum", [_, _, _, ..]) => return Ok(None),
             ("sum" | "any" | "all" | "min" | "max" | "sorted", [first, ..]) => {
                 let staged = list.iter().map(|it| self.holds_rep(it)).collect::<Step<Vec<bool>>>()?;
@@ -556,6 +560,9 @@ impl Session<'_> {
 
     fn sum(&mut self, state: &mut State, object: &PyObjectRef, start: Option<&PyObjectRef>) -> Step<PyObjectRef> {
         use rustpython_vm::bytecode::oparg::BinaryOperator;
+        if start.is_some_and(|it| value::number(it, self.vm).is_none()) {
+            return Err(refuse("S333", "`sum` that starts with something that is no number").into());
+        }
         let items = self.items_of(state, object)?;
         let mut total = start.cloned().unwrap_or_else(|| self.vm.ctx.new_int(0).into());
         let floats =

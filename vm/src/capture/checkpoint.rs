@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use snekpy_stage::analysis::Effects;
-use snekpy_stage::entity::{Entity, ExitId, Inst, Value};
+use snekpy_stage::entity::{ExitId, Inst, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, Op};
 
@@ -100,12 +100,11 @@ impl Session<'_> {
             return false;
         }
         let Some((resume, leaves)) = self.plainly(state, None, &failed()) else { return false };
-        let exit = self.exit("checkpoint", leaves.types, ExitKind::Checkpoint(Arc::new(resume)));
-        if self.restart.is_none() && self.building == 0 {
-            let ExitKind::Checkpoint(resume) = &self.exits[exit.index()] else { unreachable!("it was made above") };
-            let kind = ExitKind::Restart(Arc::clone(resume));
-            let types = self.module.exits[exit].types.clone();
-            self.restart = Some((self.exit("restart", types, kind), leaves.values.clone()));
+        let is_entry = self.restart.is_none() && self.building == 0;
+        let kind = if is_entry { ExitKind::Restart(Arc::new(resume)) } else { ExitKind::Checkpoint(Arc::new(resume)) };
+        let exit = self.exit("checkpoint", leaves.types, kind);
+        if is_entry {
+            self.restart = Some((exit, leaves.values.clone()));
         }
         self.emit(state, Op::Checkpoint(exit), &leaves.values);
         self.checkpoints += 1;

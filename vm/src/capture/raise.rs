@@ -313,7 +313,10 @@ impl Session<'_> {
         let mut matches = false;
         for class in &classes {
             match class.downcast_ref::<PyType>() {
-                Some(class) if class.fast_issubclass(base) => matches |= exception.class().fast_issubclass(class),
+                Some(class) if class.fast_issubclass(base) => {
+                    self.guards.add_bases(&exception.class().to_owned());
+                    matches |= exception.class().fast_issubclass(class);
+                }
                 Some(_) | None => return Err(Stop::Raise(vm.new_type_error(message))),
             }
         }
@@ -335,6 +338,11 @@ impl Session<'_> {
         }
         let cause = if kind == 2 { Some(state.pop_obj()) } else { None };
         let object = state.pop_obj();
+        let was_raised = self.raised.get(&object.get_id()).is_some_and(|trail| !trail.is_empty());
+        let in_loop = |frame: &Frame| frame.code.loop_at(frame.pc).is_some();
+        if was_raised && state.frames.iter().any(in_loop) {
+            return refuse("S235", "an exception that was raised before is raised again in a loop").into();
+        }
         let exception = match self.instantiate(&object) {
             Ok(exception) => exception,
             Err(stop) => return stop,
@@ -361,7 +369,8 @@ impl Session<'_> {
         if let Some(class) = object.downcast_ref::<PyType>()
             && class.fast_issubclass(vm.ctx.exceptions.base_exception_type)
         {
-            let init = class.get_attr(vm.ctx.intern_str("__init__"));
+            self.check_new(&class.to_owned())?;
+            let init = self.looked_up(&class.to_owned(), "__init__");
             if init.is_some_and(|init| init.class().is(vm.ctx.types.function_type)) {
                 return Err(refuse("S231", format!("`raise {}` calls its `__init__`", class.name()))
                     .help("write `raise` with the exception called: `raise X(...)`")
