@@ -218,6 +218,10 @@ pub(crate) enum IteratorTemplate {
 pub(crate) struct Resume {
     /// The calls, outermost first.
     pub(crate) frames: Vec<FrameTemplate>,
+    /// Whether the innermost frame, or the generator that computes an item for it, waits for what it has called.
+    pub(crate) waits: bool,
+    /// Whether a generator computes an item for the innermost frame.
+    pub(crate) is_inside: bool,
     /// What it did before.
     pub(crate) effects: Vec<Effect>,
     /// Why it cannot go on in compiled code.

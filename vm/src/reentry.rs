@@ -149,6 +149,8 @@ impl Reentries {
         *counts.last_mut()? -= usize::from(pushes);
         let entry = Arc::new(Resume {
             frames,
+            waits: false,
+            is_inside: false,
             effects: Vec::new(),
             reason: resume.reason.clone(),
             count: AtomicU64::new(0),

@@ -242,7 +242,7 @@ impl Session<'_> {
                     return Err(Abort::Plain(too_slow()));
                 }
             }
-            if state.reach.is_due && state.answers.is_empty() {
+            if state.answers.is_empty() && (state.reach.is_due || self.may_grow(&state)) {
                 self.checkpoint(&mut state);
             }
             self.built = Built::default();

@@ -171,7 +171,7 @@ impl Session<'_> {
                         Leaf::Staged(value) => value,
                     });
                 }
-                let waits = self.waiting(state, &frame.then)?;
+                let waits = self.waiting_for(state, built.id, &frame.then)?;
                 let exit = waits.map(|(exit, values)| {
                     args.extend(values);
                     exit
