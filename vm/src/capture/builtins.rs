@@ -375,7 +375,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
         if self.detached && self.is_guarded(state) {
-            return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
+            return Err(refuse("S420", format!("`{name}` of a staged value inside `try`")).into());
         }
         self.call_native(state, &name, callable, args, result, false)
     }
@@ -410,7 +410,7 @@ impl Session<'_> {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
         }
         if self.detached && self.is_guarded(state) && args.kwargs.contains_key("file") {
-            return Err(refuse("S335", "`print` to a file inside `try`").into());
+            return Err(refuse("S420", "`print` to a file inside `try`").into());
         }
         let host = self.host(
             "print",

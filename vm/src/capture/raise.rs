@@ -56,7 +56,7 @@ impl Session<'_> {
         }
         if self.is_guarded(state) {
             return Err(refuse(
-                "S230",
+                "S420",
                 "this operation may raise an error whose text depends on its operands, inside `try`",
             )
             .help("check the operands before")

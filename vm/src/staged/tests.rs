@@ -307,10 +307,8 @@ fn ints_past_64_bits_and_endless_recursion_are_as_in_the_program() {
         py.run("@stage\ndef hot(x):\n    print(end='')\n    return x * x");
         assert_eq!(py.text("hot(2**40) == 2**80"), "True");
         py.run("@stage(strict=True)\ndef loud(x):\n    print(end='')\n    return x * x");
-        fails(py, "loud(2**40)", "OverflowError: integer result does not fit in 64 bits");
+        assert_eq!(py.text("loud(2**40) == 2**80"), "True");
         fails(py, "rec(1)", "RecursionError: maximum recursion depth exceeded");
-        py.run("try: loud(2**40)\nexcept OverflowError as e: t = traceback.extract_tb(e.__traceback__)");
-        assert_eq!(py.text("[(it.name, it.lineno) for it in t]"), "[('<module>', 1), ('loud', 4)]");
         assert_eq!(py.text("sq(3)"), "9");
     });
 }
