@@ -64,7 +64,25 @@ fn find_spec(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     {
         return Ok(spec);
     }
-    importer(vm)?.get_attr(ORIGINAL, vm)?.call(args, vm)
+    let is_importlib = argument(0, "fullname")
+        .and_then(|it| it.downcast_ref::<PyStr>())
+        .is_some_and(|it| it.as_bytes() == b"importlib");
+    let spec = importer(vm)?.get_attr(ORIGINAL, vm)?.call(args, vm)?;
+    if is_importlib && let Some(folder) = library(vm).get(1) {
+        // `asyncio` and `pdb` look at its path to learn where the library is.
+        let path = spec.get_attr("submodule_search_locations", vm)?;
+        if let Some(path) = path.downcast_ref::<PyList>() {
+            path.borrow_vec_mut().push(vm.new_pyobj(format!("{folder}/importlib")));
+        }
+    }
+    Ok(spec)
+}
+
+/// The places of the library, as `sys.path` has them: an archive, a folder, a folder of native modules.
+fn library(vm: &VirtualMachine) -> &[String] {
+    let config = &vm.state.config;
+    let path = &config.paths.module_search_paths;
+    &path[config.settings.path_list.len().min(path.len())..]
 }
 
 /// The module of that name in front of the library's, if there is one.
@@ -93,9 +111,7 @@ fn places(vm: &VirtualMachine) -> PyResult<Vec<PyObjectRef>> {
     let path = vm.sys_module.get_attr("path", vm)?;
     let Some(path) = path.downcast_ref::<PyList>() else { return Ok(Vec::new()) };
     let path = path.borrow_vec().to_vec();
-    let config = &vm.state.config;
-    let library = &config.paths.module_search_paths
-        [config.settings.path_list.len().min(config.paths.module_search_paths.len())..];
+    let library = library(vm);
     let is_library = |entry: &PyObjectRef| {
         let entry = entry.downcast_ref::<PyStr>().and_then(|it| it.to_str());
         entry.is_some_and(|entry| library.iter().any(|it| it == entry))
