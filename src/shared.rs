@@ -1,10 +1,11 @@
 //! The interpreter behind an engine, and how threads get into it.
 
 use crate::error::{Error, Result};
-use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyFunction, PyType};
+use rustpython_vm::function::PySetterValue;
 use rustpython_vm::signal::UserSignalSender;
 use rustpython_vm::vm::thread::try_with_current_vm;
-use rustpython_vm::{Interpreter, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_vm::host::machine::Machine;
 use snekpy_vm::limits::{self, Canceller, Limits, Meter, Watched};
 use std::collections::HashMap;
@@ -250,6 +251,29 @@ fn give_back(vm: &VirtualMachine) {
         return;
     }
     vm.state.gc.unfreeze();
+    for callbacks in [&vm.state.before_forkers, &vm.state.after_forkers_child, &vm.state.after_forkers_parent] {
+        let callbacks = std::mem::take(&mut *callbacks.lock());
+        drop(callbacks);
+    }
     vm.finalize_modules();
+    vm.state.gc.collect_force(2);
+    // What is left hangs together by what RustPython's collector does not see: the descriptor of a slot holds its
+    // class, and a bound native method its object. Without slots and globals nothing does.
+    let Some(set) = vm.ctx.types.type_type.slots.setattro.load() else { return };
+    for object in vm.state.gc.get_objects(None) {
+        if let Some(class) = object.downcast_ref::<PyType>() {
+            let is_slot = |value: &PyObjectRef| value.class().is(vm.ctx.types.member_descriptor_type);
+            let attributes = class.get_attributes(&vm.ctx);
+            for (name, _) in attributes.iter().filter(|(_, it)| is_slot(it)) {
+                // A class that cannot be changed is none of the program's.
+                let _ = set(&object, name, PySetterValue::Delete, vm);
+            }
+        } else if object.downcast_ref::<PyFunction>().is_some()
+            && let Ok(globals) = object.get_attr("__globals__", vm)
+            && let Some(globals) = globals.downcast_ref::<PyDict>()
+        {
+            globals.clear();
+        }
+    }
     vm.state.gc.collect_force(2);
 }

@@ -2,7 +2,7 @@
 
 use crate::{input, margin};
 use rustpython_vm::vm::thread::try_with_current_vm;
-use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, Movement, RepeatCount};
+use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,11 +54,6 @@ impl ConditionalEventHandler for Enter {
             return Some(Cmd::AcceptLine);
         }
         let indent = if typed { indentation(&before) } else { String::new() };
-        if at_end {
-            // All of it anew: a text that was pasted has no margins yet.
-            let text = margin::with(&format!("{before}{after}\n{indent}"), &prompt);
-            return Some(Cmd::Replace(Movement::WholeBuffer, Some(text)));
-        }
         Some(Cmd::Insert(1, margin::with(&format!("\n{indent}"), &prompt)))
     }
 }
