@@ -36,6 +36,7 @@ pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;
 pub(crate) mod keys;
+mod kinds;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;

@@ -276,9 +276,9 @@ impl Staged {
         Ok(Lowered { specialisation, names, config: zelf.config.clone(), name: name_of(&zelf.func, vm) })
     }
 
-    /// What was compiled, why, how long it took and how often it was called.
+    /// What was compiled, why, how long it took and how often it was called. A dict that is printed as a table.
     #[pymethod]
-    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         let (specialisations, names) = zelf.cache.all();
         report::stats(
             &name_of(&zelf.func, vm),

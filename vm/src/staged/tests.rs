@@ -36,6 +36,39 @@ fn a_call_gives_what_the_function_gives() {
 }
 
 #[test]
+fn the_reason_of_another_specialisation_names_what_differs() {
+    check(
+        "G = 1\nclass P:\n    def __init__(self, x): self.x = x\np = P(1)\n\
+         @stage\ndef f(x): return x + G\n\
+         @stage\ndef g(p): return p.x\n\
+         @stage\ndef h(d): return len(d)\n\
+         def why(f): return f.stats()['specialisations'][-1]['why']\n\
+         def twice():\n    global G\n    f(1)\n    G = 2\n    f(1)\n    G = 2.5\n    f(1)\n    return why(f)\n\
+         def named():\n    g(p)\n    p.x = None\n    g(p)\n    return why(g)",
+        &[
+            ("twice()", "'name `G` was int, is float'"),
+            ("named()", "'attribute `x` of argument `p` has changed'"),
+            ("h({'a': 1}), h({'b': 1, 'c': 2}), why(h)", "(1, 2, 'argument `d` was another a `dict`')"),
+        ],
+    );
+}
+
+#[test]
+fn stats_are_a_dict_that_prints_as_a_table() {
+    check(
+        "@stage\ndef f(x): return x * 2\nf(1); f(1.5)\nlines = str(f.stats()).splitlines()",
+        &[
+            ("isinstance(f.stats(), dict), sorted(f.stats())[:2]", "(True, ['backend', 'calls'])"),
+            ("lines[0]", "'f (interp): 2 calls of compiled code, 0 as plain Python'"),
+            ("lines[1].split()", "['calls', 'instructions', 'capture', 'optimise', 'compile', 'arguments', 'why']"),
+            ("lines[2].split()[-4:]", "['x:', 'int', 'first', 'call']"),
+            ("lines[3].endswith('x: float   argument `x` was int, is float')", "True"),
+            ("repr(f.stats()).startswith(\"{'name': 'f', \")", "True"),
+        ],
+    );
+}
+
+#[test]
 fn calls_that_do_not_fit_raise_as_in_python() {
     with_vm(|_, py| {
         py.run(IMPORTS);
