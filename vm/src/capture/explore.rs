@@ -258,6 +258,12 @@ impl Session<'_> {
             if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park)) {
                 self.draw_back();
             }
+            let stepped = match stepped {
+                Err(Stop::Raise(exception)) if leak::names_one(&exception) => {
+                    Err(refuse("S300", "native code says what it was given").into())
+                }
+                stepped => stepped,
+            };
             let flow = match stepped {
                 Ok(flow) => flow,
                 Err(Stop::Fork(_)) if state.frames.len() != frames => {
