@@ -10,11 +10,11 @@ use snekpy_stage::ir::Module;
 use crate::refusal::Refusal;
 
 /// How much work a call may cost that plain Python can do instead: it would be done by then.
-pub(crate) const PATIENCE: u64 = 1_500_000;
+pub(crate) const PATIENCE: u64 = 600_000;
 /// The same where there is nothing to go on with without the code.
-pub(crate) const MUCH_PATIENCE: u64 = 6 * PATIENCE;
+pub(crate) const MUCH_PATIENCE: u64 = 10 * PATIENCE;
 /// What passes and the back end cost for each instruction of IR that they are given.
-const PER_INSTRUCTION: u64 = 40;
+const PER_INSTRUCTION: u64 = 20;
 /// The code of the refusal.
 pub(crate) const TOO_SLOW: &str = "S132";
 

@@ -22,9 +22,7 @@ impl Session<'_> {
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         self.note_touched(object);
         self.note_changes(state, object, 1)?;
-        let is_first =
-            !self.is_fresh(object) && self.base.number(object).is_none_or(|number| !state.heap.contains_key(&number));
-        if is_first && ends::in_container(object, self.vm) {
+        if !self.is_fresh(object) && self.let_go.insert(object.get_id()) && ends::in_container(object, self.vm) {
             return Err(ends::refuse(object).into());
         }
         if self.base.number(object).is_none() {

@@ -529,12 +529,9 @@ fn held_value(template: &Template, held: &[Option<V>]) -> Option<V> {
 /// Another object like this one, if keys compare objects of its class by value: what goes back is the one that was
 /// passed.
 fn like(object: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
-    let copy: PyObjectRef = if let Some(text) = object.downcast_ref_if_exact::<PyStr>(vm) {
-        vm.ctx.new_str(text.as_wtf8().to_owned()).into()
-    } else if let Some(bytes) = object.downcast_ref_if_exact::<PyBytes>(vm) {
-        vm.ctx.new_bytes(bytes.as_bytes().to_vec()).into()
-    } else {
-        return None;
+    let copy: PyObjectRef = match object.downcast_ref_if_exact::<PyStr>(vm) {
+        Some(text) => vm.ctx.new_str(text.as_wtf8().to_owned()).into(),
+        None => vm.ctx.new_bytes(object.downcast_ref_if_exact::<PyBytes>(vm)?.as_bytes().to_vec()).into(),
     };
     (!copy.is(object)).then_some(copy)
 }

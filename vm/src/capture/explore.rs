@@ -270,6 +270,12 @@ impl Session<'_> {
                 self.show_base();
                 return Err(self.abort(checkpoint::stuck(), &state));
             }
+            let stepped = match stepped {
+                Err(Stop::Raise(exception)) if leak::names_one(&exception) => {
+                    Err(refuse("S300", "native code says what it was given").into())
+                }
+                stepped => stepped,
+            };
             let flow = match stepped {
                 Ok(flow) => flow,
                 Err(Stop::Fork(_)) if state.frames.len() != frames => {

@@ -1,6 +1,6 @@
 //! What all paths of a capture share.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
@@ -71,6 +71,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
     /// What the program's objects show now.
     pub(crate) active: Heap,
+    /// Objects that some path changes: what is in them may come to its end.
+    pub(crate) let_go: HashSet<usize>,
     /// The objects that the running path has changed since then, by number.
     pub(crate) changed: BTreeSet<u32>,
     /// Paths that wait for the results of a recursive function.
@@ -184,6 +186,7 @@ impl<'vm> Session<'vm> {
             list_params: Vec::new(),
             loops: HashMap::new(),
             active: Heap::new(),
+            let_go: HashSet::new(),
             changed: BTreeSet::new(),
             parked: Vec::new(),
             outside: 0,

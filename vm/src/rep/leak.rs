@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyStr};
 use rustpython_vm::common::hash::PyHash;
 use rustpython_vm::function::PyComparisonValue;
 use rustpython_vm::protocol::PyNumberMethods;
@@ -28,6 +28,16 @@ thread_local! {
 /// without an answer.
 pub(crate) fn was_asked() -> bool {
     ASKED.replace(false)
+}
+
+/// Whether an exception of native code names a class that stands for something known later: the program has another one.
+pub(crate) fn names_one(exception: &PyBaseExceptionRef) -> bool {
+    let args = exception.args();
+    let text = args.as_slice().first().and_then(|it| it.downcast_ref::<PyStr>());
+    text.is_some_and(|text| {
+        let text = text.to_string_lossy();
+        text.contains("snekpy.Staged") || text.contains("snekpy.Rep")
+    })
 }
 
 static METHODS: PyNumberMethods = PyNumberMethods {

@@ -1,6 +1,7 @@
 //! The specialisations of a function: finding the one that fits a call, and making those that are missing.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustpython_vm::builtins::{PyCode, PyList, PyTuple};
@@ -12,6 +13,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 use super::varying::other_objects;
 use super::{Change, Failure, Specialisation, Target, changes};
 use crate::capture::budget::too_slow;
+use crate::capture::ends::NOTICED;
 use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
@@ -30,6 +32,8 @@ const CHANGES_RECORD: &str = "S344";
 const MAX_CHANGED: usize = 4;
 /// After so many kinds of arguments that take too long, all do.
 const ENOUGH_SLOW: usize = 4;
+/// After so many calls that may let go of an object whose end the program notices, no more code is made.
+const ENOUGH_NOTICED: u32 = 16;
 /// So many kinds of arguments are remembered as taking too long.
 const MAX_SLOW: usize = 64;
 /// How many numbers that are no arguments compiled code is given at most.
@@ -57,6 +61,8 @@ pub(crate) struct Cache {
     varying: PyMutex<Varying>,
     /// Arguments that no code was made for in so much time.
     slow: PyMutex<Vec<(Key, Duration)>>,
+    /// How many calls were plain because of an object whose end the program notices.
+    noticed: AtomicU32,
 }
 
 // SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
@@ -248,7 +254,15 @@ impl Cache {
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
         let key = self.key(call, &varying, new, vm)?;
+        if self.noticed.load(Ordering::Relaxed) >= ENOUGH_NOTICED && !target.strict {
+            let message = "the function lets go of objects whose end the program notices";
+            return Err(Box::new(Refusal::new(NOTICED, message)).into());
+        }
         match self.specialise(target, &call.snapshot, key, few, vm) {
+            Err(Failure::Refused(refusal)) if refusal.code == NOTICED => {
+                self.noticed.fetch_add(1, Ordering::Relaxed);
+                Err(refusal.into())
+            }
             Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
                 varying.without_records = true;
                 self.varying.lock().without_records = true;
