@@ -57,6 +57,15 @@ fn optimising(shape: Shape) -> String {
     passes.join(",")
 }
 
+/// The passes for a device: every call is inlined that can be. Nothing is vectorised: the device does that with its
+/// threads. Loops with a test in the middle are unrolled by LLVM's own measure.
+pub(crate) fn device_passes() -> String {
+    format!(
+        "always-inline,cgscc(inline),globaldce,function({STRAIGHT}),function({LOOPS}),function({FINISH}),\
+         function(loop-unroll,simplifycfg,early-cse,instcombine<no-verify-fixpoint>),globaldce"
+    )
+}
+
 /// For every function: what repeats is computed once, what is known is not computed.
 const STRAIGHT: &str = "early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,\
     simplifycfg,early-cse,instcombine<no-verify-fixpoint>";

@@ -27,6 +27,12 @@ pub(crate) fn call<'ctx>(
     args: &[Val<'ctx>],
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
+    if body.kind == Kind::Device {
+        let (status, returned) = invoke(body, callee, body.depth, args)?;
+        let failed = body.b.build_int_compare(IntPredicate::NE, status, body.int(0), "")?;
+        leave::trap_if(body, failed, status)?;
+        return take_apart(body, callee, returned);
+    }
     control::poll(body, loc)?;
     let exhausted = body.b.build_int_compare(IntPredicate::SLE, body.depth, body.int(0), "")?;
     leave::trap_if(body, exhausted, body.status(Status::DEPTH, loc))?;
@@ -58,10 +64,13 @@ fn invoke<'ctx>(
     depth: IntValue<'ctx>,
     args: &[Val<'ctx>],
 ) -> Result<(IntValue<'ctx>, StructValue<'ctx>)> {
-    let mut all: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), depth.into()];
+    let mut all: Vec<BasicMetadataValueEnum> = match body.kind {
+        Kind::Device => Vec::new(),
+        Kind::Entry | Kind::Inner => vec![body.cx.into(), depth.into()],
+    };
     all.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
     let called = body.b.build_direct_call(body.unit.function(callee), &all, "")?;
-    called.set_call_convention(FAST_CC);
+    called.set_call_convention(body.unit.function(callee).get_call_conventions());
     let returned = called.try_as_basic_value().expect_basic("it returns its status").into_struct_value();
     let status = body.b.build_extract_value(returned, 0, "")?.into_int_value();
     Ok((status, returned))

@@ -9,7 +9,7 @@ use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::entity::{Block, Loc};
 use snekpy_stage::ir::{Jump, Terminator};
 
-use super::body::{Body, From, Stripped};
+use super::body::{Body, From, Kind, Stripped};
 use super::meta::Memory;
 use super::{leave, memory};
 use crate::fault::Result;
@@ -98,6 +98,9 @@ fn pause<'ctx>(body: &Body<'_, 'ctx>, header: Block, stripped: &Stripped<'ctx>, 
 
 /// Asks whether to go on, and leaves if not.
 pub(crate) fn poll(body: &Body<'_, '_>, loc: Option<Loc>) -> Result<()> {
+    if body.kind == Kind::Device {
+        return Ok(());
+    }
     let (asked, next) = (body.append("asked"), body.append("polled"));
     let flag = memory::field(body, std::mem::offset_of!(Context, poll))?;
     let flag = body.b.build_load(body.unit.types.ptr, flag, "flag")?;

@@ -37,7 +37,7 @@ pub(crate) fn ret<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result<(
 
 /// Leaves through an exit with these values.
 pub(crate) fn exit<'ctx>(body: &Body<'_, 'ctx>, exit: ExitId, values: &[Val<'ctx>], loc: Option<Loc>) -> Result<()> {
-    if !values.is_empty() {
+    if !values.is_empty() && body.kind != Kind::Device {
         let payload = memory::load_field(body, std::mem::offset_of!(Context, payload))?;
         memory::store_slots(body, payload, values)?;
     }
@@ -213,7 +213,7 @@ pub(crate) fn finish(body: &Body<'_, '_>) -> Result<()> {
             call::restore_depth(body)?;
             body.b.build_return(Some(&status))?;
         }
-        Kind::Inner => {
+        Kind::Inner | Kind::Device => {
             let nothing = body.unit.returned(body.func).get_poison();
             let failed = body.b.build_insert_value(nothing, status, 0, "")?;
             body.b.build_return(Some(&failed.as_basic_value_enum()))?;
