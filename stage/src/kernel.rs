@@ -19,6 +19,7 @@ mod text;
 mod verify;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::backend::{BackendError, Status, slots};
 use crate::ir::{Function, Module};
@@ -134,6 +135,11 @@ pub trait KernelCode: Send + Sync {
     /// `launch.args` has the slots of the inputs; arrays among them stay where they are and nobody writes them.
     /// `launch.outputs` has an address for each output, with room for its elements, which nobody else looks at.
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Ended, BackendError>;
+
+    /// How long a device took for the last run, copies not counted. `None` where nothing else than the run takes time.
+    fn device_time(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// What a kernel is run on.

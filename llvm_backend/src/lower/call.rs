@@ -15,7 +15,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
 
 use super::body::{Body, Kind, Slots};
-use super::unit::{FAST_CC, Unit};
+use super::unit::Unit;
 use super::value::Val;
 use super::{control, leave, memory};
 use crate::fault::Result;
