@@ -14,6 +14,7 @@ mod flatten;
 mod guard;
 pub mod handle;
 pub mod host;
+mod kernel;
 pub mod limits;
 mod module;
 mod raising;

@@ -178,11 +178,6 @@ impl<'m, M: Machine> Float<'m, M> {
         self.with(self.m.float(value))
     }
 
-    /// An integer constant of this machine.
-    pub(crate) fn int(self, value: i64) -> Int<'m, M> {
-        Int { m: self.m, v: self.m.int(value) }
-    }
-
     pub(crate) fn abs(self) -> Self {
         self.with(self.m.float1(Float1::Abs, self.v))
     }

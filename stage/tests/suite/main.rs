@@ -3,6 +3,7 @@
 mod generate;
 mod harness;
 mod interp;
+mod kernel;
 mod properties;
 mod sexpr;
 mod text;
