@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg, sys};
-use snekpy_stage::backend::{BackendError, Status, slots};
+use snekpy_stage::backend::{BackendError, slots};
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::ptx::{self, PtxOptions};
+use crate::simt;
 use device::{Device, guarded};
 
 pub use device::{DeviceInfo, devices};
@@ -81,8 +82,10 @@ struct CudaCode {
 const ASK_EVERY: Duration = Duration::from_millis(5);
 /// A kernel that takes no longer than this is waited for without sleeping.
 const SPIN: Duration = Duration::from_micros(200);
+/// The first position of a launch.
+const FIRST: u64 = 0;
 /// A record of no failure.
-const NONE: [u64; 2] = [u64::MAX, 0];
+const NONE: [u64; 1] = [u64::MAX];
 /// The most blocks of a launch, which is the driver's limit.
 const MOST_BLOCKS: u64 = (1 << 31) - 1;
 /// So many blocks of threads for each multiprocessor share the partial sums.
@@ -111,27 +114,19 @@ impl CudaCode {
         // SAFETY: passed on.
         let memory = unsafe { Memory::new(self, &stream, launch, count)? };
         let mut stopped = false;
-        let took = self.launch(&stream, &memory, 0, count, &mut || {
+        let took = self.launch(&stream, &memory, count, &mut || {
             stopped |= (launch.stop)();
         })?;
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
         if stopped {
             return Ok(Ended::Stopped);
         }
-        let mut record = [0; 2];
+        let mut record = [0];
         stream.memcpy_dtoh(&memory.record, &mut record)?;
-        if record[0] != NONE[0] {
-            // Alone, the position that has failed notes its own status.
-            let position = record[0];
-            let mut memory = memory;
-            stream.memcpy_htod(&NONE, &mut memory.record)?;
-            let (begin, end) = match self.kernel.form {
-                Form::Map(_) => (position, position + 1),
-                Form::Sum => (position / BLOCK as u64 * BLOCK as u64, position + 1),
-            };
-            self.launch(&stream, &memory, begin, end, &mut || {})?;
-            stream.memcpy_dtoh(&memory.record, &mut record)?;
-            return Ok(Ended::Failed(Failure { position, status: Status(record[1]) }));
+        if record != NONE {
+            // SAFETY: passed on.
+            let status = unsafe { simt::status_at(&self.kernel, launch, record[0])? };
+            return Ok(Ended::Failed(Failure { position: record[0], status }));
         }
         for (output, &to) in memory.outputs.iter().zip(launch.outputs) {
             // SAFETY: the caller has room for the elements of the output, which nobody else looks at.
@@ -142,23 +137,16 @@ impl CudaCode {
         Ok(Ended::Done)
     }
 
-    /// Runs the kernel from one position to another and waits for it.
-    fn launch(
-        &self,
-        stream: &Arc<CudaStream>,
-        memory: &Memory,
-        begin: u64,
-        end: u64,
-        ask: &mut dyn FnMut(),
-    ) -> Result<Duration> {
+    /// Runs the kernel and waits for it.
+    fn launch(&self, stream: &Arc<CudaStream>, memory: &Memory, count: u64, ask: &mut dyn FnMut()) -> Result<Duration> {
         let blocks = match self.kernel.form {
-            Form::Map(_) => (end - begin).div_ceil(LANES as u64),
-            Form::Sum => (end - begin).div_ceil(BLOCK as u64).min(self.device.multiprocessors()? * SUM_BLOCKS),
+            Form::Map(_) => count.div_ceil(LANES as u64),
+            Form::Sum => count.div_ceil(BLOCK as u64).min(self.device.multiprocessors()? * SUM_BLOCKS),
         };
         let blocks = u32::try_from(blocks.min(MOST_BLOCKS)).expect("it was limited");
         let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (LANES as u32, 1, 1), shared_mem_bytes: 0 };
         let mut builder = stream.launch_builder(&self.function);
-        builder.arg(&begin).arg(&end).arg(&memory.record);
+        builder.arg(&FIRST).arg(&count).arg(&memory.record);
         for word in &memory.words {
             builder.arg(word);
         }

@@ -12,9 +12,7 @@ use std::sync::Once;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::Module;
-use inkwell::targets::{
-    CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
-};
+use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, verify};
@@ -103,3 +101,6 @@ fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError> {
         )
         .ok_or_else(|| BackendError(format!("LLVM has no code generator for {cpu}")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ mod thread;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use snekpy_stage::backend::BackendError;
+use snekpy_stage::backend::{BackendError, Status};
 use snekpy_stage::kernel::sum::{BLOCK, LANES, halves};
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
 use snekpy_stage::list;
@@ -78,6 +78,27 @@ impl KernelBackend for Simt {
         match form {
             "ir" => Ok(kernel.to_string()),
             other => Err(BackendError(format!("simt has no form `{other}`, only `ir`"))),
+        }
+    }
+}
+
+/// How a body fails at a position; `None` if it does not, as may be where a device has computed floats in other ways.
+///
+/// # Safety
+/// As for [`KernelCode::run`].
+pub(crate) unsafe fn status_at(
+    kernel: &Kernel,
+    launch: &Launch<'_>,
+    position: u64,
+) -> Result<Option<Status>, BackendError> {
+    // SAFETY: passed on.
+    let inputs = unsafe { Inputs::new(&kernel.inputs(), launch.args) };
+    let mut thread = Thread::new(kernel, launch.shape, position, &inputs);
+    loop {
+        match thread.step(&kernel.module, &inputs, position)? {
+            Progress::Goes => {}
+            Progress::Returned(_) => return Ok(None),
+            Progress::Failed(status) => return Ok(Some(status)),
         }
     }
 }
@@ -246,12 +267,7 @@ impl Grid<'_> {
             };
             Worker { state: self.start(first, number), sum: nothing }
         });
-        Block {
-            number,
-            threads: threads.collect(),
-            ready: (0..LANES).collect(),
-            shared: Shared::new(LANES, nothing),
-        }
+        Block { number, threads: threads.collect(), ready: (0..LANES).collect(), shared: Shared::new(LANES, nothing) }
     }
 
     /// What a thread does that has come to a position.
@@ -282,7 +298,7 @@ impl Grid<'_> {
                     Progress::Failed(status) => {
                         let position = *position;
                         if self.failed.is_none_or(|other| position < other.position) {
-                            self.failed = Some(Failure { position, status });
+                            self.failed = Some(Failure { position, status: Some(status) });
                         }
                         worker.state = self.after(position, block.number);
                     }

@@ -1,19 +1,24 @@
 //! Code for another processor than the host's: what a kernel back end begins with.
 //!
 //! The functions of a module without effects are written as on the host, but for what a device has not: no context, no
-//! polls, no count of calls, no payload. Each returns its packed status and its results. The back end writes the kernel
+//! polls, no count of calls, no payload. Each returns its results behind a word that is zero if it returned and one if it
+//! left otherwise. The back end writes the kernel
 //! that calls the main function, and the functions of the runtime that the module declares (`snekpy_exp`, ...).
+
+use std::sync::Arc;
 
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::TargetMachine;
-use snekpy_stage::backend::BackendError;
+use inkwell::targets::{FileType, TargetMachine};
+use snekpy_stage::backend::{BackendError, Code};
 use snekpy_stage::ir::Module;
 
+use crate::code::Native;
 use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
-use crate::{pipeline, shutdown};
+use crate::options::LlvmOptions;
+use crate::{jit, pipeline, shutdown, target};
 
 /// How to write a module.
 #[derive(Clone, Copy)]
@@ -47,6 +52,25 @@ pub fn write<'ctx>(
 pub fn optimise(module: &LlvmModule<'_>, machine: &TargetMachine) -> std::result::Result<(), BackendError> {
     let _stay = shutdown::enter();
     Ok(optimised(module, machine)?)
+}
+
+/// Links a module that was written for a device as code of this processor, to see what LLVM has made of it. The function
+/// `entry`, whose name no other code has, speaks the binary interface of [`Code`]; what a device alone has is replaced.
+///
+/// # Errors
+/// A [`BackendError`] when LLVM cannot.
+pub fn link_here(module: &LlvmModule<'_>, entry: &str) -> std::result::Result<Arc<dyn Code>, BackendError> {
+    let _stay = shutdown::enter();
+    Ok(linked(module, entry)?)
+}
+
+fn linked(module: &LlvmModule<'_>, entry: &str) -> Result<Arc<dyn Code>> {
+    let machine = target::machine(&LlvmOptions::default())?;
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    module.verify().map_err(|error| Fault(error.to_string()))?;
+    let object = machine.write_to_memory_buffer(module, FileType::Object)?;
+    Ok(Arc::new(Native(jit::jit()?.load(object, entry)?)))
 }
 
 fn optimised(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<()> {

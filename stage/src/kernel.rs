@@ -171,6 +171,6 @@ pub enum Ended {
 pub struct Failure {
     /// The lowest failing position of the shape.
     pub position: u64,
-    /// How the body ended there.
-    pub status: Status,
+    /// How the body ended there; `None` if that is not known.
+    pub status: Option<Status>,
 }

@@ -19,6 +19,12 @@ const LEAST_ARCH: u32 = 80;
 #[derive(Debug)]
 pub(super) struct Fault(String);
 
+impl From<BackendError> for Fault {
+    fn from(error: BackendError) -> Self {
+        Self(error.0)
+    }
+}
+
 impl From<DriverError> for Fault {
     fn from(error: DriverError) -> Self {
         use sys::CUresult as It;
@@ -68,7 +74,9 @@ fn driver() -> Result<(), BackendError> {
     let look = || {
         // SAFETY: libraries run code when they are loaded, and this one is the driver's.
         if !unsafe { sys::is_culib_present() } {
-            return Err(BackendError("CUDA: there is no NVIDIA driver on this machine (libcuda was not found)".to_owned()));
+            return Err(BackendError(
+                "CUDA: there is no NVIDIA driver on this machine (libcuda was not found)".to_owned(),
+            ));
         }
         let mut version = 0;
         // SAFETY: the library is there, and writes a number.
@@ -107,8 +115,7 @@ pub fn devices() -> Result<Vec<DeviceInfo>, BackendError> {
     let count = guarded("counting GPUs", || Ok(CudaContext::device_count()?))?;
     let info = |ordinal| {
         let device = open(ordinal)?;
-        let (name, memory) =
-            guarded("asking for a GPU", || Ok((device.context.name()?, device.context.total_mem()?)))?;
+        let (name, memory) = guarded("asking for a GPU", || Ok((device.context.name()?, device.context.total_mem()?)))?;
         Ok(DeviceInfo { name, arch: device.capability()?, memory })
     };
     (0..usize::try_from(count).unwrap_or(0)).map(info).collect()

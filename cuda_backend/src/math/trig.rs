@@ -172,10 +172,7 @@ fn reduce_far<'m, M: Machine>(x: Float<'m, M>) -> Angle<'m, M> {
     let is_negative = x.lt(0.0);
     Angle {
         quarters: is_negative.int(quarters.same(0) - quarters, quarters),
-        rest: Double {
-            hi: is_negative.float(-rest.hi, rest.hi),
-            lo: is_negative.float(-rest.lo, rest.lo),
-        },
+        rest: Double { hi: is_negative.float(-rest.hi, rest.hi), lo: is_negative.float(-rest.lo, rest.lo) },
     }
 }
 

@@ -9,10 +9,7 @@ fn split<'m, M: Machine>(x: Float<'m, M>) -> (Int<'m, M>, Int<'m, M>) {
     let exponent = bits.shr(52) & 0x7ff;
     let is_subnormal = exponent.eq(0);
     let mantissa = bits & ((1 << 52) - 1);
-    (
-        is_subnormal.int(mantissa, mantissa | (1 << 52)),
-        is_subnormal.int(exponent.same(1), exponent),
-    )
+    (is_subnormal.int(mantissa, mantissa | (1 << 52)), is_subnormal.int(exponent.same(1), exponent))
 }
 
 /// The C library's `fmod`, exactly: a division in steps of eleven bits.

@@ -5,8 +5,7 @@
 //! position after the other at the distance of all threads. In a sum, a block of threads makes one partial sum at a
 //! time, in the order that [`snekpy_stage::kernel::sum`] gives.
 //!
-//! The record has two words: the lowest failing position, begun as the largest number, and the status of a position
-//! that has failed. Of one position alone it is that of the position: so the host runs it again for that.
+//! The record is the lowest failing position, begun as the largest number. How it has failed, the host finds out.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -15,9 +14,7 @@ use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicType};
-use inkwell::values::{
-    BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue,
-};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
 use inkwell::{AddressSpace, AtomicOrdering, AtomicRMWBinOp, IntPredicate};
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Form, Kernel};
@@ -31,6 +28,8 @@ const PTX_KERNEL: u32 = 71;
 const GLOBAL: u16 = 1;
 /// The memory that a block of threads shares.
 const SHARED: u16 = 3;
+/// No array is longer.
+const LARGEST_LEN: u64 = (1 << 62) - 1;
 /// How many parameters come before the extents.
 const FIXED: u32 = 3;
 
@@ -54,10 +53,9 @@ struct Entry<'a, 'ctx> {
     b: Builder<'ctx>,
 }
 
-/// What the body gave: a status, and results.
+/// What the body gave: whether it has failed, and results.
 struct Called<'ctx> {
     failed: IntValue<'ctx>,
-    status: IntValue<'ctx>,
     results: Vec<BasicValueEnum<'ctx>>,
 }
 
@@ -162,7 +160,12 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
         self.b.build_phi(ty, "")
     }
 
-    fn at(&self, ty: impl BasicType<'ctx>, base: PointerValue<'ctx>, index: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
+    fn at(
+        &self,
+        ty: impl BasicType<'ctx>,
+        base: PointerValue<'ctx>,
+        index: IntValue<'ctx>,
+    ) -> Result<PointerValue<'ctx>> {
         // SAFETY: this only writes an instruction; the index is in range.
         unsafe { self.b.build_in_bounds_gep(ty, base, &[index], "") }
     }
@@ -198,7 +201,9 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
                 Type::Array(_) | Type::List(_) | Type::Map(_) => {
                     args.push(first.into());
                     next += 1;
-                    args.push(self.param(next).into());
+                    // Tells LLVM that a length is not negative: an index is then checked by one comparison.
+                    let len = self.param(next).into_int_value();
+                    args.push(self.b.build_and(len, self.int(LARGEST_LEN), "")?.into());
                 }
             }
             next += 1;
@@ -210,22 +215,24 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
         let results = (0..self.kernel.body().results.len() as u32)
             .map(|position| self.b.build_extract_value(returned, position + 1, ""))
             .collect::<Result<_>>()?;
-        Ok(Called { failed, status, results })
+        Ok(Called { failed, results })
     }
 
     /// Notes that a position has failed.
-    fn note(&self, position: IntValue<'ctx>, status: IntValue<'ctx>) -> Result<()> {
+    fn note(&self, position: IntValue<'ctx>) -> Result<()> {
         let record = self.param(2).into_pointer_value();
         self.b.build_atomicrmw(AtomicRMWBinOp::UMin, record, position, AtomicOrdering::Monotonic)?;
-        let second = self.at(self.llcx.i64_type(), record, self.int(1))?;
-        let store = self.b.build_store(second, status)?;
-        // Threads that fail at once write it at once: volatile, so that LLVM does not think it knows better.
-        store.set_volatile(true).expect("a store can be volatile");
         Ok(())
     }
 
     /// Stores a result of a map.
-    fn store(&self, elem: Elem, to: PointerValue<'ctx>, position: IntValue<'ctx>, value: BasicValueEnum<'ctx>) -> Result<()> {
+    fn store(
+        &self,
+        elem: Elem,
+        to: PointerValue<'ctx>,
+        position: IntValue<'ctx>,
+        value: BasicValueEnum<'ctx>,
+    ) -> Result<()> {
         let value: BasicValueEnum<'ctx> = match elem {
             Elem::Bool => self.b.build_int_z_extend(value.into_int_value(), self.llcx.i8_type(), "")?.into(),
             Elem::F32 => self.b.build_float_trunc(value.into_float_value(), self.llcx.f32_type(), "")?.into(),
@@ -259,7 +266,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
         self.b.build_conditional_branch(called.failed, failed, stored)?;
 
         self.b.position_at_end(failed);
-        self.note(position, called.status)?;
+        self.note(position)?;
         self.b.build_unconditional_branch(next)?;
 
         self.b.position_at_end(stored);
@@ -320,7 +327,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
         self.b.build_conditional_branch(called.failed, failed, added)?;
 
         self.b.position_at_end(failed);
-        self.note(position, called.status)?;
+        self.note(position)?;
         self.b.build_unconditional_branch(next)?;
 
         self.b.position_at_end(added);

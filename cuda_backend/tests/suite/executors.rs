@@ -8,14 +8,17 @@ use snekpy_stage::kernel::{Ended, Form, Kernel, verify};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::generate::{self, Functions, Random};
-use crate::trial;
 use crate::support::{Inputs, Ran, interpreter, kernel, llvm, run};
+use crate::trial;
 
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("simt_and_llvm_are_the_interpreter_on_random_bodies", simt_and_llvm_are_the_interpreter_on_random_bodies),
-        trial("the_lowest_failing_position_is_found_on_any_number_of_threads", the_lowest_failing_position_is_found_on_any_number_of_threads),
+        trial(
+            "the_lowest_failing_position_is_found_on_any_number_of_threads",
+            the_lowest_failing_position_is_found_on_any_number_of_threads,
+        ),
         trial("sums_have_the_same_bits_everywhere", sums_have_the_same_bits_everywhere),
         trial("a_missing_barrier_is_found", a_missing_barrier_is_found),
         trial("a_read_past_the_end_is_found", a_read_past_the_end_is_found),
@@ -76,7 +79,7 @@ block0:
         let expected = run(&interpreter(), &it, &[300_000], &inputs).expect("it runs");
         let Ended::Failed(failure) = expected.ended else { panic!("{expected:?}") };
         assert_eq!(failure.position, position);
-        match failure.status.outcome() {
+        match failure.status.expect("it is known").outcome() {
             Outcome::Exit(..) => assert!(is_exit),
             Outcome::Trap(Trap::Overflow, _) => assert!(!is_exit),
             other => panic!("{other:?}"),
@@ -105,7 +108,10 @@ block0:
     };
     [
         body("f64", "    v2: i64 = add v0, v1\n    v9: f64 = int_div v1, v2"),
-        body("i64", "    v2: i64 = const 5\n    v3: i64 = sub v0, v2\n    v4: i64 = const 3\n    v9: i64 = int_pow v3, v4"),
+        body(
+            "i64",
+            "    v2: i64 = const 5\n    v3: i64 = sub v0, v2\n    v4: i64 = const 3\n    v9: i64 = int_pow v3, v4",
+        ),
         body("bool", "    v2: i64 = and v0, v1\n    v9: bool = eq v2, v1"),
     ]
 }

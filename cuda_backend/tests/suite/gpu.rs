@@ -18,8 +18,10 @@ const PARTS: u64 = 8;
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
     let is_missing = devices().map_or(true, |devices| devices.is_empty());
-    let mut trials = vec![Trial::test("without a driver or device there is an error", says_what_is_missing)
-        .with_ignored_flag(!is_missing)];
+    let mut trials = vec![
+        Trial::test("without a driver or device there is an error", says_what_is_missing)
+            .with_ignored_flag(!is_missing),
+    ];
     for case in ops::cases() {
         let name = format!("a GPU computes {}", case.name);
         let test = move || {
@@ -48,9 +50,9 @@ pub(crate) fn trials() -> Vec<Trial> {
             let kernel = kernel(source);
             match kernel.rank {
                 2 => same(&kernel, &[61, 83], &Inputs::of_slots(vec![200, 0.05_f64.to_bits()])),
-                _ => [0, 1, 255, 4096, 4097, 50_000].iter().try_for_each(|&count| {
-                    same(&kernel, &[count], &Inputs::of_slots(Vec::new()))
-                }),
+                _ => [0, 1, 255, 4096, 4097, 50_000]
+                    .iter()
+                    .try_for_each(|&count| same(&kernel, &[count], &Inputs::of_slots(Vec::new()))),
             }
         };
         trials.push(Trial::test(format!("a GPU runs {name}"), test).with_ignored_flag(is_missing));

@@ -9,7 +9,7 @@ use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
-use crate::generate::LEN;
+use super::generate::LEN;
 
 /// An op on operands of these types.
 #[derive(Clone, Debug)]

@@ -93,10 +93,8 @@ fn resources(name: &str, assembler: &Path) -> Result<(), Failed> {
         }
     }
     // Which barriers and parameters it counts depends on its version.
-    let found: String = found
-        .lines()
-        .map(|line| format!("{}\n", line.split(", used").next().unwrap_or(line)))
-        .collect();
+    let found: String =
+        found.lines().map(|line| format!("{}\n", line.split(", used").next().unwrap_or(line))).collect();
     compare(&format!("{name}.ptxas"), &found)
 }
 

@@ -8,7 +8,7 @@ use snekpy_stage::kernel::host::HostKernels;
 use snekpy_stage::kernel::{Ended, Kernel, KernelBackend, Launch, count, parse, verify};
 use snekpy_stage::types::{Elem, Type};
 
-use crate::generate::{FLOATS, INTS, LEN, Random};
+use super::generate::{FLOATS, INTS, LEN, Random};
 
 /// What a run gave: how it ended, and if it did well the bytes of the outputs.
 #[derive(Clone, PartialEq, Debug)]

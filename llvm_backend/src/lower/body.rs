@@ -292,9 +292,14 @@ impl<'ctx> Body<'_, 'ctx> {
         self.unit.types.f64.const_float(value)
     }
 
-    /// A status as a constant.
+    /// A status as a constant. On a device all that do not return are alike: the host finds out how by itself, and
+    /// code that branches to the end with one constant keeps none in registers.
     pub(crate) fn status(&self, code: u32, loc: Option<Loc>) -> IntValue<'ctx> {
-        self.unit.types.i64.const_int(Status::pack(code, loc).0, false)
+        let packed = match self.kind {
+            Kind::Device => u64::from(code != Status::RETURNED),
+            Kind::Entry | Kind::Inner => Status::pack(code, loc).0,
+        };
+        self.unit.types.i64.const_int(packed, false)
     }
 
     fn constant(&self, constant: Const) -> Val<'ctx> {

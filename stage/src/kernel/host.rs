@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
             match status.outcome() {
                 Outcome::Returned => {}
                 Outcome::Trap(Trap::Interrupted, _) => return Ok(()),
-                Outcome::Exit(..) | Outcome::Trap(..) => return Err(Failure { position, status }),
+                Outcome::Exit(..) | Outcome::Trap(..) => return Err(Failure { position, status: Some(status) }),
             }
         }
         unreachable!("a body without effects fails again where it has failed")

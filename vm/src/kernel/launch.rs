@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyBool, PyFloat, PyInt, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::backend::{Outcome, Trap};
+use snekpy_stage::backend::{Outcome, Status, Trap};
 use snekpy_stage::kernel::sum::{Total, finish};
 use snekpy_stage::kernel::{Ended, Failure, Form, Launch, count, index_at};
 use snekpy_stage::types::Elem;
@@ -125,17 +125,19 @@ fn raised(made: &Made, request: &Request, failure: Failure, vm: &VirtualMachine)
     let index = index_at(&request.shape, failure.position);
     match call_at(request, &index, vm) {
         Err(exception) => exception,
-        Ok(_) => match failure.status.outcome() {
-            Outcome::Trap(Trap::Overflow, _) => {
+        Ok(_) => match failure.status.map(Status::outcome) {
+            Some(Outcome::Trap(Trap::Overflow, _)) => {
                 vm.new_overflow_error(format!("an integer does not fit in 64 bits at index {}", shown(&index)))
             }
-            Outcome::Returned | Outcome::Trap(..) => bug(vm, "a kernel failed where there is nothing to fail"),
-            Outcome::Exit(exit, _) => {
-                use snekpy_stage::entity::Entity;
-                let name = made.kernel.module.exits.values().nth(exit.index()).map_or("", |exit| exit.name.as_str());
+            Some(Outcome::Returned | Outcome::Trap(..)) => bug(vm, "a kernel failed where there is nothing to fail"),
+            exit @ (Some(Outcome::Exit(..)) | None) => {
+                let name = match exit {
+                    Some(Outcome::Exit(exit, _)) => made.kernel.module.exits[exit].name.as_str(),
+                    _ => "an exception",
+                };
                 let (target, index) = (&request.target, shown(&index));
                 vm.new_runtime_error(format!(
-                    "on {target}, `{name}` is raised at index {index}, and in plain Python it is not: its floats differ"
+                    "on {target}, {name} is raised at index {index}, and in plain Python it is not: its floats differ"
                 ))
             }
         },

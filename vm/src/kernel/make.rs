@@ -197,7 +197,9 @@ fn kernel_of(
     let name = name_of(&request.func, vm);
     let refuse = |what: String| {
         let message = format!("`{name}` {what}, which a kernel cannot");
-        Box::new(Refusal::new("S430", message).help("compute one number, or a tuple of numbers, from numbers and arrays"))
+        Box::new(
+            Refusal::new("S430", message).help("compute one number, or a tuple of numbers, from numbers and arrays"),
+        )
     };
     if let Some((_, host)) = captured.module.hosts.iter().next() {
         let is_tick = matches!(captured.hosts.first(), Some(HostKind::Tick));
