@@ -42,7 +42,7 @@ static ATAN: [u64; 9] = [
     0.558_599_315_343_562_4_f64.to_bits(),
     0.643_501_108_793_284_4_f64.to_bits(),
     0.718_829_999_621_624_5_f64.to_bits(),
-    0.785_398_163_397_448_3_f64.to_bits(),
+    std::f64::consts::FRAC_PI_4.to_bits(),
 ];
 static ATAN_LO: [u64; 9] = [
     0.0_f64.to_bits(),
@@ -195,6 +195,11 @@ fn cos_near<'m, M: Machine>(Double { hi: x, lo: y }: Double<'m, M>) -> Float<'m,
     w + (((x.same(1.0) - w) - half) + (r - x * y))
 }
 
+/// What there is of an infinity or a NaN.
+fn nan<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
+    x * 0.0
+}
+
 fn is_finite<'m, M: Machine>(x: Float<'m, M>) -> Bool<'m, M> {
     x.abs().lt(f64::INFINITY)
 }
@@ -203,12 +208,12 @@ pub(super) fn sin<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
     let Angle { quarters, rest } = reduce(x);
     let it = turned(quarters, rest);
     let it = x.eq(0.0).float(x, it);
-    is_finite(x).float(it, x - x)
+    is_finite(x).float(it, nan(x))
 }
 
 pub(super) fn cos<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
     let Angle { quarters, rest } = reduce(x);
-    is_finite(x).float(turned(quarters + 1, rest), x - x)
+    is_finite(x).float(turned(quarters + 1, rest), nan(x))
 }
 
 /// The sine of so many quarter turns and the rest.
@@ -224,7 +229,7 @@ pub(super) fn tan<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
     let is_odd = (quarters & 1).eq(1);
     let it = is_odd.float(-cos, sin) / is_odd.float(sin, cos);
     let it = x.eq(0.0).float(x, it);
-    is_finite(x).float(it, x - x)
+    is_finite(x).float(it, nan(x))
 }
 
 /// The angle whose tangent is between 0 and 1.

@@ -83,8 +83,8 @@ pub fn finish(ty: Type, partials: &[u64]) -> Total {
             Total::Float(total(&partials))
         }
         Elem::Bool | Elem::I64 | Elem::F32 => {
-            let whole = |pair: &[u64]| (i128::from(pair[1].cast_signed()) << 64) | i128::from(pair[0]);
-            Total::Int(partials.chunks_exact(2).map(whole).sum())
+            let whole = |[low, high]: &[u64; 2]| (i128::from(high.cast_signed()) << 64) | i128::from(*low);
+            Total::Int(partials.as_chunks().0.iter().map(whole).sum())
         }
     }
 }
