@@ -98,7 +98,7 @@ pub(crate) unsafe fn status_at(
         match thread.step(&kernel.module, &inputs, position)? {
             Progress::Goes => {}
             Progress::Returned(_) => return Ok(None),
-            Progress::Failed(status) => return Ok(Some(status)),
+            Progress::Failed(status) => return Ok(Failure::new(position, status).status),
         }
     }
 }
@@ -298,7 +298,7 @@ impl Grid<'_> {
                     Progress::Failed(status) => {
                         let position = *position;
                         if self.failed.is_none_or(|other| position < other.position) {
-                            self.failed = Some(Failure { position, status: Some(status) });
+                            self.failed = Some(Failure::new(position, status));
                         }
                         worker.state = self.after(position, block.number);
                     }

@@ -14,6 +14,7 @@
 //! [`Backend`](crate::backend::Backend); on the reference interpreter it is the definition.
 
 pub mod host;
+mod states;
 pub mod sum;
 mod text;
 mod verify;
@@ -21,7 +22,7 @@ mod verify;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::backend::{BackendError, Status, slots};
+use crate::backend::{BackendError, Outcome, Status, slots};
 use crate::ir::{Function, Module};
 use crate::types::{Elem, Type};
 
@@ -52,6 +53,12 @@ pub enum Form {
 }
 
 impl Kernel {
+    /// A kernel of a module, whose frame states are forgotten: where a body has failed, nothing goes on.
+    pub fn new(mut module: Module, rank: usize, form: Form) -> Self {
+        states::forget_states(&mut module);
+        Self { module, rank, form }
+    }
+
     /// The body.
     pub fn body(&self) -> &Function {
         &self.module.funcs[self.module.main()]
@@ -171,6 +178,17 @@ pub enum Ended {
 pub struct Failure {
     /// The lowest failing position of the shape.
     pub position: u64,
-    /// How the body ended there; `None` if that is not known.
+    /// How the body ended there, by itself and at no checkpoint; `None` if that is not known.
     pub status: Option<Status>,
+}
+
+impl Failure {
+    /// A failure with the status in which code has ended.
+    pub fn new(position: u64, status: Status) -> Self {
+        let status = match status.outcome() {
+            Outcome::Trap(trap, _, loc) => Status::pack(Status::trap_code(trap, None), loc),
+            Outcome::Returned | Outcome::Exit(..) => status,
+        };
+        Self { position, status: Some(status) }
+    }
 }

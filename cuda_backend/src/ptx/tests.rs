@@ -8,6 +8,7 @@
 mod generate;
 #[path = "../../tests/suite/ops.rs"]
 mod ops;
+#[allow(dead_code, reason = "the suite uses the rest")]
 #[path = "../../tests/suite/support.rs"]
 mod support;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use snekpy_stage::backend::{BackendError, Status, slots};
-use snekpy_stage::entity::{Block, Entity, FuncId, Inst, Loc, Value};
+use snekpy_stage::backend::{BackendError, Status, Trap, slots};
+use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, Inst, Loc, Value};
 use snekpy_stage::ir::{Function, Jump, Module, Terminator};
 use snekpy_stage::kernel::{Kernel, index_at};
 use snekpy_stage::list;
@@ -127,7 +127,7 @@ impl Thread {
                 frame.go(func, jump);
             }
             Terminator::Exit(exit, _) => {
-                return Ok(Progress::Failed(Status::pack(Status::exit_code(*exit), data.term_loc)));
+                return Ok(left(module, *exit, data.term_loc));
             }
             Terminator::Return(values) => {
                 let values = frame.all(values);
@@ -146,20 +146,18 @@ impl Thread {
         let func = &module.funcs[frame.func];
         let data = &func.insts[inst];
         let args = frame.all(&data.args);
-        let overflow = || Ok(Progress::Failed(Status::pack(Status::OVERFLOW, data.loc)));
+        let overflow = || Ok(Progress::Failed(Status::pack(Status::trap_code(Trap::Overflow, None), data.loc)));
         let float = |position: usize| f64::from_bits(args[position]);
         let on_floats = data.args.first().is_some_and(|&arg| func.ty(arg) == Type::F64);
         let result = match data.op {
-            Op::Call(callee) => {
+            Op::Call(callee, _) => {
                 let frame = Frame::new(module, callee, &args, data.results.clone());
                 self.frames.push(frame);
                 return Ok(Progress::Goes);
             }
-            Op::Guard(exit) if args[0] == 0 => {
-                return Ok(Progress::Failed(Status::pack(Status::exit_code(exit), data.loc)));
-            }
+            Op::Guard(exit) if args[0] == 0 => return Ok(left(module, exit, data.loc)),
             Op::OverflowIf if args[0] != 0 => return overflow(),
-            Op::Guard(_) | Op::OverflowIf => return Ok(Progress::Goes),
+            Op::Guard(_) | Op::OverflowIf | Op::Checkpoint(_) => return Ok(Progress::Goes),
             Op::Len => inputs.arrays[args[0] as usize].len,
             Op::Load => {
                 let (array, index) = (inputs.arrays[args[0] as usize], args[1]);
@@ -189,6 +187,15 @@ impl Thread {
         frame.values[data.results[0].index()] = result;
         Ok(Progress::Goes)
     }
+}
+
+/// Leaves through an exit.
+fn left(module: &Module, exit: ExitId, loc: Option<Loc>) -> Progress {
+    let code = match module.exits[exit].at_checkpoint {
+        true => Status::trap_code(Trap::Required, None),
+        false => Status::exit_code(exit),
+    };
+    Progress::Failed(Status::pack(code, loc))
 }
 
 fn out_of_range(module: &Module, array: Array, index: u64, thread: u64, loc: Option<Loc>) -> String {

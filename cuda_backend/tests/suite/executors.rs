@@ -81,7 +81,7 @@ block0:
         assert_eq!(failure.position, position);
         match failure.status.expect("it is known").outcome() {
             Outcome::Exit(..) => assert!(is_exit),
-            Outcome::Trap(Trap::Overflow, _) => assert!(!is_exit),
+            Outcome::Trap(Trap::Overflow, ..) => assert!(!is_exit),
             other => panic!("{other:?}"),
         }
         for threads in 1..5 {

@@ -59,7 +59,7 @@ pub(crate) fn kernel(seed: u64, functions: Functions) -> Kernel {
     let mut random = Random(seed);
     let mut module = Module::default();
     for name in ["ValueError", "IndexError", "ZeroDivisionError"] {
-        module.exits.push(ExitData { name: name.to_owned(), types: Vec::new() });
+        module.exits.push(ExitData::new(name, Vec::new()));
     }
     let array = |elem| Type::Array(ArrayType { elem, len: None });
     let rank = 1 + random.below(3);
@@ -95,7 +95,7 @@ pub(crate) fn kernel(seed: u64, functions: Functions) -> Kernel {
         _ => Elem::I64,
     };
     let form = Form::Map(module.funcs[module.main()].results.iter().map(elem).collect());
-    Kernel { module, rank, form }
+    Kernel::new(module, rank, form)
 }
 
 struct Generator<'a, 'b> {
@@ -155,7 +155,7 @@ impl Generator<'_, '_> {
                 13 if self.calls => {
                     let types = self.b.module().funcs[FuncId::new(1)].param_types();
                     let args = self.all(scope, &types);
-                    scope.extend(self.b.inst(Op::Call(FuncId::new(1)), &args).expect("the operands fit"));
+                    scope.extend(self.b.inst(Op::Call(FuncId::new(1), None), &args).expect("the operands fit"));
                 }
                 13 => {}
                 14..17 => self.conditional(scope, depth - 1),

@@ -105,7 +105,7 @@ impl Case {
         b.ret(vec![result]);
         func.results = vec![ty];
         module.funcs.push(func);
-        Kernel { module, rank, form: Form::Map(vec![elem(ty)]) }
+        Kernel::new(module, rank, Form::Map(vec![elem(ty)]))
     }
 }
 

@@ -227,7 +227,7 @@ impl<'a> Run<'a> {
     unsafe fn run_range(&self, begin: u64, end: u64, outputs: &[usize], payload: &mut [u64]) -> Result<(), Failure> {
         // SAFETY: passed on.
         let status = unsafe { self.run_loop(begin, end, outputs, payload) };
-        if matches!(status.outcome(), Outcome::Returned | Outcome::Trap(Trap::Interrupted, _)) {
+        if matches!(status.outcome(), Outcome::Returned | Outcome::Trap(Trap::Interrupted, ..)) {
             return Ok(());
         }
         for position in begin..end {
@@ -235,8 +235,8 @@ impl<'a> Run<'a> {
             let status = unsafe { self.run_loop(position, position + 1, outputs, payload) };
             match status.outcome() {
                 Outcome::Returned => {}
-                Outcome::Trap(Trap::Interrupted, _) => return Ok(()),
-                Outcome::Exit(..) | Outcome::Trap(..) => return Err(Failure { position, status: Some(status) }),
+                Outcome::Trap(Trap::Interrupted, ..) => return Ok(()),
+                Outcome::Exit(..) | Outcome::Trap(..) => return Err(Failure::new(position, status)),
             }
         }
         unreachable!("a body without effects fails again where it has failed")

@@ -51,7 +51,7 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// Reads a kernel. Places in the module are told by lines of the whole text.
+/// Reads a kernel. Checkpoints need not be in the text. Places in the module are told by lines of the whole text.
 ///
 /// # Errors
 /// A [`KernelParseError`] when the text is none.
@@ -65,7 +65,7 @@ pub fn parse(source: &str) -> Result<Kernel, KernelParseError> {
         .map(|(number, line)| if number <= start { "\n".to_owned() } else { format!("{line}\n") })
         .collect();
     let module = text::parse(&rest).map_err(KernelParseError::Module)?;
-    Ok(Kernel { module, rank, form })
+    Ok(Kernel::new(module, rank, form))
 }
 
 fn parse_head(head: &str) -> Option<(usize, Form)> {

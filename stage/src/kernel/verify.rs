@@ -98,8 +98,8 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::Store => "a store",
                 Op::ListNew(_) | Op::List(_) => "a list",
                 Op::MapNew(_) | Op::Map(_) => "a map",
-                Op::Host(_) => "a call of the host",
-                Op::Call(callee) => {
+                Op::Host(..) => "a call of the host",
+                Op::Call(callee, _) => {
                     if leads_to(module, callee, callee) {
                         let message = format!("`{}` can call itself", module.funcs[callee].name);
                         faults.push(Fault { rule: "recursion", message, inst: Some((id, inst)) });
@@ -128,7 +128,8 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 | Op::Len
                 | Op::Load
                 | Op::Guard(_)
-                | Op::OverflowIf => continue,
+                | Op::OverflowIf
+                | Op::Checkpoint(_) => continue,
             };
             let message = format!("`{}` has {what}, which no kernel has", func.name);
             faults.push(Fault { rule: "op", message, inst: Some((id, inst)) });
@@ -143,7 +144,7 @@ fn leads_to(module: &Module, from: FuncId, to: FuncId) -> bool {
     while let Some(id) = waiting.pop() {
         let func = &module.funcs[id];
         for &inst in func.blocks.values().flat_map(|block| &block.insts) {
-            if let Op::Call(callee) = func.insts[inst].op {
+            if let Op::Call(callee, _) = func.insts[inst].op {
                 if callee == to {
                     return true;
                 }

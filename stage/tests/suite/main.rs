@@ -1,10 +1,12 @@
 //! Tests of the IR through its public interface, in one binary. One file is one subject.
 
+mod checkpoints;
 mod generate;
 mod harness;
 mod interp;
 mod kernel;
 mod properties;
 mod sexpr;
+mod states;
 mod text;
 mod verify;

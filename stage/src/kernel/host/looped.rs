@@ -18,7 +18,7 @@ pub fn loop_module(kernel: &Kernel) -> Module {
     let moved = module.funcs.push(Function::new(""));
     for func in module.funcs.keys().collect::<Vec<_>>() {
         for inst in module.funcs[func].insts.keys().collect::<Vec<_>>() {
-            if let Op::Call(callee) = &mut module.funcs[func].insts[inst].op
+            if let Op::Call(callee, _) = &mut module.funcs[func].insts[inst].op
                 && *callee == body
             {
                 *callee = moved;
@@ -53,6 +53,7 @@ impl<'a> Looped<'a> {
         let outputs: Vec<Value> = stored.iter().map(array).map(|ty| func.append_param(entry, ty)).collect();
 
         let mut it = Looped { b: Builder::new(module, &mut func, entry), rank: kernel.rank };
+        it.checkpoint();
         let first = it.split(begin, &extents);
         let zero = it.int(0);
         let [head, run, done] = [(); 3].map(|()| it.b.create_block());
@@ -64,13 +65,14 @@ impl<'a> Looped<'a> {
         it.b.jump(head, args);
 
         it.b.switch_to(head);
+        it.checkpoint();
         let goes_on = it.value(Op::Cmp(Cmp::Lt), &[position, end]);
         it.b.branch(goes_on, run, done);
 
         it.b.switch_to(run);
         let mut args = if it.rank == 1 { vec![position] } else { index.to_vec() };
         args.extend(inputs);
-        let results = it.b.inst(Op::Call(body), &args).expect("the body takes the index and the inputs");
+        let results = it.b.inst(Op::Call(body, None), &args).expect("the body takes the index and the inputs");
         for ((&result, &output), &elem) in results.iter().zip(&outputs).zip(&stored) {
             let is_bool = it.b.func().ty(result) == Type::Bool && elem == Elem::I64;
             let result = if is_bool { it.value(Op::Convert(Convert::BoolToInt), &[result]) } else { result };
@@ -120,6 +122,13 @@ impl<'a> Looped<'a> {
         }
         stepped.reverse();
         stepped
+    }
+
+    /// The exit that the body's own checkpoints have.
+    fn checkpoint(&mut self) {
+        let known = self.b.module().exits.iter().find(|(_, exit)| exit.types.is_empty() && !exit.at_checkpoint);
+        let (exit, _) = known.expect("a kernel has such an exit");
+        self.b.inst(Op::Checkpoint(exit), &[]).expect("it carries nothing");
     }
 
     fn next(&mut self, it: Value, by: Value) -> Value {
