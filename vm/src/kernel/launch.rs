@@ -126,7 +126,7 @@ fn raised(made: &Made, request: &Request, failure: Failure, vm: &VirtualMachine)
     match call_at(request, &index, vm) {
         Err(exception) => exception,
         Ok(_) => match failure.status.map(Status::outcome) {
-            Some(Outcome::Trap(Trap::Overflow, _)) => {
+            Some(Outcome::Trap(Trap::Overflow, ..)) => {
                 vm.new_overflow_error(format!("an integer does not fit in 64 bits at index {}", shown(&index)))
             }
             Some(Outcome::Returned | Outcome::Trap(..)) => bug(vm, "a kernel failed where there is nothing to fail"),

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rustpython_vm::builtins::{PyFloat, PyInt};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::BackendError;
-use snekpy_stage::entity::Value as IrValue;
-use snekpy_stage::ir::{Module, Terminator};
+use snekpy_stage::entity::{Loc, Value as IrValue};
+use snekpy_stage::ir::{LocData, Module, Terminator};
 use snekpy_stage::kernel::{Form, Kernel, KernelBackend, KernelCode, verify};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::{ArrayType, Elem, Type};
@@ -17,7 +17,7 @@ use crate::config;
 use crate::exit::{ExitKind, HostKind};
 use crate::handle::{Plan, Value, plan};
 use crate::host::array::array_elem;
-use crate::refusal::Refusal;
+use crate::refusal::{Place, Refusal};
 use crate::specialisation::Specialisation;
 use crate::staged::{StageOptions, Staged, as_staged, name_of};
 use crate::staging_error;
@@ -251,17 +251,32 @@ fn kernel_of(
         };
         Form::Map(types.iter().map(stored).collect::<Result<_, _>>()?)
     };
-    let kernel = Kernel { module, rank: request.shape.len(), form };
+    let kernel = Kernel::new(module, request.shape.len(), form);
     match verify(&kernel) {
         Ok(()) => Ok((kernel, is_tuple)),
         Err(faults) => {
             let fault = &faults.0[0];
             let mut refusal = refuse(fault.message.replace(", which no kernel has", ""));
             let loc = fault.inst.and_then(|(func, inst)| kernel.module.funcs[func].insts[inst].loc);
-            refusal.places = specialisation.places(loc);
+            refusal.places = places(&kernel.module, loc);
             Err(refusal)
         }
     }
+}
+
+/// The places of a location, innermost first.
+fn places(module: &Module, loc: Option<Loc>) -> Vec<Place> {
+    let chain = std::iter::successors(loc.and_then(|loc| module.locs.lookup(loc)), |data| {
+        data.caller.and_then(|caller| module.locs.lookup(caller))
+    });
+    let place = |data: &LocData| Place {
+        file: data.file.to_string(),
+        line: data.line,
+        column: data.column,
+        end: (data.line, data.column),
+        func: data.func.to_string(),
+    };
+    chain.map(place).collect()
 }
 
 /// Where a result of the kernel comes from.
