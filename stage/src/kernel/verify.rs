@@ -95,7 +95,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
         let func = &module.funcs[id];
         for &inst in func.blocks.values().flat_map(|block| &block.insts) {
             let what = match func.insts[inst].op {
-                Op::Store => "a store",
+                Op::Store => "a store into an array",
                 Op::ListNew(_) | Op::List(_) => "a list",
                 Op::MapNew(_) | Op::Map(_) => "a map",
                 Op::Host(..) => "a call of the host",

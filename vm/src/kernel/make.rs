@@ -256,7 +256,9 @@ fn kernel_of(
         Ok(()) => Ok((kernel, is_tuple)),
         Err(faults) => {
             let fault = &faults.0[0];
-            let mut refusal = refuse(fault.message.replace(", which no kernel has", ""));
+            let what = fault.message.replace(", which no kernel has", "");
+            let mut refusal = refuse(String::new());
+            refusal.message = format!("{what}, which a kernel cannot");
             let loc = fault.inst.and_then(|(func, inst)| kernel.module.funcs[func].insts[inst].loc);
             refusal.places = places(&kernel.module, loc);
             Err(refusal)
