@@ -6,8 +6,13 @@ use std::sync::Arc;
 
 use rustpython_vm::signal::UserSignalReceiver;
 use rustpython_vm::{Interpreter, Settings};
+use snekpy_cuda::{Cuda, Simt};
 use snekpy_llvm::{Level, Llvm, LlvmOptions};
 use snekpy_stage::backend::Backend;
+use snekpy_stage::interp::Interpreter as Reference;
+use snekpy_stage::kernel::KernelBackend;
+use snekpy_stage::kernel::host::HostKernels;
+use snekpy_vm::config::KernelTargets;
 use snekpy_vm::{StagingConfig, Watcher};
 
 /// How staged functions run.
@@ -43,12 +48,39 @@ pub fn interpreter(
 }
 
 fn config(staging: Staging) -> StagingConfig {
-    let llvm = |level| -> Arc<dyn Backend> { Arc::new(Llvm::new(LlvmOptions { level, ..LlvmOptions::default() })) };
-    let default = StagingConfig::default();
+    let on = |backend: fn(bool) -> Arc<dyn Backend>| StagingConfig {
+        kernels: kernels(backend),
+        backend: backend(false),
+        ..StagingConfig::default()
+    };
     match staging {
-        Staging::Llvm => StagingConfig { backend: llvm(Level::O3), ..default },
-        Staging::LlvmO0 => StagingConfig { backend: llvm(Level::O0), ..default },
-        Staging::Interpreter => default,
-        Staging::Off => StagingConfig { backend: llvm(Level::O3), enabled: false, ..default },
+        Staging::Llvm => on(|fast| llvm(Level::O3, fast)),
+        Staging::LlvmO0 => on(|fast| llvm(Level::O0, fast)),
+        Staging::Interpreter => on(|_| Arc::new(Reference)),
+        Staging::Off => StagingConfig { enabled: false, ..on(|fast| llvm(Level::O3, fast)) },
     }
+}
+
+fn llvm(level: Level, fast: bool) -> Arc<dyn Backend> {
+    Arc::new(Llvm::new(LlvmOptions { level, fast, ..LlvmOptions::default() }))
+}
+
+/// What runs kernels: this processor, with all its cores, GPUs, and the simulation of one.
+fn kernels(backend: fn(bool) -> Arc<dyn Backend>) -> KernelTargets {
+    Arc::new(move |name, fast| -> Option<Arc<dyn KernelBackend>> {
+        let cuda = |ordinal| -> Arc<dyn KernelBackend> {
+            let cuda = Cuda::new(ordinal);
+            Arc::new(if fast { cuda.fast() } else { cuda })
+        };
+        match name.split_once(':') {
+            None if name == "cpu" => {
+                let threads = std::thread::available_parallelism().map_or(1, usize::from);
+                Some(Arc::new(HostKernels::new(backend(fast), threads)))
+            }
+            None if name == "simt" => Some(Arc::new(Simt::default())),
+            None if name == "cuda" => Some(cuda(0)),
+            Some(("cuda", number)) => Some(cuda(number.parse().ok()?)),
+            None | Some(_) => None,
+        }
+    })
 }

@@ -11,7 +11,7 @@ use crate::options::LlvmOptions;
 use crate::{emit, jit, shutdown};
 
 /// Machine code of one module.
-struct Native(Loaded);
+pub(crate) struct Native(pub(crate) Loaded);
 
 impl Code for Native {
     unsafe fn run(&self, cx: &mut Context, args: *const u64, results: *mut u64) -> Status {

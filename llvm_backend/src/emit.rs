@@ -26,7 +26,7 @@ pub(crate) enum Form {
 pub(crate) fn object(ir: &Module, options: &LlvmOptions, entry: &str) -> Result<MemoryBuffer<'static>> {
     let llcx = Context::create();
     let machine = target::machine(options)?;
-    let style = Style { machine: &machine, entry, fast: options.fast, named: false };
+    let style = Style { machine: &machine, entry, fast: options.fast, device: false, named: false };
     let module = optimised(&llcx, ir, options, &style)?;
     Ok(machine.write_to_memory_buffer(&module, FileType::Object)?)
 }
@@ -36,7 +36,7 @@ pub(crate) fn text(ir: &Module, options: &LlvmOptions, form: Form) -> Result<Str
     let _stay = shutdown::enter();
     let llcx = Context::create();
     let machine = target::machine(options)?;
-    let style = Style { machine: &machine, entry: "entry", fast: options.fast, named: true };
+    let style = Style { machine: &machine, entry: "entry", fast: options.fast, device: false, named: true };
     let module = optimised(&llcx, ir, options, &style)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),

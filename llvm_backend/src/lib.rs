@@ -11,6 +11,7 @@
 //! Any number of threads compile at once, each with an LLVM context of its own; they share one linker.
 
 mod code;
+pub mod device;
 mod emit;
 mod fault;
 mod jit;

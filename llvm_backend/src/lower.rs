@@ -45,10 +45,12 @@ use unit::Unit;
 pub(crate) struct Style<'a> {
     /// For which machine: its sizes and alignments.
     pub(crate) machine: &'a TargetMachine,
-    /// The name of the entry.
+    /// The name of the entry; on another processor, of the main function.
     pub(crate) entry: &'a str,
     /// Whether floats may be computed in other ways than written.
     pub(crate) fast: bool,
+    /// Whether this is for another processor than the host's.
+    pub(crate) device: bool,
     /// Whether values keep their names. They cost time, and only people read them.
     pub(crate) named: bool,
 }
@@ -61,6 +63,12 @@ pub(crate) fn has_loops(func: &snekpy_stage::ir::Function) -> bool {
 /// Writes a verified module as a module of LLVM.
 pub(crate) fn module<'ctx>(llcx: &'ctx Context, ir: &Module, style: &Style<'_>) -> Result<LlvmModule<'ctx>> {
     let unit = Unit::new(llcx, ir, style);
+    if style.device {
+        for (id, func) in ir.funcs.iter() {
+            body::lower(&unit, func, unit.function(id), Kind::Device)?;
+        }
+        return Ok(unit.finish());
+    }
     let main = ir.main();
     for (id, func) in ir.funcs.iter() {
         if id != main {

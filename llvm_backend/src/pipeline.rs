@@ -48,7 +48,7 @@ fn optimising(shape: Shape) -> String {
     }
     passes.push(format!("function({STRAIGHT})"));
     if shape.loops {
-        passes.push(format!("function({LOOPS})"));
+        passes.push(format!("function({ROTATE},{LOOPS})"));
         if shape.size <= VECTORISED {
             passes.push(format!("function({VECTORISE})"));
         }
@@ -57,15 +57,26 @@ fn optimising(shape: Shape) -> String {
     passes.join(",")
 }
 
+/// The passes for a device: every call is inlined that can be, and what only the last indices of a loop can fail is
+/// checked in a copy of it. Nothing is vectorised: the device does that with its threads.
+pub(crate) fn device_passes() -> String {
+    format!(
+        "always-inline,cgscc(inline),globaldce,function({STRAIGHT}),function({ROTATE},irce,{LOOPS}),\
+         function({FINISH}),function(loop-unroll,simplifycfg,early-cse,instcombine<no-verify-fixpoint>),globaldce"
+    )
+}
+
 /// For every function: what repeats is computed once, what is known is not computed.
 const STRAIGHT: &str = "early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,\
     simplifycfg,early-cse,instcombine<no-verify-fixpoint>";
 
-/// For loops: rotated, so that the test is at the end; invariants moved out; induction variables widened
-/// and their overflow checks removed where the trip count shows that they cannot fail.
-const LOOPS: &str = "loop-mssa(loop-simplifycfg,loop-rotate<header-duplication>,licm,\
-    simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg,instcombine<no-verify-fixpoint>,\
-    loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),gvn,sccp,bdce,instcombine<no-verify-fixpoint>,\
+/// For loops: rotated, so that the test is at the end; invariants moved out.
+const ROTATE: &str = "loop-mssa(loop-simplifycfg,loop-rotate<header-duplication>,licm,\
+    simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg,instcombine<no-verify-fixpoint>";
+
+/// Then induction variables are widened and their overflow checks removed where the trip count shows that they cannot
+/// fail.
+const LOOPS: &str = "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),gvn,sccp,bdce,instcombine<no-verify-fixpoint>,\
     correlated-propagation,dse,loop-mssa(licm<allowspeculation>),simplifycfg,instcombine<no-verify-fixpoint>";
 
 /// For loops in small functions.

@@ -13,6 +13,7 @@ pub mod build;
 pub mod entity;
 pub mod interp;
 pub mod ir;
+pub mod kernel;
 pub mod list;
 pub mod map;
 pub mod op;

@@ -195,9 +195,11 @@ fn layout_of(list: &List) -> Option<Layout> {
     (list.room > 0).then(|| layout(list.elem, list.room as usize).expect("it was allocated"))
 }
 
+/// The bits of an element's value.
+///
 /// # Safety
 /// There is an element of this type at the address.
-pub(crate) unsafe fn load(elem: Elem, at: *const u8) -> u64 {
+pub unsafe fn load(elem: Elem, at: *const u8) -> u64 {
     // SAFETY: the caller's promise. Nothing is said about alignment.
     unsafe {
         match elem {
@@ -208,9 +210,11 @@ pub(crate) unsafe fn load(elem: Elem, at: *const u8) -> u64 {
     }
 }
 
+/// Stores a value as an element.
+///
 /// # Safety
 /// There is room for an element of this type at the address, and nobody else looks at it.
-pub(crate) unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
+pub unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
     // SAFETY: the caller's promise. Nothing is said about alignment.
     unsafe {
         match elem {

@@ -105,3 +105,51 @@ class _Computation:
 
         self.events.put(("asked", (function, rest)))
         return self.values.get()
+
+
+def parallel(function, shape, *args, dtype=None, target="cpu", fast=False):
+    """The loop, and an array of the results."""
+    results = [function(*index, *args) for index in _indices(shape)]
+    if results and isinstance(results[0], tuple):
+        return tuple(_array(column, dtype) for column in zip(*results))
+    return _array(results, dtype)
+
+
+def parallel_sum(function, shape, *args, target="cpu", fast=False):
+    """The sum: of floats by blocks of 4096, lanes of 256 and halves."""
+    values = [function(*index, *args) for index in _indices(shape)]
+    if not any(isinstance(value, float) for value in values):
+        return sum(values)
+    while len(values) > 1:
+        values = [_block(values[start : start + 4096]) for start in range(0, len(values), 4096)]
+    return 0.0 + values[0]
+
+
+def kernel(function, shape, *args, dtype=None, target="cpu", fast=False):
+    """A function that runs the loop over a shape."""
+    return lambda shape, *args: parallel(function, shape, *args, dtype=dtype)
+
+
+def _indices(shape):
+    import itertools
+
+    extents = (shape,) if isinstance(shape, int) else shape
+    return itertools.product(*map(range, extents))
+
+
+def _array(values, dtype):
+    import array
+
+    natural = {float: "d", bool: "B", int: "q"}[type(values[0])] if values else "d"
+    code = {"float64": "d", "float32": "f", "int64": "q", "bool": "B"}.get(dtype, dtype or natural)
+    return array.array(code, values)
+
+
+def _block(values):
+    lanes = [-0.0] * 256
+    for position, value in enumerate(values):
+        lanes[position % 256] += value
+    while len(lanes) > 1:
+        half = len(lanes) // 2
+        lanes = [lanes[lane] + lanes[lane + half] for lane in range(half)]
+    return lanes[0]

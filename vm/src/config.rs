@@ -13,14 +13,23 @@ use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
+use snekpy_stage::kernel::KernelBackend;
+use snekpy_stage::kernel::host::HostKernels;
 
 use crate::event::Watcher;
+use crate::kernel::Made;
+
+/// Gives what runs kernels on a target of this name, if there is such a target; whether floats may be computed in other
+/// ways than written.
+pub type KernelTargets = Arc<dyn Fn(&str, bool) -> Option<Arc<dyn KernelBackend>> + Send + Sync>;
 
 /// How an interpreter stages.
 #[derive(Clone)]
 pub struct StagingConfig {
     /// What compiles.
     pub backend: Arc<dyn Backend>,
+    /// What runs kernels, by the name of the target.
+    pub kernels: KernelTargets,
     /// Whether staged functions are compiled. Otherwise they run as the plain functions they are.
     pub enabled: bool,
     /// How many specialisations one function may have.
@@ -32,7 +41,11 @@ pub struct StagingConfig {
 /// The reference interpreter, enabled.
 impl Default for StagingConfig {
     fn default() -> Self {
-        Self { backend: Arc::new(Interpreter), enabled: true, max_specialisations: 64, watcher: None }
+        let kernels: KernelTargets = Arc::new(|name, _fast| {
+            let cpu = || -> Arc<dyn KernelBackend> { Arc::new(HostKernels::new(Arc::new(Interpreter), 1)) };
+            (name == "cpu").then(cpu)
+        });
+        Self { backend: Arc::new(Interpreter), kernels, enabled: true, max_specialisations: 64, watcher: None }
     }
 }
 
@@ -57,6 +70,8 @@ struct Holder {
     helpers: PyMutex<Option<PyDictRef>>,
     /// The class of what `stats()` gives, once it was asked for.
     stats: PyMutex<Option<PyObjectRef>>,
+    /// The kernels that were made, the newest first.
+    kernels: PyMutex<Vec<Arc<Made>>>,
 }
 
 #[pyclass]
@@ -67,7 +82,13 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     crate::module::make_classes();
     let _class = Holder::make_static_type();
     let holder =
-        Holder { config: Arc::new(config), helpers: PyMutex::new(None), stats: PyMutex::new(None) }.into_ref(&vm.ctx);
+        Holder {
+            config: Arc::new(config),
+            helpers: PyMutex::new(None),
+            stats: PyMutex::new(None),
+            kernels: PyMutex::default(),
+        }
+        .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
 }
@@ -97,6 +118,11 @@ pub(crate) fn stats_class(vm: &VirtualMachine, make: impl FnOnce() -> PyResult) 
     let made = make()?;
     *holder.stats.lock() = Some(made.clone());
     Ok(made)
+}
+
+/// The kernels that this interpreter keeps.
+pub(crate) fn kernels<T>(vm: &VirtualMachine, use_them: impl FnOnce(&mut Vec<Arc<Made>>) -> T) -> T {
+    use_them(&mut holder(vm).kernels.lock())
 }
 
 fn holder(vm: &VirtualMachine) -> PyRef<Holder> {

@@ -68,7 +68,7 @@ pub enum Value {
 
 /// How a result is made, with no VM.
 #[derive(Clone, PartialEq, Debug)]
-enum Plan {
+pub(crate) enum Plan {
     Known(Value),
     Leaf { slot: usize, ty: Type },
     Tuple(Vec<Plan>),
@@ -245,7 +245,7 @@ fn value_of(bits: u64, ty: Type) -> Value {
 }
 
 /// How to make a result with no VM, if that is possible.
-fn plan(template: &Template, vm: &VirtualMachine) -> Option<Plan> {
+pub(crate) fn plan(template: &Template, vm: &VirtualMachine) -> Option<Plan> {
     match template {
         Template::Leaf { slot, ty } if ty.is_scalar() => Some(Plan::Leaf { slot: *slot, ty: *ty }),
         Template::Static(object) if vm.is_none(object) => Some(Plan::Known(Value::None)),

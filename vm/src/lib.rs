@@ -14,6 +14,7 @@ mod guard;
 pub mod handle;
 mod held;
 pub mod host;
+mod kernel;
 pub mod limits;
 mod module;
 mod raising;

@@ -18,6 +18,7 @@ pub(crate) fn make_classes() {
     crate::delimited::make_classes();
     let _classes = [
         crate::expr::Expr::make_static_type(),
+        crate::kernel::KernelObject::make_static_type(),
         crate::staged::Lowered::make_static_type(),
         crate::staged::Staged::make_static_type(),
         crate::staged::RepFun::make_static_type(),
@@ -183,6 +184,52 @@ mod snekpy {
     #[pyfunction]
     fn rep_fun(func: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         mark(func, vm)
+    }
+
+    /// A function over an index space.
+    #[pyattr(name = "Kernel")]
+    fn kernel_class(_vm: &VirtualMachine) -> PyTypeRef {
+        crate::module::make_classes();
+        crate::kernel::KernelObject::make_static_type()
+    }
+
+    /// parallel(f, shape, *args, dtype=None, target="cpu", fast=False)
+    /// --
+    ///
+    /// Calls f(i, *args) for each i of range(shape), or f(i, j, *args), f(i, j, k, *args) for a shape of two or three
+    /// numbers, and gives an array.array of the results, the last index fastest; a tuple of arrays if f gives a tuple.
+    /// (It will be a tensor.)
+    ///
+    /// f is compiled as a whole, and may not have effects. The arguments are bools, ints, floats and arrays. dtype says
+    /// how results are stored: "float64", "float32", "int64" or "bool", of what f gives. target is "cpu", "cuda",
+    /// "cuda:1" and so on, or "simt", which simulates a GPU and checks what threads do.
+    ///
+    /// If f raises, so does this, with the exception of the first index in order. An int that does not fit in 64 bits
+    /// is an OverflowError. Floats have Python's bits on the CPU; on a GPU, functions of math may differ in the last
+    /// digits. With fast=True floats may be computed in other ways than written: contracted, reassociated.
+    #[pyfunction]
+    fn parallel(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        crate::kernel::parallel(args, vm)
+    }
+
+    /// parallel_sum(f, n, *args, target="cpu", fast=False)
+    /// --
+    ///
+    /// The sum of f(i, *args) for each i of range(n), or of a shape as in parallel(). Ints are added exactly, floats in
+    /// an order that depends on n alone: with one target, the result has the same bits each time.
+    #[pyfunction]
+    fn parallel_sum(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        crate::kernel::parallel_sum(args, vm)
+    }
+
+    /// kernel(f, shape, *args, dtype=None, target="cpu", fast=False)
+    /// --
+    ///
+    /// What parallel() with these arguments runs: k(shape, *args) runs it, k.inspect("ptx") shows it.
+    #[pyfunction]
+    fn kernel(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        crate::module::make_classes();
+        crate::kernel::kernel(args, vm)
     }
 
     /// explain(code=None)

@@ -39,6 +39,8 @@ pub(crate) enum Kind {
     Entry,
     /// From functions of the module: values in registers.
     Inner,
+    /// As `Inner`, on another processor than the host's: there is no context to poll, count or leave values in.
+    Device,
 }
 
 /// The memory through which values travel to and from the other side.
@@ -99,7 +101,7 @@ pub(crate) fn lower<'a, 'ctx>(
     list::reserve_item(&mut body)?;
     let params = match kind {
         Kind::Entry => memory::load_params(&body)?,
-        Kind::Inner => body.register_params(),
+        Kind::Inner | Kind::Device => body.register_params(),
     };
     body.make_blocks()?;
     body.enter(params)?;
@@ -130,15 +132,19 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
         let status = b.build_phi(unit.types.i64, "status")?;
         b.position_at_end(entry);
         let param = |position| llfn.get_nth_param(position).expect("both kinds have these parameters");
-        let cx = param(0).into_pointer_value();
+        let cx = match kind {
+            Kind::Entry | Kind::Inner => param(0).into_pointer_value(),
+            Kind::Device => unit.types.ptr.const_null(),
+        };
         let (depth, slots) = match kind {
             Kind::Entry => {
                 let slots = Slots { args: param(1).into_pointer_value(), results: param(2).into_pointer_value() };
                 (call::initial_depth(unit, &b, cx)?, Some(slots))
             }
             Kind::Inner => (param(1).into_int_value(), None),
+            Kind::Device => (unit.types.i64.const_zero(), None),
         };
-        if unit.named {
+        if unit.named && kind != Kind::Device {
             cx.set_name("cx");
             depth.set_name("depth");
             if let Some(slots) = slots {
@@ -174,7 +180,8 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
 
 impl<'ctx> Body<'_, 'ctx> {
     fn register_params(&self) -> Vec<Val<'ctx>> {
-        let mut parts = self.llfn.get_param_iter().skip(2);
+        let hidden = if self.kind == Kind::Device { 0 } else { 2 };
+        let mut parts = self.llfn.get_param_iter().skip(hidden);
         let types = self.func.param_types();
         types.into_iter().map(|ty| self.assemble(ty, || parts.next().expect("a part for each"))).collect()
     }
@@ -322,9 +329,14 @@ impl<'ctx> Body<'_, 'ctx> {
         self.status(Status::trap_code(trap, self.checkpoint.and_then(|it| self.func.insts[it].op.exit())), loc)
     }
 
-    /// A status as a constant.
+    /// A status as a constant. On a device all that do not return are alike: the host finds out how by itself, and
+    /// code that branches to the end with one constant keeps none in registers.
     pub(crate) fn status(&self, code: u32, loc: Option<Loc>) -> IntValue<'ctx> {
-        self.unit.types.i64.const_int(Status::pack(code, loc).0, false)
+        let packed = match self.kind {
+            Kind::Device => u64::from(code != Status::RETURNED),
+            Kind::Entry | Kind::Inner => Status::pack(code, loc).0,
+        };
+        self.unit.types.i64.const_int(packed, false)
     }
 
     fn constant(&self, constant: Const) -> Val<'ctx> {

@@ -15,7 +15,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
 
 use super::body::{Body, Kind, Slots, State};
-use super::unit::{FAST_CC, Unit};
+use super::unit::Unit;
 use super::value::Val;
 use super::{control, leave, memory};
 use crate::fault::Result;
@@ -28,6 +28,16 @@ pub(crate) fn call<'ctx>(
     state: Option<State<'_, 'ctx>>,
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
+    if body.kind == Kind::Device {
+        let (status, returned) = invoke(body, callee, body.depth, args)?;
+        let failed = body.b.build_int_compare(IntPredicate::NE, status, body.int(0), "")?;
+        let (failing, next) = (body.append("failed"), body.append("returned"));
+        body.b.build_conditional_branch(failed, failing, next)?;
+        body.b.position_at_end(failing);
+        leave::with(body, status)?;
+        body.b.position_at_end(next);
+        return take_apart(body, callee, returned);
+    }
     control::poll_call(body, loc)?;
     let exhausted = body.b.build_int_compare(IntPredicate::SLE, body.depth, body.int(0), "")?;
     leave::trap_if(body, exhausted, Trap::Depth, loc)?;
@@ -72,10 +82,13 @@ fn invoke<'ctx>(
     depth: IntValue<'ctx>,
     args: &[Val<'ctx>],
 ) -> Result<(IntValue<'ctx>, StructValue<'ctx>)> {
-    let mut all: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), depth.into()];
+    let mut all: Vec<BasicMetadataValueEnum> = match body.kind {
+        Kind::Device => Vec::new(),
+        Kind::Entry | Kind::Inner => vec![body.cx.into(), depth.into()],
+    };
     all.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
     let called = body.b.build_direct_call(body.unit.function(callee), &all, "")?;
-    called.set_call_convention(FAST_CC);
+    called.set_call_convention(body.unit.function(callee).get_call_conventions());
     let returned = called.try_as_basic_value().expect_basic("it returns its status").into_struct_value();
     let status = body.b.build_extract_value(returned, 0, "")?.into_int_value();
     Ok((status, returned))

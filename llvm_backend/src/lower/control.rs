@@ -9,7 +9,7 @@ use snekpy_stage::backend::{Context, Status, Trap};
 use snekpy_stage::entity::{Block, Loc, Value};
 use snekpy_stage::ir::{Jump, Terminator};
 
-use super::body::{Body, From, Stripped};
+use super::body::{Body, From, Kind, Stripped};
 use super::meta::Memory;
 use super::value::Val;
 use super::{leave, memory};
@@ -102,6 +102,9 @@ fn pause<'ctx>(body: &Body<'_, 'ctx>, header: Block, stripped: &Stripped<'ctx>, 
 /// Asks before a jump to the head of a loop, which brings these arguments, whether to go on. If not, the checkpoint at
 /// that head is left at as if control had gone there.
 fn poll_head<'ctx>(body: &Body<'_, 'ctx>, head: Block, args: &[Val<'ctx>], loc: Option<Loc>) -> Result<()> {
+    if body.kind == Kind::Device {
+        return Ok(());
+    }
     let stopped = poll(body)?;
     let next = body.here();
     body.b.position_at_end(stopped);

@@ -82,7 +82,7 @@ fn arrive<'ctx>(body: &Body<'_, 'ctx>, trap: Trap, loc: Option<Loc>) -> Result<B
 
 /// Puts the values of an exit into the payload.
 pub(crate) fn store<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result<()> {
-    if !values.is_empty() {
+    if !values.is_empty() && body.kind != Kind::Device {
         let payload = memory::load_field(body, std::mem::offset_of!(Context, payload))?;
         memory::store_slots(body, payload, values)?;
     }
@@ -91,7 +91,7 @@ pub(crate) fn store<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result
 
 /// Where the checkpoint that reaches this point is left at, or the function if there is none, and the status.
 fn at_checkpoint_block<'ctx>(body: &Body<'_, 'ctx>) -> Result<(BasicBlock<'ctx>, PhiValue<'ctx>)> {
-    let Some(checkpoint) = body.checkpoint else { return Ok(body.leave) };
+    let Some(checkpoint) = body.checkpoint.filter(|_| body.kind != Kind::Device) else { return Ok(body.leave) };
     if let Some(&known) = body.colds.borrow().get(&checkpoint) {
         return Ok(known);
     }
@@ -288,7 +288,7 @@ pub(crate) fn finish(body: &Body<'_, '_>) -> Result<()> {
             call::restore_depth(body)?;
             body.b.build_return(Some(&status))?;
         }
-        Kind::Inner => {
+        Kind::Inner | Kind::Device => {
             let nothing = body.unit.returned(body.func).get_poison();
             let failed = body.b.build_insert_value(nothing, status, 0, "")?;
             body.b.build_return(Some(&failed.as_basic_value_enum()))?;

@@ -7,7 +7,7 @@ use inkwell::types::BasicType;
 use inkwell::values::{BasicValue, BasicValueEnum, InstructionValue, IntValue, PointerValue};
 use snekpy_stage::types::{Elem, Type};
 
-use super::body::Body;
+use super::body::{Body, Kind};
 use super::meta::Memory;
 use super::value::{ArrayVal, Val};
 use crate::fault::Result;
@@ -16,7 +16,7 @@ use crate::fault::Result;
 pub(crate) fn load<'ctx>(body: &Body<'_, 'ctx>, array: ArrayVal<'ctx>, index: IntValue<'ctx>) -> Result<Val<'ctx>> {
     let at = element(body, array, index)?;
     let loaded = load_as(body, body.unit.stored(array.elem), at, Memory::Elements(array.elem))?;
-    anywhere(instruction(loaded))?;
+    anywhere(body, instruction(loaded))?;
     Ok(match array.elem {
         Elem::Bool => {
             let byte = loaded.into_int_value();
@@ -43,11 +43,14 @@ pub(crate) fn store<'ctx>(
         Elem::F64 => value.as_float().as_basic_value_enum(),
     };
     let store = store_as(body, stored, at, Memory::Elements(array.elem))?;
-    anywhere(store)
+    anywhere(body, store)
 }
 
-/// Nothing is said about the alignment of arrays.
-fn anywhere(access: InstructionValue<'_>) -> Result<()> {
+/// Nothing is said about the alignment of arrays of the host; copies on a device are aligned.
+fn anywhere(body: &Body<'_, '_>, access: InstructionValue<'_>) -> Result<()> {
+    if body.kind == Kind::Device {
+        return Ok(());
+    }
     Ok(access.set_alignment(1)?)
 }
 

@@ -43,13 +43,15 @@ pub(crate) struct Unit<'a, 'ctx> {
     pub(crate) fast: bool,
     pub(crate) named: bool,
     module: LlvmModule<'ctx>,
-    entry: FunctionValue<'ctx>,
+    entry: Option<FunctionValue<'ctx>>,
+    /// On another processor, the name of the main function.
+    device: Option<&'a str>,
     funcs: RefCell<Vec<Option<FunctionValue<'ctx>>>>,
     intrinsics: RefCell<Vec<(&'static str, BasicTypeEnum<'ctx>, FunctionValue<'ctx>)>>,
 }
 
 impl<'a, 'ctx> Unit<'a, 'ctx> {
-    pub(crate) fn new(llcx: &'ctx Context, ir: &'a Module, style: &Style<'_>) -> Self {
+    pub(crate) fn new(llcx: &'ctx Context, ir: &'a Module, style: &Style<'a>) -> Self {
         let types = Types {
             i1: llcx.bool_type(),
             i8: llcx.i8_type(),
@@ -62,8 +64,10 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         let module = llcx.create_module("snekpy");
         module.set_triple(&style.machine.get_triple());
         module.set_data_layout(&style.machine.get_target_data().get_data_layout());
-        let entry_type = types.i64.fn_type(&[types.ptr.into(); 3], false);
-        let entry = module.add_function(style.entry, entry_type, None);
+        let entry = (!style.device).then(|| {
+            let entry_type = types.i64.fn_type(&[types.ptr.into(); 3], false);
+            module.add_function(style.entry, entry_type, None)
+        });
         let funcs = RefCell::new(vec![None; ir.funcs.len()]);
         let unit = Self {
             llcx,
@@ -74,13 +78,16 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             named: style.named,
             module,
             entry,
+            device: style.device.then_some(style.entry),
             funcs,
             intrinsics: RefCell::default(),
         };
-        unit.describe(entry);
-        unit.describe_context(entry);
-        for param in [1, 2] {
-            unit.mark_param(entry, param, "nonnull", 0);
+        if let Some(entry) = entry {
+            unit.describe(entry);
+            unit.describe_context(entry);
+            for param in [1, 2] {
+                unit.mark_param(entry, param, "nonnull", 0);
+            }
         }
         unit
     }
@@ -92,7 +99,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
 
     /// What the host calls.
     pub(crate) fn entry(&self) -> FunctionValue<'ctx> {
-        self.entry
+        self.entry.expect("only code of the host has an entry")
     }
 
     /// The types of the parts of a value of this type.
@@ -130,15 +137,22 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             return known;
         }
         let func = &self.ir.funcs[id];
-        let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
+        let mut params: Vec<BasicMetadataTypeEnum> = match self.device {
+            Some(_) => Vec::new(),
+            None => vec![self.types.ptr.into(), self.types.i64.into()],
+        };
+        let hidden = params.len() as u32;
+        let name = self.device.filter(|_| id == self.ir.main()).unwrap_or(&func.name);
         params.extend(func.param_types().into_iter().flat_map(|ty| self.parts(ty)).map(BasicMetadataTypeEnum::from));
         let ty = self.returned(func).fn_type(&params, false);
-        let declared = self.module.add_function(&func.name, ty, Some(Linkage::Internal));
-        declared.set_call_conventions(FAST_CC);
+        let declared = self.module.add_function(name, ty, Some(Linkage::Internal));
         declared.as_global_value().set_unnamed_address(UnnamedAddress::Global);
         self.describe(declared);
-        self.describe_context(declared);
-        let mut position = 2;
+        if self.device.is_none() {
+            declared.set_call_conventions(FAST_CC);
+            self.describe_context(declared);
+        }
+        let mut position = hidden;
         for ty in func.param_types() {
             if let Type::Array(array) = ty {
                 self.mark_param(declared, position, "nonnull", 0);
@@ -236,8 +250,10 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
     /// What is true of every function that we write.
     fn describe(&self, func: FunctionValue<'ctx>) {
         func.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
-        // An unwind table for every instruction, so that a profiler or debugger sees past the function.
-        func.add_attribute(AttributeLoc::Function, self.attribute("uwtable", 2));
+        if self.device.is_none() {
+            // An unwind table for every instruction, so that a profiler or debugger sees past the function.
+            func.add_attribute(AttributeLoc::Function, self.attribute("uwtable", 2));
+        }
     }
 
     /// The first parameter is the context, which nobody else reaches.

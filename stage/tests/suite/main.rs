@@ -4,6 +4,7 @@ mod checkpoints;
 mod generate;
 mod harness;
 mod interp;
+mod kernel;
 mod properties;
 mod sexpr;
 mod states;

@@ -5,7 +5,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValue, IntValue, PhiValue};
 use snekpy_stage::entity::{Block, Entity};
 
-use super::Body;
+use super::{Body, Kind};
 use crate::fault::Result;
 use crate::lower::count;
 use crate::lower::strip::{self, Plan, Strip};
@@ -36,7 +36,7 @@ impl<'ctx> Body<'_, 'ctx> {
     pub(super) fn make_blocks(&mut self) -> Result<()> {
         let here = self.here();
         let mut plans = vec![None; self.func.blocks.len()];
-        if self.flow.has_loops() {
+        if self.flow.has_loops() && self.kind != Kind::Device {
             plans = strip::plan(self.func);
             self.counts = count::counts(self.func, |header| plans[header.index()].is_none());
         }

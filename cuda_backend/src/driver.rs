@@ -1,0 +1,233 @@
+//! Running PTX: the driver, device memory and launches.
+//!
+//! The driver's library is looked up when a device is first wanted. What is not there (library, version, device) is an
+//! error that says so.
+
+mod device;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg, sys};
+use snekpy_stage::backend::{BackendError, slots};
+use snekpy_stage::kernel::sum::{BLOCK, LANES};
+use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
+use snekpy_stage::types::{Elem, Type};
+
+use crate::ptx::{self, PtxOptions};
+use crate::simt;
+use device::{Device, guarded};
+
+pub use device::{DeviceInfo, devices};
+
+/// Runs kernels on one GPU.
+#[derive(Clone, Debug)]
+pub struct Cuda {
+    name: String,
+    ordinal: usize,
+    fast: bool,
+}
+
+impl Cuda {
+    /// The GPU of this number. Nothing is looked up yet.
+    pub fn new(ordinal: usize) -> Self {
+        let name = if ordinal == 0 { "cuda".to_owned() } else { format!("cuda:{ordinal}") };
+        Self { name, ordinal, fast: false }
+    }
+
+    /// The same, with floats computed in other ways than written where that is faster.
+    #[must_use]
+    pub fn fast(self) -> Self {
+        Self { fast: true, ..self }
+    }
+
+    fn options(&self, arch: u32) -> PtxOptions {
+        PtxOptions { arch, fast: self.fast }
+    }
+}
+
+impl KernelBackend for Cuda {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
+        let device = device::open(self.ordinal)?;
+        let ptx = ptx::ptx(kernel, self.options(device.arch()?))?;
+        let function = guarded("loading a kernel", || device.load(ptx))?;
+        Ok(Arc::new(CudaCode { kernel: kernel.clone(), device, function, last: Mutex::new(None) }))
+    }
+
+    /// `ptx` and `llvm` need no GPU: they are for compute capability 8.0 where there is none.
+    fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
+        let arch = || device::open(self.ordinal).and_then(|it| it.arch()).unwrap_or(PtxOptions::default().arch);
+        match form {
+            "ir" => Ok(kernel.to_string()),
+            "ptx" => ptx::ptx(kernel, self.options(arch())),
+            "llvm" => ptx::llvm(kernel, self.options(arch())),
+            other => Err(BackendError(format!("{} has no form `{other}`, only `ir`, `llvm` and `ptx`", self.name))),
+        }
+    }
+}
+
+/// A kernel on a device.
+struct CudaCode {
+    kernel: Kernel,
+    device: Arc<Device>,
+    function: CudaFunction,
+    last: Mutex<Option<Duration>>,
+}
+
+/// What is asked again: how long to wait before asking whether to stop.
+const ASK_EVERY: Duration = Duration::from_millis(5);
+/// A kernel that takes no longer than this is waited for without sleeping.
+const SPIN: Duration = Duration::from_micros(200);
+/// The first position of a launch.
+const FIRST: u64 = 0;
+/// A record of no failure.
+const NONE: [u64; 1] = [u64::MAX];
+/// The most blocks of a launch, which is the driver's limit.
+const MOST_BLOCKS: u64 = (1 << 31) - 1;
+/// So many blocks of threads for each multiprocessor share the partial sums.
+const SUM_BLOCKS: u64 = 16;
+
+impl KernelCode for CudaCode {
+    unsafe fn run(&self, launch: &Launch<'_>) -> Result<Ended, BackendError> {
+        let count = count(launch.shape).ok_or_else(|| BackendError("the index space is too large".to_owned()))?;
+        if count == 0 {
+            return Ok(Ended::Done);
+        }
+        // SAFETY: passed on.
+        guarded("running a kernel", || unsafe { self.run_on(launch, count) })
+    }
+
+    fn device_time(&self) -> Option<Duration> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Result<T, E = device::Fault> = std::result::Result<T, E>;
+
+impl CudaCode {
+    unsafe fn run_on(&self, launch: &Launch<'_>, count: u64) -> Result<Ended> {
+        let stream = self.device.stream();
+        // SAFETY: passed on.
+        let memory = unsafe { Memory::new(self, &stream, launch, count)? };
+        let mut stopped = false;
+        let took = self.launch(&stream, &memory, count, &mut || {
+            stopped |= (launch.stop)();
+        })?;
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
+        if stopped {
+            return Ok(Ended::Stopped);
+        }
+        let mut record = [0];
+        stream.memcpy_dtoh(&memory.record, &mut record)?;
+        if record != NONE {
+            // SAFETY: passed on.
+            let status = unsafe { simt::status_at(&self.kernel, launch, record[0])? };
+            return Ok(Ended::Failed(Failure { position: record[0], status }));
+        }
+        for (output, &to) in memory.outputs.iter().zip(launch.outputs) {
+            // SAFETY: the caller has room for the elements of the output, which nobody else looks at.
+            let to = unsafe { std::slice::from_raw_parts_mut(to, output.len) };
+            stream.memcpy_dtoh(&output.on_device.slice(..output.len), to)?;
+        }
+        stream.synchronize()?;
+        Ok(Ended::Done)
+    }
+
+    /// Runs the kernel and waits for it.
+    fn launch(&self, stream: &Arc<CudaStream>, memory: &Memory, count: u64, ask: &mut dyn FnMut()) -> Result<Duration> {
+        let blocks = match self.kernel.form {
+            Form::Map(_) => count.div_ceil(LANES as u64),
+            Form::Sum => count.div_ceil(BLOCK as u64).min(self.device.multiprocessors()? * SUM_BLOCKS),
+        };
+        let blocks = u32::try_from(blocks.min(MOST_BLOCKS)).expect("it was limited");
+        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (LANES as u32, 1, 1), shared_mem_bytes: 0 };
+        let mut builder = stream.launch_builder(&self.function);
+        builder.arg(&FIRST).arg(&count).arg(&memory.record);
+        for word in &memory.words {
+            builder.arg(word);
+        }
+        for output in &memory.outputs {
+            builder.arg(&output.on_device);
+        }
+        let timed = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let before = stream.record_event(timed)?;
+        // SAFETY: these are the parameters that the kernel was written with; its memory is as large as it asks.
+        unsafe { builder.launch(config)? };
+        let after = stream.record_event(timed)?;
+        let (began, mut asked) = (Instant::now(), Instant::now());
+        while !after.is_complete() {
+            if began.elapsed() > SPIN {
+                std::thread::sleep(Duration::from_micros(50));
+            }
+            if asked.elapsed() > ASK_EVERY {
+                asked = Instant::now();
+                ask();
+            }
+            // What has gone wrong is never complete.
+            if began.elapsed() > Duration::from_secs(1) && !after.try_is_complete()? {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        after.synchronize()?;
+        Ok(Duration::from_secs_f32(before.elapsed_ms(&after)?.max(0.0) / 1000.0))
+    }
+}
+
+/// What is on the device for one run.
+struct Memory {
+    record: CudaSlice<u64>,
+    /// Extents and inputs, as the kernel's parameters have them.
+    words: Vec<u64>,
+    outputs: Vec<Output>,
+    /// What the inputs' addresses point to.
+    _inputs: Vec<CudaSlice<u8>>,
+}
+
+struct Output {
+    on_device: CudaSlice<u8>,
+    /// In bytes.
+    len: usize,
+}
+
+impl Memory {
+    /// Copies the inputs to the device and makes room for the outputs.
+    unsafe fn new(code: &CudaCode, stream: &Arc<CudaStream>, launch: &Launch<'_>, count: u64) -> Result<Self> {
+        use cudarc::driver::DevicePtr;
+        let mut words = launch.shape[1..].to_vec();
+        let mut inputs = Vec::new();
+        let mut next = 0;
+        for ty in code.kernel.inputs() {
+            let first = launch.args[next];
+            match ty {
+                Type::Array(array) => {
+                    let len = launch.args[next + 1];
+                    let bytes = usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(array.elem.size());
+                    // SAFETY: the kernel is not launched before the copy into it, and there is one byte at least.
+                    let mut copy = unsafe { stream.alloc::<u8>(bytes.max(1))? };
+                    if bytes > 0 {
+                        let from = std::ptr::with_exposed_provenance::<u8>(first as usize);
+                        // SAFETY: the caller keeps the array there, and nobody writes it.
+                        let from = unsafe { std::slice::from_raw_parts(from, bytes) };
+                        stream.memcpy_htod(from, &mut copy.slice_mut(..bytes))?;
+                    }
+                    words.extend([copy.device_ptr(stream).0, len]);
+                    inputs.push(copy);
+                }
+                Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) => words.push(first),
+            }
+            next += slots(ty);
+        }
+        let mut outputs = Vec::new();
+        for elem in code.kernel.outputs() {
+            let len = code.kernel.output_len(count) as usize * elem.size();
+            // SAFETY: whether all of it is written is what the kernel is for; every bit pattern is a byte.
+            outputs.push(Output { on_device: unsafe { stream.alloc::<u8>(len.max(1))? }, len });
+        }
+        debug_assert!(Elem::ALL.iter().all(|elem| elem.size() <= 8), "a parameter is a word");
+        Ok(Self { record: stream.clone_htod(&NONE)?, words, outputs, _inputs: inputs })
+    }
+}

@@ -1,0 +1,13 @@
+//! Kernels of staged code on NVIDIA GPUs, and on a simulated one.
+//!
+//! [`ptx`] writes kernels as PTX, which needs no GPU; [`driver`] runs them on one; [`simt`] runs them on this processor
+//! as blocks of threads, checking what a GPU does not check. None of the three defines what a kernel means: that is
+//! [`snekpy_stage::kernel`].
+
+pub mod driver;
+mod math;
+pub mod ptx;
+pub mod simt;
+
+pub use driver::Cuda;
+pub use simt::Simt;

@@ -1,0 +1,137 @@
+//! The functions of doubles and integers that the hardware has not, for devices.
+//!
+//! On the host, staged code calls the C library. A device has none, and NVIDIA's is not ours to ship, so these are our
+//! own, in terms of arithmetic that IEEE 754 defines: they have the same bits on every device and in the SIMT executor.
+//! Against the exact value they are off by at most
+//!
+//! | functions | units in the last place |
+//! |---|---|
+//! | `exp` `exp2` `log` `log2` `log10` `log1p` `pow` `cbrt` `sin` `cos` | 1 |
+//! | `expm1` `atan` `atan2` | 2 |
+//! | `tan` `tanh` `sinh` `cosh` `asin` `acos` `asinh` `acosh` `atanh` | 4 |
+//! | `fmod`, `//` and `%` of doubles, `/` and `**` of integers | 0: the interpreter's bits |
+//!
+//! (below 2^-1022 by as many units of the smallest double). Infinities, NaN and signed zeros are the C library's. The
+//! tests compare with it on random and on special arguments.
+
+mod double;
+mod exp;
+mod log;
+mod machine;
+mod trig;
+mod whole;
+pub(crate) mod write;
+
+pub(crate) use machine::Native;
+use machine::{Float, Int, Machine};
+
+/// A function that a module declares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Function {
+    /// Of one double.
+    One(One),
+    /// Of two doubles.
+    Two(Two),
+    /// `x / y` of integers.
+    IntDiv,
+    /// `x ** y` of integers, and whether it does not fit.
+    IntPow,
+}
+
+macro_rules! functions {
+    (@on (x) $($variant:ident $path:path)*) => {
+        /// Computes it on a machine.
+        pub(crate) fn on<M: Machine>(self, m: &M, x: M::F) -> M::F {
+            match self {
+                $(Self::$variant => $path(Float { m, v: x }).v,)*
+            }
+        }
+    };
+    (@on (x, y) $($variant:ident $path:path)*) => {
+        /// Computes it on a machine.
+        pub(crate) fn on<M: Machine>(self, m: &M, x: M::F, y: M::F) -> M::F {
+            match self {
+                $(Self::$variant => $path(Float { m, v: x }, Float { m, v: y }).v,)*
+            }
+        }
+    };
+    ($($kind:ident $args:tt { $($variant:ident $name:literal $path:path;)* })*) => {$(
+        /// Which.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum $kind {
+            $($variant,)*
+        }
+
+        impl $kind {
+            /// All of them.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// What compiled code calls it.
+            pub(crate) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            functions!(@on $args $($variant $path)*);
+        }
+    )*};
+}
+
+functions! {
+    One (x) {
+        Exp "snekpy_exp" exp::exp;
+        Exp2 "snekpy_exp2" exp::exp2;
+        Expm1 "snekpy_expm1" exp::expm1;
+        Log "snekpy_log" log::log;
+        Log2 "snekpy_log2" log::log2;
+        Log10 "snekpy_log10" log::log10;
+        Log1p "snekpy_log1p" log::log1p;
+        Sin "snekpy_sin" trig::sin;
+        Cos "snekpy_cos" trig::cos;
+        Tan "snekpy_tan" trig::tan;
+        Asin "snekpy_asin" trig::asin;
+        Acos "snekpy_acos" trig::acos;
+        Atan "snekpy_atan" trig::atan;
+        Sinh "snekpy_sinh" exp::sinh;
+        Cosh "snekpy_cosh" exp::cosh;
+        Tanh "snekpy_tanh" exp::tanh;
+        Asinh "snekpy_asinh" log::asinh;
+        Acosh "snekpy_acosh" log::acosh;
+        Atanh "snekpy_atanh" log::atanh;
+        Cbrt "snekpy_cbrt" log::cbrt;
+    }
+    Two (x, y) {
+        Pow "snekpy_pow" log::pow;
+        Atan2 "snekpy_atan2" trig::atan2;
+        Fmod "snekpy_fmod" whole::fmod;
+        FloatMod "snekpy_float_mod" whole::float_mod;
+        FloatFloorDiv "snekpy_float_floor_div" whole::float_floor_div;
+    }
+}
+
+impl Function {
+    /// The function of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let one = One::ALL.iter().copied().find(|it| it.name() == name).map(Self::One);
+        let two = Two::ALL.iter().copied().find(|it| it.name() == name).map(Self::Two);
+        one.or(two).or(match name {
+            "snekpy_int_div" => Some(Self::IntDiv),
+            "snekpy_int_pow" => Some(Self::IntPow),
+            _ => None,
+        })
+    }
+}
+
+/// `x / y` of integers, of which the second is not zero.
+pub(crate) fn int_div<M: Machine>(m: &M, x: M::I, y: M::I) -> M::F {
+    whole::int_div(Int { m, v: x }, Int { m, v: y }).v
+}
+
+/// `x ** y` of integers, and whether it does not fit.
+pub(crate) fn int_pow<M: Machine>(m: &M, x: M::I, y: M::I) -> [M::I; 2] {
+    whole::int_pow(Int { m, v: x }, Int { m, v: y }).map(|it| it.v)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! From a kernel to PTX.
+//!
+//! [`entry`] writes what a thread does: it finds its index, calls the body, which llvm_backend has written as a function,
+//! and stores the results or notes the failure. [`math`](crate::math) gives bodies to the functions of the runtime.
+//! LLVM's back end aborts the process at what it has no instruction for, so nothing reaches it but what [`verify`]
+//! lets through: the ops of kernels, each of which the tests assemble.
+
+mod entry;
+
+use std::sync::Once;
+
+use inkwell::OptimizationLevel;
+use inkwell::context::Context;
+use inkwell::module::Module;
+use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+use snekpy_llvm::device::{self, DeviceStyle};
+use snekpy_stage::backend::BackendError;
+use snekpy_stage::kernel::{Kernel, verify};
+use snekpy_stage::pass::{self, Observer};
+
+use crate::math;
+
+/// What a kernel is called in PTX.
+pub(crate) const ENTRY: &str = "kernel";
+/// The body, which is inlined into it.
+const BODY: &str = "body";
+
+/// How to write PTX.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PtxOptions {
+    /// The least compute capability that runs it, as `sm_80` is 80.
+    pub arch: u32,
+    /// Whether floats may be computed in other ways than written: contracted, above all.
+    pub fast: bool,
+}
+
+/// `sm_80`, strict.
+impl Default for PtxOptions {
+    fn default() -> Self {
+        Self { arch: 80, fast: false }
+    }
+}
+
+/// The PTX of a kernel.
+///
+/// # Errors
+/// A [`BackendError`] when it is no kernel, or our mistake.
+pub fn ptx(kernel: &Kernel, options: PtxOptions) -> Result<String, BackendError> {
+    let llcx = Context::create();
+    let machine = machine(options)?;
+    let module = optimised(&llcx, kernel, options, &machine)?;
+    let text = machine
+        .write_to_memory_buffer(&module, FileType::Assembly)
+        .map_err(|error| BackendError(format!("LLVM: {error}")))?;
+    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
+    String::from_utf8(text.to_vec()).map_err(|_| BackendError("LLVM wrote PTX that is no text".to_owned()))
+}
+
+/// LLVM's own form of it.
+pub(crate) fn llvm(kernel: &Kernel, options: PtxOptions) -> Result<String, BackendError> {
+    let llcx = Context::create();
+    let machine = machine(options)?;
+    Ok(optimised(&llcx, kernel, options, &machine)?.print_to_string().to_string())
+}
+
+fn optimised<'ctx>(
+    llcx: &'ctx Context,
+    kernel: &Kernel,
+    options: PtxOptions,
+    machine: &TargetMachine,
+) -> Result<Module<'ctx>, BackendError> {
+    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+    let mut ir = kernel.module.clone();
+    let mut observer = Observer::new();
+    observer.verify = cfg!(debug_assertions);
+    pass::optimise(&mut ir, pass::standard(), &mut observer)
+        .map_err(|violations| BackendError(violations.to_string()))?;
+    let module = device::write(llcx, &ir, DeviceStyle { machine, main: BODY, fast: options.fast })?;
+    entry::write(llcx, &module, kernel)
+        .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused the entry: {error}")))?;
+    math::write::define_all(llcx, &module);
+    device::optimise(&module, machine)?;
+    Ok(module)
+}
+
+fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError> {
+    static KNOWN: Once = Once::new();
+    KNOWN.call_once(|| Target::initialize_nvptx(&InitializationConfig::default()));
+    let triple = TargetTriple::create("nvptx64-nvidia-cuda");
+    let target = Target::from_triple(&triple).map_err(|error| BackendError(format!("LLVM: {error}")))?;
+    let cpu = format!("sm_{}", options.arch);
+    target
+        // Version 8.0 of PTX: drivers of CUDA 12.0 and later take it.
+        .create_target_machine(
+            &triple,
+            &cpu,
+            "+ptx80",
+            OptimizationLevel::Aggressive,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| BackendError(format!("LLVM has no code generator for {cpu}")))
+}
+
+#[cfg(test)]
+mod tests;

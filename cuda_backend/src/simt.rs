@@ -1,0 +1,390 @@
+//! A GPU that is not there: kernels run as blocks of threads on this processor, one instruction at a time, in an order
+//! that is random.
+//!
+//! It executes the IR that becomes PTX, with the functions of devices ([`math`](crate::math)), so that doubles have the
+//! same bits as on a GPU. Whatever depends on the order in which threads run shows up as another result for another
+//! seed. Checked as it goes: reads past the end of an input, writes past the end of an output, two threads that write
+//! one element, accesses of shared memory with no barrier between, barriers that not all threads of a block come to.
+//! Each of these is an error that names the thread and the line.
+//!
+//! It does not test LLVM's code generator, weak memory, or the driver.
+
+mod shared;
+mod thread;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use snekpy_stage::backend::{BackendError, Status};
+use snekpy_stage::kernel::sum::{BLOCK, LANES, halves};
+use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
+use snekpy_stage::list;
+use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::types::{Elem, Type};
+
+use shared::{Lane, Shared};
+use thread::{Inputs, Progress, Thread};
+
+/// How many blocks run at a time.
+const RESIDENT: usize = 4;
+/// The most instructions that a thread runs before another one does.
+const BURST: u64 = 48;
+/// How many bursts before the caller is asked whether to stop.
+const ASK_EVERY: u64 = 4096;
+
+/// The kernel back end.
+#[derive(Clone, Copy, Debug)]
+pub struct Simt {
+    seed: u64,
+    barriers: bool,
+}
+
+impl Simt {
+    /// With an order of threads of this number.
+    pub const fn new(seed: u64) -> Self {
+        Self { seed, barriers: true }
+    }
+
+    /// The same with barriers left out, to see that the checks find what that does.
+    #[must_use]
+    pub const fn without_barriers(self) -> Self {
+        Self { barriers: false, ..self }
+    }
+}
+
+/// Some order.
+impl Default for Simt {
+    fn default() -> Self {
+        Self::new(0x5eed)
+    }
+}
+
+impl KernelBackend for Simt {
+    fn name(&self) -> &'static str {
+        "simt"
+    }
+
+    fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
+        verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+        let mut kernel = kernel.clone();
+        let mut observer = Observer::new();
+        observer.verify = cfg!(debug_assertions);
+        pass::optimise(&mut kernel.module, pass::standard(), &mut observer)
+            .map_err(|violations| BackendError(violations.to_string()))?;
+        Ok(Arc::new(SimtCode { kernel, options: *self }))
+    }
+
+    fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
+        match form {
+            "ir" => Ok(kernel.to_string()),
+            other => Err(BackendError(format!("simt has no form `{other}`, only `ir`"))),
+        }
+    }
+}
+
+/// How a body fails at a position; `None` if it does not, as may be where a device has computed floats in other ways.
+///
+/// # Safety
+/// As for [`KernelCode::run`].
+pub(crate) unsafe fn status_at(
+    kernel: &Kernel,
+    launch: &Launch<'_>,
+    position: u64,
+) -> Result<Option<Status>, BackendError> {
+    // SAFETY: passed on.
+    let inputs = unsafe { Inputs::new(&kernel.inputs(), launch.args) };
+    let mut thread = Thread::new(kernel, launch.shape, position, &inputs);
+    loop {
+        match thread.step(&kernel.module, &inputs, position)? {
+            Progress::Goes => {}
+            Progress::Returned(_) => return Ok(None),
+            Progress::Failed(status) => return Ok(Failure::new(position, status).status),
+        }
+    }
+}
+
+struct SimtCode {
+    kernel: Kernel,
+    options: Simt,
+}
+
+impl KernelCode for SimtCode {
+    unsafe fn run(&self, launch: &Launch<'_>) -> Result<Ended, BackendError> {
+        let count = count(launch.shape).ok_or_else(|| BackendError("the index space is too large".to_owned()))?;
+        // SAFETY: passed on.
+        let inputs = unsafe { Inputs::new(&self.kernel.inputs(), launch.args) };
+        let outputs = Outputs::new(&self.kernel, launch.outputs, count);
+        outputs.check_apart(&inputs)?;
+        let mut grid = Grid {
+            kernel: &self.kernel,
+            shape: launch.shape,
+            count,
+            inputs,
+            outputs,
+            barriers: self.options.barriers,
+            failed: None,
+            random: Random(self.options.seed),
+        };
+        grid.run(launch.stop)
+    }
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+}
+
+/// The outputs, and who has written what.
+struct Outputs {
+    arrays: Vec<(Elem, *mut u8)>,
+    /// How many elements each has.
+    len: u64,
+    writers: HashMap<(usize, u64), u64>,
+}
+
+impl Outputs {
+    fn new(kernel: &Kernel, addresses: &[*mut u8], count: u64) -> Self {
+        let arrays = kernel.outputs().into_iter().zip(addresses.iter().copied()).collect();
+        Self { arrays, len: kernel.output_len(count), writers: HashMap::new() }
+    }
+
+    /// Outputs are other memory than inputs.
+    fn check_apart(&self, inputs: &Inputs) -> Result<(), BackendError> {
+        for &(elem, to) in &self.arrays {
+            let ours = to.addr()..to.addr() + self.len as usize * elem.size();
+            if inputs.ranges().any(|theirs| ours.start < theirs.end && theirs.start < ours.end) {
+                return Err(BackendError("simt: an output is the memory of an input".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, output: usize, element: u64, bits: u64, thread: u64) -> Result<(), BackendError> {
+        if element >= self.len {
+            let len = self.len;
+            return Err(BackendError(format!("simt: thread {thread} writes element {element} of {len}")));
+        }
+        if let Some(other) = self.writers.insert((output, element), thread)
+            && other != thread
+        {
+            return Err(BackendError(format!("simt: threads {other} and {thread} both write element {element}")));
+        }
+        let (elem, to) = self.arrays[output];
+        // SAFETY: the caller has room for as many elements, and the element is one of them.
+        unsafe { list::store(elem, to.add(element as usize * elem.size()), bits) };
+        Ok(())
+    }
+}
+
+/// A launch.
+struct Grid<'a> {
+    kernel: &'a Kernel,
+    shape: &'a [u64],
+    count: u64,
+    inputs: Inputs,
+    outputs: Outputs,
+    barriers: bool,
+    /// The record of the lowest failing position.
+    failed: Option<Failure>,
+    random: Random,
+}
+
+/// A block of threads.
+struct Block {
+    number: u64,
+    threads: Vec<Worker>,
+    /// The threads that can go on.
+    ready: Vec<usize>,
+    shared: Shared,
+}
+
+/// A thread and what it is for.
+struct Worker {
+    state: Work,
+    /// What its lane has added up.
+    sum: Lane,
+}
+
+enum Work {
+    /// It runs the body at a position.
+    Body(u64, Thread),
+    /// It adds the upper half of the lanes to the lower.
+    Tree(usize),
+    /// It waits at a barrier, after which this half is added.
+    Waits(usize),
+    Done,
+}
+
+impl Grid<'_> {
+    fn run(&mut self, stop: &dyn Fn() -> bool) -> Result<Ended, BackendError> {
+        let per_block = match self.kernel.form {
+            Form::Map(_) => LANES,
+            Form::Sum => BLOCK,
+        };
+        let mut waiting: Vec<u64> = (0..self.count.div_ceil(per_block as u64)).collect();
+        let mut resident: Vec<Block> = Vec::new();
+        let mut bursts = 0;
+        loop {
+            while resident.len() < RESIDENT && !waiting.is_empty() {
+                let chosen = self.random.below(waiting.len() as u64) as usize;
+                let number = waiting.swap_remove(chosen);
+                resident.push(self.block(number));
+            }
+            if resident.is_empty() {
+                return Ok(self.failed.map_or(Ended::Done, Ended::Failed));
+            }
+            let chosen = self.random.below(resident.len() as u64) as usize;
+            let block = &mut resident[chosen];
+            self.turn(block)?;
+            if block.ready.is_empty() && !self.release(block)? {
+                resident.swap_remove(chosen);
+            }
+            bursts += 1;
+            if bursts % ASK_EVERY == 0 && stop() {
+                return Ok(Ended::Stopped);
+            }
+        }
+    }
+
+    fn block(&self, number: u64) -> Block {
+        let nothing = Lane::nothing(self.kernel.body().results.first().copied().unwrap_or(Type::I64));
+        let threads = (0..LANES as u64).map(|thread| {
+            let first = match self.kernel.form {
+                Form::Map(_) => number * LANES as u64 + thread,
+                Form::Sum => number * BLOCK as u64 + thread,
+            };
+            Worker { state: self.start(first, number), sum: nothing }
+        });
+        Block { number, threads: threads.collect(), ready: (0..LANES).collect(), shared: Shared::new(LANES, nothing) }
+    }
+
+    /// What a thread does that has come to a position.
+    fn start(&self, position: u64, block: u64) -> Work {
+        let end = match self.kernel.form {
+            Form::Map(_) => self.count,
+            Form::Sum => self.count.min((block + 1) * BLOCK as u64),
+        };
+        match self.kernel.form {
+            _ if position < end => Work::Body(position, Thread::new(self.kernel, self.shape, position, &self.inputs)),
+            Form::Map(_) => Work::Done,
+            Form::Sum => Work::Tree(LANES),
+        }
+    }
+
+    /// Lets some thread of a block run for a while.
+    fn turn(&mut self, block: &mut Block) -> Result<(), BackendError> {
+        let chosen = self.random.below(block.ready.len() as u64) as usize;
+        let lane = block.ready[chosen];
+        let mut left = 1 + self.random.below(BURST);
+        let number = block.number * LANES as u64 + lane as u64;
+        while left > 0 {
+            left -= 1;
+            let worker = &mut block.threads[lane];
+            match &mut worker.state {
+                Work::Body(position, thread) => match thread.step(&self.kernel.module, &self.inputs, number)? {
+                    Progress::Goes => continue,
+                    Progress::Failed(status) => {
+                        let position = *position;
+                        if self.failed.is_none_or(|other| position < other.position) {
+                            self.failed = Some(Failure::new(position, status));
+                        }
+                        worker.state = self.after(position, block.number);
+                    }
+                    Progress::Returned(results) => {
+                        let position = *position;
+                        match self.kernel.form {
+                            Form::Map(_) => {
+                                for (output, bits) in results.into_iter().enumerate() {
+                                    self.outputs.write(output, position, bits, number)?;
+                                }
+                            }
+                            Form::Sum => worker.sum = worker.sum.plus(worker.sum.like(results[0])),
+                        }
+                        worker.state = self.after(position, block.number);
+                    }
+                },
+                // The first step of the tree is to put what was added up where others see it.
+                Work::Tree(LANES) => {
+                    let sum = worker.sum;
+                    block.shared.write(lane, sum, number)?;
+                    worker.state = Work::Waits(LANES / 2);
+                }
+                Work::Tree(0) => {
+                    if lane == 0 {
+                        let sum = block.shared.read(0, number)?;
+                        self.write_partial(block.number, sum, number)?;
+                    }
+                    worker.state = Work::Done;
+                }
+                Work::Tree(half) => {
+                    let half = *half;
+                    if lane < half {
+                        let upper = block.shared.read(lane + half, number)?;
+                        let lower = block.shared.read(lane, number)?;
+                        block.shared.write(lane, lower.plus(upper), number)?;
+                    }
+                    worker.state = Work::Waits(half / 2);
+                }
+                Work::Waits(half) if !self.barriers => worker.state = Work::Tree(*half),
+                Work::Waits(_) | Work::Done => break,
+            }
+        }
+        if matches!(block.threads[lane].state, Work::Done | Work::Waits(_)) && self.barriers
+            || matches!(block.threads[lane].state, Work::Done)
+        {
+            block.ready.swap_remove(chosen);
+        }
+        Ok(())
+    }
+
+    /// What a thread does behind a position.
+    fn after(&self, position: u64, block: u64) -> Work {
+        match self.kernel.form {
+            Form::Map(_) => Work::Done,
+            Form::Sum => self.start(position + LANES as u64, block),
+        }
+    }
+
+    fn write_partial(&mut self, block: u64, sum: Lane, thread: u64) -> Result<(), BackendError> {
+        match sum {
+            Lane::Float(sum) => self.outputs.write(0, block, sum.to_bits(), thread),
+            Lane::Int(sum) => {
+                let [low, high] = halves(sum);
+                self.outputs.write(0, 2 * block, low, thread)?;
+                self.outputs.write(0, 2 * block + 1, high, thread)
+            }
+        }
+    }
+
+    /// Lets the threads of a block go that wait at a barrier. Whether there are any.
+    fn release(&self, block: &mut Block) -> Result<bool, BackendError> {
+        let waits = |worker: &Worker| match worker.state {
+            Work::Waits(half) => Some(half),
+            Work::Body(..) | Work::Tree(_) | Work::Done => None,
+        };
+        let Some(half) = block.threads.iter().find_map(waits) else { return Ok(false) };
+        let late = block.threads.iter().position(|worker| waits(worker) != Some(half));
+        if let Some(late) = late {
+            let (block, others) = (block.number, "not all threads of the block come to one barrier");
+            return Err(BackendError(format!("simt: {others}: thread {late} of block {block} does not")));
+        }
+        block.shared.barrier();
+        for worker in &mut block.threads {
+            worker.state = Work::Tree(half);
+        }
+        block.ready = (0..LANES).collect();
+        Ok(true)
+    }
+}

@@ -1,0 +1,192 @@
+//! Every executor gives what the reference interpreter gives.
+
+use libtest_mimic::Trial;
+use snekpy_cuda::Simt;
+use snekpy_stage::backend::{Outcome, Trap};
+use snekpy_stage::kernel::sum::{Total, finish};
+use snekpy_stage::kernel::{Ended, Form, Kernel, verify};
+use snekpy_stage::types::{Elem, Type};
+
+use crate::generate::{self, Functions, Random};
+use crate::support::{Inputs, Ran, interpreter, kernel, llvm, run};
+use crate::trial;
+
+/// The tests of this file.
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("simt_and_llvm_are_the_interpreter_on_random_bodies", simt_and_llvm_are_the_interpreter_on_random_bodies),
+        trial(
+            "the_lowest_failing_position_is_found_on_any_number_of_threads",
+            the_lowest_failing_position_is_found_on_any_number_of_threads,
+        ),
+        trial("sums_have_the_same_bits_everywhere", sums_have_the_same_bits_everywhere),
+        trial("a_missing_barrier_is_found", a_missing_barrier_is_found),
+        trial("a_read_past_the_end_is_found", a_read_past_the_end_is_found),
+        trial("outputs_are_stored_as_their_elements", outputs_are_stored_as_their_elements),
+    ]
+}
+
+/// A shape of a rank, of some hundred positions.
+pub(crate) fn shape(rank: usize, random: &mut Random) -> Vec<u64> {
+    let limits: &[usize] = [&[600][..], &[40, 20], &[9, 8, 12]][rank - 1];
+    limits.iter().map(|&limit| 1 + random.below(limit) as u64).collect()
+}
+
+fn expect(kernel: &Kernel, seed: u64, found: &Ran, expected: &Ran, who: &str) {
+    assert_eq!(found, expected, "seed {seed}, {who} is not the interpreter\n{kernel}");
+}
+
+fn simt_and_llvm_are_the_interpreter_on_random_bodies() {
+    let mut ends = [0; 2];
+    for seed in 0..2000 {
+        let kernel = generate::kernel(seed, Functions::Exact);
+        verify(&kernel).unwrap_or_else(|faults| panic!("{faults}\n{kernel}"));
+        let inputs = Inputs::new(&kernel, seed);
+        let mut random = Random(seed);
+        let shape = shape(kernel.rank, &mut random);
+        let expected = run(&interpreter(), &kernel, &shape, &inputs).expect("the interpreter runs every kernel");
+        ends[usize::from(expected.ended == Ended::Done)] += 1;
+        let found = run(&Simt::new(seed), &kernel, &shape, &inputs).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        expect(&kernel, seed, &found, &expected, "simt");
+        if seed % 5 == 0 {
+            let found = run(&llvm(2), &kernel, &shape, &inputs).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+            expect(&kernel, seed, &found, &expected, "LLVM");
+        }
+    }
+    assert!(ends[0] > 200 && ends[1] > 200, "too few kernels fail or succeed: {ends:?}");
+}
+
+fn the_lowest_failing_position_is_found_on_any_number_of_threads() {
+    let it = kernel(
+        "kernel rank 1 -> i64
+
+exit exit0 \"ValueError\"()
+
+func @main(v0: i64, v1: i64) -> i64 {
+block0:
+    v2: i64 = mod v0, v1
+    v3: i64 = const 77
+    v4: bool = ne v2, v3
+    guard v4, exit0
+    v5: i64 = const 9223372036854765807
+    v6: i64 = add v0, v5
+    return v6
+}
+",
+    );
+    for (modulus, position, is_exit) in [(50_000, 77, true), (78, 77, true), (77, 10_001, false)] {
+        let inputs = Inputs::of_slots(vec![modulus]);
+        let expected = run(&interpreter(), &it, &[300_000], &inputs).expect("it runs");
+        let Ended::Failed(failure) = expected.ended else { panic!("{expected:?}") };
+        assert_eq!(failure.position, position);
+        match failure.status.expect("it is known").outcome() {
+            Outcome::Exit(..) => assert!(is_exit),
+            Outcome::Trap(Trap::Overflow, ..) => assert!(!is_exit),
+            other => panic!("{other:?}"),
+        }
+        for threads in 1..5 {
+            assert_eq!(run(&llvm(threads), &it, &[300_000], &inputs).expect("it runs"), expected);
+        }
+        assert_eq!(run(&Simt::default(), &it, &[30_000], &inputs).expect("it runs"), expected);
+    }
+}
+
+/// `1 / (i + 1)`, `(i - 5) ** 3` and whether `i` is odd: a sum of each.
+fn sums() -> [Kernel; 3] {
+    let body = |result: &str, rest: &str| {
+        kernel(&format!(
+            "kernel rank 1 sum
+
+func @main(v0: i64) -> {result} {{
+block0:
+    v1: i64 = const 1
+{rest}
+    return v9
+}}
+"
+        ))
+    };
+    [
+        body("f64", "    v2: i64 = add v0, v1\n    v9: f64 = int_div v1, v2"),
+        body(
+            "i64",
+            "    v2: i64 = const 5\n    v3: i64 = sub v0, v2\n    v4: i64 = const 3\n    v9: i64 = int_pow v3, v4",
+        ),
+        body("bool", "    v2: i64 = and v0, v1\n    v9: bool = eq v2, v1"),
+    ]
+}
+
+fn total(kernel: &Kernel, ran: &Ran) -> Total {
+    assert_eq!(ran.ended, Ended::Done);
+    finish(kernel.body().results[0], &ran.outputs[0])
+}
+
+fn sums_have_the_same_bits_everywhere() {
+    let none = Inputs::of_slots(Vec::new());
+    for it in sums() {
+        for count in [0, 1, 2, 255, 256, 257, 4095, 4096, 4097, 20_000] {
+            let expected = run(&interpreter(), &it, &[count], &none).expect("it runs");
+            for threads in [1, 3] {
+                assert_eq!(run(&llvm(threads), &it, &[count], &none).expect("it runs"), expected);
+            }
+            let found = run(&Simt::new(count), &it, &[count], &none).expect("it runs");
+            assert_eq!(found, expected, "{count} positions\n{it}");
+            let n = i128::from(count);
+            match total(&it, &expected) {
+                Total::Int(sum) if it.body().results[0] == Type::Bool => assert_eq!(sum, n / 2),
+                Total::Int(sum) => assert_eq!(sum, (0..n).map(|i| (i - 5).pow(3)).sum()),
+                Total::Float(sum) => {
+                    let exact: f64 = (1..=count).rev().map(|i| 1.0 / i as f64).sum();
+                    assert!((sum - exact).abs() < 1e-11, "{sum} {exact}");
+                }
+            }
+        }
+    }
+}
+
+fn a_missing_barrier_is_found() {
+    let [it, ..] = sums();
+    let none = Inputs::of_slots(Vec::new());
+    let error = run(&Simt::default().without_barriers(), &it, &[10_000], &none).expect_err("there is a race");
+    assert!(error.contains("race") || error.contains("nobody has written"), "{error}");
+}
+
+fn a_read_past_the_end_is_found() {
+    let it = kernel(
+        "kernel rank 1 -> f64
+
+func @main(v0: i64, v1: [f64]) -> f64 {
+block0:
+    v2: f64 = load v1, v0
+    return v2
+}
+",
+    );
+    let inputs = Inputs::new(&it, 1);
+    assert!(run(&Simt::default(), &it, &[16], &inputs).is_ok());
+    let error = run(&Simt::default(), &it, &[17], &inputs).expect_err("there are 16 elements");
+    assert!(error.contains("reads element 16 of an input of 16"), "{error}");
+}
+
+fn outputs_are_stored_as_their_elements() {
+    let it = kernel(
+        "kernel rank 2 -> f32, bool
+
+func @main(v0: i64, v1: i64) -> (f64, bool) {
+block0:
+    v2: f64 = int_to_float v0
+    v3: f64 = const 0.1
+    v4: f64 = mul v2, v3
+    v5: bool = lt v0, v1
+    return v4, v5
+}
+",
+    );
+    let none = Inputs::of_slots(Vec::new());
+    let expected = run(&interpreter(), &it, &[3, 4], &none).expect("it runs");
+    assert_eq!(it.form, Form::Map(vec![Elem::F32, Elem::Bool]));
+    assert_eq!(expected.outputs[0][2] as u32, (0.1_f64 as f32).to_bits());
+    assert_eq!(expected.outputs[1][0], 0x0000_0000_0101_0100 | 0x0101 << 48);
+    assert_eq!(run(&llvm(2), &it, &[3, 4], &none).expect("it runs"), expected);
+    assert_eq!(run(&Simt::default(), &it, &[3, 4], &none).expect("it runs"), expected);
+}

@@ -1,0 +1,75 @@
+//! On a GPU: the same bits as on the SIMT executor, which computes with the same functions.
+//!
+//! Ignored where there is no GPU.
+
+use libtest_mimic::{Failed, Trial};
+use snekpy_cuda::driver::devices;
+use snekpy_cuda::{Cuda, Simt};
+use snekpy_stage::kernel::Kernel;
+
+use crate::generate::{self, Functions, LEN, Random};
+use crate::support::{Inputs, kernel, run};
+use crate::{executors, ops};
+
+/// How many random bodies run, in so many tests.
+const RANDOM: u64 = 400;
+const PARTS: u64 = 8;
+
+/// The tests of this file.
+pub(crate) fn trials() -> Vec<Trial> {
+    let is_missing = devices().map_or(true, |devices| devices.is_empty());
+    let mut trials = vec![
+        Trial::test("without a driver or device there is an error", says_what_is_missing)
+            .with_ignored_flag(!is_missing),
+    ];
+    for case in ops::cases() {
+        let name = format!("a GPU computes {}", case.name);
+        let test = move || {
+            let kernel = case.kernel();
+            let shape = vec![LEN as u64; kernel.rank];
+            (0..4).try_for_each(|seed| same(&kernel, &shape, &Inputs::new(&kernel, seed)))
+        };
+        trials.push(Trial::test(name, test).with_ignored_flag(is_missing));
+    }
+    for part in 0..PARTS {
+        let test = move || {
+            (0..RANDOM).filter(|seed| seed % PARTS == part).try_for_each(|seed| {
+                let kernel = generate::kernel(seed, Functions::All);
+                let shape = executors::shape(kernel.rank, &mut Random(seed));
+                same(&kernel, &shape, &Inputs::new(&kernel, seed)).map_err(|it| format!("seed {seed}: {it:?}").into())
+            })
+        };
+        trials.push(Trial::test(format!("a GPU runs random bodies, part {part}"), test).with_ignored_flag(is_missing));
+    }
+    for (name, source) in [
+        ("mandelbrot", include_str!("kernels/mandelbrot.sir")),
+        ("a sum of floats", include_str!("kernels/sum_float.sir")),
+        ("a sum of ints", include_str!("kernels/sum_int.sir")),
+    ] {
+        let test = move || {
+            let kernel = kernel(source);
+            match kernel.rank {
+                2 => same(&kernel, &[61, 83], &Inputs::of_slots(vec![200, 0.05_f64.to_bits()])),
+                _ => [0, 1, 255, 4096, 4097, 50_000]
+                    .iter()
+                    .try_for_each(|&count| same(&kernel, &[count], &Inputs::of_slots(Vec::new()))),
+            }
+        };
+        trials.push(Trial::test(format!("a GPU runs {name}"), test).with_ignored_flag(is_missing));
+    }
+    trials
+}
+
+fn same(kernel: &Kernel, shape: &[u64], inputs: &Inputs) -> Result<(), Failed> {
+    let expected = run(&Simt::default(), kernel, shape, inputs)?;
+    let found = run(&Cuda::new(0), kernel, shape, inputs)?;
+    if found == expected { Ok(()) } else { Err(format!("{found:?}\nis not\n{expected:?}\n{kernel}").into()) }
+}
+
+fn says_what_is_missing() -> Result<(), Failed> {
+    let kernel = kernel(include_str!("kernels/mandelbrot.sir"));
+    match run(&Cuda::new(0), &kernel, &[1, 1], &Inputs::of_slots(vec![1, 0])) {
+        Err(message) if message.starts_with("CUDA") => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}

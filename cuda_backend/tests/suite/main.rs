@@ -1,0 +1,26 @@
+//! Tests of the device back ends, in one binary. Those that need what a machine may not have (ptxas, a GPU) are
+//! counted as ignored where it is missing.
+
+mod executors;
+mod generate;
+mod gpu;
+mod ops;
+mod ptx;
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// A test that is a function.
+fn trial(name: &str, test: fn()) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok::<(), Failed>(())
+    })
+}
+
+fn main() {
+    let mut trials = executors::trials();
+    trials.extend(ptx::trials());
+    trials.extend(gpu::trials());
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}

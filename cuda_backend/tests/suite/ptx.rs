@@ -1,0 +1,137 @@
+//! PTX: a few kernels as they are written, and every op through NVIDIA's assembler.
+//!
+//! The assembler is `ptxas` of PyPI's CUDA wheels; `scripts/ptxas` puts it where these tests look. Without it they are
+//! ignored.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Failed, Trial};
+use snekpy_cuda::ptx::{PtxOptions, ptx};
+use snekpy_stage::kernel::{Form, Kernel};
+
+use crate::generate::{self, Functions};
+use crate::ops;
+use crate::support::kernel;
+use crate::trial;
+
+/// The architectures that there is code for.
+const ARCHS: [u32; 2] = [80, 90];
+/// How many random bodies are assembled.
+const RANDOM: u64 = 60;
+
+/// The tests of this file.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = vec![trial("strict_code_contracts_nothing", strict_code_contracts_nothing)];
+    for name in KERNELS {
+        trials.push(Trial::test(format!("ptx of {name} is as recorded"), move || golden(name)));
+    }
+    let assembler = assembler();
+    let mut assembles = |name: String, kernel: Kernel| {
+        let assembler = assembler.clone();
+        let is_missing = assembler.is_none();
+        let test = move || {
+            let assembler = assembler.as_deref().expect("it is ignored without one");
+            for arch in ARCHS {
+                let text = ptx(&kernel, PtxOptions { arch, fast: false }).map_err(|it| it.to_string())?;
+                assemble(assembler, &text, arch)?;
+            }
+            Ok(())
+        };
+        trials.push(Trial::test(format!("ptxas takes {name}"), test).with_ignored_flag(is_missing));
+    };
+    for case in ops::cases() {
+        assembles(case.name.clone(), case.kernel());
+    }
+    for seed in 0..RANDOM {
+        assembles(format!("random body {seed}"), generate::kernel(seed, Functions::All));
+    }
+    let is_missing = assembler.is_none();
+    for name in KERNELS {
+        let assembler = assembler.clone();
+        let test = move || resources(name, assembler.as_deref().expect("it is ignored without one"));
+        trials.push(Trial::test(format!("registers of {name} are as recorded"), test).with_ignored_flag(is_missing));
+    }
+    trials
+}
+
+/// The kernels that are recorded.
+const KERNELS: [&str; 4] = ["mandelbrot", "gather", "sum_float", "sum_int"];
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/kernels")
+}
+
+fn recorded(name: &str) -> Kernel {
+    let source = std::fs::read_to_string(directory().join(format!("{name}.sir"))).expect("the kernel is there");
+    kernel(&source)
+}
+
+/// Compares a text with the one that was recorded; `SNEKPY_BLESS=1` records it.
+fn compare(file: &str, found: &str) -> Result<(), Failed> {
+    let path = directory().join(file);
+    if std::env::var_os("SNEKPY_BLESS").is_some() {
+        std::fs::write(&path, found)?;
+        return Ok(());
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    if expected == found { Ok(()) } else { Err(format!("{file} was\n{expected}\nand is\n{found}").into()) }
+}
+
+fn golden(name: &str) -> Result<(), Failed> {
+    let text = ptx(&recorded(name), PtxOptions { arch: 90, fast: false }).map_err(|it| it.to_string())?;
+    compare(&format!("{name}.ptx"), &text)
+}
+
+fn resources(name: &str, assembler: &Path) -> Result<(), Failed> {
+    let mut found = String::new();
+    for arch in ARCHS {
+        let text = ptx(&recorded(name), PtxOptions { arch, fast: false }).map_err(|it| it.to_string())?;
+        let said = assemble(assembler, &text, arch)?;
+        for line in said.lines().filter(|line| line.contains("spill") || line.contains("Used")) {
+            found += &format!("sm_{arch}: {}\n", line.replace("ptxas info    :", "").trim());
+        }
+    }
+    // Which barriers and parameters it counts depends on its version.
+    let found: String =
+        found.lines().map(|line| format!("{}\n", line.split(", used").next().unwrap_or(line))).collect();
+    compare(&format!("{name}.ptxas"), &found)
+}
+
+/// No addition and multiplication may become one: PTX without a rounding would permit that.
+fn strict_code_contracts_nothing() {
+    let it = recorded("mandelbrot");
+    let strict = ptx(&it, PtxOptions::default()).expect("it is a kernel");
+    let fast = ptx(&it, PtxOptions { fast: true, ..PtxOptions::default() }).expect("it is a kernel");
+    assert!(!strict.contains("fma") && strict.contains("mul.rn.f64") && strict.contains("add.rn.f64"), "{strict}");
+    assert!(fast.contains("fma.rn.f64"), "{fast}");
+    for case in ops::cases() {
+        let text = ptx(&case.kernel(), PtxOptions::default()).expect("it is a kernel");
+        for line in text.lines().filter(|line| line.contains(".f64")) {
+            let plain = ["add.f64", "sub.f64", "mul.f64", "mad.f64"].iter().any(|it| line.contains(it));
+            assert!(!plain, "{}: {line}", case.name);
+        }
+    }
+    assert!(matches!(it.form, Form::Map(_)));
+}
+
+fn assembler() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the workspace");
+    let beside = root.join("target/ptxas/ptxas");
+    let candidates = std::env::var_os("SNEKPY_PTXAS").map(PathBuf::from).into_iter().chain([beside]);
+    candidates.into_iter().find(|path| path.is_file())
+}
+
+fn assemble(assembler: &Path, text: &str, arch: u32) -> Result<String, Failed> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("snekpy-{}-{number}.ptx", std::process::id()));
+    std::fs::write(&file, text)?;
+    let cpu = format!("sm_{arch}");
+    let ran = Command::new(assembler).args(["-v", "-arch", &cpu, "-o", "/dev/null"]).arg(&file).output();
+    std::fs::remove_file(&file)?;
+    let ran = ran?;
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
+    if ran.status.success() { Ok(said) } else { Err(format!("{said}\n{text}").into()) }
+}

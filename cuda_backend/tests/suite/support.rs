@@ -1,0 +1,111 @@
+//! Running kernels.
+
+use std::sync::Arc;
+
+use snekpy_stage::backend::Backend;
+use snekpy_stage::interp::Interpreter;
+use snekpy_stage::kernel::host::HostKernels;
+use snekpy_stage::kernel::{Ended, Kernel, KernelBackend, Launch, count, parse, verify};
+use snekpy_stage::types::{Elem, Type};
+
+use super::generate::{FLOATS, INTS, LEN, Random};
+
+/// What a run gave: how it ended, and if it did well the bytes of the outputs.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Ran {
+    pub(crate) ended: Ended,
+    pub(crate) outputs: Vec<Vec<u64>>,
+}
+
+/// The definition.
+pub(crate) fn interpreter() -> HostKernels {
+    HostKernels::new(Arc::new(Interpreter), 1)
+}
+
+/// A kernel from its text.
+pub(crate) fn kernel(source: &str) -> Kernel {
+    let kernel = parse(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    verify(&kernel).unwrap_or_else(|faults| panic!("{faults}\n{source}"));
+    kernel
+}
+
+/// Inputs for a kernel's parameters, from a seed.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    slots: Vec<u64>,
+    /// What the slots point to.
+    _arrays: Vec<Vec<u64>>,
+}
+
+impl Inputs {
+    pub(crate) fn new(kernel: &Kernel, seed: u64) -> Self {
+        let mut random = Random(seed);
+        let (mut slots, mut arrays) = (Vec::new(), Vec::new());
+        for ty in kernel.inputs() {
+            let mut bits = |ty: Type| match ty {
+                Type::Bool => random.next() & 1,
+                Type::F64 if random.below(2) == 0 => (random.below(2000) as f64 / 100.0 - 10.0).to_bits(),
+                Type::F64 => random.pick(&FLOATS).to_bits(),
+                _ if random.below(2) == 0 => random.below(20) as u64,
+                _ => random.pick(&INTS).cast_unsigned(),
+            };
+            let Type::Array(array) = ty else {
+                slots.push(bits(ty));
+                continue;
+            };
+            let values = (0..LEN).map(|_| bits(array.elem.value_type()));
+            let words: Vec<u64> = match array.elem {
+                Elem::F32 => {
+                    let singles: Vec<u32> = values.map(|bits| (f64::from_bits(bits) as f32).to_bits()).collect();
+                    singles.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect()
+                }
+                _ => values.collect(),
+            };
+            slots.extend([words.as_ptr().expose_provenance() as u64, LEN as u64]);
+            arrays.push(words);
+        }
+        Self { slots, _arrays: arrays }
+    }
+
+    /// These slots, which point to nothing.
+    pub(crate) fn of_slots(slots: Vec<u64>) -> Self {
+        Self { slots, _arrays: Vec::new() }
+    }
+}
+
+/// Runs a kernel.
+pub(crate) fn run(backend: &dyn KernelBackend, kernel: &Kernel, shape: &[u64], inputs: &Inputs) -> Result<Ran, String> {
+    let code = backend.compile(kernel).map_err(|error| error.to_string())?;
+    let count = count(shape).expect("the shape is small");
+    let len = kernel.output_len(count) as usize;
+    let mut outputs: Vec<Vec<u64>> = kernel.outputs().iter().map(|_| vec![0xdead_beef; len.max(1)]).collect();
+    let addresses: Vec<*mut u8> = outputs.iter_mut().map(|it| it.as_mut_ptr().cast()).collect();
+    let launch = Launch { shape, args: &inputs.slots, outputs: &addresses, stop: &|| false };
+    // SAFETY: the inputs are those of the kernel, and live; each output has eight bytes for an element.
+    let ended = unsafe { code.run(&launch) }.map_err(|error| error.to_string())?;
+    if ended != Ended::Done {
+        outputs.clear();
+    }
+    for (output, elem) in outputs.iter_mut().zip(kernel.outputs()) {
+        canonical(output, elem, len);
+    }
+    Ok(Ran { ended, outputs })
+}
+
+/// A NaN is a NaN: which one it is, is left open.
+fn canonical(output: &mut Vec<u64>, elem: Elem, len: usize) {
+    output.truncate((len * elem.size()).div_ceil(8));
+    if elem == Elem::F64 {
+        for bits in output {
+            if f64::from_bits(*bits).is_nan() {
+                *bits = f64::NAN.to_bits();
+            }
+        }
+    }
+}
+
+/// LLVM for the host, on some threads.
+pub(crate) fn llvm(threads: usize) -> HostKernels {
+    let backend: Arc<dyn Backend> = Arc::new(snekpy_llvm::Llvm::default());
+    HostKernels::new(backend, threads)
+}

@@ -1,0 +1,214 @@
+//! Running a kernel on Python's objects.
+
+use std::cell::RefCell;
+
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyBool, PyFloat, PyInt, PyTuple};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::backend::{Outcome, Status, Trap};
+use snekpy_stage::kernel::sum::{Total, finish};
+use snekpy_stage::kernel::{Ended, Failure, Form, Launch, count, index_at};
+use snekpy_stage::types::Elem;
+
+use super::make::failed;
+use super::{Made, Request};
+use crate::exit::bug;
+use crate::host::array::{ArrayView, array_view};
+use crate::limits;
+
+/// Runs it.
+pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResult {
+    let code = made.code(vm)?;
+    let inputs = Inputs::new(&request.args, vm)?;
+    let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
+    let len = usize::try_from(made.kernel.output_len(count)).map_err(|_| no_memory(vm))?;
+    let elems = made.kernel.outputs();
+    let mut outputs = Vec::new();
+    for elem in &elems {
+        outputs.push(words(len.checked_mul(elem.size()).ok_or_else(|| no_memory(vm))?, vm)?);
+    }
+    let addresses: Vec<*mut u8> = outputs.iter_mut().map(|it| it.as_mut_ptr().cast()).collect();
+    let stopped: RefCell<Option<PyBaseExceptionRef>> = RefCell::new(None);
+    let stop = || match limits::check_all(vm) {
+        Ok(()) => false,
+        Err(exception) => {
+            stopped.borrow_mut().get_or_insert(exception);
+            true
+        }
+    };
+    let launch = Launch { shape: &request.shape, args: &inputs.slots, outputs: &addresses, stop: &stop };
+    // SAFETY: the slots are those of the kernel's inputs, whose types were compared with the arguments'; the views hold
+    // the arrays where they are; there is room for the elements of each output.
+    let ended = unsafe { code.run(&launch) }.map_err(|error| failed(&error, vm))?;
+    drop(inputs);
+    match ended {
+        Ended::Done => {}
+        Ended::Stopped => return Err(stopped.take().unwrap_or_else(|| bug(vm, "a kernel stopped unasked"))),
+        Ended::Failed(failure) => return Err(raised(made, request, failure, vm)),
+    }
+    match &made.kernel.form {
+        Form::Sum => Ok(match finish(made.kernel.body().results[0], &outputs[0][..len]) {
+            Total::Int(sum) => vm.ctx.new_int(sum).into(),
+            Total::Float(sum) => vm.ctx.new_float(sum).into(),
+        }),
+        Form::Map(_) => {
+            let arrays = elems.iter().zip(&outputs).map(|(&elem, words)| array(elem, words, len, vm));
+            let arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
+            match <[PyObjectRef; 1]>::try_from(arrays) {
+                Ok([array]) if !made.is_tuple => Ok(array),
+                Ok(array) => Ok(PyTuple::new_ref(array.into(), &vm.ctx).into()),
+                Err(arrays) => Ok(PyTuple::new_ref(arrays, &vm.ctx).into()),
+            }
+        }
+    }
+}
+
+/// Zeros, if there is memory for them.
+fn words(bytes: usize, vm: &VirtualMachine) -> PyResult<Vec<u64>> {
+    let len = bytes.div_ceil(8).max(1);
+    let mut words = Vec::new();
+    words.try_reserve_exact(len).map_err(|_| no_memory(vm))?;
+    words.resize(len, 0);
+    Ok(words)
+}
+
+fn no_memory(vm: &VirtualMachine) -> PyBaseExceptionRef {
+    vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned())
+}
+
+/// The arguments as slots.
+struct Inputs {
+    slots: Vec<u64>,
+    /// Keep the arrays where they are.
+    _views: Vec<ArrayView>,
+}
+
+impl Inputs {
+    fn new(args: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Self> {
+        let (mut slots, mut views) = (Vec::new(), Vec::new());
+        for arg in args {
+            if arg.class().is(vm.ctx.types.bool_type) {
+                slots.push(u64::from(arg.is(&vm.ctx.true_value)));
+            } else if let Some(int) = arg.downcast_ref::<PyInt>() {
+                slots.push(int.try_to_primitive::<i64>(vm)?.cast_unsigned());
+            } else if let Some(float) = arg.downcast_ref::<PyFloat>() {
+                slots.push(float.to_f64().to_bits());
+            } else {
+                let view = array_view(arg, vm)?.ok_or_else(|| {
+                    vm.new_type_error("an array of a kernel must be contiguous, aligned and of type d, f, q or ?")
+                })?;
+                slots.extend([view.ptr.expose_provenance() as u64, view.len as u64]);
+                views.push(view);
+            }
+        }
+        Ok(Self { slots, _views: views })
+    }
+}
+
+/// An `array.array` of these elements.
+fn array(elem: Elem, words: &[u64], len: usize, vm: &VirtualMachine) -> PyResult {
+    let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(len * elem.size()).collect::<Vec<u8>>();
+    let class = vm.import("array", 0)?.get_attr("array", vm)?;
+    class.call((vm.ctx.new_str(typecode(elem)), vm.ctx.new_bytes(bytes)), vm)
+}
+
+const fn typecode(elem: Elem) -> &'static str {
+    match elem {
+        Elem::Bool => "B",
+        Elem::I64 => "q",
+        Elem::F32 => "f",
+        Elem::F64 => "d",
+    }
+}
+
+/// What the function raises at the index that has failed.
+fn raised(made: &Made, request: &Request, failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    let index = index_at(&request.shape, failure.position);
+    match call_at(request, &index, vm) {
+        Err(exception) => exception,
+        Ok(_) => match failure.status.map(Status::outcome) {
+            Some(Outcome::Trap(Trap::Overflow, ..)) => {
+                vm.new_overflow_error(format!("an integer does not fit in 64 bits at index {}", shown(&index)))
+            }
+            Some(Outcome::Returned | Outcome::Trap(..)) => bug(vm, "a kernel failed where there is nothing to fail"),
+            exit @ (Some(Outcome::Exit(..)) | None) => {
+                let name = match exit {
+                    Some(Outcome::Exit(exit, _)) => made.kernel.module.exits[exit].name.as_str(),
+                    _ => "an exception",
+                };
+                let (target, index) = (&request.target, shown(&index));
+                vm.new_runtime_error(format!(
+                    "on {target}, {name} is raised at index {index}, and in plain Python it is not: its floats differ"
+                ))
+            }
+        },
+    }
+}
+
+fn shown(index: &[u64]) -> String {
+    let numbers: Vec<String> = index.iter().map(ToString::to_string).collect();
+    if let [one] = &numbers[..] { one.clone() } else { format!("({})", numbers.join(", ")) }
+}
+
+/// Calls the plain function at an index.
+fn call_at(request: &Request, index: &[u64], vm: &VirtualMachine) -> PyResult {
+    let mut args: Vec<PyObjectRef> = index.iter().map(|&it| vm.ctx.new_int(it).into()).collect();
+    args.extend(request.args.iter().cloned());
+    request.func.call(args, vm)
+}
+
+/// The loop, as plain Python: what a kernel means.
+pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
+    let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
+    let mut columns: Vec<Vec<PyObjectRef>> = Vec::new();
+    let mut is_tuple = false;
+    for position in 0..count {
+        limits::check_all(vm)?;
+        let result = call_at(request, &index_at(&request.shape, position), vm)?;
+        let items = match result.downcast_ref::<PyTuple>() {
+            Some(tuple) => {
+                is_tuple = true;
+                tuple.as_slice().to_vec()
+            }
+            None => vec![result],
+        };
+        columns.resize(items.len().max(columns.len()), Vec::new());
+        columns.iter_mut().zip(items).for_each(|(column, item)| column.push(item));
+    }
+    if request.is_sum {
+        return sum_plainly(columns.pop().unwrap_or_default(), vm);
+    }
+    if columns.is_empty() {
+        columns.push(Vec::new());
+    }
+    let class = vm.import("array", 0)?.get_attr("array", vm)?;
+    let arrays = columns.into_iter().map(|column| {
+        let natural = column.first().map_or(Elem::F64, |first| {
+            if first.downcast_ref::<PyFloat>().is_some() {
+                Elem::F64
+            } else if first.downcast_ref::<PyBool>().is_some() {
+                Elem::Bool
+            } else {
+                Elem::I64
+            }
+        });
+        let code = vm.ctx.new_str(typecode(request.dtype.unwrap_or(natural)));
+        class.call((code, vm.ctx.new_list(column)), vm)
+    });
+    let mut arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
+    if is_tuple { Ok(PyTuple::new_ref(arrays, &vm.ctx).into()) } else { Ok(arrays.swap_remove(0)) }
+}
+
+/// The sum in the order of kernels.
+fn sum_plainly(values: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+    use snekpy_stage::kernel::sum::{BLOCK, block, total};
+    if values.iter().any(|it| it.downcast_ref::<PyFloat>().is_some()) {
+        let floats: Vec<f64> = values.into_iter().map(|it| it.try_into_value(vm)).collect::<PyResult<_>>()?;
+        let partials: Vec<f64> = floats.chunks(BLOCK).map(block).collect();
+        return Ok(vm.ctx.new_float(total(&partials)).into());
+    }
+    let mut sum: PyObjectRef = vm.ctx.new_int(0).into();
+    for value in values {
+        sum = vm._add(&sum, &value)?;
+    }
+    Ok(sum)
+}
