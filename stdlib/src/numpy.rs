@@ -9,6 +9,7 @@ mod buffer;
 mod convert;
 mod dtype;
 mod error;
+mod finder;
 mod module;
 mod operand;
 mod operator;
@@ -16,6 +17,7 @@ mod print;
 mod subscript;
 mod ufunc;
 
+pub(crate) use finder::install as install_finder;
 pub(crate) use module::module_def;
 
 use rustpython_vm::frozen::FrozenLib;

@@ -32,6 +32,7 @@ pub(crate) fn complete(vm: &VirtualMachine) -> PyResult<()> {
     // A thread that a script starts gets a stack on which the standard library fits.
     vm.state.stacksize.store(THREAD_STACK);
     install_path_finder(vm)?;
+    crate::numpy::install_finder(vm)?;
     vm.state.gc.freeze();
     vm.state.gc.enable();
     Ok(())

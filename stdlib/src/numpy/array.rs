@@ -28,7 +28,7 @@ pub(crate) struct NdArray {
 
 /// The class.
 pub(super) fn class() -> PyTypeRef {
-    ArrayIterator::make_static_type();
+    let _iterator = ArrayIterator::make_static_type();
     NdArray::make_static_type()
 }
 
@@ -107,7 +107,7 @@ impl NdArray {
     }
 
     #[pygetset]
-    fn device(zelf: &Py<Self>) -> &'static str {
+    fn device(_zelf: &Py<Self>) -> &'static str {
         "cpu"
     }
 

@@ -80,8 +80,8 @@ impl Nested {
     fn tensor(self, dtype: Option<Dtype>, vm: &VirtualMachine) -> PyResult<Tensor> {
         let found = self.leaves.iter().map(|leaf| match leaf {
             Leaf::Item(Item::Bool(_)) => Dtype::Bool,
-            Leaf::Item(Item::Int(_)) => Dtype::I64,
-            Leaf::Item(Item::Float(_)) | Leaf::Big(_) => Dtype::F64,
+            Leaf::Item(Item::Int(_)) | Leaf::Big(_) => Dtype::I64,
+            Leaf::Item(Item::Float(_)) => Dtype::F64,
             Leaf::Array(tensor) => tensor.dtype(),
         });
         let dtype = dtype.or_else(|| found.reduce(Dtype::promote)).unwrap_or(Dtype::F64);

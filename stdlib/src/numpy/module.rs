@@ -12,7 +12,6 @@ pub(crate) fn module_def(ctx: &Context) -> &'static PyModuleDef {
 #[rustpython_vm::pymodule(name = "_snekpy_numpy")]
 mod _snekpy_numpy {
     use rustpython_vm::builtins::{PyDictRef, PyStrRef, PyTypeRef};
-    use rustpython_vm::class::PyClassImpl;
     use rustpython_vm::function::OptionalArg;
     use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
     use snekpy_stage::tensor::elementwise::select;
@@ -46,7 +45,7 @@ mod _snekpy_numpy {
     #[pyfunction]
     fn _names(vm: &VirtualMachine) -> PyResult<PyDictRef> {
         let names = vm.ctx.new_dict();
-        ufunc::Ufunc::make_static_type();
+        let _class = ufunc::class();
         for (name, function) in ufunc::all(vm) {
             names.set_item(name, function, vm)?;
         }
@@ -225,7 +224,10 @@ mod _snekpy_numpy {
     #[pyfunction]
     fn _result_type(parts: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let operands = vm.extract_elements_with(&parts, |it| {
-            if it.downcast_ref::<dtype::PyDtype>().is_some() || it.downcast_ref::<rustpython_vm::builtins::PyType>().is_some() {
+            let names_a_dtype = it.downcast_ref::<dtype::PyDtype>().is_some()
+                || it.downcast_ref::<rustpython_vm::builtins::PyType>().is_some()
+                || it.downcast_ref::<rustpython_vm::builtins::PyStr>().is_some();
+            if names_a_dtype {
                 let dtype = dtype::coerce(&it, vm)?;
                 return Tensor::zeros(dtype, &[]).or_raise(vm).map(Operand::Array);
             }

@@ -27,7 +27,7 @@ pub(super) fn repr(tensor: &Tensor) -> String {
         body(tensor, ", ", "array(")
     };
     let implied = match dtype {
-        Dtype::Bool | Dtype::I64 | Dtype::F64 => tensor.count() > 0 || dtype == Dtype::F64,
+        Dtype::Bool | Dtype::I64 | Dtype::F64 => tensor.count() > 0,
         Dtype::I32 | Dtype::F16 | Dtype::Bf16 | Dtype::F32 => false,
     };
     let mut more = Vec::new();

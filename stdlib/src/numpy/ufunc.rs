@@ -51,20 +51,22 @@ pub(super) fn one(function: One, x: &Operand, vm: &VirtualMachine) -> PyResult<T
     let dtype = common([x]);
     let tensor = |dtype: Dtype| x.tensor(dtype, vm);
     match function {
-        One::Real(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round) if !dtype.is_float() => {
+        One::Real(Real1::Floor | Real1::Ceil | Real1::Trunc) if !dtype.is_float() => tensor(dtype)?.to_dense(),
+        One::Real(Real1::Round) if dtype.kind() == Kind::Int => {
             tensor(dtype)?.to_dense()
         }
         One::Real(Real1::Reciprocal) if dtype.kind() == Kind::Int => {
-            let one = make::full(dtype, &[], Item::Int(1)).or_raise(vm)?;
-            num2(Num2::FloorDiv, &one, &tensor(dtype)?)
+            // Rounded to zero; of zero it is the smallest integer.
+            real1(Real1::Reciprocal, &tensor(Dtype::F64)?).and_then(|it| cast(&it, dtype))
         }
+        One::Real(Real1::Reciprocal) if dtype == Dtype::Bool => return Err(small_integers("reciprocal", vm)),
         One::Real(it) => {
             // NumPy computes truth values in half precision.
             let dtype = if dtype == Dtype::Bool { Dtype::F16 } else { real(dtype) };
             real1(it, &tensor(dtype)?)
         }
         One::Num(Num1::Abs) if dtype == Dtype::Bool => tensor(dtype)?.to_dense(),
-        One::Num(Num1::Square) if dtype == Dtype::Bool => tensor(dtype)?.to_dense(),
+        One::Num(Num1::Square) if dtype == Dtype::Bool => return Err(small_integers("square", vm)),
         One::Num(Num1::Neg) if dtype == Dtype::Bool => {
             return Err(vm.new_type_error(
                 "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the \
@@ -82,6 +84,9 @@ pub(super) fn one(function: One, x: &Operand, vm: &VirtualMachine) -> PyResult<T
             }
         }
         One::Test(it) => test1(it, &tensor(dtype)?),
+        One::Positive if dtype == Dtype::Bool => {
+            return Err(vm.new_type_error("ufunc 'positive' did not contain a loop with signature matching types bool"));
+        }
         One::Positive => tensor(dtype)?.to_dense(),
         One::Not => as_dtype(&tensor(dtype)?, Dtype::Bool).and_then(|it| bits1(Bits1::Not, &it)),
     }
@@ -94,6 +99,9 @@ fn resolve(function: Two, dtype: Dtype, vm: &VirtualMachine) -> PyResult<(Two, D
         Two::Real(Real2::Fmod) if dtype.kind() == Kind::Int => {
             return Err(vm.new_type_error("`fmod` is not supported for integers"));
         }
+        Two::Real(Real2::Div) => (function, real(dtype)),
+        // NumPy computes truth values in half precision.
+        Two::Real(_) if dtype == Dtype::Bool => (function, Dtype::F16),
         Two::Real(_) => (function, real(dtype)),
         Two::Num(op) if dtype == Dtype::Bool => match op {
             Num2::Add | Num2::Max => (Two::Bits(Bits2::Or), dtype),

@@ -5,7 +5,9 @@ use half::{bf16, f16};
 use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
 use crate::tensor::table::{Known, table};
 use crate::tensor::error::Result;
-use crate::tensor::{Dtype, Tensor, double, single};
+use crate::tensor::cast::assign;
+use crate::tensor::layout::broadcast_to;
+use crate::tensor::{Dtype, Elem, Tensor, broadcast, double, single};
 
 table! {
     /// One float to a float. Nothing raises: what has no value is a NaN.
@@ -157,7 +159,38 @@ impl Known for Two<'_> {
 
 /// The function of each pair.
 pub fn real2(function: Real2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
-    function.known(Two(function, x, y))
+    match (function, x.dtype()) {
+        (Real2::NextAfter, Dtype::F16) => next_half(x, y, f16::to_bits, f16::from_bits),
+        (Real2::NextAfter, Dtype::Bf16) => next_half(x, y, bf16::to_bits, bf16::from_bits),
+        _ => function.known(Two(function, x, y)),
+    }
+}
+
+/// The next number of half precision: singles, in which halves are computed otherwise, are too close to each other.
+fn next_half<E: Elem<Wide = f32>>(
+    x: &Tensor,
+    y: &Tensor,
+    to_bits: impl Fn(E) -> u16,
+    from_bits: impl Fn(u16) -> E,
+) -> Result<Tensor> {
+    let dims = broadcast(&[x.dims(), y.dims()])?;
+    let (x, y) = (broadcast_to(x, &dims)?.to_vec::<E>(), broadcast_to(y, &dims)?.to_vec::<E>());
+    let next = |x: E, y: E| {
+        let (from, to) = (x.wide(), y.wide());
+        if from.is_nan() || to.is_nan() {
+            E::narrow(f32::NAN)
+        } else if from == to {
+            y
+        } else if from == 0.0 {
+            from_bits(if to > 0.0 { 1 } else { 0x8001 })
+        } else if (from < to) == (from > 0.0) {
+            from_bits(to_bits(x) + 1)
+        } else {
+            from_bits(to_bits(x) - 1)
+        }
+    };
+    let all: Vec<E> = x.into_iter().zip(y).map(|(x, y)| next(x, y)).collect();
+    Tensor::from_slice(&all, &dims)
 }
 
 struct Into<'a>(Real2, &'a Tensor, &'a Tensor, &'a Tensor);
@@ -179,5 +212,8 @@ impl Known for Into<'_> {
 
 /// The function of each pair, written into `out`, which may be one of the operands.
 pub fn real2_into(function: Real2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
+    if function == Real2::NextAfter {
+        return assign(out, &real2(function, x, y)?);
+    }
     function.known(Into(function, out, x, y))
 }

@@ -233,7 +233,7 @@ def _real(self):
 
 
 def _imag(self):
-    return self * 0
+    return elementwise.imag(self)
 
 
 def _base(self):
