@@ -4,12 +4,13 @@
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::{Limits, Mode, Snekpy, run, suite_folder};
+use snekpy_tests::{Limits, Mode, Snekpy, check_golden, run, suite_folder};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let test = Trial::test("expressions_are_as_in_numpy", || Ok(expressions()?));
-    libtest_mimic::run(&arguments, vec![test]).exit_code()
+    let expressions = Trial::test("expressions_are_as_in_numpy", || Ok(expressions()?));
+    let table = Trial::test("the_table_says_what_there_is", || Ok(table()?));
+    libtest_mimic::run(&arguments, vec![expressions, table]).exit_code()
 }
 
 fn expressions() -> Result<(), String> {
@@ -24,4 +25,15 @@ fn expressions() -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{}{}", ended.stdout, ended.stderr))
+}
+
+fn table() -> Result<(), String> {
+    let folder = suite_folder("tensors");
+    let mut command = Snekpy::find()?.command(Some(Mode::Unstaged));
+    command.args(["api.py", "expectations.txt"].map(|it| folder.join(it)));
+    let ended = run(&mut command, "", Limits::default())?;
+    if ended.status != 0 {
+        return Err(ended.stderr);
+    }
+    check_golden(&folder.join("../../docs/array-api.md"), &ended.stdout)
 }

@@ -32,6 +32,15 @@ def inputs(np):
             special = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, INF, -INF, NAN, 1e-5, 1000.0, 3.0]
             made[short + "x"] = np.array(special, dtype=dtype)
             made[short + "u"] = np.array([0.0, -0.0, 0.25, -0.5, 1.0, -1.0, 0.9, NAN], dtype=dtype)
+    def whole(dtype, shape, seed):
+        """An array of small numbers for random expressions."""
+        count = 1
+        for n in shape:
+            count *= n
+        flat = [(i * 7 + seed * 13) % 23 - 11 for i in range(count)]
+        return np.array([it % 2 for it in flat] if dtype == "bool" else flat, dtype=dtype).reshape(shape)
+
+    made["A"] = whole
     made["sq"] = np.array([[4.0, 1.0, 2.0], [1.0, 5.0, 3.0], [2.0, 3.0, 6.0]])
     made["sqf"] = made["sq"].astype("float32")
     made["batch"] = np.array([[[2.0, 1.0], [1.0, 3.0]], [[1.0, 2.0], [3.0, 5.0]]])

@@ -4,6 +4,7 @@
 A line is an expression, a tab, and its result: `dtype shape values`, or the class of the exception.
 """
 
+import random
 import sys
 import warnings
 
@@ -64,12 +65,12 @@ np.matmul(dm, dm.T) | dm @ dv[:3] | dv[:2] @ dm | dv @ dv2 | lm @ lm.T | im @ lm
 np.vecdot(dm, dm2) | np.vecdot(dt, dt2, axis=1) | np.dot(lv, lv2) | np.dot(dm, dm.T) | np.dot(dm, dm) | np.dot(2, dv) | np.dot(dt, dt2.mT).shape | np.vdot(dm, dm2) | np.inner(dm, dm2) | np.inner(lv, lv) | np.outer(lv, dv) | np.kron(lm, lm2[:1]) | np.cross(dv[:3], dv2[:3]) | np.cross(dm, dm2)
 np.tensordot(dt, dt2, axes=2) | np.tensordot(dm, dm2, axes=((0, 1), (0, 1))) | np.tensordot(dm, dm.T, axes=1) | np.tensordot(dm, dm, axes=1) | np.tensordot(dv, dv2, axes=0)
 np.einsum('ij,jk->ik', dm, dm.T) | np.einsum('ij->ji', dm) | np.einsum('ii', sq) | np.einsum('ii->i', sq) | np.einsum('ij,ij', dm, dm2) | np.einsum('ij,ij->i', dm, dm2) | np.einsum('i,j->ij', dv, lv) | np.einsum('...ij,...jk', dt, dt.mT) | np.einsum('ijk->k', dt) | np.einsum('ij,jk,kl->il', dm, dm.T, dm) | np.einsum('ij,jk', dm, dm) | np.einsum('ij->k', dm) | np.einsum('i', dm) | np.einsum('bij,bj->bi', batch, tall[:2]) | np.einsum('i->', dv) | np.einsum('ij,j->ij', lm, lv[:3])
-np.linalg.norm(dv) | np.linalg.norm(dm) | np.linalg.norm(dm, axis=1) | np.linalg.norm(dm, 1) | np.linalg.norm(dm, np.inf) | np.linalg.norm(dm, 2) | np.linalg.norm(dm, 'nuc') | np.linalg.norm(dv, 3) | np.linalg.norm(dv, -np.inf) | np.linalg.norm(dm, keepdims=True) | np.linalg.vector_norm(dm, axis=0) | np.linalg.matrix_norm(dt) | np.linalg.norm(dv, 0)
+np.linalg.cross(dv[:3], dv2[:3]) | np.linalg.diagonal(dt) | np.linalg.matmul(dm, dm.T) | np.linalg.matrix_transpose(dt) | np.linalg.outer(lv, dv) | np.linalg.tensordot(dm, dm2) | np.linalg.vecdot(dm, dm2) | np.empty((2, 0)) | np.linalg.norm(dv) | np.linalg.norm(dm) | np.linalg.norm(dm, axis=1) | np.linalg.norm(dm, 1) | np.linalg.norm(dm, np.inf) | np.linalg.norm(dm, 2) | np.linalg.norm(dm, 'nuc') | np.linalg.norm(dv, 3) | np.linalg.norm(dv, -np.inf) | np.linalg.norm(dm, keepdims=True) | np.linalg.vector_norm(dm, axis=0) | np.linalg.matrix_norm(dt) | np.linalg.norm(dv, 0)
 np.linalg.det(sq) | np.linalg.det(batch) | np.linalg.inv(sq) | np.linalg.inv(batch) | np.linalg.inv(sqf) | np.linalg.inv(np.zeros((2, 2))) | np.linalg.inv(dm) | np.linalg.solve(sq, dv[:3]) | np.linalg.solve(sq, tall) | np.linalg.solve(batch, tall[:2]) | np.linalg.solve(np.ones((2, 2)), dv[:2]) | np.linalg.cholesky(sq) | np.linalg.cholesky(batch[:1]) | np.linalg.cholesky(-sq) | np.linalg.eigh(sq)[0] | np.linalg.eigvalsh(batch) | np.linalg.svd(tall)[1] | np.linalg.svdvals(dm) | np.abs(np.linalg.qr(tall)[1]) | np.abs(np.linalg.qr(dm)[0]) | np.linalg.qr(tall, mode='complete')[0].shape | np.linalg.svd(dm)[2].shape | np.linalg.svd(dm, full_matrices=False)[0].shape | np.linalg.slogdet(sq)[1] | np.linalg.slogdet(batch)[0] | np.linalg.pinv(tall) | np.linalg.matrix_rank(tall) | np.linalg.matrix_rank(np.ones((3, 3))) | np.linalg.matrix_power(sq, 3) | np.linalg.matrix_power(sq, -1) | np.linalg.matrix_power(sq, 0) | np.linalg.cond(sq) | np.linalg.trace(sq) | np.linalg.lstsq(tall, dv[:3], rcond=None)[0] | np.linalg.multi_dot([dm, dm.T, dm]) | np.linalg.det(dv)
 np.diff(lv) | np.diff(dm, axis=0) | np.diff(lv, n=2) | np.diff(bv) | np.diff(lv, prepend=0) | np.cumsum(lm) | np.cumsum(lm, axis=1) | np.cumprod(dv) | np.cumulative_sum(lv, include_initial=True) | np.cumulative_sum(lm) | np.gradient(dv) | np.gradient(dv, 0.5) | np.trapezoid(dv) | np.ediff1d(lv)
 np.quantile(dv, 0.3) | np.quantile(dm, [0.25, 0.5], axis=1) | np.percentile(dv, 75) | np.quantile(dv, 2) | np.median(dm, axis=0) | np.median(dm, axis=1, keepdims=True) | np.average(dv, weights=lv2 * lv2) | np.average(dm, axis=0) | np.cov(dm) | np.corrcoef(dm) | np.bincount(np.array([1, 3, 1])) | np.bincount(np.array([0, 1]), weights=np.array([0.5, 2])) | np.histogram(dv, bins=3)[0] | np.histogram(lv, bins=[-10, 0, 10])[0] | np.digitize(dv, np.array([-1.0, 0.0, 1.0])) | np.convolve(lv, [1, 2]) | np.convolve(dv, [1, 0, 1], 'same') | np.convolve(lv, [1, 2, 1], 'valid') | np.interp(0.5, [0, 1], [2, 4]) | np.interp(dv, [-1, 0, 1], [5, 6, 8])
 np.nansum(dx[8:]) | np.nanmean(du) | np.nanmax(du) | np.nanmin(du) | np.nanstd(du) | np.nan_to_num(fx) | np.isclose(dx, dx) | np.isclose(dx, dx, equal_nan=True) | np.allclose(dv, dv + 1e-9) | np.array_equal(lv, lv) | np.array_equal(du, du) | np.array_equal(du, du, equal_nan=True) | np.fmax(du, 0.1) | np.around(dv, 1) | np.around(lv, -1) | np.sinc(dv) | np.heaviside(dv, 0.5) | np.deg2rad(dv) | np.modf(dv)[0] | np.frexp(dv)[1] | np.divmod(lv, 3)[1] | np.gcd(lv, 4) | np.select([lv > 2, lv < 0], [lv, -lv], 9) | np.piecewise(dv, [dv < 0], [0, 1])
-np.result_type(iv, 1.5) | np.result_type(fv, 2) | np.result_type('int32', 'float32') | np.result_type(bv, 3) | np.result_type(hv, fv) | np.promote_types('int32', 'int64') | np.can_cast('int64', 'float64') | np.can_cast('float64', 'int32') | np.isdtype(np.dtype('int32'), 'integral') | np.finfo('float32').eps | np.iinfo('int32').max | np.dtype('f4') | np.dtype(float) | np.issubdtype(dv.dtype, np.floating)
+np.astype(dv, 'float32') | np.astype(dx, 'int64') | np.full_like(im, 2.5) | np.pi | np.e | np.inf | np.nan | np.newaxis is None | np.bitwise_left_shift(lv, 1) | np.result_type(iv, 1.5) | np.result_type(fv, 2) | np.result_type('int32', 'float32') | np.result_type(bv, 3) | np.result_type(hv, fv) | np.promote_types('int32', 'int64') | np.can_cast('int64', 'float64') | np.can_cast('float64', 'int32') | np.isdtype(np.dtype('int32'), 'integral') | np.finfo('float32').eps | np.iinfo('int32').max | np.dtype('f4') | np.dtype(float) | np.issubdtype(dv.dtype, np.floating)
 iv + 2**40 | iv + 3000000000 | iv * 1.5 | iv / 2 | iv // 0 | iv % 0 | lv // 2 | lv % -3 | lv ** 2 | lv ** -1 | dv ** 2 | dv ** 0.5 | 2 ** dv | 2 ** lv2 ** 2 | bv + bv | bv * 2 | bv - bv | -bv | ~bv | ~iv | ~dv | bv & bv2 | iv | 1 | iv << 2 | lv >> 1 | iv ^ lv | dv & 1 | bv + 1.5 | hv + 1 | hv + 1.5 | fv * lv | fv + dv | hv + iv | dv + [1, 2, 3, 4, 5] | dv + 'a' | divmod(dv, 2)[0] | abs(lv) | +lv | dv == 'a' | lv == 2 | lv < 2.5 | iv < 2**40 | round(ds) | 5 - lv | 2 / dv | 7 // lv2 | True + lv | lv + True | dm + dv | dm + dc[:2] | dx // 1.5 | dx % 1.5 | dx % 0.0 | dx // 0.0 | fx % 2 | dx > 0 | dx == dx | lv + 1j
 dv.sum() | dm.sum(axis=0) | dm.sum(axis=(0, 1)) | dm.sum(axis=-1, keepdims=True) | dm.sum(axis=5) | dm.sum(axis=(0, 0)) | lm.sum(dtype='float32') | bv.sum() | im.sum() | iv.prod() | fm.mean() | dm.max(axis=1) | de.max() | de.sum() | de.prod() | de2.max(axis=1) | de2.max(axis=0) | de2.sum(axis=1) | dm.argmax() | dm.argmin(axis=1) | dx.argmax() | dx.max() | dx.min() | dm.std(ddof=1) | dm.var(axis=0) | np.std(dm, correction=1) | hm.sum() | hm.mean() | hm.var() | dv.cumsum() | dm.flatten() | dm.ravel() | dm.squeeze() | dv.item(2) | dm.item() | ds.item() | dm.tolist() | lv.astype('float32') | dx.astype('int32') | dv.astype(bool) | fx.astype('float16') | lv.clip(0, 2) | dv.round(1) | dm.T.copy() | dm.nonzero()[0] | dv.take([1, 2]) | dm.diagonal() | dm.trace() | lv.repeat(2) | dm.swapaxes(0, 1) | dv.dot(dv2) | dv.searchsorted(1.0) | dm.any(axis=0) | dm.all() | lm.ptp() if hasattr(lm, 'ptp') else 0 | len(dm) | len(ds) | dm.size | dm.ndim | dm.shape | dm.nbytes | dm.itemsize | dm.strides | dm.T.strides | 3.0 in dv | dv[0] in dv | float(ds) | int(ls) | bool(ls) | bool(dm) | bool(de) | float(dv) | list(lv) | [x for x in lm][1] | iter(ds) | hash(ds) == hash(float(ds)) | hash(dv) | complex(ds) | f'{ds:.2f}' | '%.2f' % ds | str(ds)
 np.sum(dv, where=bv) | np.max(dv, initial=10) | np.sum(lv, initial=5) | np.prod(lv, where=lv > 0) | np.max(de, initial=1.0) | np.sum(fv, dtype='float64') | np.mean(dm, where=bm) | np.any(bm, axis=1) | np.all(be) | np.count_nonzero(dm > 0, axis=1) | np.add(dv, 1, out=dv.copy()) | np.add(dv, 1, out=lv.copy()) | np.add(lv, 1, out=dv.copy()) | np.exp(dv, out=np.zeros(5)) | np.add(lv, lv, dtype='float32') | np.add(1) | np.add(1, 2, 3, 4) | np.sqrt(lv, where=lv > 0, out=np.zeros(5)) | np.vectorize(lambda x: x * 2)(lm) | np.apply_along_axis(sum, 0, lm) | np.fromfunction(lambda i, j: i + j, (2, 2)) | np.fromiter(range(3), dtype='int64') | np.frombuffer(b'\0\0\0\0\0\0\xf0?', dtype='float64') | np.frombuffer(b'abc', dtype='int32')
@@ -139,6 +140,98 @@ def expressions():
     for it in TEXTS:
         yield f"str({it})"
         yield f"repr({it})"
+    yield from random_expressions(random.Random(15))
+
+
+def random_expressions(rng):
+    """Shapes, axes and keys that nobody has thought of."""
+
+    def shape(most=4):
+        return tuple(rng.choice((0, 1, 2, 3, 4)) if rng.random() < 0.9 else 5 for _ in range(rng.randrange(most)))
+
+    def whole(dims, dtypes=("bool", "int32", "int64", "float32", "float64")):
+        return f"A({rng.choice(dtypes)!r}, {dims}, {rng.randrange(9)})"
+
+    def stretched(dims):
+        return tuple(1 if rng.random() < 0.3 else n for n in dims)[rng.randrange(len(dims) + 1) if dims else 0 :]
+
+    def bound(n):
+        return rng.choice(("", "", str(rng.randrange(-n - 2, n + 3))))
+
+    def key(dims):
+        parts, axis, arrays = [], 0, rng.random() < 0.5
+        while axis < len(dims) and rng.random() < 0.85:
+            n = dims[axis]
+            pick = rng.random()
+            if pick < 0.25:
+                parts.append(str(rng.randrange(-n, n) if n and rng.random() < 0.95 else n + 1))
+            elif pick < 0.6 or not arrays:
+                step = rng.choice(("", "", "1", "2", "-1", "-2"))
+                parts.append(f"{bound(n)}:{bound(n)}:{step}")
+            elif pick < 0.85:
+                count = rng.choice((1, 2, 2, 3))
+                parts.append(str([rng.randrange(-n, n) if n else 0 for _ in range(count)]))
+            else:
+                parts.append(str([rng.random() < 0.5 for _ in range(n)]))
+            if rng.random() < 0.12:
+                parts.append("None")
+            axis += 1
+        if rng.random() < 0.15:
+            parts.insert(rng.randrange(len(parts) + 1), "...")
+        return ", ".join(parts) or "..."
+
+    for _ in range(250):
+        dims = shape()
+        name = rng.choice("add multiply subtract divide maximum less equal logical_and where hypot floor_divide".split())
+        a, b = whole(stretched(dims)), whole(stretched(dims) if rng.random() < 0.95 else (7, 2))
+        yield f"np.where({whole(stretched(dims), ('bool',))}, {a}, {b})" if name == "where" else f"np.{name}({a}, {b})"
+    for _ in range(250):
+        dims = shape()
+        axis = rng.choice((None, *range(-len(dims), len(dims)))) if rng.random() < 0.95 else 4
+        name = rng.choice("sum prod max min mean std any all argmax argmin count_nonzero".split())
+        yield f"np.{name}({whole(dims)}, axis={axis}, keepdims={rng.random() < 0.4})"
+    for _ in range(400):
+        dims = shape(5)
+        yield f"{whole(dims)}[{key(dims)}]"
+    for _ in range(250):
+        dims = shape()
+        value = rng.choice(("7", "-2.5", "True", whole(dims[-1:]), whole(dims), whole(())))
+        yield f"x = {whole(dims)}; x[{key(dims)}] = {value}; r = x"
+    for _ in range(150):
+        m, k, n = (rng.choice((0, 1, 2, 3, 5)) for _ in range(3))
+        batch = shape(3)
+        a = whole(stretched(batch) + (m, k)) if rng.random() < 0.8 else whole((k,))
+        b = whole(stretched(batch) + (k, n)) if rng.random() < 0.8 else whole((k,))
+        yield f"{a} @ {b}"
+    for _ in range(250):
+        dims = shape()
+        x = whole(dims)
+        axis = rng.randrange(-len(dims), len(dims)) if dims else -1
+        order = rng.sample(range(len(dims)), len(dims))
+        yield rng.choice((
+            f"np.sort({x}, axis={axis})",
+            f"np.argsort({x}, axis={axis}, stable=True)",
+            f"np.cumsum({x}, axis={axis})",
+            f"np.flip({x}, axis={axis})",
+            f"np.roll({x}, {rng.randrange(-3, 4)}, axis={axis})",
+            f"np.permute_dims({x}, {order})",
+            f"np.reshape(np.permute_dims({x}, {order}), (-1,))",
+            f"np.reshape(np.permute_dims({x}, {order}), {dims})",
+            f"np.concat(({x}, {x}), axis={axis})",
+            f"np.stack(({x}, {x}), axis={axis})",
+            f"np.diff({x}, axis={axis})",
+            f"np.repeat({x}, 2, axis={axis})",
+            f"np.take({x}, [0, -1], axis={axis})",
+            f"np.expand_dims({x}, axis={axis})",
+            f"np.unique({x})",
+            f"np.tile({x}, (2, 1))",
+            f"np.squeeze({x})",
+            f"np.nonzero({x})[0]",
+            f"np.tril({x}, {rng.randrange(-2, 3)})",
+            f"np.moveaxis({x}, {axis}, 0)",
+            f"str({x})",
+            f"repr({x})",
+        ))
 
 
 def main():

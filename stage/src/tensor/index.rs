@@ -28,7 +28,8 @@ struct Places {
     after: (Dims, Steps),
 }
 
-fn places(x: &Tensor, parts: &[Part]) -> Result<Places> {
+/// Where an index leads; `value` is what will be written there.
+fn places(x: &Tensor, parts: &[Part], value: Option<&Tensor>) -> Result<Places> {
     debug_assert_eq!(parts.len(), x.rank(), "one part for each axis");
     let tensors: Vec<(usize, &Tensor)> = parts
         .iter()
@@ -46,25 +47,12 @@ fn places(x: &Tensor, parts: &[Part]) -> Result<Places> {
             shapes.join(" ")
         ))
     })?;
-    let mut offsets = vec![0_isize; common.iter().product()];
-    for (axis, at) in &tensors {
-        let (size, step) = (x.dims()[*axis] as i64, x.steps()[*axis]);
-        for (offset, at) in offsets.iter_mut().zip(broadcast_to(at, &common)?.to_vec::<i64>()) {
-            let from_start = if at < 0 { at + size } else { at };
-            if !(0..size).contains(&from_start) {
-                return Err(TensorError::Index(format!(
-                    "index {at} is out of bounds for axis {axis} with size {size}"
-                )));
-            }
-            *offset += from_start as isize * step;
-        }
-    }
     // Where the tensors stand side by side their axes take that place, else the front: NumPy's rule.
     let first = tensors.first().map_or(0, |it| it.0);
     let adjacent = tensors.windows(2).all(|pair| pair[1].0 == pair[0].0 + 1);
     let mut places = Places {
         dims: Dims::new(),
-        offsets,
+        offsets: vec![0; common.iter().product()],
         before: (Dims::new(), Steps::new()),
         after: (Dims::new(), Steps::new()),
     };
@@ -77,6 +65,22 @@ fn places(x: &Tensor, parts: &[Part]) -> Result<Places> {
     }
     for size in places.before.0.iter().chain(common.iter()).chain(places.after.0.iter()) {
         places.dims.push(*size)?;
+    }
+    // What does not fit is said before what does not exist, as in NumPy.
+    if let Some(value) = value {
+        stretched(value, &places.dims)?;
+    }
+    for (axis, at) in &tensors {
+        let (size, step) = (x.dims()[*axis] as i64, x.steps()[*axis]);
+        for (offset, at) in places.offsets.iter_mut().zip(broadcast_to(at, &common)?.to_vec::<i64>()) {
+            let from_start = if at < 0 { at + size } else { at };
+            if !(0..size).contains(&from_start) {
+                return Err(TensorError::Index(format!(
+                    "index {at} is out of bounds for axis {axis} with size {size}"
+                )));
+            }
+            *offset += from_start as isize * step;
+        }
     }
     Ok(places)
 }
@@ -114,7 +118,7 @@ fn each_run(x: &Tensor, dense: &Tensor, places: &Places, mut copy: impl FnMut([*
 
 /// A new tensor of the elements at the positions. There is one part for each axis, and a tensor among them.
 pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
-    let places = places(x, parts)?;
+    let places = places(x, parts, None)?;
     let out = Tensor::blank(x.dtype(), &places.dims)?;
     by_dtype!(x.dtype(), E => each_run(x, &out, &places, |[from, to], [from_step, to_step], n| {
         for i in 0..n as isize {
@@ -128,7 +132,7 @@ pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
 /// Writes `value`, which is of the same dtype and stretched, to the positions; where one is there twice, the last
 /// one stays.
 pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
-    let places = places(x, parts)?;
+    let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.dims)?.to_dense()?;
     by_dtype!(x.dtype(), E => each_run(x, &value, &places, |[to, from], [to_step, from_step], n| {
         for i in 0..n as isize {

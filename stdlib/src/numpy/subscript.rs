@@ -220,6 +220,9 @@ pub(super) fn set(tensor: &Tensor, key: &PyObject, value: &PyObject, vm: &Virtua
             let value = cast::as_dtype(&value, tensor.dtype()).or_raise(vm)?;
             scatter(&target.view, &parts, &value).or_raise(vm)
         }
+        None if target.element && tensor.rank() > 0 && value.rank() > 0 => {
+            Err(vm.new_value_error("setting an array element with a sequence."))
+        }
         None => {
             let mut value = value;
             // Axes of size 1 before the others do not count in an assignment.

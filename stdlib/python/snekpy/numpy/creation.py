@@ -9,7 +9,7 @@ from .types import _F64
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "copy", "diag", "diagflat",
-    "empty", "empty_like", "eye", "from_dlpack", "frombuffer", "fromfunction", "fromiter", "full", "full_like",
+    "empty", "empty_like", "eye", "frombuffer", "fromfunction", "fromiter", "full", "full_like",
     "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "mgrid", "ogrid", "ones", "ones_like",
     "tri", "tril", "triu", "zeros", "zeros_like", "vander", "diagonal", "isfortran",
 ]
@@ -83,12 +83,6 @@ def fromiter(iter, dtype, count=-1):
 def fromfunction(function, shape, *, dtype=float, **kwargs):
     """The function of the coordinates of each element."""
     return function(*indices(shape, dtype), **kwargs)
-
-
-def from_dlpack(x, /, *, device=None, copy=None):
-    """An array that shares the memory of another; of objects with a buffer only."""
-    _device(device)
-    return asarray(x, copy=copy)
 
 
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
@@ -215,14 +209,22 @@ def tri(N, M=None, k=0, dtype=float):
     return tril(ones((N, N if M is None else M), dtype=dtype), k=k)
 
 
+def _square(x):
+    """A line stands for the matrix with that line as each row."""
+    x = asarray(x)
+    if x.ndim == 0:
+        raise TypeError("a number has no triangle")
+    return _native._broadcast_to(x, x.shape * 2) if x.ndim == 1 else x
+
+
 def tril(x, /, k=0, *, m=None):
     """A copy with zeros above a diagonal."""
-    return _native._triangle(x, k, True)
+    return _native._triangle(_square(x), k, True)
 
 
 def triu(x, /, k=0):
     """A copy with zeros below a diagonal."""
-    return _native._triangle(x, k, False)
+    return _native._triangle(_square(x), k, False)
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):

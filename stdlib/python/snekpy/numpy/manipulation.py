@@ -366,7 +366,7 @@ def dsplit(ary, indices_or_sections):
 def repeat(x, repeats, /, axis=None):
     """Each element several times."""
     x = _given(x)
-    if axis is None:
+    if axis is None or x.ndim == 0:
         x, axis = x.reshape(-1), 0
     axis = _axis(axis, x.ndim)
     count = x.shape[axis]

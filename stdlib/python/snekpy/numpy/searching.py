@@ -68,7 +68,7 @@ def sort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=True)
 def argsort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """The positions that would sort an axis."""
     x = _given(x)
-    if axis is None:
+    if axis is None or x.ndim == 0:
         x, axis = x.reshape(-1), 0
     return _native._argsort(x, axis, descending)
 
@@ -104,7 +104,7 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
 def take(x, indices, /, axis=None, out=None, mode="raise"):
     """The elements at positions along an axis."""
     x = _given(x)
-    if axis is None:
+    if axis is None or x.ndim == 0:
         x, axis = x.reshape(-1), 0
     axis = _axis(axis, x.ndim)
     indices = _given(indices)

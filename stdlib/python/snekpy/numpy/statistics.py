@@ -222,13 +222,17 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 def cumsum(a, axis=None, dtype=None, out=None):
     """The sums so far; of all elements in one line without an axis."""
     a = _given(a)
-    return _cumulative("cumulative_sum", a.reshape(-1) if axis is None else a, 0 if axis is None else axis, dtype, False, out)
+    if axis is None or a.ndim == 0:
+        a, axis = a.reshape(-1), 0
+    return _cumulative("cumulative_sum", a, axis, dtype, False, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
     """The products so far; of all elements in one line without an axis."""
     a = _given(a)
-    return _cumulative("cumulative_prod", a.reshape(-1) if axis is None else a, 0 if axis is None else axis, dtype, False, out)
+    if axis is None or a.ndim == 0:
+        a, axis = a.reshape(-1), 0
+    return _cumulative("cumulative_prod", a, axis, dtype, False, out)
 
 
 def diff(x, /, axis=-1, n=1, prepend=None, append=None):
