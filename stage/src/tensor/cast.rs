@@ -74,7 +74,8 @@ impl<A: Elem, R: Elem, F: Fn(A) -> R> Kernel for Row<A, R, F> {
                 }
             } else {
                 for i in 0..self.n as isize {
-                    *to.offset(i * self.steps[0]).cast::<R>() = (self.convert)(*from.offset(i * self.steps[1]).cast::<A>());
+                    *to.offset(i * self.steps[0]).cast::<R>() =
+                        (self.convert)(*from.offset(i * self.steps[1]).cast::<A>());
                 }
             }
         }

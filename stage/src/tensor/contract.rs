@@ -108,8 +108,25 @@ macro_rules! float_number {
                 // SAFETY: the matrices are inside their tensors, and the result overlaps neither factor.
                 unsafe {
                     gemm::gemm(
-                        c.rows, c.columns, a.columns, c.at, c.right, c.down, more, a.at, a.right, a.down, b.at,
-                        b.right, b.down, 1.0, 1.0, false, false, false, gemm::Parallelism::None,
+                        c.rows,
+                        c.columns,
+                        a.columns,
+                        c.at,
+                        c.right,
+                        c.down,
+                        more,
+                        a.at,
+                        a.right,
+                        a.down,
+                        b.at,
+                        b.right,
+                        b.down,
+                        1.0,
+                        1.0,
+                        false,
+                        false,
+                        false,
+                        gemm::Parallelism::None,
                     );
                 }
                 true
@@ -410,8 +427,20 @@ mod tests {
     #[test]
     fn products_are_chains_in_slices_for_every_shape_and_layout() {
         let shapes = [
-            (1, 1, 1), (2, 3, 2), (1, 700, 5), (5, 700, 1), (7, 513, 9), (33, 512, 17), (64, 784, 50), (50, 64, 784),
-            (3, 1600, 3), (16, 16, 16), (129, 40, 65), (2, 2000, 300), (300, 2000, 2), (200, 784, 10),
+            (1, 1, 1),
+            (2, 3, 2),
+            (1, 700, 5),
+            (5, 700, 1),
+            (7, 513, 9),
+            (33, 512, 17),
+            (64, 784, 50),
+            (50, 64, 784),
+            (3, 1600, 3),
+            (16, 16, 16),
+            (129, 40, 65),
+            (2, 2000, 300),
+            (300, 2000, 2),
+            (200, 784, 10),
         ];
         for (m, k, n) in shapes {
             let (x, y) = (numbers(m * k, 1, |it| it as f32), numbers(k * n, 2, |it| it as f32));
@@ -432,10 +461,8 @@ mod tests {
         let b = Tensor::from_slice(&numbers(5 * 4 * 2, 2, |it| it), &[5, 4, 2]).unwrap();
         let all = matmul(&a, &b).unwrap();
         assert_eq!(**all.dims(), [2, 5, 3, 2]);
-        let one = matmul(
-            &layout::pick(&layout::pick(&a, 0, 1).unwrap(), 0, 0).unwrap(),
-            &layout::pick(&b, 0, 3).unwrap(),
-        );
+        let one =
+            matmul(&layout::pick(&layout::pick(&a, 0, 1).unwrap(), 0, 0).unwrap(), &layout::pick(&b, 0, 3).unwrap());
         let same = layout::pick(&layout::pick(&all, 0, 1).unwrap(), 0, 3).unwrap();
         assert_eq!(one.unwrap().to_vec::<f64>(), same.to_vec::<f64>());
     }

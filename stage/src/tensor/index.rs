@@ -9,6 +9,7 @@ use super::{Dtype, Elem, Tensor};
 
 /// What stands for an axis in an index with tensors in it.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are as many as axes, and they live for one operation")]
 pub enum Part {
     /// The whole axis.
     All,
@@ -180,7 +181,6 @@ pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
     }
     found.iter().map(|it| Tensor::from_slice(it, &[it.len()])).collect()
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -111,8 +111,8 @@ fn view_steps(x: &Tensor, dims: &[usize]) -> Option<Steps> {
 /// A view with the axes in another order: axis `i` of the result is axis `order[i]`.
 pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     let mut seen = [false; super::MAX_RANK];
-    let fits = order.len() == x.rank()
-        && order.iter().all(|at| *at < x.rank() && !std::mem::replace(&mut seen[*at], true));
+    let fits =
+        order.len() == x.rank() && order.iter().all(|at| *at < x.rank() && !std::mem::replace(&mut seen[*at], true));
     if !fits {
         return Err(TensorError::Value("axes don't match array".to_owned()));
     }
@@ -250,7 +250,7 @@ pub fn triangle(x: &Tensor, k: i64, lower: bool) -> Result<Tensor> {
     }
     let out = x.to_dense()?;
     let (rows, columns) = (out.dims()[out.rank() - 2], out.dims()[out.rank() - 1]);
-    let matrices = if rows * columns == 0 { 0 } else { out.count() / (rows * columns) };
+    let matrices = out.count().checked_div(rows * columns).unwrap_or(0);
     by_dtype!(out.dtype(), E => {
         let zero = E::from_item(Item::Int(0));
         for row in 0..matrices * rows {

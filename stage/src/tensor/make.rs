@@ -50,7 +50,7 @@ pub fn arange(dtype: Dtype, start: Item, stop: Item, step: Item) -> Result<Tenso
     } else {
         ((stop.float() - start.float()) / step.float()).ceil().max(0.0)
     };
-    if !(len < 9e18) {
+    if len.is_nan() || len >= 9e18 {
         return Err(TensorError::Value("Maximum allowed size exceeded".to_owned()));
     }
     let len = len as usize;

@@ -3,8 +3,8 @@
 //! The bits at a position depend on the key and the position alone, so that it does not matter in which order, or on
 //! how many threads, they are made.
 
-use super::error::Result;
 use super::Tensor;
+use super::error::Result;
 
 const MULTIPLY: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
@@ -56,10 +56,7 @@ mod tests {
     #[test]
     fn words_are_those_of_the_paper() {
         assert_eq!(block([0; 2], [0; 4]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
-        assert_eq!(
-            block([u32::MAX; 2], [u32::MAX; 4]),
-            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
-        );
+        assert_eq!(block([u32::MAX; 2], [u32::MAX; 4]), [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]);
         assert_eq!(
             block([0xa409_3822, 0x299f_31d0], [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344]),
             [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1]

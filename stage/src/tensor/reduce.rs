@@ -14,10 +14,10 @@
 use half::{bf16, f16};
 
 use super::elem::{Elem, Truth, by_dtype};
-use super::table::table;
 use super::error::{Result, TensorError};
 use super::shape::{Dims, Steps};
 use super::simd::{self, Kernel};
+use super::table::table;
 use super::walk::Walk;
 use super::{Dtype, Tensor};
 
@@ -352,9 +352,7 @@ pub fn fold(fold: Fold, x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
     let nothing = x.count() == 0 && reduced.iter().any(|at| x.dims()[*at] == 0);
     if nothing && matches!(fold, Fold::Min | Fold::Max) {
         let name = if fold == Fold::Min { "minimum" } else { "maximum" };
-        return Err(TensorError::Value(format!(
-            "zero-size array to reduction operation {name} which has no identity"
-        )));
+        return Err(TensorError::Value(format!("zero-size array to reduction operation {name} which has no identity")));
     }
     match x.dtype() {
         Dtype::Bool => dispatch::<Truth>(fold, x, reduced),
@@ -365,6 +363,16 @@ pub fn fold(fold: Fold, x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
         Dtype::F32 => dispatch::<f32>(fold, x, reduced),
         Dtype::F64 => dispatch::<f64>(fold, x, reduced),
     }
+}
+
+/// Only a NaN is not itself.
+#[expect(clippy::eq_op, reason = "that is the question")]
+fn is_nan<W: PartialEq + Copy>(x: W) -> bool {
+    x != x
+}
+
+fn beats<W: PartialOrd>(x: W, best: W, greatest: bool) -> bool {
+    if greatest { x > best } else { x < best }
 }
 
 /// The position of the first greatest (or least) along an axis; the first NaN, if there is one.
@@ -385,13 +393,11 @@ pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
             let at = |k: usize| unsafe { *from.offset(k as isize * step).cast::<E>() }.wide();
             let (mut best, mut best_at) = (at(0), 0);
             for k in 1..len {
-                #[expect(clippy::eq_op, reason = "only a NaN is not itself")]
-                if best != best {
+                if is_nan(best) {
                     break;
                 }
                 let it = at(k);
-                #[expect(clippy::eq_op, reason = "only a NaN is not itself")]
-                if (if greatest { it > best } else { it < best }) || it != it {
+                if beats(it, best, greatest) || is_nan(it) {
                     (best, best_at) = (it, k);
                 }
             }

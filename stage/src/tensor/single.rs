@@ -132,8 +132,7 @@ fn expm1(x: f64) -> f64 {
 }
 
 /// 1/(2k+1) for k = 0 to 7.
-const ATANH: [f64; 8] =
-    [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
+const ATANH: [f64; 8] = [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
 
 /// 2 atanh(s), for |s| <= 0.18: log((1+s)/(1-s)).
 #[inline(always)]
@@ -347,7 +346,7 @@ mod tests {
                 let x = f32::from_bits(bits);
                 let (found, exact) = (real1(function, x), double::real1(function, f64::from(x)));
                 let off = ulps(found, exact);
-                if !(off <= worst.0) {
+                if off.is_nan() || off > worst.0 {
                     worst = (off, x);
                 }
             }
@@ -357,7 +356,20 @@ mod tests {
 
     #[test]
     fn edges_are_those_of_the_c_library() {
-        let edges = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE, 1e-45];
+        let edges = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            0.5,
+            -0.5,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+            f32::MAX,
+            f32::MIN_POSITIVE,
+            1e-45,
+        ];
         for &function in Real1::ALL {
             for x in edges {
                 let (found, exact) = (real1(function, x), double::real1(function, f64::from(x)) as f32);

@@ -63,12 +63,7 @@ impl TensorBuf {
     ///
     /// # Safety
     /// `bytes` bytes from `data` can be read, and written if `writable`, for as long as `owner` is not dropped.
-    pub unsafe fn foreign(
-        data: NonNull<u8>,
-        bytes: usize,
-        writable: bool,
-        owner: Box<dyn Any + Send + Sync>,
-    ) -> Self {
+    pub unsafe fn foreign(data: NonNull<u8>, bytes: usize, writable: bool, owner: Box<dyn Any + Send + Sync>) -> Self {
         Self { data, bytes, writable, owner: Owner::Elsewhere(owner) }
     }
 

@@ -39,8 +39,8 @@ impl<const N: usize> Walk<N> {
                 walk.row = size;
                 loops += 1;
             }
-            for it in 0..N {
-                walk.row_steps[it] = steps[it][axis];
+            for (row_step, steps) in walk.row_steps.iter_mut().zip(&steps) {
+                *row_step = steps[axis];
             }
         }
         walk
@@ -80,10 +80,9 @@ impl<const N: usize> Walk<N> {
                 axis -= 1;
                 at[axis] += 1;
                 let wrapped = at[axis] == self.outer[axis];
-                for it in 0..N {
-                    let step = self.outer_steps[it][axis];
-                    let by = if wrapped { step * (1 - self.outer[axis] as isize) } else { step };
-                    ptrs[it] = ptrs[it].wrapping_offset(by);
+                for (ptr, steps) in ptrs.iter_mut().zip(&self.outer_steps) {
+                    let by = if wrapped { steps[axis] * (1 - self.outer[axis] as isize) } else { steps[axis] };
+                    *ptr = ptr.wrapping_offset(by);
                 }
                 if !wrapped {
                     break;

@@ -40,15 +40,7 @@ impl NdArray {
     }
 }
 
-#[pyclass(with(
-    AsNumber,
-    AsMapping,
-    AsSequence,
-    Iterable,
-    Hashable,
-    Representable,
-    AsBuffer
-))]
+#[pyclass(with(AsNumber, AsMapping, AsSequence, Iterable, Hashable, Representable, AsBuffer))]
 impl NdArray {
     #[pyslot]
     fn slot_richcompare(
@@ -257,11 +249,8 @@ impl NdArray {
     #[pymethod]
     fn __reduce__(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
         let module = vm.import("_snekpy_numpy", 0)?;
-        let parts = vec![
-            Self::tobytes(&zelf, vm)?,
-            vm.ctx.new_str(zelf.tensor.dtype().name()).into(),
-            Self::shape(&zelf, vm),
-        ];
+        let parts =
+            vec![Self::tobytes(&zelf, vm)?, vm.ctx.new_str(zelf.tensor.dtype().name()).into(), Self::shape(&zelf, vm)];
         let rebuild = module.get_attr("_rebuild", vm)?;
         Ok(vm.ctx.new_tuple(vec![rebuild, vm.ctx.new_tuple(parts).into()]).into())
     }
@@ -300,7 +289,6 @@ impl NdArray {
         }
     }
 }
-
 
 /// Arguments of `astype`.
 #[derive(rustpython_vm::FromArgs)]

@@ -42,9 +42,8 @@ pub(super) fn format_of(dtype: Dtype) -> Option<&'static str> {
 /// A tensor over the memory of an object, which stays exported for as long as there is a view of it.
 pub(super) fn import(object: &PyObject, vm: &VirtualMachine) -> PyResult<Tensor> {
     let export = PyBuffer::from_object(vm, object, BufferFlags::FULL_RO)?;
-    let dtype = dtype_of(&export.desc.format).ok_or_else(|| {
-        vm.new_type_error(format!("elements of format '{}' are not supported", export.desc.format))
-    })?;
+    let dtype = dtype_of(&export.desc.format)
+        .ok_or_else(|| vm.new_type_error(format!("elements of format '{}' are not supported", export.desc.format)))?;
     let size = dtype.size() as isize;
     let (mut dims, mut steps) = (Dims::new(), Steps::new());
     for (dim, stride, suboffset) in export.desc.dim_desc.iter().copied() {

@@ -54,7 +54,9 @@ impl Nested {
             vm.extract_elements_with(object, Ok)?
         } else {
             let class = object.class().name().to_string();
-            return Err(vm.new_type_error(format!("an array cannot hold a `{class}`: elements are bools, ints and floats")));
+            return Err(
+                vm.new_type_error(format!("an array cannot hold a `{class}`: elements are bools, ints and floats"))
+            );
         };
         if depth < self.dims.len() {
             if self.dims[depth] != items.len() {

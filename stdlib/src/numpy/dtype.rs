@@ -33,8 +33,7 @@ pub(super) fn coerce(object: &PyObject, vm: &VirtualMachine) -> PyResult<Dtype> 
         return Ok(it.dtype);
     }
     let types = &vm.ctx.types;
-    for (class, dtype) in
-        [(types.bool_type, Dtype::Bool), (types.int_type, Dtype::I64), (types.float_type, Dtype::F64)]
+    for (class, dtype) in [(types.bool_type, Dtype::Bool), (types.int_type, Dtype::I64), (types.float_type, Dtype::F64)]
     {
         if object.is(class) {
             return Ok(dtype);

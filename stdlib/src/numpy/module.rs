@@ -17,9 +17,7 @@ mod _snekpy_numpy {
     use snekpy_stage::tensor::elementwise::select;
     use snekpy_stage::tensor::reduce::Fold;
     use snekpy_stage::tensor::scan::Scan;
-    use snekpy_stage::tensor::{
-        Dtype, Item, Tensor, cast, contract, index, layout, make, philox, reduce, scan, sort,
-    };
+    use snekpy_stage::tensor::{Dtype, Item, Tensor, cast, contract, index, layout, make, philox, reduce, scan, sort};
 
     use crate::numpy::array::{self, NdArray};
     use crate::numpy::error::OrRaise;

@@ -24,19 +24,13 @@ impl AsNumber for NdArray {
                 Ok(vm.ctx.new_tuple(vec![quotient, binary(Two::Num(Num2::Mod), a, b, vm)?]).into())
             }),
             power: Some(|a, b, modulus, vm| {
-                if vm.is_none(modulus) {
-                    binary(Two::Num(Num2::Pow), a, b, vm)
-                } else {
-                    Ok(vm.ctx.not_implemented())
-                }
+                if vm.is_none(modulus) { binary(Two::Num(Num2::Pow), a, b, vm) } else { Ok(vm.ctx.not_implemented()) }
             }),
             floor_divide: Some(|a, b, vm| binary(Two::Num(Num2::FloorDiv), a, b, vm)),
             true_divide: Some(|a, b, vm| binary(Two::Real(Real2::Div), a, b, vm)),
-            matrix_multiply: Some(|a, b, vm| {
-                match (Operand::of(a, vm)?, Operand::of(b, vm)?) {
-                    (Some(a), Some(b)) => ufunc::matmul(&a, &b, vm).map(|it| NdArray::new(it, vm)),
-                    _ => Ok(vm.ctx.not_implemented()),
-                }
+            matrix_multiply: Some(|a, b, vm| match (Operand::of(a, vm)?, Operand::of(b, vm)?) {
+                (Some(a), Some(b)) => ufunc::matmul(&a, &b, vm).map(|it| NdArray::new(it, vm)),
+                _ => Ok(vm.ctx.not_implemented()),
             }),
             lshift: Some(|a, b, vm| binary(Two::Bits(Bits2::Left), a, b, vm)),
             rshift: Some(|a, b, vm| binary(Two::Bits(Bits2::Right), a, b, vm)),

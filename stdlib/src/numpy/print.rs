@@ -21,11 +21,7 @@ pub(super) fn text(tensor: &Tensor) -> String {
 /// What `repr` gives.
 pub(super) fn repr(tensor: &Tensor) -> String {
     let dtype = tensor.dtype();
-    let body = if tensor.count() == 0 && tensor.rank() != 1 {
-        "[]".to_owned()
-    } else {
-        body(tensor, ", ", "array(")
-    };
+    let body = if tensor.count() == 0 && tensor.rank() != 1 { "[]".to_owned() } else { body(tensor, ", ", "array(") };
     let implied = match dtype {
         Dtype::Bool | Dtype::I64 | Dtype::F64 => tensor.count() > 0,
         Dtype::I32 | Dtype::F16 | Dtype::Bf16 | Dtype::F32 => false,
@@ -126,7 +122,8 @@ impl Digits {
     /// From `ddd.ddd`.
     fn of_positional(text: &str) -> Self {
         let negative = text.starts_with('-');
-        let (whole, fraction) = text.trim_start_matches('-').split_once('.').unwrap_or((text.trim_start_matches('-'), ""));
+        let (whole, fraction) =
+            text.trim_start_matches('-').split_once('.').unwrap_or((text.trim_start_matches('-'), ""));
         let all = format!("{whole}{fraction}");
         let zeros = all.bytes().take_while(|it| *it == b'0').count();
         let mut digits: Vec<u8> = all.bytes().skip(zeros).collect();
@@ -192,10 +189,19 @@ fn short_half(x: f64, dtype: Dtype) -> String {
 /// How elements are written so that they line up.
 enum Format {
     /// Padded on the left to a width.
-    Plain { width: usize },
+    Plain {
+        width: usize,
+    },
     /// Digits before and behind the point.
-    Positional { before: usize, behind: usize },
-    Exponential { behind: usize, exponent: usize, width: usize },
+    Positional {
+        before: usize,
+        behind: usize,
+    },
+    Exponential {
+        behind: usize,
+        exponent: usize,
+        width: usize,
+    },
 }
 
 fn format_for(items: &[Item], dtype: Dtype) -> Format {

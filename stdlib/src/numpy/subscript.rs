@@ -42,7 +42,9 @@ fn parse<'a>(key: &'a PyObject, vm: &VirtualMachine) -> PyResult<Vec<Key<'a>>> {
 fn parse_one<'a>(key: &'a PyObject, vm: &VirtualMachine) -> PyResult<Key<'a>> {
     let types = &vm.ctx.types;
     if key.class().is(types.int_type) {
-        return convert::int(key, vm).map(Key::At).map_err(|_| vm.new_index_error("cannot fit 'int' into an index-sized integer"));
+        return convert::int(key, vm)
+            .map(Key::At)
+            .map_err(|_| vm.new_index_error("cannot fit 'int' into an index-sized integer"));
     }
     if let Some(slice) = key.downcast_ref::<PySlice>() {
         return Ok(Key::Slice(slice));

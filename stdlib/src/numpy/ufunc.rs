@@ -52,9 +52,7 @@ pub(super) fn one(function: One, x: &Operand, vm: &VirtualMachine) -> PyResult<T
     let tensor = |dtype: Dtype| x.tensor(dtype, vm);
     match function {
         One::Real(Real1::Floor | Real1::Ceil | Real1::Trunc) if !dtype.is_float() => tensor(dtype)?.to_dense(),
-        One::Real(Real1::Round) if dtype.kind() == Kind::Int => {
-            tensor(dtype)?.to_dense()
-        }
+        One::Real(Real1::Round) if dtype.kind() == Kind::Int => tensor(dtype)?.to_dense(),
         One::Real(Real1::Reciprocal) if dtype.kind() == Kind::Int => {
             // Rounded to zero; of zero it is the smallest integer.
             real1(Real1::Reciprocal, &tensor(Dtype::F64)?).and_then(|it| cast(&it, dtype))
@@ -333,7 +331,9 @@ impl Callable for Ufunc {
                 "dtype" => dtype = Some(dtype::coerce(value, vm)?),
                 "where" => mask = Some(value.clone()),
                 other => {
-                    return Err(vm.new_type_error(format!("{}() got an unexpected keyword argument '{other}'", zelf.name)));
+                    return Err(
+                        vm.new_type_error(format!("{}() got an unexpected keyword argument '{other}'", zelf.name))
+                    );
                 }
             }
         }

@@ -2,8 +2,8 @@
 
 use super::apply::{Fn1, Fn2, map1, map2, undefined};
 use crate::tensor::elem::Truth;
-use crate::tensor::table::{Known, table};
 use crate::tensor::error::Result;
+use crate::tensor::table::{Known, table};
 use crate::tensor::{Dtype, Tensor};
 
 table! {

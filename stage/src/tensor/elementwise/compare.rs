@@ -4,8 +4,8 @@ use half::{bf16, f16};
 
 use super::apply::{Fn1, Fn2, map1, map2, undefined};
 use crate::tensor::elem::{Elem, Truth, by_dtype};
-use crate::tensor::table::{Known, table};
 use crate::tensor::error::Result;
+use crate::tensor::table::{Known, table};
 use crate::tensor::{Dtype, Tensor};
 
 table! {

@@ -3,10 +3,10 @@
 use half::{bf16, f16};
 
 use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
-use crate::tensor::table::{Known, table};
-use crate::tensor::error::Result;
 use crate::tensor::cast::assign;
+use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
+use crate::tensor::table::{Known, table};
 use crate::tensor::{Dtype, Elem, Tensor, broadcast, double, single};
 
 table! {
