@@ -21,6 +21,7 @@ pub mod pass;
 pub mod prune;
 pub mod set;
 pub mod sexpr;
+pub mod tensor;
 pub mod text;
 pub mod types;
 pub mod verify;

@@ -9,6 +9,7 @@ mod bytes_warning;
 mod identity;
 mod import_time;
 mod nesting;
+mod numpy;
 mod patch;
 mod site;
 mod source_guard;
@@ -33,10 +34,12 @@ pub fn builder(settings: Settings) -> InterpreterBuilder {
     let modules = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
     let snekpy = snekpy_vm::module_def(&builder.ctx);
     let builder = builder.init_hook(|vm| vm.state.gc.disable());
+    let numpy = numpy::module_def(&builder.ctx);
     builder
         .add_native_modules(&patch::modules(modules))
-        .add_native_module(snekpy)
+        .add_native_modules(&[snekpy, numpy])
         .add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
+        .add_frozen_modules(numpy::FROZEN)
 }
 
 /// Builds the interpreter and does what can only be done to a living one.

@@ -35,6 +35,7 @@ pub(crate) fn complete(vm: &VirtualMachine) -> PyResult<()> {
     crate::identity::install(vm)?;
     crate::beside::install(vm)?;
     crate::patch::install(vm)?;
+    crate::numpy::install_finder(vm)?;
     vm.state.gc.freeze();
     vm.state.gc.enable();
     Ok(())

@@ -40,6 +40,12 @@ mod snekpy {
     use crate::limits::Stop;
     use crate::staged::{StageOptions, rep_fun as mark, stage as stage_callable};
 
+    /// `snekpy.numpy` and `snekpy.random` are modules below this one.
+    #[pyattr(name = "__path__")]
+    fn path(vm: &VirtualMachine) -> rustpython_vm::PyObjectRef {
+        vm.ctx.new_list(Vec::new()).into()
+    }
+
     /// Code that is built by hand.
     #[pyattr(name = "Rep")]
     fn rep_class(_vm: &VirtualMachine) -> PyTypeRef {

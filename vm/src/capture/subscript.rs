@@ -6,6 +6,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
+use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -97,6 +98,7 @@ impl Session<'_> {
             if self.has_user_method(part, &["__index__"]) {
                 return Err(refuse("S251", format!("an index calls a method of `{}`", part.class().name())).into());
             }
+            self.keeps_its_value(part, "__index__")?;
         }
         if x.downcast_ref::<PyDict>().is_some() { self.static_key(i) } else { Ok(()) }
     }
@@ -477,6 +479,41 @@ impl Session<'_> {
         }
         if !self.is_plain(key) && self.has_user_method(key, &["__hash__", "__eq__"]) {
             return Err(refuse("S251", format!("hashing calls a method of `{}`", key.class().name())).into());
+        }
+        let mut left = vec![key.clone()];
+        while let Some(part) = left.pop() {
+            self.keeps_its_value(&part, "__hash__")?;
+            // What else holds objects has no hash.
+            let types = &self.vm.ctx.types;
+            if part.class().is(types.tuple_type) || part.class().is(types.frozenset_type) {
+                left.extend(observe::inside(&part, self.vm));
+            }
+        }
+        Ok(())
+    }
+
+    /// A native object that may change has no method of its own by which an index or a key would be read of it: an
+    /// array of one element, say, is whatever integer that is at the time.
+    fn keeps_its_value(&self, object: &PyObjectRef, method: &'static str) -> Step<()> {
+        let ctx = &self.vm.ctx;
+        let followed = [ctx.types.tuple_type, ctx.types.frozenset_type, ctx.types.list_type, ctx.types.dict_type];
+        let class = object.class();
+        if !self.is_plain(object)
+            || crate::rep::is_staged(object)
+            || self.never_changes(object)
+            || followed.iter().any(|it| class.is(*it))
+        {
+            return Ok(());
+        }
+        let (name, object_type) = (ctx.intern_str(method), ctx.types.object_type);
+        let own = match (class.get_attr(name), object_type.get_attr(name)) {
+            (Some(own), Some(of_object)) => !own.is(&of_object),
+            (Some(own), None) => !self.vm.is_none(&own),
+            (None, _) => false,
+        };
+        if own {
+            let message = format!("staged code reads a `{}`, which may change between calls", class.name());
+            return Err(refuse("S291", message).into());
         }
         Ok(())
     }

@@ -1,0 +1,480 @@
+//! Products that are added up.
+//!
+//! The order is part of the meaning. An element of a product of matrices is a chain of fused multiply-adds along the
+//! common axis, from zero, in slices of [`SLICE`] that are added in order. A product of two vectors is a run (see
+//! [`super::reduce`]) in which each accumulator is a chain of fused multiply-adds. Half precision is computed in
+//! singles and rounded at the end; integers wrap.
+
+use super::cast::{as_dtype, cast};
+use super::elem::Elem;
+use super::error::{Result, TensorError};
+use super::layout::broadcast_to;
+use super::reduce::{BLOCK, LANES, Pairwise};
+use super::shape::{Dims, broadcast, show};
+use super::simd::{self, Kernel};
+use super::walk::Walk;
+use super::{Dtype, Tensor};
+
+/// How far a chain of multiply-adds goes before it is added to the others.
+pub const SLICE: usize = 512;
+
+/// A type that products are computed in.
+trait Number: Elem<Wide = Self> {
+    const ZERO: Self;
+    const NEUTRAL: Self;
+    fn multiply_add(self, x: Self, y: Self) -> Self;
+    fn plus(self, x: Self) -> Self;
+    /// `c = a b` for one slice, added to what is there if `more`. Whether it did.
+    fn fast(_a: &Matrix<Self>, _b: &Matrix<Self>, _c: &Matrix<Self>, _more: bool) -> bool {
+        false
+    }
+}
+
+/// A matrix in memory: address, sizes, steps in elements.
+struct Matrix<T> {
+    at: *mut T,
+    rows: usize,
+    columns: usize,
+    down: isize,
+    right: isize,
+}
+
+impl<T: Copy> Matrix<T> {
+    /// The elements row by row.
+    fn by_rows(&self) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.rows * self.columns);
+        for i in 0..self.rows as isize {
+            // SAFETY: these positions are inside the matrix.
+            all.extend((0..self.columns as isize).map(|j| unsafe { *self.at.offset(i * self.down + j * self.right) }));
+        }
+        all
+    }
+}
+
+macro_rules! int_number {
+    ($t:ty) => {
+        impl Number for $t {
+            const ZERO: Self = 0;
+            const NEUTRAL: Self = 0;
+
+            #[inline(always)]
+            fn multiply_add(self, x: Self, y: Self) -> Self {
+                self.wrapping_add(x.wrapping_mul(y))
+            }
+
+            #[inline(always)]
+            fn plus(self, x: Self) -> Self {
+                self.wrapping_add(x)
+            }
+        }
+    };
+}
+
+macro_rules! float_number {
+    ($t:ty) => {
+        impl Number for $t {
+            const ZERO: Self = 0.0;
+            const NEUTRAL: Self = -0.0;
+
+            #[inline(always)]
+            fn multiply_add(self, x: Self, y: Self) -> Self {
+                x.mul_add(y, self)
+            }
+
+            #[inline(always)]
+            fn plus(self, x: Self) -> Self {
+                self + x
+            }
+
+            fn fast(a: &Matrix<Self>, b: &Matrix<Self>, c: &Matrix<Self>, more: bool) -> bool {
+                // The crate's kernels for vectors and for one or two products, and those for processors without fused
+                // multiply-add, have orders of their own.
+                if c.rows < 2 || c.columns < 2 || a.columns < 3 || !simd::has_v3() {
+                    return false;
+                }
+                let (a_copy, b_copy);
+                let (mut a, mut b) = (Matrix { ..*a }, Matrix { ..*b });
+                // Along a row and a column that are both dense it would add up in vectors.
+                let both_dense = a.right == 1 && b.down == 1 && c.rows * c.columns <= 256;
+                // What runs backwards it would turn round.
+                if both_dense || b.down <= 0 || b.right <= 0 {
+                    b_copy = b.by_rows();
+                    b = Matrix { at: b_copy.as_ptr().cast_mut(), down: b.columns as isize, right: 1, ..b };
+                }
+                if a.down <= 0 || a.right <= 0 {
+                    a_copy = a.by_rows();
+                    a = Matrix { at: a_copy.as_ptr().cast_mut(), down: a.columns as isize, right: 1, ..a };
+                }
+                // SAFETY: the matrices are inside their tensors, and the result overlaps neither factor.
+                unsafe {
+                    gemm::gemm(
+                        c.rows,
+                        c.columns,
+                        a.columns,
+                        c.at,
+                        c.right,
+                        c.down,
+                        more,
+                        a.at,
+                        a.right,
+                        a.down,
+                        b.at,
+                        b.right,
+                        b.down,
+                        1.0,
+                        1.0,
+                        false,
+                        false,
+                        false,
+                        gemm::Parallelism::None,
+                    );
+                }
+                true
+            }
+        }
+    };
+}
+
+int_number!(i32);
+int_number!(i64);
+float_number!(f32);
+float_number!(f64);
+
+/// The definition of one slice, with as many columns at once as fit into registers.
+struct Plain<'a, T> {
+    a: &'a Matrix<T>,
+    b: &'a Matrix<T>,
+    c: &'a Matrix<T>,
+    more: bool,
+}
+
+/// Chains that run side by side.
+const WIDTH: usize = 16;
+
+impl<T: Number> Kernel for Plain<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { a, b, c, more } = self;
+        // The longer side of the result goes side by side.
+        let across = c.columns >= c.rows;
+        let (outer, inner) = if across { (c.rows, c.columns) } else { (c.columns, c.rows) };
+        let (fixed, moving) = if across { (a, b) } else { (b, a) };
+        let (fixed_step, fixed_along) = if across { (a.down, a.right) } else { (b.right, b.down) };
+        let (moving_step, moving_along) = if across { (b.right, b.down) } else { (a.down, a.right) };
+        let (out_outer, out_inner) = if across { (c.down, c.right) } else { (c.right, c.down) };
+        let depth = a.columns as isize;
+        // SAFETY: all positions are inside the matrices.
+        unsafe {
+            for i in 0..outer as isize {
+                let fixed = fixed.at.offset(i * fixed_step);
+                for first in (0..inner).step_by(WIDTH) {
+                    let width = WIDTH.min(inner - first);
+                    let moving = moving.at.offset(first as isize * moving_step);
+                    let mut chains = [T::ZERO; WIDTH];
+                    if width == WIDTH && moving_step == 1 {
+                        for k in 0..depth {
+                            let (x, row) = (*fixed.offset(k * fixed_along), moving.offset(k * moving_along));
+                            for (j, chain) in chains.iter_mut().enumerate() {
+                                *chain = chain.multiply_add(x, *row.add(j));
+                            }
+                        }
+                    } else if width == WIDTH {
+                        for k in 0..depth {
+                            let (x, row) = (*fixed.offset(k * fixed_along), moving.offset(k * moving_along));
+                            for (j, chain) in chains.iter_mut().enumerate() {
+                                *chain = chain.multiply_add(x, *row.offset(j as isize * moving_step));
+                            }
+                        }
+                    } else {
+                        for k in 0..depth {
+                            let (x, row) = (*fixed.offset(k * fixed_along), moving.offset(k * moving_along));
+                            for (j, chain) in chains.iter_mut().enumerate().take(width) {
+                                *chain = chain.multiply_add(x, *row.offset(j as isize * moving_step));
+                            }
+                        }
+                    }
+                    for (j, chain) in chains.into_iter().enumerate().take(width) {
+                        let to = c.at.offset(i * out_outer + (first + j) as isize * out_inner);
+                        *to = if more { (*to).plus(chain) } else { chain };
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `c = a b`.
+fn product<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>) {
+    let depth = a.columns;
+    let mut first = 0;
+    loop {
+        let len = SLICE.min(depth - first);
+        let a = Matrix { at: a.at.wrapping_offset(first as isize * a.right), columns: len, ..a };
+        let b = Matrix { at: b.at.wrapping_offset(first as isize * b.down), rows: len, ..b };
+        let more = first > 0;
+        if len == 0 || !T::fast(&a, &b, c, more) {
+            simd::run(Plain { a: &a, b: &b, c, more });
+        }
+        first += len;
+        if first >= depth {
+            return;
+        }
+    }
+}
+
+/// The last two axes of a tensor as a matrix, at an address.
+fn matrix<T>(x: &Tensor, at: *mut u8) -> Matrix<T> {
+    let n = x.rank();
+    Matrix {
+        at: at.cast(),
+        rows: x.dims()[n - 2],
+        columns: x.dims()[n - 1],
+        down: x.steps()[n - 2],
+        right: x.steps()[n - 1],
+    }
+}
+
+fn products<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor) {
+    if out.count() == 0 {
+        return;
+    }
+    let batch = out.rank() - 2;
+    let steps = [out, a, b].map(Tensor::byte_steps);
+    let walk = Walk::new(&out.dims()[..batch], [&steps[0][..batch], &steps[1][..batch], &steps[2][..batch]]);
+    walk.each([out.ptr(), a.ptr(), b.ptr()], |[c_at, a_at, b_at], [c_step, a_step, b_step], n| {
+        for i in 0..n as isize {
+            let c = matrix(out, c_at.wrapping_offset(i * c_step));
+            let a = matrix(a, a_at.wrapping_offset(i * a_step));
+            product::<T>(a, matrix(b, b_at.wrapping_offset(i * b_step)), &c);
+        }
+    });
+}
+
+/// Products of the matrices in the last two axes; the axes before are broadcast.
+pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let wide = match a.dtype() {
+        dtype @ Dtype::Bool => return Err(TensorError::undefined("matmul", dtype)),
+        Dtype::F16 | Dtype::Bf16 => {
+            let product = matmul(&cast(a, Dtype::F32)?, &cast(b, Dtype::F32)?)?;
+            return cast(&product, a.dtype());
+        }
+        dtype @ (Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64) => dtype,
+    };
+    let (m, k) = (a.dims()[a.rank() - 2], a.dims()[a.rank() - 1]);
+    let (k2, n) = (b.dims()[b.rank() - 2], b.dims()[b.rank() - 1]);
+    if k != k2 {
+        return Err(mismatch(k, k2));
+    }
+    let mut dims = broadcast(&[&a.dims()[..a.rank() - 2], &b.dims()[..b.rank() - 2]])?;
+    let stretch = |x: &Tensor, dims: &Dims| {
+        let mut dims = *dims;
+        dims.push(x.dims()[x.rank() - 2])?;
+        dims.push(x.dims()[x.rank() - 1])?;
+        broadcast_to(x, &dims)
+    };
+    let (a, b) = (stretch(a, &dims)?, stretch(b, &dims)?);
+    dims.push(m)?;
+    dims.push(n)?;
+    let out = Tensor::blank(wide, &dims)?;
+    match wide {
+        Dtype::I32 => products::<i32>(&a, &b, &out),
+        Dtype::I64 => products::<i64>(&a, &b, &out),
+        Dtype::F32 => products::<f32>(&a, &b, &out),
+        Dtype::F64 => products::<f64>(&a, &b, &out),
+        Dtype::Bool | Dtype::F16 | Dtype::Bf16 => unreachable!("answered above"),
+    }
+    Ok(out)
+}
+
+fn mismatch(k: usize, k2: usize) -> TensorError {
+    TensorError::Value(format!(
+        "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) \
+         (size {k2} is different from {k})"
+    ))
+}
+
+/// A block of a run of products.
+struct DotBlock<T> {
+    a: *const T,
+    b: *const T,
+    steps: [isize; 2],
+    n: usize,
+}
+
+impl<T: Number> Kernel for DotBlock<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run(self) -> T {
+        let mut lanes = [T::NEUTRAL; LANES];
+        let whole = self.n / LANES * LANES;
+        // SAFETY: whoever made the block knows that it is inside both tensors.
+        unsafe {
+            if self.steps == [1, 1] {
+                let mut i = 0;
+                while i < whole {
+                    for (lane, it) in lanes.iter_mut().enumerate() {
+                        *it = it.multiply_add(*self.a.add(i + lane), *self.b.add(i + lane));
+                    }
+                    i += LANES;
+                }
+            } else {
+                for i in 0..whole as isize {
+                    let lane = &mut lanes[i as usize % LANES];
+                    *lane = lane.multiply_add(*self.a.offset(i * self.steps[0]), *self.b.offset(i * self.steps[1]));
+                }
+            }
+            for i in whole..self.n {
+                let (lane, i) = (&mut lanes[i - whole], i as isize);
+                *lane = lane.multiply_add(*self.a.offset(i * self.steps[0]), *self.b.offset(i * self.steps[1]));
+            }
+        }
+        let mut half = LANES / 2;
+        while half > 0 {
+            for lane in 0..half {
+                lanes[lane] = lanes[lane].plus(lanes[lane + half]);
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
+}
+
+fn dots<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor) {
+    let last = out.rank();
+    let steps = [out, a, b].map(Tensor::byte_steps);
+    let (n, a_step, b_step) = (a.dims()[last], a.steps()[last], b.steps()[last]);
+    let walk = Walk::new(out.dims(), [&steps[0], &steps[1][..last], &steps[2][..last]]);
+    walk.each([out.ptr(), a.ptr(), b.ptr()], |[to, a, b], [to_across, a_across, b_across], count| {
+        for i in 0..count as isize {
+            let (a, b) = (a.wrapping_offset(i * a_across).cast::<T>(), b.wrapping_offset(i * b_across).cast::<T>());
+            let mut all = Pairwise::new();
+            for first in (0..n).step_by(BLOCK) {
+                let at = first as isize;
+                let block = DotBlock {
+                    a: a.wrapping_offset(at * a_step).cast_const(),
+                    b: b.wrapping_offset(at * b_step).cast_const(),
+                    steps: [a_step, b_step],
+                    n: BLOCK.min(n - first),
+                };
+                all.push(simd::run(block), T::plus);
+            }
+            let dot = all.finish(T::plus).unwrap_or(T::ZERO);
+            // SAFETY: the walk stays inside the result, which is aligned.
+            unsafe { *to.offset(i * to_across).cast::<T>() = dot };
+        }
+    });
+}
+
+/// Products of the vectors in the last axis; the axes before are broadcast.
+pub fn vecdot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let (k, k2) = (a.dims()[a.rank() - 1], b.dims()[b.rank() - 1]);
+    if k != k2 {
+        let shapes = format!("{} and {}", show(a.dims()), show(b.dims()));
+        return Err(TensorError::Value(format!("shapes {shapes} not aligned: {k} (dim 0) != {k2} (dim 0)")));
+    }
+    let mut dims = broadcast(&[a.dims(), b.dims()])?;
+    let (a, b) = (broadcast_to(a, &dims)?, broadcast_to(b, &dims)?);
+    dims.remove(dims.len() - 1);
+    match a.dtype() {
+        dtype @ Dtype::Bool => Err(TensorError::undefined("vecdot", dtype)),
+        Dtype::I32 => Tensor::blank(Dtype::I32, &dims).inspect(|out| dots::<i32>(&a, &b, out)),
+        Dtype::I64 => Tensor::blank(Dtype::I64, &dims).inspect(|out| dots::<i64>(&a, &b, out)),
+        Dtype::F32 => Tensor::blank(Dtype::F32, &dims).inspect(|out| dots::<f32>(&a, &b, out)),
+        Dtype::F64 => Tensor::blank(Dtype::F64, &dims).inspect(|out| dots::<f64>(&a, &b, out)),
+        half @ (Dtype::F16 | Dtype::Bf16) => {
+            let (a, b) = (as_dtype(&a, Dtype::F32)?, as_dtype(&b, Dtype::F32)?);
+            cast(&vecdot(&a, &b)?, half)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout;
+    use super::*;
+
+    fn numbers<T>(n: usize, seed: usize, from: impl Fn(f64) -> T) -> Vec<T> {
+        (0..n).map(|i| from(((i * 7919 + seed * 104_729) % 10_007) as f64 * 1.37e-3 - 6.5)).collect()
+    }
+
+    /// The definition, word by word.
+    fn defined(a: &[f32], b: &[f32], m: usize, k: usize, n: usize) -> Vec<f32> {
+        let mut out = Vec::new();
+        for i in 0..m {
+            for j in 0..n {
+                let slice = |from: usize| {
+                    (from..k.min(from + SLICE)).fold(0.0_f32, |sum, p| a[i * k + p].mul_add(b[p * n + j], sum))
+                };
+                let first = slice(0);
+                out.push((SLICE..k).step_by(SLICE).fold(first, |sum, from| sum + slice(from)));
+            }
+        }
+        out
+    }
+
+    /// The same matrix with its columns, or rows, apart in memory, or turned round.
+    fn layouts(x: &Tensor) -> Vec<Tensor> {
+        let turned = layout::permute(&layout::permute(x, &[1, 0]).unwrap().to_dense().unwrap(), &[1, 0]).unwrap();
+        let wide = layout::concat(&[x.clone(), x.clone()], 1).unwrap();
+        let part = layout::slice(&wide, 1, x.dims()[1], x.dims()[1], 1);
+        let backwards = layout::flip(&layout::flip(x, 0).to_dense().unwrap(), 0);
+        vec![x.clone(), turned, part, backwards]
+    }
+
+    #[test]
+    fn products_are_chains_in_slices_for_every_shape_and_layout() {
+        let shapes = [
+            (1, 1, 1),
+            (2, 3, 2),
+            (1, 700, 5),
+            (5, 700, 1),
+            (7, 513, 9),
+            (33, 512, 17),
+            (64, 784, 50),
+            (50, 64, 784),
+            (3, 1600, 3),
+            (16, 16, 16),
+            (129, 40, 65),
+            (2, 2000, 300),
+            (300, 2000, 2),
+            (200, 784, 10),
+        ];
+        for (m, k, n) in shapes {
+            let (x, y) = (numbers(m * k, 1, |it| it as f32), numbers(k * n, 2, |it| it as f32));
+            let expected = defined(&x, &y, m, k, n);
+            let (a, b) = (Tensor::from_slice(&x, &[m, k]).unwrap(), Tensor::from_slice(&y, &[k, n]).unwrap());
+            for (i, a) in layouts(&a).iter().enumerate() {
+                for (j, b) in layouts(&b).iter().enumerate() {
+                    let found = matmul(a, b).unwrap().to_vec::<f32>();
+                    assert!(found == expected, "{m}x{k}x{n}, layouts {i} and {j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn batches_are_broadcast() {
+        let a = Tensor::from_slice(&numbers(2 * 3 * 4, 1, |it| it), &[2, 1, 3, 4]).unwrap();
+        let b = Tensor::from_slice(&numbers(5 * 4 * 2, 2, |it| it), &[5, 4, 2]).unwrap();
+        let all = matmul(&a, &b).unwrap();
+        assert_eq!(**all.dims(), [2, 5, 3, 2]);
+        let one =
+            matmul(&layout::pick(&layout::pick(&a, 0, 1).unwrap(), 0, 0).unwrap(), &layout::pick(&b, 0, 3).unwrap());
+        let same = layout::pick(&layout::pick(&all, 0, 1).unwrap(), 0, 3).unwrap();
+        assert_eq!(one.unwrap().to_vec::<f64>(), same.to_vec::<f64>());
+    }
+
+    #[test]
+    fn a_product_of_vectors_is_the_same_for_every_layout() {
+        let n = 3000;
+        let (a, b) = (numbers(n, 1, |it| it as f32), numbers(n, 2, |it| it as f32));
+        let (x, y) = (Tensor::from_slice(&a, &[n]).unwrap(), Tensor::from_slice(&b, &[n]).unwrap());
+        let backwards = layout::flip(&layout::flip(&y, 0).to_dense().unwrap(), 0);
+        assert_eq!(vecdot(&x, &y).unwrap().to_vec::<f32>(), vecdot(&x, &backwards).unwrap().to_vec::<f32>());
+        let exact: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+        assert!((f64::from(vecdot(&x, &y).unwrap().to_vec::<f32>()[0]) - exact).abs() < 1e-4 * exact.abs());
+    }
+}

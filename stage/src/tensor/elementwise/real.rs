@@ -1,0 +1,219 @@
+//! Functions of real numbers.
+
+use half::{bf16, f16};
+
+use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
+use crate::tensor::cast::assign;
+use crate::tensor::error::Result;
+use crate::tensor::layout::broadcast_to;
+use crate::tensor::table::{Known, table};
+use crate::tensor::{Dtype, Elem, Tensor, broadcast, double, single};
+
+table! {
+    /// One float to a float. Nothing raises: what has no value is a NaN.
+    pub enum Real1 {
+        /// Square root, correctly rounded.
+        Sqrt = "sqrt",
+        /// `e ** x`.
+        Exp = "exp",
+        /// `2 ** x`.
+        Exp2 = "exp2",
+        /// `e ** x - 1`, exact near zero.
+        Expm1 = "expm1",
+        /// Natural logarithm.
+        Log = "log",
+        /// Binary logarithm.
+        Log2 = "log2",
+        /// Decimal logarithm.
+        Log10 = "log10",
+        /// `log(1 + x)`, exact near zero.
+        Log1p = "log1p",
+        /// Sine of radians.
+        Sin = "sin",
+        /// Cosine of radians.
+        Cos = "cos",
+        /// Tangent of radians.
+        Tan = "tan",
+        /// Inverse sine.
+        Asin = "asin",
+        /// Inverse cosine.
+        Acos = "acos",
+        /// Inverse tangent.
+        Atan = "atan",
+        /// Hyperbolic sine.
+        Sinh = "sinh",
+        /// Hyperbolic cosine.
+        Cosh = "cosh",
+        /// Hyperbolic tangent.
+        Tanh = "tanh",
+        /// Inverse hyperbolic sine.
+        Asinh = "asinh",
+        /// Inverse hyperbolic cosine.
+        Acosh = "acosh",
+        /// Inverse hyperbolic tangent.
+        Atanh = "atanh",
+        /// Cube root.
+        Cbrt = "cbrt",
+        /// Rounded down.
+        Floor = "floor",
+        /// Rounded up.
+        Ceil = "ceil",
+        /// Rounded to zero.
+        Trunc = "trunc",
+        /// Rounded to the nearest, halves to even.
+        Round = "round",
+        /// `1 / x`.
+        Reciprocal = "reciprocal",
+    }
+}
+
+table! {
+    /// Two floats to a float.
+    pub enum Real2 {
+        /// Quotient.
+        Div = "divide",
+        /// The angle of the point `(y, x)`.
+        Atan2 = "atan2",
+        /// The magnitude of the first with the sign of the second.
+        Copysign = "copysign",
+        /// Remainder with the sign of the first.
+        Fmod = "fmod",
+        /// Length of the hypotenuse, without overflow.
+        Hypot = "hypot",
+        /// The next number after the first towards the second.
+        NextAfter = "nextafter",
+        /// `log(exp(x) + exp(y))` without overflow.
+        LogAddExp = "logaddexp",
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Row<const ROW: u8>;
+
+impl<const ROW: u8> Fn1<f32, f32> for Row<ROW> {
+    #[inline(always)]
+    fn call(self, x: f32) -> f32 {
+        single::real1(const { Real1::ALL[ROW as usize] }, x)
+    }
+}
+
+impl<const ROW: u8> Fn1<f64, f64> for Row<ROW> {
+    #[inline(always)]
+    fn call(self, x: f64) -> f64 {
+        double::real1(const { Real1::ALL[ROW as usize] }, x)
+    }
+}
+
+impl<const ROW: u8> Fn2<f32, f32> for Row<ROW> {
+    #[inline(always)]
+    fn call(self, x: f32, y: f32) -> f32 {
+        single::real2(const { Real2::ALL[ROW as usize] }, x, y)
+    }
+}
+
+impl<const ROW: u8> Fn2<f64, f64> for Row<ROW> {
+    #[inline(always)]
+    fn call(self, x: f64, y: f64) -> f64 {
+        double::real2(const { Real2::ALL[ROW as usize] }, x, y)
+    }
+}
+
+struct One<'a>(Real1, &'a Tensor);
+
+impl Known for One<'_> {
+    type Output = Result<Tensor>;
+
+    fn with<const ROW: u8>(self) -> Result<Tensor> {
+        let Self(function, x) = self;
+        match x.dtype() {
+            Dtype::F16 => map1::<f16, f16>(x, Row::<ROW>),
+            Dtype::Bf16 => map1::<bf16, bf16>(x, Row::<ROW>),
+            Dtype::F32 => map1::<f32, f32>(x, Row::<ROW>),
+            Dtype::F64 => map1::<f64, f64>(x, Row::<ROW>),
+            dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(function.text(), dtype),
+        }
+    }
+}
+
+/// The function of each element.
+pub fn real1(function: Real1, x: &Tensor) -> Result<Tensor> {
+    function.known(One(function, x))
+}
+
+struct Two<'a>(Real2, &'a Tensor, &'a Tensor);
+
+impl Known for Two<'_> {
+    type Output = Result<Tensor>;
+
+    fn with<const ROW: u8>(self) -> Result<Tensor> {
+        let Self(function, x, y) = self;
+        match x.dtype() {
+            Dtype::F16 => map2::<f16, f16>(x, y, Row::<ROW>),
+            Dtype::Bf16 => map2::<bf16, bf16>(x, y, Row::<ROW>),
+            Dtype::F32 => map2::<f32, f32>(x, y, Row::<ROW>),
+            Dtype::F64 => map2::<f64, f64>(x, y, Row::<ROW>),
+            dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(function.text(), dtype),
+        }
+    }
+}
+
+/// The function of each pair.
+pub fn real2(function: Real2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    match (function, x.dtype()) {
+        (Real2::NextAfter, Dtype::F16) => next_half(x, y, f16::to_bits, f16::from_bits),
+        (Real2::NextAfter, Dtype::Bf16) => next_half(x, y, bf16::to_bits, bf16::from_bits),
+        _ => function.known(Two(function, x, y)),
+    }
+}
+
+/// The next number of half precision: singles, in which halves are computed otherwise, are too close to each other.
+fn next_half<E: Elem<Wide = f32>>(
+    x: &Tensor,
+    y: &Tensor,
+    to_bits: impl Fn(E) -> u16,
+    from_bits: impl Fn(u16) -> E,
+) -> Result<Tensor> {
+    let dims = broadcast(&[x.dims(), y.dims()])?;
+    let (x, y) = (broadcast_to(x, &dims)?.to_vec::<E>(), broadcast_to(y, &dims)?.to_vec::<E>());
+    let next = |x: E, y: E| {
+        let (from, to) = (x.wide(), y.wide());
+        if from.is_nan() || to.is_nan() {
+            E::narrow(f32::NAN)
+        } else if from == to {
+            y
+        } else if from == 0.0 {
+            from_bits(if to > 0.0 { 1 } else { 0x8001 })
+        } else if (from < to) == (from > 0.0) {
+            from_bits(to_bits(x) + 1)
+        } else {
+            from_bits(to_bits(x) - 1)
+        }
+    };
+    let all: Vec<E> = x.into_iter().zip(y).map(|(x, y)| next(x, y)).collect();
+    Tensor::from_slice(&all, &dims)
+}
+
+struct Into<'a>(Real2, &'a Tensor, &'a Tensor, &'a Tensor);
+
+impl Known for Into<'_> {
+    type Output = Result<()>;
+
+    fn with<const ROW: u8>(self) -> Result<()> {
+        let Self(function, out, x, y) = self;
+        match x.dtype() {
+            Dtype::F16 => map2_into::<f16, f16>(out, x, y, Row::<ROW>),
+            Dtype::Bf16 => map2_into::<bf16, bf16>(out, x, y, Row::<ROW>),
+            Dtype::F32 => map2_into::<f32, f32>(out, x, y, Row::<ROW>),
+            Dtype::F64 => map2_into::<f64, f64>(out, x, y, Row::<ROW>),
+            dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(function.text(), dtype),
+        }
+    }
+}
+
+/// The function of each pair, written into `out`, which may be one of the operands.
+pub fn real2_into(function: Real2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
+    if function == Real2::NextAfter {
+        return assign(out, &real2(function, x, y)?);
+    }
+    function.known(Into(function, out, x, y))
+}

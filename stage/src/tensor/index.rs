@@ -1,0 +1,209 @@
+//! Reading and writing at positions that are elements of other tensors.
+
+use super::elem::{Truth, by_dtype};
+use super::error::{Result, TensorError};
+use super::layout::broadcast_to;
+use super::shape::{Dims, Steps, broadcast};
+use super::walk::Walk;
+use super::{Dtype, Elem, Tensor};
+
+/// What stands for an axis in an index with tensors in it.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are as many as axes, and they live for one operation")]
+pub enum Part {
+    /// The whole axis.
+    All,
+    /// The positions in a tensor of i64; negative ones count from the end.
+    At(Tensor),
+}
+
+/// The places that an index reaches: for each position of the broadcast tensors an offset, and what remains of the
+/// axes that are taken whole.
+struct Places {
+    /// The shape of what is read, or written.
+    dims: Dims,
+    /// Offsets in elements, one for each position of the index tensors, in logical order.
+    offsets: Vec<isize>,
+    /// Shape and steps of the axes before the index's own in the result, and behind.
+    before: (Dims, Steps),
+    after: (Dims, Steps),
+}
+
+/// Where an index leads; `value` is what will be written there.
+fn places(x: &Tensor, parts: &[Part], value: Option<&Tensor>) -> Result<Places> {
+    debug_assert_eq!(parts.len(), x.rank(), "one part for each axis");
+    let tensors: Vec<(usize, &Tensor)> = parts
+        .iter()
+        .enumerate()
+        .filter_map(|(axis, part)| match part {
+            Part::All => None,
+            Part::At(at) => Some((axis, at)),
+        })
+        .collect();
+    let shapes: Vec<&[usize]> = tensors.iter().map(|(_, at)| &**at.dims()).collect();
+    let common = broadcast(&shapes).map_err(|_| {
+        let shapes: Vec<String> = shapes.iter().map(|it| super::show(it).replace(' ', "")).collect();
+        TensorError::Index(format!(
+            "shape mismatch: indexing arrays could not be broadcast together with shapes {} ",
+            shapes.join(" ")
+        ))
+    })?;
+    // Where the tensors stand side by side their axes take that place, else the front: NumPy's rule.
+    let first = tensors.first().map_or(0, |it| it.0);
+    let adjacent = tensors.windows(2).all(|pair| pair[1].0 == pair[0].0 + 1);
+    let mut places = Places {
+        dims: Dims::new(),
+        offsets: vec![0; common.iter().product()],
+        before: (Dims::new(), Steps::new()),
+        after: (Dims::new(), Steps::new()),
+    };
+    for (axis, part) in parts.iter().enumerate() {
+        if matches!(part, Part::All) {
+            let side = if adjacent && axis < first { &mut places.before } else { &mut places.after };
+            side.0.push(x.dims()[axis])?;
+            side.1.push(x.steps()[axis])?;
+        }
+    }
+    for size in places.before.0.iter().chain(common.iter()).chain(places.after.0.iter()) {
+        places.dims.push(*size)?;
+    }
+    // What does not fit is said before what does not exist, as in NumPy.
+    if let Some(value) = value {
+        stretched(value, &places.dims)?;
+    }
+    for (axis, at) in &tensors {
+        let (size, step) = (x.dims()[*axis] as i64, x.steps()[*axis]);
+        for (offset, at) in places.offsets.iter_mut().zip(broadcast_to(at, &common)?.to_vec::<i64>()) {
+            let from_start = if at < 0 { at + size } else { at };
+            if !(0..size).contains(&from_start) {
+                return Err(TensorError::Index(format!(
+                    "index {at} is out of bounds for axis {axis} with size {size}"
+                )));
+            }
+            *offset += from_start as isize * step;
+        }
+    }
+    Ok(places)
+}
+
+/// Calls `copy` with the address in `x` and the address in `dense`, a dense tensor of the shape of the places, and
+/// their steps in bytes and number, for each run of elements.
+fn each_run(x: &Tensor, dense: &Tensor, places: &Places, mut copy: impl FnMut([*mut u8; 2], [isize; 2], usize)) {
+    let size = x.dtype().size() as isize;
+    let inner: usize = places.after.0.iter().product();
+    let positions = places.offsets.len();
+    let bytes = |steps: &Steps| {
+        let mut steps = *steps;
+        steps.iter_mut().for_each(|it| *it *= size);
+        steps
+    };
+    let dense_after = super::shape::dense_steps(&places.after.0);
+    let mut dense_before = super::shape::dense_steps(&places.before.0);
+    dense_before.iter_mut().for_each(|it| *it *= (positions * inner) as isize);
+    let outer = Walk::new(&places.before.0, [&bytes(&places.before.1), &bytes(&dense_before)]);
+    let run = Walk::new(&places.after.0, [&bytes(&places.after.1), &bytes(&dense_after)]);
+    if inner == 0 {
+        return;
+    }
+    outer.each([x.ptr(), dense.ptr()], |[from, to], [from_step, to_step], n| {
+        for i in 0..n as isize {
+            let (from, to) = (from.wrapping_offset(i * from_step), to.wrapping_offset(i * to_step));
+            for (position, offset) in places.offsets.iter().enumerate() {
+                let ptrs =
+                    [from.wrapping_offset(offset * size), to.wrapping_offset((position * inner) as isize * size)];
+                run.each(ptrs, &mut copy);
+            }
+        }
+    });
+}
+
+/// A new tensor of the elements at the positions. There is one part for each axis, and a tensor among them.
+pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
+    let places = places(x, parts, None)?;
+    let out = Tensor::blank(x.dtype(), &places.dims)?;
+    by_dtype!(x.dtype(), E => each_run(x, &out, &places, |[from, to], [from_step, to_step], n| {
+        for i in 0..n as isize {
+            // SAFETY: positions were checked; the walks stay inside both tensors.
+            unsafe { *to.offset(i * to_step).cast::<E>() = *from.offset(i * from_step).cast::<E>() };
+        }
+    }));
+    Ok(out)
+}
+
+/// Writes `value`, which is of the same dtype and stretched, to the positions; where one is there twice, the last
+/// one stays.
+pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
+    let places = places(x, parts, Some(value))?;
+    let value = stretched(value, &places.dims)?.to_dense()?;
+    by_dtype!(x.dtype(), E => each_run(x, &value, &places, |[to, from], [to_step, from_step], n| {
+        for i in 0..n as isize {
+            // SAFETY: positions were checked; the walks stay inside both tensors.
+            unsafe { *to.offset(i * to_step).cast::<E>() = *from.offset(i * from_step).cast::<E>() };
+        }
+    }));
+    Ok(())
+}
+
+fn stretched(value: &Tensor, dims: &[usize]) -> Result<Tensor> {
+    // Axes of size 1 before the others do not count in an assignment.
+    let mut value = value.clone();
+    while value.rank() > dims.len() && value.dims()[0] == 1 {
+        value = super::layout::pick(&value, 0, 0)?;
+    }
+    broadcast_to(&value, dims).map_err(|_| {
+        let (from, to) = (super::show(value.dims()), super::show(dims));
+        TensorError::Value(format!(
+            "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
+            from.replace(' ', ""),
+            to.replace(' ', "")
+        ))
+    })
+}
+
+/// The positions at which a tensor is not zero: one tensor of i64 for each axis.
+pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
+    let truth = super::cast::as_dtype(x, Dtype::Bool)?.to_vec::<Truth>();
+    let mut found: Vec<Vec<i64>> = vec![Vec::new(); x.rank()];
+    let mut at = Dims::repeat(0, x.rank());
+    for it in truth {
+        if it.wide() {
+            for (axis, at) in at.iter().enumerate() {
+                found[axis].push(*at as i64);
+            }
+        }
+        for axis in (0..x.rank()).rev() {
+            at[axis] += 1;
+            if at[axis] < x.dims()[axis] {
+                break;
+            }
+            at[axis] = 0;
+        }
+    }
+    found.iter().map(|it| Tensor::from_slice(it, &[it.len()])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensors_side_by_side_stay_in_place_and_others_go_to_the_front() {
+        let all: Vec<i64> = (0..24).collect();
+        let x = Tensor::from_slice(&all, &[2, 3, 4]).unwrap();
+        let at = |items: &[i64]| Part::At(Tensor::from_slice(items, &[items.len()]).unwrap());
+        let beside = gather(&x, &[Part::All, at(&[0, 2]), at(&[1, -1])]).unwrap();
+        assert_eq!((&**beside.dims(), beside.to_vec::<i64>()), (&[2, 2][..], vec![1, 11, 13, 23]));
+        let apart = gather(&x, &[at(&[1, 0, 1]), Part::All, at(&[0, 1, 2])]).unwrap();
+        assert_eq!(**apart.dims(), [3, 3]);
+        assert_eq!(apart.to_vec::<i64>(), [12, 16, 20, 1, 5, 9, 14, 18, 22]);
+        assert!(gather(&x, &[at(&[2]), Part::All, Part::All]).is_err());
+    }
+
+    #[test]
+    fn the_last_of_two_writes_to_one_place_stays() {
+        let x = Tensor::zeros(Dtype::I64, &[3]).unwrap();
+        let at = Part::At(Tensor::from_slice(&[1_i64, 1, -1], &[3]).unwrap());
+        scatter(&x, &[at], &Tensor::from_slice(&[5_i64, 6, 7], &[3]).unwrap()).unwrap();
+        assert_eq!(x.to_vec::<i64>(), [0, 6, 7]);
+    }
+}

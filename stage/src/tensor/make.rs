@@ -1,0 +1,91 @@
+//! Tensors from nothing.
+
+use super::elem::{Elem, Item, by_dtype};
+use super::error::{Result, TensorError};
+use super::{Dtype, Tensor};
+
+/// The same everywhere.
+pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
+    if !item.truth() && item.float().is_sign_positive() {
+        return Tensor::zeros(dtype, dims);
+    }
+    let out = Tensor::blank(dtype, dims)?;
+    by_dtype!(dtype, E => {
+        let elem = E::from_item(item);
+        for i in 0..out.count() {
+            // SAFETY: the tensor is dense and new.
+            unsafe { *out.ptr().cast::<E>().add(i) = elem };
+        }
+    });
+    Ok(out)
+}
+
+/// `item(i)` at position `i` of a single axis.
+pub fn from_fn(dtype: Dtype, len: usize, item: impl Fn(usize) -> Item) -> Result<Tensor> {
+    let out = Tensor::blank(dtype, &[len])?;
+    by_dtype!(dtype, E => {
+        for i in 0..len {
+            // SAFETY: the tensor is dense and new.
+            unsafe { *out.ptr().cast::<E>().add(i) = E::from_item(item(i)) };
+        }
+    });
+    Ok(out)
+}
+
+/// Items that are at hand, converted.
+pub fn from_items(dtype: Dtype, items: &[Item], dims: &[usize]) -> Result<Tensor> {
+    super::layout::reshape(&from_fn(dtype, items.len(), |i| items[i])?, dims)
+}
+
+/// `start, start + step ..` before `stop`, each computed from its number.
+pub fn arange(dtype: Dtype, start: Item, stop: Item, step: Item) -> Result<Tensor> {
+    let integers = matches!((start, stop, step), (Item::Int(_), Item::Int(_), Item::Int(_)));
+    if step.float() == 0.0 || step.float().is_nan() {
+        return Err(TensorError::Value("Maximum allowed size exceeded".to_owned()));
+    }
+    let len = if integers {
+        let (span, step) = (i128::from(stop.int()) - i128::from(start.int()), i128::from(step.int()));
+        let (whole, rest) = (span / step, span % step);
+        (whole + i128::from(rest != 0 && (rest < 0) == (step < 0))).max(0) as f64
+    } else {
+        ((stop.float() - start.float()) / step.float()).ceil().max(0.0)
+    };
+    if len.is_nan() || len >= 9e18 {
+        return Err(TensorError::Value("Maximum allowed size exceeded".to_owned()));
+    }
+    let len = len as usize;
+    if integers {
+        let (start, step) = (start.int(), step.int());
+        from_fn(dtype, len, |i| Item::Int(start.wrapping_add(step.wrapping_mul(i as i64))))
+    } else {
+        // As NumPy: the difference of the first two is the step.
+        let start = start.float();
+        let delta = (start + step.float()) - start;
+        from_fn(dtype, len, |i| Item::Float(start + i as f64 * delta))
+    }
+}
+
+/// `len` numbers from `start` to `stop`, the last one included if `endpoint`.
+pub fn linspace(dtype: Dtype, start: f64, stop: f64, len: usize, endpoint: bool) -> Result<Tensor> {
+    let parts = if endpoint { len.saturating_sub(1) } else { len };
+    let step = (stop - start) / parts as f64;
+    from_fn(dtype, len, |i| {
+        Item::Float(if endpoint && i > 0 && i + 1 == len {
+            stop
+        } else if parts == 0 {
+            start
+        } else if step == 0.0 {
+            i as f64 / parts as f64 * (stop - start) + start
+        } else {
+            i as f64 * step + start
+        })
+    })
+}
+
+/// Ones on the `k`-th diagonal, zeros elsewhere.
+pub fn eye(dtype: Dtype, rows: usize, columns: usize, k: i64) -> Result<Tensor> {
+    let out = Tensor::zeros(dtype, &[rows, columns])?;
+    let diagonal = super::layout::diagonal(&out, k, 0, 1)?;
+    super::cast::assign(&diagonal, &full(dtype, &[], Item::Int(1))?)?;
+    Ok(out)
+}

@@ -1,0 +1,502 @@
+//! Many elements to one, in an order that is part of the meaning.
+//!
+//! For each element of the result the elements that go into it are put in logical order (row-major over the axes
+//! that are reduced), whatever their layout in memory. Then:
+//!
+//! 1. *Runs.* If the last axis is among the reduced ones, it and the reduced axes directly before it are one run.
+//!    A run is cut into blocks of [`BLOCK`]. In a block there are [`LANES`] accumulators; element `i` goes to number
+//!    `i % LANES`, one after another; then the upper half of the accumulators is added to the lower, until one is
+//!    left. Blocks are added pairwise: the largest power of two of them, and the rest, each by this rule.
+//! 2. *Rows.* What is left along the other reduced axes is added one after another.
+//!
+//! An empty reduction is the neutral element; a maximum of nothing is an error.
+
+use half::{bf16, f16};
+
+use super::elem::{Elem, Truth, by_dtype};
+use super::error::{Result, TensorError};
+use super::shape::{Dims, Steps};
+use super::simd::{self, Kernel};
+use super::table::table;
+use super::walk::Walk;
+use super::{Dtype, Tensor};
+
+/// Elements of a run that are added by one set of accumulators.
+pub const BLOCK: usize = 1024;
+
+/// Accumulators of a block.
+pub const LANES: usize = 16;
+
+table! {
+    /// A reduction to an element of the same dtype.
+    pub enum Fold {
+        /// All added.
+        Sum = "sum",
+        /// All multiplied.
+        Prod = "prod",
+        /// The least; NaN if one is.
+        Min = "min",
+        /// The greatest; NaN if one is.
+        Max = "max",
+    }
+}
+
+/// How two partial results become one.
+trait Join<W>: Copy {
+    /// What changes nothing.
+    const NEUTRAL: W;
+    /// What nothing at all gives: the sum of nothing is a zero without sign.
+    const EMPTY: W;
+    fn join(self, x: W, y: W) -> W;
+}
+
+#[derive(Clone, Copy)]
+struct Sum;
+#[derive(Clone, Copy)]
+struct Prod;
+#[derive(Clone, Copy)]
+struct Min;
+#[derive(Clone, Copy)]
+struct Max;
+
+/// For one type: the neutral element, what nothing gives, and the operation.
+macro_rules! joins {
+    ($t:ty: $($name:ident $neutral:expr, $empty:expr, |$x:ident, $y:ident| $e:expr;)*) => {
+        $(impl Join<$t> for $name {
+            const NEUTRAL: $t = $neutral;
+            const EMPTY: $t = $empty;
+            #[inline(always)]
+            fn join(self, $x: $t, $y: $t) -> $t {
+                $e
+            }
+        })*
+    };
+}
+
+macro_rules! float_joins {
+    ($t:ty) => {
+        joins! { $t:
+            Sum -0.0, 0.0, |x, y| x + y;
+            Prod 1.0, 1.0, |x, y| x * y;
+            Min <$t>::INFINITY, <$t>::INFINITY, |x, y| if y < x || y.is_nan() { y } else { x };
+            Max <$t>::NEG_INFINITY, <$t>::NEG_INFINITY, |x, y| if y > x || y.is_nan() { y } else { x };
+        }
+    };
+}
+
+macro_rules! int_joins {
+    ($t:ty) => {
+        joins! { $t:
+            Sum 0, 0, |x, y| x.wrapping_add(y);
+            Prod 1, 1, |x, y| x.wrapping_mul(y);
+            Min <$t>::MAX, <$t>::MAX, |x, y| if y < x { y } else { x };
+            Max <$t>::MIN, <$t>::MIN, |x, y| if y > x { y } else { x };
+        }
+    };
+}
+
+float_joins!(f32);
+float_joins!(f64);
+int_joins!(i32);
+int_joins!(i64);
+joins! { bool:
+    Sum false, false, |x, y| x | y;
+    Prod true, true, |x, y| x & y;
+    Min true, true, |x, y| x & y;
+    Max false, false, |x, y| x | y;
+}
+
+/// One block of a run.
+struct Block<E, J> {
+    from: *const E,
+    /// In elements.
+    step: isize,
+    n: usize,
+    join: J,
+}
+
+impl<E: Elem, J: Join<E::Wide>> Kernel for Block<E, J> {
+    type Output = E::Wide;
+
+    #[inline(always)]
+    fn run(self) -> E::Wide {
+        let mut lanes = [J::NEUTRAL; LANES];
+        let whole = self.n / LANES * LANES;
+        // SAFETY: whoever made the block knows that its elements are inside the tensor.
+        unsafe {
+            if self.step == 1 {
+                let mut i = 0;
+                while i < whole {
+                    for (lane, it) in lanes.iter_mut().enumerate() {
+                        *it = self.join.join(*it, (*self.from.add(i + lane)).wide());
+                    }
+                    i += LANES;
+                }
+            } else {
+                for i in 0..whole {
+                    let x = (*self.from.offset(i as isize * self.step)).wide();
+                    lanes[i % LANES] = self.join.join(lanes[i % LANES], x);
+                }
+            }
+            for i in whole..self.n {
+                let x = (*self.from.offset(i as isize * self.step)).wide();
+                lanes[i - whole] = self.join.join(lanes[i - whole], x);
+            }
+        }
+        let mut half = LANES / 2;
+        while half > 0 {
+            for lane in 0..half {
+                lanes[lane] = self.join.join(lanes[lane], lanes[lane + half]);
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
+}
+
+/// Adds blocks pairwise as they come: a counter in binary, whose digits are sums of 1, 2, 4 .. blocks.
+pub(crate) struct Pairwise<W> {
+    sums: [Option<W>; usize::BITS as usize],
+}
+
+impl<W: Copy> Pairwise<W> {
+    pub(crate) fn new() -> Self {
+        Self { sums: [None; usize::BITS as usize] }
+    }
+
+    pub(crate) fn push(&mut self, block: W, join: impl Fn(W, W) -> W) {
+        let mut carry = block;
+        for sum in &mut self.sums {
+            match sum.take() {
+                Some(before) => carry = join(before, carry),
+                None => {
+                    *sum = Some(carry);
+                    return;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn finish(self, join: impl Fn(W, W) -> W) -> Option<W> {
+        self.sums.into_iter().flatten().reduce(|later, earlier| join(earlier, later))
+    }
+}
+
+/// A run, read through a view of any layout.
+struct Run {
+    dims: Dims,
+    /// In bytes.
+    steps: Steps,
+    count: usize,
+}
+
+impl Run {
+    fn fold<E: Elem, J: Join<E::Wide>>(&self, at: *mut u8, join: J) -> E::Wide {
+        let walk = Walk::new(&self.dims, [&self.steps]);
+        let size = size_of::<E>() as isize;
+        let mut all = Pairwise::new();
+        let block = |from: *const E, step, n| simd::run(Block { from, step, n, join });
+        let join_two = |x, y| join.join(x, y);
+        if self.dims.iter().filter(|it| **it != 1).count() <= 1 || walk.is_one_row() {
+            walk.each([at], |[from], [step], n| {
+                let step = step / size;
+                for first in (0..n).step_by(BLOCK) {
+                    let from = from.cast::<E>().wrapping_offset(first as isize * step).cast_const();
+                    all.push(block(from, step, BLOCK.min(n - first)), join_two);
+                }
+            });
+        } else {
+            // Rows are gathered into blocks.
+            let mut gathered: Vec<E> = Vec::with_capacity(BLOCK);
+            walk.each([at], |[from], [step], n| {
+                for i in 0..n as isize {
+                    // SAFETY: the walk stays inside the view; elements are aligned.
+                    gathered.push(unsafe { *from.offset(i * step).cast::<E>() });
+                    if gathered.len() == BLOCK {
+                        all.push(block(gathered.as_ptr(), 1, BLOCK), join_two);
+                        gathered.clear();
+                    }
+                }
+            });
+            if !gathered.is_empty() {
+                all.push(block(gathered.as_ptr(), 1, gathered.len()), join_two);
+            }
+        }
+        all.finish(join_two).unwrap_or(J::NEUTRAL)
+    }
+}
+
+/// One more row of elements, added to a row of results.
+struct AddRow<E: Elem, J> {
+    to: *mut E::Wide,
+    from: *const E,
+    step: isize,
+    n: usize,
+    join: J,
+}
+
+impl<E: Elem, J: Join<E::Wide>> Kernel for AddRow<E, J> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        // SAFETY: whoever made the row knows that it is inside both.
+        unsafe {
+            if self.step == 1 {
+                for i in 0..self.n {
+                    *self.to.add(i) = self.join.join(*self.to.add(i), (*self.from.add(i)).wide());
+                }
+            } else {
+                for i in 0..self.n {
+                    let x = (*self.from.offset(i as isize * self.step)).wide();
+                    *self.to.add(i) = self.join.join(*self.to.add(i), x);
+                }
+            }
+        }
+    }
+}
+
+/// Which axes are in a set.
+fn mask(axes: &[usize]) -> [bool; super::MAX_RANK] {
+    let mut mask = [false; super::MAX_RANK];
+    axes.iter().for_each(|at| mask[*at] = true);
+    mask
+}
+
+/// The axes of a tensor, sorted by their part in a reduction. Dims and steps in bytes.
+struct Axes {
+    kept: (Dims, Steps),
+    rows: (Dims, Steps),
+    run: Run,
+}
+
+fn axes(x: &Tensor, reduced: &[usize]) -> Result<Axes> {
+    let (mask, steps) = (mask(reduced), x.byte_steps());
+    let run_from = (0..x.rank()).rev().take_while(|at| mask[*at]).last().unwrap_or(x.rank());
+    let mut axes = Axes {
+        kept: (Dims::new(), Steps::new()),
+        rows: (Dims::new(), Steps::new()),
+        run: Run { dims: Dims::new(), steps: Steps::new(), count: 1 },
+    };
+    for at in 0..x.rank() {
+        let side = if at >= run_from {
+            axes.run.count *= x.dims()[at];
+            (&mut axes.run.dims, &mut axes.run.steps)
+        } else if mask[at] {
+            (&mut axes.rows.0, &mut axes.rows.1)
+        } else {
+            (&mut axes.kept.0, &mut axes.kept.1)
+        };
+        side.0.push(x.dims()[at])?;
+        side.1.push(steps[at])?;
+    }
+    Ok(axes)
+}
+
+fn fold_into<E: Elem, J: Join<E::Wide>>(x: &Tensor, reduced: &[usize], join: J) -> Result<Tensor> {
+    let axes = axes(x, reduced)?;
+    let out = Tensor::blank(E::DTYPE, &axes.kept.0)?;
+    let kept = out.count();
+    let mut results: Vec<E::Wide> = vec![J::NEUTRAL; kept];
+    let has_run = axes.run.count != 1 || axes.rows.0.is_empty();
+    if kept > 0 && axes.run.count > 0 {
+        let rows = Walk::new(&axes.rows.0, [&axes.rows.1]);
+        let keep = Walk::new(&axes.kept.0, [&axes.kept.1]);
+        let mut first = true;
+        rows.each([x.ptr()], |[row], [row_step], n| {
+            for i in 0..n as isize {
+                let mut to = 0;
+                keep.each([row.wrapping_offset(i * row_step)], |[from], [step], n| {
+                    if has_run {
+                        for k in 0..n as isize {
+                            let one = axes.run.fold::<E, J>(from.wrapping_offset(k * step), join);
+                            results[to] = if first { one } else { join.join(results[to], one) };
+                            to += 1;
+                        }
+                    } else {
+                        let (to_ptr, step) = (results[to..to + n].as_mut_ptr(), step / size_of::<E>() as isize);
+                        simd::run(AddRow::<E, J> { to: to_ptr, from: from.cast::<E>(), step, n, join });
+                        to += n;
+                    }
+                });
+                first = false;
+            }
+        });
+    }
+    let is_empty = x.count() == 0;
+    for (i, it) in results.into_iter().enumerate() {
+        let it = if is_empty { J::EMPTY } else { it };
+        // SAFETY: the result is dense and has that many elements.
+        unsafe { *out.ptr().cast::<E>().add(i) = E::narrow(it) };
+    }
+    Ok(out)
+}
+
+fn dispatch<E: Elem>(fold: Fold, x: &Tensor, reduced: &[usize]) -> Result<Tensor>
+where
+    Sum: Join<E::Wide>,
+    Prod: Join<E::Wide>,
+    Min: Join<E::Wide>,
+    Max: Join<E::Wide>,
+{
+    match fold {
+        Fold::Sum => fold_into::<E, Sum>(x, reduced, Sum),
+        Fold::Prod => fold_into::<E, Prod>(x, reduced, Prod),
+        Fold::Min => fold_into::<E, Min>(x, reduced, Min),
+        Fold::Max => fold_into::<E, Max>(x, reduced, Max),
+    }
+}
+
+/// Reduces these axes, which are gone then. Half precision is added up in singles; of truth values the sum is *or*.
+pub fn fold(fold: Fold, x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
+    let nothing = x.count() == 0 && reduced.iter().any(|at| x.dims()[*at] == 0);
+    if nothing && matches!(fold, Fold::Min | Fold::Max) {
+        let name = if fold == Fold::Min { "minimum" } else { "maximum" };
+        return Err(TensorError::Value(format!("zero-size array to reduction operation {name} which has no identity")));
+    }
+    match x.dtype() {
+        Dtype::Bool => dispatch::<Truth>(fold, x, reduced),
+        Dtype::I32 => dispatch::<i32>(fold, x, reduced),
+        Dtype::I64 => dispatch::<i64>(fold, x, reduced),
+        Dtype::F16 => dispatch::<f16>(fold, x, reduced),
+        Dtype::Bf16 => dispatch::<bf16>(fold, x, reduced),
+        Dtype::F32 => dispatch::<f32>(fold, x, reduced),
+        Dtype::F64 => dispatch::<f64>(fold, x, reduced),
+    }
+}
+
+/// Only a NaN is not itself.
+#[expect(clippy::eq_op, reason = "that is the question")]
+fn is_nan<W: PartialEq + Copy>(x: W) -> bool {
+    x != x
+}
+
+fn beats<W: PartialOrd>(x: W, best: W, greatest: bool) -> bool {
+    if greatest { x > best } else { x < best }
+}
+
+/// The position of the first greatest (or least) along an axis; the first NaN, if there is one.
+pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
+    if x.dims()[along] == 0 {
+        let name = if greatest { "argmax" } else { "argmin" };
+        return Err(TensorError::Value(format!("attempt to get {name} of an empty sequence")));
+    }
+    let mut dims = *x.dims();
+    let len = dims.remove(along);
+    let mut steps = x.byte_steps();
+    let step = steps.remove(along);
+    let mut found: Vec<i64> = Vec::with_capacity(dims.iter().product());
+    by_dtype!(x.dtype(), E => Walk::new(&dims, [&steps]).each([x.ptr()], |[from], [across], n| {
+        for i in 0..n as isize {
+            let from = from.wrapping_offset(i * across);
+            // SAFETY: the walk and the axis stay inside the view; elements are aligned.
+            let at = |k: usize| unsafe { *from.offset(k as isize * step).cast::<E>() }.wide();
+            let (mut best, mut best_at) = (at(0), 0);
+            for k in 1..len {
+                if is_nan(best) {
+                    break;
+                }
+                let it = at(k);
+                if beats(it, best, greatest) || is_nan(it) {
+                    (best, best_at) = (it, k);
+                }
+            }
+            found.push(best_at as i64);
+        }
+    }));
+    Tensor::from_slice(&found, &dims)
+}
+
+/// Whether all, or any, along these axes are not zero.
+pub fn test(x: &Tensor, reduced: &[usize], all: bool) -> Result<Tensor> {
+    fold(if all { Fold::Prod } else { Fold::Sum }, &super::cast::as_dtype(x, Dtype::Bool)?, reduced)
+}
+
+/// How many along these axes are not zero.
+pub fn count_nonzero(x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
+    let truth = super::cast::as_dtype(x, Dtype::Bool)?;
+    fold(Fold::Sum, &super::cast::cast(&truth, Dtype::I64)?, reduced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Item, layout};
+    use super::*;
+
+    /// The definition, word by word.
+    fn defined_sum(run: &[f32]) -> f32 {
+        fn block(run: &[f32]) -> f32 {
+            let mut lanes = [-0.0_f32; LANES];
+            for (i, x) in run.iter().enumerate() {
+                lanes[i % LANES] += x;
+            }
+            let mut left = lanes.to_vec();
+            while left.len() > 1 {
+                let (low, high) = left.split_at(left.len() / 2);
+                left = low.iter().zip(high).map(|(a, b)| a + b).collect();
+            }
+            left[0]
+        }
+        fn pairwise(blocks: &[f32]) -> f32 {
+            match blocks {
+                [one] => *one,
+                _ => {
+                    let power = (blocks.len().next_power_of_two() / 2).max(1);
+                    pairwise(&blocks[..power]) + pairwise(&blocks[power..])
+                }
+            }
+        }
+        pairwise(&run.chunks(BLOCK).map(block).collect::<Vec<_>>())
+    }
+
+    fn numbers(n: usize) -> Vec<f32> {
+        (0..n).map(|i| ((i * 7919 + 13) % 10007) as f32 * 1.37e-3 - 5.0).collect()
+    }
+
+    fn sum(x: &Tensor, axes: &[usize]) -> Vec<f32> {
+        fold(Fold::Sum, x, axes).unwrap().to_vec::<f32>()
+    }
+
+    #[test]
+    fn a_sum_is_added_in_the_order_that_is_written_down() {
+        for n in [1, 15, 16, 17, 100, 1023, 1024, 1025, 5000, 7 * 1024 + 3] {
+            let run = numbers(n);
+            let x = Tensor::from_slice(&run, &[n]).unwrap();
+            assert_eq!(sum(&x, &[0]), [defined_sum(&run)], "{n}");
+        }
+    }
+
+    #[test]
+    fn the_layout_does_not_matter() {
+        let (rows, columns) = (37, 1100);
+        let x = Tensor::from_slice(&numbers(rows * columns), &[rows, columns]).unwrap();
+        let turned = layout::permute(&layout::permute(&x, &[1, 0]).unwrap().to_dense().unwrap(), &[1, 0]).unwrap();
+        let wide = layout::concat(&[x.clone(), x.clone()], 1).unwrap();
+        let part = layout::slice(&wide, 1, columns, columns, 1);
+        let backwards = layout::flip(&layout::flip(&x, 1).to_dense().unwrap(), 1);
+        for other in [turned, part, backwards] {
+            assert!(!other.is_dense());
+            for axes in [&[0][..], &[1], &[0, 1]] {
+                assert_eq!(sum(&x, axes), sum(&other, axes), "{axes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_added_one_after_another() {
+        let all = numbers(5 * 3);
+        let x = Tensor::from_slice(&all, &[5, 3]).unwrap();
+        let by_hand: Vec<f32> = (0..3).map(|j| (0..5).fold(-0.0, |sum, i| sum + all[i * 3 + j])).collect();
+        assert_eq!(sum(&x, &[0]), by_hand);
+    }
+
+    #[test]
+    fn nothing_is_the_neutral_element() {
+        let x = Tensor::zeros(Dtype::F32, &[0, 3]).unwrap();
+        assert_eq!(sum(&x, &[0]), [0.0; 3]);
+        assert!(sum(&x, &[0]).iter().all(|it| it.is_sign_positive()));
+        assert_eq!(fold(Fold::Prod, &x, &[0, 1]).unwrap().only_item(), Some(Item::Float(1.0)));
+        assert!(fold(Fold::Max, &x, &[0]).is_err());
+        assert_eq!(**fold(Fold::Max, &x, &[1]).unwrap().dims(), [0]);
+    }
+}

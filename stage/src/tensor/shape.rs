@@ -1,0 +1,190 @@
+//! Shapes: one number for each axis.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use super::error::{Result, TensorError};
+
+/// How many axes a tensor may have.
+pub const MAX_RANK: usize = 16;
+
+/// One thing for each axis of a tensor, the outermost first. Copied freely: nothing is allocated.
+#[derive(Clone, Copy)]
+pub struct PerAxis<T> {
+    len: u8,
+    items: [T; MAX_RANK],
+}
+
+/// The size of each axis.
+pub type Dims = PerAxis<usize>;
+
+/// How many elements further the next one along each axis is.
+pub type Steps = PerAxis<isize>;
+
+impl<T: Copy + Default> PerAxis<T> {
+    /// No axis.
+    pub fn new() -> Self {
+        Self { len: 0, items: [T::default(); MAX_RANK] }
+    }
+
+    /// The same for each axis.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_RANK`].
+    pub fn repeat(item: T, rank: usize) -> Self {
+        let mut all = Self::new();
+        all.len = rank as u8;
+        all.items[..rank].fill(item);
+        all
+    }
+
+    /// These, in order.
+    pub fn from_slice(items: &[T]) -> Result<Self> {
+        let mut all = Self::new();
+        if items.len() > MAX_RANK {
+            return Err(too_many(items.len()));
+        }
+        all.items[..items.len()].copy_from_slice(items);
+        all.len = items.len() as u8;
+        Ok(all)
+    }
+
+    /// One axis more, the innermost.
+    pub fn push(&mut self, item: T) -> Result<()> {
+        if usize::from(self.len) == MAX_RANK {
+            return Err(too_many(MAX_RANK + 1));
+        }
+        self.items[usize::from(self.len)] = item;
+        self.len += 1;
+        Ok(())
+    }
+
+    /// One axis more, before the one that is at this position.
+    pub fn insert(&mut self, at: usize, item: T) -> Result<()> {
+        self.push(item)?;
+        self[at..].rotate_right(1);
+        Ok(())
+    }
+
+    /// One axis less.
+    pub fn remove(&mut self, at: usize) -> T {
+        let item = self[at];
+        self[at..].rotate_left(1);
+        self.len -= 1;
+        item
+    }
+}
+
+fn too_many(rank: usize) -> TensorError {
+    TensorError::Value(format!("a tensor has at most {MAX_RANK} axes, this has {rank}"))
+}
+
+impl<T: Copy + Default> Default for PerAxis<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Deref for PerAxis<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items[..usize::from(self.len)]
+    }
+}
+
+impl<T> DerefMut for PerAxis<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..usize::from(self.len)]
+    }
+}
+
+impl<T: PartialEq> PartialEq for PerAxis<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq> Eq for PerAxis<T> {}
+
+impl<T: fmt::Debug> fmt::Debug for PerAxis<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// How many elements a tensor of this shape has, if that can be counted in memory.
+pub fn count(dims: &[usize]) -> Result<usize> {
+    if dims.contains(&0) {
+        return Ok(0);
+    }
+    dims.iter()
+        .try_fold(1_usize, |all, it| all.checked_mul(*it))
+        .filter(|all| *all <= isize::MAX as usize / 16)
+        .ok_or_else(|| TensorError::Value(format!("a tensor of shape {} is too large", show(dims))))
+}
+
+/// The shape as Python writes it: `(2, 3)`, `(2,)`, `()`.
+pub fn show(dims: &[usize]) -> String {
+    match dims {
+        [one] => format!("({one},)"),
+        _ => format!("({})", dims.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The same with no spaces, as NumPy writes shapes that do not go together.
+fn show_tight(dims: &[usize]) -> String {
+    show(dims).replace(' ', "")
+}
+
+/// The steps of a tensor whose elements lie one after another, the last axis innermost.
+pub(crate) fn dense_steps(dims: &[usize]) -> Steps {
+    let mut steps = Steps::repeat(1, dims.len());
+    let mut step = 1_isize;
+    for axis in (0..dims.len()).rev() {
+        steps[axis] = step;
+        step = step.saturating_mul(dims[axis].max(1) as isize);
+    }
+    steps
+}
+
+/// The shape that all of these are stretched to.
+pub fn broadcast(shapes: &[&[usize]]) -> Result<Dims> {
+    let rank = shapes.iter().map(|it| it.len()).max().unwrap_or(0);
+    let mut dims = Dims::repeat(1, rank);
+    for shape in shapes {
+        let skip = rank - shape.len();
+        for (dim, size) in dims[skip..].iter_mut().zip(*shape) {
+            if *dim == 1 {
+                *dim = *size;
+            } else if *size != 1 && *size != *dim {
+                let all: Vec<String> = shapes.iter().map(|it| show_tight(it)).collect();
+                return Err(TensorError::Value(format!(
+                    "operands could not be broadcast together with shapes {} ",
+                    all.join(" ")
+                )));
+            }
+        }
+    }
+    Ok(dims)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_stretched_from_the_right() {
+        assert_eq!(*broadcast(&[&[2, 1, 3], &[4, 1], &[]]).unwrap(), [2, 4, 3]);
+        assert_eq!(*broadcast(&[&[1], &[0]]).unwrap(), [0]);
+        let error = broadcast(&[&[2, 3], &[2]]).unwrap_err().to_string();
+        assert_eq!(error, "operands could not be broadcast together with shapes (2,3) (2,) ");
+    }
+
+    #[test]
+    fn sizes_past_memory_are_refused() {
+        assert!(count(&[1 << 40, 1 << 40]).is_err());
+        assert_eq!(count(&[1 << 40, 0, 1 << 40]), Ok(0));
+        assert_eq!(count(&[]), Ok(1));
+    }
+}

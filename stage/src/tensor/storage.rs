@@ -1,0 +1,112 @@
+//! Memory that tensors share.
+
+use std::alloc::{self, Layout};
+use std::any::Any;
+use std::fmt;
+use std::ptr::NonNull;
+
+use super::error::{Result, TensorError};
+
+/// Bytes on a boundary that suits every vector unit.
+const ALIGN: usize = 64;
+
+/// A block of memory, ours or somebody else's, that any number of tensors are views of.
+///
+/// It is written through shared references, as the arrays of NumPy are: what threads read while others write is
+/// any of the values, and never more than that, because nothing but numbers lies in it.
+pub struct TensorBuf {
+    data: NonNull<u8>,
+    bytes: usize,
+    writable: bool,
+    owner: Owner,
+}
+
+enum Owner {
+    /// Allocated here, with this layout.
+    Here(Layout),
+    /// Kept alive by this.
+    Elsewhere(#[expect(dead_code, reason = "held, not read")] Box<dyn Any + Send + Sync>),
+}
+
+// SAFETY: the memory is owned by this value or by what it holds, and reached through raw pointers only.
+unsafe impl Send for TensorBuf {}
+// SAFETY: as above; all reads and writes are of plain numbers for which every bit pattern is allowed.
+unsafe impl Sync for TensorBuf {}
+
+impl TensorBuf {
+    /// Memory that has not been written. Whoever asks for it writes all of it.
+    pub(crate) fn blank(bytes: usize) -> Result<Self> {
+        Self::allocate(bytes, |layout| {
+            // SAFETY: the layout has a size other than zero.
+            unsafe { alloc::alloc(layout) }
+        })
+    }
+
+    /// Memory full of zeros.
+    pub(crate) fn zeros(bytes: usize) -> Result<Self> {
+        Self::allocate(bytes, |layout| {
+            // SAFETY: the layout has a size other than zero.
+            unsafe { alloc::alloc_zeroed(layout) }
+        })
+    }
+
+    fn allocate(bytes: usize, alloc: impl FnOnce(Layout) -> *mut u8) -> Result<Self> {
+        let exhausted = || TensorError::Memory(format!("unable to allocate {} for a tensor", amount(bytes)));
+        // Small tensors do not pay for the boundary that only long loops profit from.
+        let align = if bytes < 1024 { 16 } else { ALIGN };
+        let layout = Layout::from_size_align(bytes.max(1), align).map_err(|_| exhausted())?;
+        let data = NonNull::new(alloc(layout)).ok_or_else(exhausted)?;
+        Ok(Self { data, bytes, writable: true, owner: Owner::Here(layout) })
+    }
+
+    /// Memory that `owner` keeps alive.
+    ///
+    /// # Safety
+    /// `bytes` bytes from `data` can be read, and written if `writable`, for as long as `owner` is not dropped.
+    pub unsafe fn foreign(data: NonNull<u8>, bytes: usize, writable: bool, owner: Box<dyn Any + Send + Sync>) -> Self {
+        Self { data, bytes, writable, owner: Owner::Elsewhere(owner) }
+    }
+
+    /// The first byte.
+    pub fn data(&self) -> *mut u8 {
+        self.data.as_ptr()
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether it may be written to.
+    pub fn is_writable(&self) -> bool {
+        self.writable
+    }
+}
+
+impl Drop for TensorBuf {
+    fn drop(&mut self) {
+        match &self.owner {
+            // SAFETY: allocated in `allocate` with this layout.
+            Owner::Here(layout) => unsafe { alloc::dealloc(self.data.as_ptr(), *layout) },
+            Owner::Elsewhere(_) => {}
+        }
+    }
+}
+
+impl fmt::Debug for TensorBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TensorBuf({} bytes)", self.bytes)
+    }
+}
+
+/// `17 B`, `3.5 GiB`.
+fn amount(bytes: usize) -> String {
+    let mut amount = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB", "TiB"] {
+        if amount < 1024.0 {
+            return if unit == "B" { format!("{bytes} B") } else { format!("{amount:.3} {unit}") };
+        }
+        amount /= 1024.0;
+    }
+    format!("{amount:.3} PiB")
+}

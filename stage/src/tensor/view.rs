@@ -1,0 +1,214 @@
+//! A tensor: a view of shared memory.
+
+use std::sync::Arc;
+
+use super::elem::{Elem, Item, by_dtype};
+use super::error::Result;
+use super::shape::{Dims, Steps, count, dense_steps};
+use super::walk::Walk;
+use super::{Dtype, TensorBuf};
+
+/// A shape over memory that it may share with other tensors. Cloning shares; [`Tensor::to_dense`] copies.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    buf: Arc<TensorBuf>,
+    dtype: Dtype,
+    /// Where the first element is, in elements from the beginning of the memory.
+    start: isize,
+    dims: Dims,
+    steps: Steps,
+}
+
+impl Tensor {
+    /// A tensor of its own, not written yet: whoever asks for it writes every element.
+    pub(crate) fn blank(dtype: Dtype, dims: &[usize]) -> Result<Self> {
+        let bytes = count(dims)? * dtype.size();
+        Self::dense(TensorBuf::blank(bytes)?, dtype, dims)
+    }
+
+    /// A tensor of its own, full of zeros.
+    pub fn zeros(dtype: Dtype, dims: &[usize]) -> Result<Self> {
+        let bytes = count(dims)? * dtype.size();
+        Self::dense(TensorBuf::zeros(bytes)?, dtype, dims)
+    }
+
+    /// A tensor of its own with these elements.
+    pub fn from_slice<T: Elem>(items: &[T], dims: &[usize]) -> Result<Self> {
+        assert_eq!(count(dims)?, items.len(), "as many items as the shape has places");
+        let tensor = Self::blank(T::DTYPE, dims)?;
+        // SAFETY: the memory is new, has room for these items, and is aligned for them.
+        unsafe { std::ptr::copy_nonoverlapping(items.as_ptr(), tensor.ptr().cast::<T>(), items.len()) };
+        Ok(tensor)
+    }
+
+    fn dense(buf: TensorBuf, dtype: Dtype, dims: &[usize]) -> Result<Self> {
+        Ok(Self { buf: Arc::new(buf), dtype, start: 0, dims: Dims::from_slice(dims)?, steps: dense_steps(dims) })
+    }
+
+    /// A view of memory.
+    ///
+    /// # Safety
+    /// Each element that the shape and the steps reach lies inside the memory, aligned.
+    pub unsafe fn view(buf: Arc<TensorBuf>, dtype: Dtype, start: isize, dims: Dims, steps: Steps) -> Self {
+        Self { buf, dtype, start, dims, steps }
+    }
+
+    /// Another view of the same memory.
+    ///
+    /// # Safety
+    /// As for [`Tensor::view`].
+    pub(crate) unsafe fn with(&self, start: isize, dims: Dims, steps: Steps) -> Self {
+        Self { buf: Arc::clone(&self.buf), dtype: self.dtype, start, dims, steps }
+    }
+
+    /// The memory.
+    pub fn buf(&self) -> &Arc<TensorBuf> {
+        &self.buf
+    }
+
+    /// What the elements are.
+    pub fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+
+    /// Where the first element is, in elements from the beginning of the memory.
+    pub fn start(&self) -> isize {
+        self.start
+    }
+
+    /// The size of each axis.
+    pub fn dims(&self) -> &Dims {
+        &self.dims
+    }
+
+    /// How far the next element along each axis is, in elements.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// How many axes there are.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// How many elements there are.
+    pub fn count(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    /// The address of the first element.
+    pub(crate) fn ptr(&self) -> *mut u8 {
+        self.buf.data().wrapping_offset(self.start * self.dtype.size() as isize)
+    }
+
+    /// How far the next element along each axis is, in bytes.
+    pub(crate) fn byte_steps(&self) -> Steps {
+        let mut steps = self.steps;
+        for step in steps.iter_mut() {
+            *step *= self.dtype.size() as isize;
+        }
+        steps
+    }
+
+    /// Whether the elements lie one after another, the last axis innermost.
+    pub fn is_dense(&self) -> bool {
+        let mut step = 1;
+        for axis in (0..self.rank()).rev() {
+            if self.dims[axis] != 1 && self.steps[axis] != step {
+                return self.count() == 0;
+            }
+            step *= self.dims[axis] as isize;
+        }
+        true
+    }
+
+    /// A copy of its own, dense.
+    pub fn to_dense(&self) -> Result<Self> {
+        let copy = Self::blank(self.dtype, &self.dims)?;
+        self.copy_to(&copy);
+        Ok(copy)
+    }
+
+    /// Itself if it is dense, else a dense copy.
+    pub fn as_dense(&self) -> Result<Self> {
+        if self.is_dense() { Ok(self.clone()) } else { self.to_dense() }
+    }
+
+    /// Writes all elements into a tensor of the same shape and dtype, which does not overlap this one.
+    pub(crate) fn copy_to(&self, to: &Self) {
+        debug_assert_eq!((self.dtype, &self.dims), (to.dtype, &to.dims), "checked by the caller");
+        if self.is_dense() && to.is_dense() {
+            // SAFETY: both hold that many bytes, and they do not overlap.
+            unsafe { std::ptr::copy_nonoverlapping(self.ptr(), to.ptr(), self.count() * self.dtype.size()) };
+            return;
+        }
+        let walk = Walk::new(&self.dims, [&to.byte_steps(), &self.byte_steps()]);
+        by_dtype!(self.dtype, E => {
+            walk.each([to.ptr(), self.ptr()], |[to, from], [to_step, from_step], n| {
+                for i in 0..n as isize {
+                    // SAFETY: the walk stays inside both views; elements are aligned.
+                    unsafe { *to.offset(i * to_step).cast::<E>() = *from.offset(i * from_step).cast::<E>() };
+                }
+            });
+        });
+    }
+
+    /// Whether the two may share an element. Never wrong when it says no.
+    pub fn may_overlap(&self, other: &Self) -> bool {
+        let (Some(a), Some(b)) = (self.span(), other.span()) else { return false };
+        a.0 < b.1 && b.0 < a.1
+    }
+
+    /// Whether the two are the very same elements in the same order.
+    pub fn is_same_view(&self, other: &Self) -> bool {
+        self.ptr() == other.ptr() && self.dtype == other.dtype && self.dims == other.dims && self.steps == other.steps
+    }
+
+    /// The first address that a view reaches, and the one behind its last.
+    fn span(&self) -> Option<(usize, usize)> {
+        if self.count() == 0 {
+            return None;
+        }
+        let (mut low, mut high) = (0_isize, 0_isize);
+        for (dim, step) in self.dims.iter().zip(self.steps.iter()) {
+            let reach = (*dim as isize - 1) * step;
+            low += reach.min(0);
+            high += reach.max(0);
+        }
+        let size = self.dtype.size() as isize;
+        let first = self.ptr().addr() as isize;
+        Some(((first + low * size) as usize, (first + (high + 1) * size) as usize))
+    }
+
+    /// The element at a position, which exists.
+    pub fn item_at(&self, at: &[usize]) -> Item {
+        assert!(at.len() == self.rank() && at.iter().zip(self.dims.iter()).all(|(at, dim)| at < dim), "it exists");
+        let offset: isize = at.iter().zip(self.steps.iter()).map(|(at, step)| *at as isize * step).sum();
+        // SAFETY: the position is inside the view, and its elements are inside the memory.
+        by_dtype!(self.dtype, E => unsafe { self.ptr().cast::<E>().offset(offset).read() }.item())
+    }
+
+    /// The only element, if there is one.
+    pub fn only_item(&self) -> Option<Item> {
+        (self.count() == 1).then(|| self.item_at(&[0; super::MAX_RANK][..self.rank()]))
+    }
+
+    /// All elements in logical order.
+    pub fn items(&self) -> Vec<Item> {
+        by_dtype!(self.dtype, E => self.to_vec::<E>().into_iter().map(Elem::item).collect())
+    }
+
+    /// All elements in logical order.
+    ///
+    /// # Panics
+    /// If they are of another dtype.
+    pub fn to_vec<T: Elem>(&self) -> Vec<T> {
+        assert_eq!(self.dtype, T::DTYPE, "asked for as what they are");
+        let mut all = Vec::with_capacity(self.count());
+        Walk::new(&self.dims, [&self.byte_steps()]).each([self.ptr()], |[from], [step], n| {
+            // SAFETY: the walk stays inside the view; elements are aligned.
+            all.extend((0..n as isize).map(|i| unsafe { *from.offset(i * step).cast::<T>() }));
+        });
+        all
+    }
+}

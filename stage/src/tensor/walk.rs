@@ -1,0 +1,94 @@
+//! Going through several views at once, in logical order.
+
+use super::shape::{PerAxis, Steps};
+
+/// A loop nest over the elements of `N` views of one shape, with as few loops as the layouts allow.
+pub(crate) struct Walk<const N: usize> {
+    /// All loops but the innermost, the outermost first.
+    outer: PerAxis<usize>,
+    outer_steps: [Steps; N],
+    /// Length and steps of the innermost loop.
+    row: usize,
+    row_steps: [isize; N],
+    empty: bool,
+}
+
+impl<const N: usize> Walk<N> {
+    /// Views of this shape with these steps, in bytes. Neighbouring axes that are one run in all views become one.
+    pub(crate) fn new(dims: &[usize], steps: [&[isize]; N]) -> Self {
+        let mut walk = Self {
+            outer: PerAxis::new(),
+            outer_steps: [Steps::new(); N],
+            row: 1,
+            row_steps: [0; N],
+            empty: dims.contains(&0),
+        };
+        let mut loops = 0;
+        for axis in 0..dims.len() {
+            let size = dims[axis];
+            if size == 1 {
+                continue;
+            }
+            let joins = loops > 0 && (0..N).all(|it| walk.row_steps[it] == steps[it][axis] * size as isize);
+            if joins {
+                walk.row *= size;
+            } else {
+                if loops > 0 {
+                    walk.push_row();
+                }
+                walk.row = size;
+                loops += 1;
+            }
+            for (row_step, steps) in walk.row_steps.iter_mut().zip(&steps) {
+                *row_step = steps[axis];
+            }
+        }
+        walk
+    }
+
+    fn push_row(&mut self) {
+        let cannot = "there are no more loops than axes";
+        self.outer.push(self.row).expect(cannot);
+        for it in 0..N {
+            self.outer_steps[it].push(self.row_steps[it]).expect(cannot);
+        }
+    }
+
+    /// Whether there is only the innermost loop.
+    pub(crate) fn is_one_row(&self) -> bool {
+        self.outer.is_empty()
+    }
+
+    /// Calls `row` for each innermost loop: where it begins in each view, its steps and its length.
+    #[inline]
+    pub(crate) fn each(&self, starts: [*mut u8; N], mut row: impl FnMut([*mut u8; N], [isize; N], usize)) {
+        if self.empty {
+            return;
+        }
+        if self.outer.is_empty() {
+            return row(starts, self.row_steps, self.row);
+        }
+        let mut at = PerAxis::repeat(0_usize, self.outer.len());
+        let mut ptrs = starts;
+        loop {
+            row(ptrs, self.row_steps, self.row);
+            let mut axis = self.outer.len();
+            loop {
+                if axis == 0 {
+                    return;
+                }
+                axis -= 1;
+                at[axis] += 1;
+                let wrapped = at[axis] == self.outer[axis];
+                for (ptr, steps) in ptrs.iter_mut().zip(&self.outer_steps) {
+                    let by = if wrapped { steps[axis] * (1 - self.outer[axis] as isize) } else { steps[axis] };
+                    *ptr = ptr.wrapping_offset(by);
+                }
+                if !wrapped {
+                    break;
+                }
+                at[axis] = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+"""Arrays from nothing, from numbers, and from other objects."""
+
+import builtins
+
+import _snekpy_numpy as _native
+from _snekpy_numpy import ndarray
+
+from .types import _F64
+
+__all__ = [
+    "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "copy", "diag", "diagflat",
+    "empty", "empty_like", "eye", "frombuffer", "fromfunction", "fromiter", "full", "full_like",
+    "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "mgrid", "ogrid", "ones", "ones_like",
+    "tri", "tril", "triu", "zeros", "zeros_like", "vander", "diagonal", "isfortran",
+]
+
+
+def _device(device):
+    if device not in (None, "cpu"):
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
+    """An array of what an object holds: numbers, nested sequences, another array, a buffer."""
+    made = _native._array(object, dtype, copy)
+    while made.ndim < ndmin:
+        made = made[None]
+    return made
+
+
+def asarray(obj, /, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """The same, sharing memory where that is possible."""
+    _device(device)
+    return _native._array(obj, dtype, copy)
+
+
+def asanyarray(a, dtype=None, order=None):
+    """As asarray: there are no subclasses."""
+    return _native._array(a, dtype, None)
+
+
+def ascontiguousarray(a, dtype=None):
+    """An array whose elements lie one after another."""
+    a = _native._array(a, dtype, None)
+    if a.ndim == 0:
+        a = a.reshape(1)
+    return a if a.flags["C_CONTIGUOUS"] else a.copy()
+
+
+def asfortranarray(a, dtype=None):
+    """An array whose columns lie one after another."""
+    return asarray(a, dtype).T.copy().T
+
+
+def isfortran(a):
+    """Whether columns, and not rows, lie one after another."""
+    return a.ndim > 1 and not a.flags["C_CONTIGUOUS"] and a.T.flags["C_CONTIGUOUS"]
+
+
+def copy(a, order="K", subok=False):
+    """An array of its own with the same elements."""
+    return _native._array(a, None, True)
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0):
+    """The bytes of an object as elements, not copied."""
+    view = memoryview(buffer)[offset:] if offset else buffer
+    if count >= 0:
+        view = memoryview(view)[: count * _native.dtype(dtype).itemsize]
+    return _native._frombuffer(view, dtype)
+
+
+def fromiter(iter, dtype, count=-1):
+    """The items of an iterable."""
+    items = []
+    for item in iter:
+        if len(items) == count:
+            break
+        items.append(item)
+    return _native._array(items, dtype, None)
+
+
+def fromfunction(function, shape, *, dtype=float, **kwargs):
+    """The function of the coordinates of each element."""
+    return function(*indices(shape, dtype), **kwargs)
+
+
+def empty(shape, dtype=None, order="C", *, device=None, like=None):
+    """An array whose elements are not said: zeros."""
+    _device(device)
+    return _native._full(shape, 0, _F64 if dtype is None else dtype)
+
+
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
+    """An array of zeros."""
+    _device(device)
+    return _native._full(shape, 0, _F64 if dtype is None else dtype)
+
+
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
+    """An array of ones."""
+    _device(device)
+    return _native._full(shape, 1, _F64 if dtype is None else dtype)
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """An array of one value."""
+    _device(device)
+    return _native._full(shape, fill_value, dtype)
+
+
+def _like(x, value, dtype, shape):
+    x = asarray(x)
+    return _native._full(x.shape if shape is None else shape, value, x.dtype if dtype is None else dtype)
+
+
+def empty_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the same shape and dtype, with zeros."""
+    return _like(x, 0, dtype, shape)
+
+
+def zeros_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the same shape and dtype, with zeros."""
+    return _like(x, 0, dtype, shape)
+
+
+def ones_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the same shape and dtype, with ones."""
+    return _like(x, 1, dtype, shape)
+
+
+def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the same shape and dtype, with one value."""
+    return _like(x, fill_value, dtype, shape)
+
+
+def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
+    """Numbers from start, or 0, up to stop, which is not among them."""
+    _device(device)
+    if step is None:
+        step = 1
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    return _native._arange(start, stop, step, dtype)
+
+
+def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """num numbers from start to stop, evenly spaced."""
+    _device(device)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    divisions = num - 1 if endpoint else num
+    if isinstance(start, (int, float)) and isinstance(stop, (int, float)):
+        made = _native._linspace(float(start), float(stop), num, endpoint, _F64 if dtype is None else dtype)
+        step = (stop - start) / divisions if divisions > 0 else float("nan")
+    else:
+        start, stop = asarray(start) * 1.0, asarray(stop) * 1.0
+        step = (stop - start) / divisions if divisions > 0 else (stop - start) * float("nan")
+        count = arange(num, dtype=step.dtype).reshape((num,) + (1,) * step.ndim)
+        made = start + count * step if divisions > 0 else start + 0.0 * count * (stop - start)
+        if endpoint and num > 1:
+            made[-1] = stop
+        if axis:
+            from .manipulation import moveaxis
+
+            made = moveaxis(made, 0, axis)
+        if dtype is not None:
+            made = made.astype(dtype)
+    return (made, step) if retstep else made
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """num numbers from base ** start to base ** stop, evenly spaced on a logarithmic scale."""
+    made = base ** linspace(start, stop, num, endpoint)
+    return made if dtype is None else made.astype(dtype)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """num numbers from start to stop, each a constant multiple of the one before."""
+    import math
+
+    if start == 0 or stop == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = -1.0 if start < 0 and stop < 0 else 1.0
+    made = sign * logspace(math.log10(sign * start), math.log10(sign * stop), num, endpoint)
+    if num > 0:
+        made[0] = start
+        if num > 1 and endpoint:
+            made[-1] = stop
+    return made if dtype is None else made.astype(dtype)
+
+
+def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None, M=None):
+    """Ones on a diagonal."""
+    _device(device)
+    n_cols = M if M is not None else n_rows if n_cols is None else n_cols
+    return _native._eye(n_rows, n_cols, k, _F64 if dtype is None else dtype)
+
+
+def identity(n, dtype=None):
+    """The square matrix with ones on its main diagonal."""
+    return eye(n, dtype=dtype)
+
+
+def tri(N, M=None, k=0, dtype=float):
+    """Ones on and below a diagonal."""
+    return tril(ones((N, N if M is None else M), dtype=dtype), k=k)
+
+
+def _square(x):
+    """A line stands for the matrix with that line as each row."""
+    x = asarray(x)
+    if x.ndim == 0:
+        raise TypeError("a number has no triangle")
+    return _native._broadcast_to(x, x.shape * 2) if x.ndim == 1 else x
+
+
+def tril(x, /, k=0, *, m=None):
+    """A copy with zeros above a diagonal."""
+    return _native._triangle(_square(x), k, True)
+
+
+def triu(x, /, k=0):
+    """A copy with zeros below a diagonal."""
+    return _native._triangle(_square(x), k, False)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """The diagonal of two axes, as the last axis."""
+    a = asarray(a)
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    return _native._diagonal(a, offset, axis1, axis2)
+
+
+def diag(v, k=0):
+    """The diagonal of a matrix, or the matrix with a diagonal."""
+    v = asarray(v)
+    if v.ndim == 2:
+        return diagonal(v, k).copy()
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    size = v.shape[0] + builtins.abs(k)
+    made = zeros((size, size), dtype=v.dtype)
+    at = arange(v.shape[0])
+    made[at + builtins.max(-k, 0), at + builtins.max(k, 0)] = v
+    return made
+
+
+def diagflat(v, k=0):
+    """The matrix with these elements on a diagonal."""
+    return diag(asarray(v).reshape(-1), k)
+
+
+def vander(x, N=None, increasing=False):
+    """Powers of the elements as columns."""
+    x = asarray(x)
+    N = len(x) if N is None else N
+    powers = arange(N) if increasing else arange(N - 1, -1, -1)
+    return x[:, None] ** powers
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """The coordinates of each element of an array of this shape."""
+    grids = meshgrid(*(arange(size, dtype=dtype) for size in dimensions), indexing="ij", sparse=sparse)
+    if sparse:
+        return tuple(grids)
+    from .manipulation import stack
+
+    return stack(grids) if grids else zeros((0,), dtype=dtype)
+
+
+def meshgrid(*arrays, copy=True, sparse=False, indexing="xy"):
+    """Coordinate matrices from coordinate vectors."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    arrays = [asarray(it).reshape(-1) for it in arrays]
+    rank = len(arrays)
+    order = list(range(rank))
+    if indexing == "xy" and rank > 1:
+        order[0], order[1] = 1, 0
+    shape = [0] * rank
+    for at, it in zip(order, arrays):
+        shape[at] = it.shape[0]
+    grids = []
+    for at, it in zip(order, arrays):
+        own = [1] * rank
+        own[at] = it.shape[0]
+        grid = it.reshape(own)
+        if not sparse:
+            grid = _native._broadcast_to(grid, shape)
+        grids.append(grid.copy() if copy else grid)
+    return grids
+
+
+class _Grid:
+    """`mgrid[0:3, 0:1:5j]`."""
+
+    def __init__(self, sparse):
+        self.sparse = sparse
+
+    def __getitem__(self, key):
+        single = not isinstance(key, tuple)
+        axes = [self.axis(it) for it in ((key,) if single else key)]
+        if single:
+            return axes[0]
+        grids = meshgrid(*axes, indexing="ij", sparse=self.sparse)
+        if self.sparse:
+            return tuple(grids)
+        from .manipulation import stack
+
+        return stack(grids)
+
+    @staticmethod
+    def axis(it):
+        start, step = 0 if it.start is None else it.start, 1 if it.step is None else it.step
+        if isinstance(step, complex):
+            return linspace(start, it.stop, int(builtins.abs(step)))
+        return arange(start, it.stop, step)
+
+
+mgrid = _Grid(False)
+ogrid = _Grid(True)

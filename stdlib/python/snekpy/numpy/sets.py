@@ -1,0 +1,151 @@
+"""Arrays as sets."""
+
+from collections import namedtuple
+
+import _snekpy_numpy as _native
+
+from .elementwise import _given
+from .manipulation import concat
+
+_f = _native._names()
+
+__all__ = [
+    "in1d", "intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values",
+]
+
+UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
+UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
+UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
+
+
+def _groups(flat, equal_nan):
+    """The order that sorts, and where in it a new value begins."""
+    order = _native._argsort(flat, 0, False)
+    line = flat[order]
+    fresh = _native._full(line.shape, True, "bool")
+    if line.size > 1:
+        differs = line[1:] != line[:-1]
+        if equal_nan and line.dtype.kind == "f":
+            differs = differs & ~(_f["isnan"](line[1:]) & _f["isnan"](line[:-1]))
+        fresh[1:] = differs
+    return order, line, fresh
+
+
+def _unique(x, equal_nan):
+    x = _given(x)
+    order, line, fresh = _groups(x.reshape(-1), equal_nan)
+    starts = _native._nonzero(fresh)[0]
+    inverse = _native._full(order.shape, 0, "int64")
+    if order.size:
+        inverse[order] = _native._scan("cumulative_sum", fresh, 0) - 1
+    ends = concat([starts[1:], _native._array([line.size], None, None)]) if starts.size else starts
+    return line[fresh], order[fresh], inverse.reshape(x.shape), ends - starts
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """Each value once, sorted."""
+    ar = _given(ar)
+    if axis is not None:
+        if ar.ndim == 1 and axis in (0, -1):
+            axis = None
+        else:
+            return _unique_rows(ar, axis, return_index, return_inverse, return_counts)
+    values, indices, inverse, counts = _unique(ar, equal_nan)
+    if not (return_index or return_inverse or return_counts):
+        return values
+    made = [values]
+    made += [indices] if return_index else []
+    made += [inverse] if return_inverse else []
+    made += [counts] if return_counts else []
+    return tuple(made)
+
+
+def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
+    from .manipulation import moveaxis, stack
+    from .searching import lexsort
+
+    rows = moveaxis(ar, axis, 0)
+    flat = rows.reshape((rows.shape[0], -1))
+    order = lexsort([flat[:, at] for at in range(flat.shape[1] - 1, -1, -1)])
+    line = flat[order]
+    fresh = _native._full((line.shape[0],), True, "bool")
+    if line.shape[0] > 1:
+        fresh[1:] = _native._reduce("any", line[1:] != line[:-1], 1, False)
+    starts = _native._nonzero(fresh)[0]
+    made = [moveaxis(rows[order[fresh]], 0, axis)]
+    made += [order[fresh]] if return_index else []
+    if return_inverse:
+        inverse = _native._full(order.shape, 0, "int64")
+        inverse[order] = _native._scan("cumulative_sum", fresh, 0) - 1
+        made.append(inverse)
+    if return_counts:
+        made.append(concat([starts[1:], _native._array([line.shape[0]], None, None)]) - starts)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def unique_values(x, /):
+    """Each value once. Each NaN counts by itself."""
+    return _unique(x, False)[0]
+
+
+def unique_counts(x, /):
+    """Each value once, and how often it is there."""
+    values, _, _, counts = _unique(x, False)
+    return UniqueCountsResult(values, counts)
+
+
+def unique_inverse(x, /):
+    """Each value once, and which of them each element is."""
+    values, _, inverse, _ = _unique(x, False)
+    return UniqueInverseResult(values, inverse)
+
+
+def unique_all(x, /):
+    """Each value once, where it is first, which each element is, and how often."""
+    return UniqueAllResult(*_unique(x, False))
+
+
+def isin(x1, x2, /, *, assume_unique=False, invert=False, kind=None):
+    """Whether elements are among others."""
+    x1, x2 = _given(x1), _given(x2).reshape(-1)
+    if x2.size == 0:
+        found = _native._full(x1.shape, False, "bool")
+    else:
+        line = _native._sort(x2, 0, False)
+        at = _native._searchsorted(line, x1, False)
+        at = _native._where(at == line.size, 0, at)
+        found = line[at] == x1
+    return ~found if invert else found
+
+
+def in1d(ar1, ar2, assume_unique=False, invert=False):
+    """Whether elements of a line are among others."""
+    return isin(_given(ar1).reshape(-1), ar2, invert=invert)
+
+
+def union1d(ar1, ar2):
+    """What is in one of the two."""
+    return unique(concat([_given(ar1).reshape(-1), _given(ar2).reshape(-1)]))
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """What is in both."""
+    one, two = unique(ar1), unique(ar2)
+    common = one[isin(one, two)]
+    if return_indices:
+        (a, ai), (b, bi) = unique(ar1, return_index=True), unique(ar2, return_index=True)
+        return common, ai[isin(a, common)], bi[isin(b, common)]
+    return common
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """What is in the first alone."""
+    one = _given(ar1).reshape(-1) if assume_unique else unique(ar1)
+    return one[isin(one, ar2, invert=True)]
+
+
+def setxor1d(ar1, ar2, assume_unique=False):
+    """What is in exactly one."""
+    one, two = unique(ar1), unique(ar2)
+    return _native._sort(concat([one[isin(one, two, invert=True)], two[isin(two, one, invert=True)]]), 0, False)

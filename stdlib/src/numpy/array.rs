@@ -1,0 +1,437 @@
+//! The class `ndarray`.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::class::PyClassImpl;
+use rustpython_vm::common::hash::PyHash;
+use rustpython_vm::function::{Either, FuncArgs, KwArgs, OptionalArg, PosArgs, PyComparisonValue};
+use rustpython_vm::protocol::{PyIterReturn, PyMappingMethods, PySequenceMethods};
+use rustpython_vm::types::{
+    AsBuffer, AsMapping, AsNumber, AsSequence, Hashable, IterNext, Iterable, PyComparisonOp, Representable, SelfIter,
+};
+use rustpython_vm::{
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, atomic_func, pyclass,
+};
+use snekpy_stage::tensor::elementwise::Cmp;
+use snekpy_stage::tensor::{Dtype, Tensor, TensorBuf, cast, layout};
+
+use super::error::OrRaise;
+use super::{convert, dtype, operator, print, subscript};
+
+/// An array: a tensor, which may share its memory with others.
+#[pyclass(module = "numpy", name = "ndarray")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct NdArray {
+    pub(super) tensor: Tensor,
+}
+
+/// The class.
+pub(super) fn class() -> PyTypeRef {
+    let _iterator = ArrayIterator::make_static_type();
+    NdArray::make_static_type()
+}
+
+impl NdArray {
+    /// An array around a tensor.
+    #[expect(clippy::new_ret_no_self, reason = "what Python sees is an object")]
+    pub(super) fn new(tensor: Tensor, vm: &VirtualMachine) -> PyObjectRef {
+        Self { tensor }.into_ref(&vm.ctx).into()
+    }
+}
+
+#[pyclass(with(AsNumber, AsMapping, AsSequence, Iterable, Hashable, Representable, AsBuffer))]
+impl NdArray {
+    #[pyslot]
+    fn slot_richcompare(
+        zelf: &PyObject,
+        other: &PyObject,
+        op: PyComparisonOp,
+        vm: &VirtualMachine,
+    ) -> PyResult<Either<PyObjectRef, PyComparisonValue>> {
+        let cmp = match op {
+            PyComparisonOp::Eq => Cmp::Eq,
+            PyComparisonOp::Ne => Cmp::Ne,
+            PyComparisonOp::Lt => Cmp::Lt,
+            PyComparisonOp::Le => Cmp::Le,
+            PyComparisonOp::Gt => Cmp::Gt,
+            PyComparisonOp::Ge => Cmp::Ge,
+        };
+        operator::compare(cmp, zelf, other, vm).map(Either::A)
+    }
+
+    #[pygetset]
+    fn shape(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        let dims = zelf.tensor.dims().iter().map(|it| vm.ctx.new_int(*it).into()).collect();
+        vm.ctx.new_tuple(dims).into()
+    }
+
+    #[pygetset]
+    fn strides(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        let size = zelf.tensor.dtype().size() as isize;
+        let steps = zelf.tensor.steps().iter().map(|it| vm.ctx.new_int(*it * size).into()).collect();
+        vm.ctx.new_tuple(steps).into()
+    }
+
+    #[pygetset]
+    fn dtype(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        dtype::object(zelf.tensor.dtype(), vm)
+    }
+
+    #[pygetset]
+    fn ndim(zelf: &Py<Self>) -> usize {
+        zelf.tensor.rank()
+    }
+
+    #[pygetset]
+    fn size(zelf: &Py<Self>) -> usize {
+        zelf.tensor.count()
+    }
+
+    #[pygetset]
+    fn itemsize(zelf: &Py<Self>) -> usize {
+        zelf.tensor.dtype().size()
+    }
+
+    #[pygetset]
+    fn nbytes(zelf: &Py<Self>) -> usize {
+        zelf.tensor.count() * zelf.tensor.dtype().size()
+    }
+
+    #[pygetset]
+    fn device(_zelf: &Py<Self>) -> &'static str {
+        "cpu"
+    }
+
+    #[pygetset(name = "T")]
+    fn transposed(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let order: Vec<usize> = (0..zelf.tensor.rank()).rev().collect();
+        Ok(Self::new(layout::permute(&zelf.tensor, &order).or_raise(vm)?, vm))
+    }
+
+    #[pygetset(name = "mT")]
+    fn matrix_transposed(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let rank = zelf.tensor.rank();
+        if rank < 2 {
+            return Err(vm.new_value_error("matrix transpose with ndim < 2 is undefined"));
+        }
+        let mut order: Vec<usize> = (0..rank).collect();
+        order.swap(rank - 1, rank - 2);
+        Ok(Self::new(layout::permute(&zelf.tensor, &order).or_raise(vm)?, vm))
+    }
+
+    /// item(*index)
+    /// --
+    ///
+    /// The only element, or the one at a position, as a number of Python.
+    #[pymethod]
+    fn item(zelf: &Py<Self>, at: PosArgs, vm: &VirtualMachine) -> PyResult {
+        let at = at.into_vec();
+        let tensor = match &at[..] {
+            [] => return zelf.only(vm, "can only convert an array of size 1 to a Python scalar"),
+            [one] if one.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_none() && zelf.tensor.rank() != 1 => {
+                let flat = layout::reshape(&zelf.tensor, &[zelf.tensor.count()]).or_raise(vm)?;
+                layout::pick(&flat, 0, convert::int(one, vm)?).or_raise(vm)?
+            }
+            [one] => subscript::get_view(&zelf.tensor, one, vm)?,
+            more => subscript::get_view(&zelf.tensor, vm.ctx.new_tuple(more.to_vec()).as_object(), vm)?,
+        };
+        match tensor.only_item() {
+            Some(item) => Ok(convert::item(item, vm)),
+            None => Err(vm.new_value_error("incorrect number of indices for array")),
+        }
+    }
+
+    fn only(&self, vm: &VirtualMachine, otherwise: &str) -> PyResult {
+        match self.tensor.only_item() {
+            Some(item) => Ok(convert::item(item, vm)),
+            None => Err(vm.new_value_error(otherwise.to_owned())),
+        }
+    }
+
+    /// tolist()
+    /// --
+    ///
+    /// The elements as nested lists of numbers of Python.
+    #[pymethod]
+    fn tolist(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        convert::lists(&zelf.tensor, vm)
+    }
+
+    /// tobytes()
+    /// --
+    ///
+    /// The elements in logical order, as they lie in memory.
+    #[pymethod]
+    fn tobytes(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let dense = zelf.tensor.as_dense().or_raise(vm)?;
+        let size = dense.dtype().size();
+        let first = dense.start() as usize * size;
+        // SAFETY: a dense tensor is one range of its memory.
+        let all = unsafe { std::slice::from_raw_parts(dense.buf().data().add(first), dense.count() * size) };
+        Ok(vm.ctx.new_bytes(all.to_vec()).into())
+    }
+
+    /// astype(dtype, copy=True)
+    /// --
+    ///
+    /// The elements as another dtype.
+    #[pymethod]
+    fn astype(zelf: PyRef<Self>, args: AsTypeArgs, vm: &VirtualMachine) -> PyResult {
+        let dtype = dtype::coerce(&args.dtype, vm)?;
+        if dtype == zelf.tensor.dtype() && !args.copy {
+            return Ok(zelf.into());
+        }
+        Ok(Self::new(cast::cast(&zelf.tensor, dtype).or_raise(vm)?, vm))
+    }
+
+    /// copy()
+    /// --
+    ///
+    /// An array of its own with the same elements.
+    #[pymethod]
+    fn copy(zelf: &Py<Self>, _args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        Ok(Self::new(zelf.tensor.to_dense().or_raise(vm)?, vm))
+    }
+
+    #[pymethod]
+    fn __copy__(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        Ok(Self::new(zelf.tensor.to_dense().or_raise(vm)?, vm))
+    }
+
+    #[pymethod]
+    fn __deepcopy__(zelf: &Py<Self>, _memo: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        Ok(Self::new(zelf.tensor.to_dense().or_raise(vm)?, vm))
+    }
+
+    /// reshape(*shape)
+    /// --
+    ///
+    /// The same elements in another shape; a view where that is possible. One size may be -1.
+    #[pymethod]
+    fn reshape(zelf: &Py<Self>, shape: PosArgs, _options: KwArgs, vm: &VirtualMachine) -> PyResult {
+        let shape = shape.into_vec();
+        let sizes = match &shape[..] {
+            [one] => convert::shape(one, vm)?,
+            more => more.iter().map(|it| convert::int(it, vm)).collect::<PyResult<Vec<_>>>()?,
+        };
+        reshaped(&zelf.tensor, &sizes, vm).map(|it| Self::new(it, vm))
+    }
+
+    /// transpose(*axes)
+    /// --
+    ///
+    /// A view with the axes in another order; reversed without arguments.
+    #[pymethod]
+    fn transpose(zelf: &Py<Self>, axes: PosArgs, vm: &VirtualMachine) -> PyResult {
+        let axes = axes.into_vec();
+        let axes = match &axes[..] {
+            [] => (0..zelf.tensor.rank() as i64).rev().collect(),
+            [one] if vm.is_none(one) => (0..zelf.tensor.rank() as i64).rev().collect(),
+            [one] => convert::shape(one, vm)?,
+            more => more.iter().map(|it| convert::int(it, vm)).collect::<PyResult<Vec<_>>>()?,
+        };
+        let order: Vec<usize> =
+            axes.into_iter().map(|it| layout::axis(it, zelf.tensor.rank()).or_raise(vm)).collect::<PyResult<_>>()?;
+        Ok(Self::new(layout::permute(&zelf.tensor, &order).or_raise(vm)?, vm))
+    }
+
+    /// fill(value)
+    /// --
+    ///
+    /// Makes all elements the same.
+    #[pymethod]
+    fn fill(zelf: &Py<Self>, value: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+        check_writable(&zelf.tensor, vm)?;
+        convert::assign_object(&zelf.tensor, &value, vm)
+    }
+
+    #[pymethod]
+    fn __reduce__(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
+        let module = vm.import("_snekpy_numpy", 0)?;
+        let parts =
+            vec![Self::tobytes(&zelf, vm)?, vm.ctx.new_str(zelf.tensor.dtype().name()).into(), Self::shape(&zelf, vm)];
+        let rebuild = module.get_attr("_rebuild", vm)?;
+        Ok(vm.ctx.new_tuple(vec![rebuild, vm.ctx.new_tuple(parts).into()]).into())
+    }
+
+    #[pymethod]
+    fn __format__(zelf: PyRef<Self>, spec: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let object = match zelf.tensor.only_item() {
+            Some(item) if zelf.tensor.rank() == 0 => convert::item(item, vm),
+            Some(_) | None => {
+                if spec.clone().try_to_bool(vm)? {
+                    return Err(vm.new_type_error("unsupported format string passed to numpy.ndarray.__format__"));
+                }
+                return Ok(vm.ctx.new_str(print::text(&zelf.tensor)).into());
+            }
+        };
+        vm.call_method(&object, "__format__", (spec,))
+    }
+
+    #[pymethod]
+    fn __str__(zelf: &Py<Self>) -> String {
+        print::text(&zelf.tensor)
+    }
+
+    #[pymethod]
+    fn __complex__(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let item = zelf.only(vm, "only 0-dimensional arrays can be converted to Python scalars")?;
+        vm.ctx.types.complex_type.to_owned().as_object().call((item,), vm)
+    }
+
+    #[pymethod]
+    fn __round__(zelf: &Py<Self>, digits: OptionalArg<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+        let item = zelf.only(vm, "only 0-dimensional arrays can be rounded")?;
+        match digits {
+            OptionalArg::Present(digits) => vm.call_method(&item, "__round__", (digits,)),
+            OptionalArg::Missing => vm.call_method(&item, "__round__", ()),
+        }
+    }
+}
+
+/// Arguments of `astype`.
+#[derive(rustpython_vm::FromArgs)]
+struct AsTypeArgs {
+    #[pyarg(any)]
+    dtype: PyObjectRef,
+    #[pyarg(any, default = true)]
+    copy: bool,
+    #[pyarg(named, optional)]
+    #[expect(dead_code, reason = "there is one device")]
+    device: OptionalArg<PyObjectRef>,
+}
+
+/// The same elements in a shape in which one size may be -1.
+pub(super) fn reshaped(tensor: &Tensor, sizes: &[i64], vm: &VirtualMachine) -> PyResult<Tensor> {
+    let mut dims: Vec<usize> = Vec::with_capacity(sizes.len());
+    let known: i64 = sizes.iter().filter(|it| **it >= 0).product();
+    let shown = || {
+        let all: Vec<String> = sizes.iter().map(i64::to_string).collect();
+        if let [one] = &all[..] { format!("({one},)") } else { format!("({})", all.join(",")) }
+    };
+    let cannot =
+        || vm.new_value_error(format!("cannot reshape array of size {} into shape {}", tensor.count(), shown()));
+    if sizes.iter().filter(|it| **it < 0).count() > 1 {
+        return Err(vm.new_value_error("can only specify one unknown dimension"));
+    }
+    for size in sizes {
+        dims.push(match usize::try_from(*size) {
+            Ok(size) => size,
+            Err(_) if known > 0 && tensor.count() as i64 % known == 0 => tensor.count() / known as usize,
+            Err(_) => return Err(cannot()),
+        });
+    }
+    layout::reshape(tensor, &dims).or_raise(vm)
+}
+
+/// Arrays over memory that may only be read are not assigned to.
+pub(super) fn check_writable(tensor: &Tensor, vm: &VirtualMachine) -> PyResult<()> {
+    let buf: &TensorBuf = tensor.buf();
+    if buf.is_writable() { Ok(()) } else { Err(vm.new_value_error("assignment destination is read-only")) }
+}
+
+impl AsMapping for NdArray {
+    fn as_mapping() -> &'static PyMappingMethods {
+        static METHODS: PyMappingMethods = PyMappingMethods {
+            length: atomic_func!(|mapping, vm| length(NdArray::mapping_downcast(mapping), vm)),
+            subscript: atomic_func!(|mapping, key, vm| {
+                let array = NdArray::mapping_downcast(mapping);
+                subscript::get(&array.tensor, key, vm).map(|it| NdArray::new(it, vm))
+            }),
+            ass_subscript: atomic_func!(|mapping, key, value, vm| {
+                let array = NdArray::mapping_downcast(mapping);
+                match value {
+                    Some(value) => subscript::set(&array.tensor, key, &value, vm),
+                    None => Err(vm.new_value_error("cannot delete array elements")),
+                }
+            }),
+        };
+        &METHODS
+    }
+}
+
+impl AsSequence for NdArray {
+    fn as_sequence() -> &'static PySequenceMethods {
+        static METHODS: PySequenceMethods = PySequenceMethods {
+            length: atomic_func!(|sequence, vm| length(NdArray::sequence_downcast(sequence), vm)),
+            contains: atomic_func!(|sequence, value, vm| {
+                let equal = operator::compare(Cmp::Eq, sequence.obj, value, vm)?;
+                match equal.downcast_ref::<NdArray>() {
+                    Some(equal) => Ok(equal.tensor.items().iter().any(|it| it.truth())),
+                    None => Ok(false),
+                }
+            }),
+            ..PySequenceMethods::NOT_IMPLEMENTED
+        };
+        &METHODS
+    }
+}
+
+fn length(array: &Py<NdArray>, vm: &VirtualMachine) -> PyResult<usize> {
+    array.tensor.dims().first().copied().ok_or_else(|| vm.new_type_error("len() of unsized object"))
+}
+
+impl Hashable for NdArray {
+    /// A single element is a number and hashes as one.
+    fn hash(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyHash> {
+        match zelf.tensor.only_item() {
+            Some(item) if zelf.tensor.rank() == 0 => convert::item(item, vm).hash(vm),
+            Some(_) | None => Err(vm.new_type_error("unhashable type: 'numpy.ndarray'")),
+        }
+    }
+}
+
+impl Representable for NdArray {
+    fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
+        Ok(print::repr(&zelf.tensor))
+    }
+}
+
+impl Iterable for NdArray {
+    fn iter(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
+        if zelf.tensor.rank() == 0 {
+            return Err(vm.new_type_error("iteration over a 0-d array"));
+        }
+        Ok(ArrayIterator { array: zelf, at: AtomicUsize::new(0) }.into_ref(&vm.ctx).into())
+    }
+}
+
+/// Iteration over the first axis.
+#[pyclass(module = "numpy", name = "ndarray_iterator")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct ArrayIterator {
+    array: PyRef<NdArray>,
+    at: AtomicUsize,
+}
+
+#[pyclass(with(IterNext, Iterable))]
+impl ArrayIterator {
+    #[pymethod]
+    fn __length_hint__(zelf: &Py<Self>) -> usize {
+        zelf.array.tensor.dims()[0].saturating_sub(zelf.at.load(Ordering::Relaxed))
+    }
+}
+
+impl SelfIter for ArrayIterator {}
+
+impl IterNext for ArrayIterator {
+    fn next(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyIterReturn> {
+        let tensor = &zelf.array.tensor;
+        let at = zelf.at.load(Ordering::Relaxed);
+        if at >= tensor.dims()[0] {
+            return Ok(PyIterReturn::StopIteration(None));
+        }
+        zelf.at.store(at + 1, Ordering::Relaxed);
+        let item = layout::pick(tensor, 0, at as i64).or_raise(vm)?;
+        let item = if item.rank() == 0 { item.to_dense().or_raise(vm)? } else { item };
+        Ok(PyIterReturn::Return(NdArray::new(item, vm)))
+    }
+}
+
+/// An array from what pickling has kept.
+pub(super) fn rebuild(bytes: &PyObject, dtype: Dtype, dims: &[usize], vm: &VirtualMachine) -> PyResult {
+    let flat = super::buffer::from_bytes(bytes, dtype, vm)?;
+    let tensor = layout::reshape(&flat, dims).or_raise(vm)?.to_dense().or_raise(vm)?;
+    Ok(NdArray::new(tensor, vm))
+}

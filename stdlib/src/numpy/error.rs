@@ -1,0 +1,37 @@
+//! Errors of tensors as exceptions.
+
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
+use rustpython_vm::{PyResult, VirtualMachine};
+use snekpy_stage::tensor::TensorError;
+
+/// Turns the error of a tensor into an exception.
+pub(super) trait OrRaise<T> {
+    fn or_raise(self, vm: &VirtualMachine) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for snekpy_stage::tensor::Result<T> {
+    fn or_raise(self, vm: &VirtualMachine) -> PyResult<T> {
+        self.map_err(|error| raise(error, vm))
+    }
+}
+
+fn raise(error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    match error {
+        TensorError::Value(text) => vm.new_value_error(text),
+        TensorError::Index(text) => vm.new_index_error(text),
+        TensorError::Type(text) => vm.new_type_error(text),
+        TensorError::Memory(text) => vm.new_memory_error(text),
+        TensorError::Axis(text) => match axis_error(vm) {
+            Ok(class) => vm.new_exception_msg(class, text.into()),
+            Err(error) => error,
+        },
+    }
+}
+
+/// The class is both a ValueError and an IndexError, and so it is written in Python.
+fn axis_error(vm: &VirtualMachine) -> PyResult<PyTypeRef> {
+    let module = vm.import("snekpy.numpy.exceptions", 0)?;
+    let modules = vm.sys_module.get_attr("modules", vm)?;
+    drop(module);
+    modules.get_item("snekpy.numpy.exceptions", vm)?.get_attr("AxisError", vm)?.try_into_value(vm)
+}
