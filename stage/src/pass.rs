@@ -9,7 +9,7 @@
 
 mod cse;
 mod dce;
-mod edit;
+pub(crate) mod edit;
 mod if_convert;
 mod inline;
 mod licm;
