@@ -11,11 +11,12 @@
 //!
 //! At the edges: `abs` has the derivative 0 at 0. `min` and `max` are differentiated as they are computed: a tie belongs to
 //! the first operand, and an operand that is not taken gets exactly 0, whatever the other is. `x ** y` has by `x` the
-//! derivative 0 where `y` is 0, and by `y` the derivative 0 where `x` is 0. `sqrt` has an infinite derivative at 0, and 0
-//! times that is a NaN, as IEEE 754 has it; what a branch has not computed is not differentiated.
+//! derivative 0 where `y` is 0, and by `y` the derivative 0 where `x` is 0. Where a slope is infinite, as that of `sqrt` is at
+//! 0, 0 times it is 0: a path on which nothing depends on the root gives 0, not a NaN. What a branch has not computed is
+//! not differentiated.
 
 use crate::entity::Value;
-use crate::op::{Cmp, Const, Convert, ListOp, Num1, Num2, Op, Real1, Real2};
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Real1, Real2};
 
 /// An instruction whose derivative is built: its operands, its result, and where code goes.
 pub(super) trait Site {
@@ -173,7 +174,7 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
         Real1::Sqrt => {
             let y = s.result(); // t / (2 y)
             let twice = s.add(y, y);
-            s.div(t, twice)
+            s.over(t, twice)
         }
         Real1::Exp => {
             let y = s.result();
@@ -213,11 +214,11 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
         }
         Real1::Asin => {
             let root = root_of_one_minus_square(s);
-            s.div(t, root)
+            s.over(t, root)
         }
         Real1::Acos => {
             let root = root_of_one_minus_square(s);
-            let quotient = s.div(t, root);
+            let quotient = s.over(t, root);
             s.neg(quotient)
         }
         Real1::Atan => {
@@ -241,7 +242,7 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
             let (less, more) = (s.sub(x, one), s.add(x, one));
             let [less, more] = [less, more].map(|it| s.emit(Op::Real1(Real1::Sqrt), &[it]));
             let root = s.mul(less, more);
-            s.div(t, root)
+            s.over(t, root)
         }
         Real1::Atanh => {
             let (x, one) = (s.operand(0), s.lit(1.0));
@@ -252,7 +253,7 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
             let (y, three) = (s.result(), s.lit(3.0)); // t / (3 y^2)
             let square = s.mul(y, y);
             let below = s.mul(three, square);
-            s.div(t, below)
+            s.over(t, below)
         }
         Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven => return None,
     })
@@ -279,7 +280,10 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
                 let power = s.emit(Op::Real2(Real2::Pow), &[x, less]);
                 let slope = s.mul(z, power);
                 let share = s.mul(t, slope);
-                s.pick(Cmp::Eq, [z, zero], zero, share)
+                let [no_power, no_base, no_share] = [z, x, t].map(|it| s.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
+                let nothing = s.emit(Op::Bit2(Bit2::And), &[no_base, no_share]);
+                let none = s.emit(Op::Bit2(Bit2::Or), &[no_power, nothing]);
+                s.emit(Op::Select, &[none, zero, share])
             } else {
                 let (y, log) = (s.result(), s.emit(Op::Real1(Real1::Log), &[x]));
                 let slope = s.mul(y, log);
@@ -368,6 +372,15 @@ impl dyn Site + '_ {
 
     fn div(&mut self, x: Value, z: Value) -> Value {
         self.emit(Op::Real2(Real2::Div), &[x, z])
+    }
+
+    /// `t / below`, where 0 over 0 is 0: what nothing depends on has no infinite slope.
+    fn over(&mut self, t: Value, below: Value) -> Value {
+        let zero = self.lit(0.0);
+        let [no_share, no_slope] = [t, below].map(|it| self.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
+        let none = self.emit(Op::Bit2(Bit2::And), &[no_share, no_slope]);
+        let quotient = self.div(t, below);
+        self.emit(Op::Select, &[none, zero, quotient])
     }
 
     /// `t` times a function of the operand.

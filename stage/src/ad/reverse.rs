@@ -230,6 +230,14 @@ enum Decision {
     Edges(Vec<Edge>),
 }
 
+/// Where the way back enters a loop that is left in several places: what is left in one place is entered in one.
+struct Hub {
+    block: Block,
+    /// Which of the ways out it was: the next iteration is the one behind the last.
+    which: Var,
+    exits: Vec<Edge>,
+}
+
 struct Cx<'a> {
     module: &'a Module,
     id: FuncId,
@@ -252,6 +260,7 @@ struct Cx<'a> {
     cotangents: HashMap<(Value, usize), Var>,
     carried: HashMap<Value, Var>,
     counts: HashMap<LoopId, Var>,
+    hubs: HashMap<LoopId, Hub>,
     count_values: HashMap<LoopId, Value>,
     shadows: HashMap<(Value, usize), Value>,
     /// How long a list was before an instruction truncated it.
@@ -261,6 +270,8 @@ struct Cx<'a> {
     reels: [Option<Value>; 2],
     back_reels: [Option<Value>; 2],
     zero: Value,
+    /// The integer, where it belongs to the way back.
+    none: Value,
     /// What is pushed at the beginning of a block, at its end, and behind that.
     heads: EntityMap<Block, Vec<Inst>>,
     tails: EntityMap<Block, Vec<Inst>>,
@@ -321,6 +332,7 @@ impl<'a> Cx<'a> {
         }
         let mut it = Self {
             zero: Value::new(0),
+            none: Value::new(0),
             at: func.entry(),
             block: func.entry(),
             flow: Flow { cfg, doms, on_path },
@@ -340,6 +352,7 @@ impl<'a> Cx<'a> {
             cotangents: HashMap::new(),
             carried: HashMap::new(),
             counts: HashMap::new(),
+            hubs: HashMap::new(),
             count_values: HashMap::new(),
             shadows: HashMap::new(),
             lengths: HashMap::new(),
@@ -370,9 +383,15 @@ impl<'a> Cx<'a> {
             self.begin_split();
         }
         self.make_shadows()?;
-        if self.ends.is_empty() {
-            return Ok(());
+        if !self.ends.is_empty() {
+            self.make_back()?;
         }
+        self.place_records();
+        Ok(())
+    }
+
+    /// Builds the way back.
+    fn make_back(&mut self) -> Result<(), Refused> {
         self.mirror();
         let order: Vec<Block> = self.flow.cfg.order().iter().rev().copied().collect();
         for block in order {
@@ -381,6 +400,11 @@ impl<'a> Cx<'a> {
             }
         }
         self.vars.finish(&mut self.func, &self.flow);
+        Ok(())
+    }
+
+    /// Puts what was collected for the beginnings and ends of blocks there.
+    fn place_records(&mut self) {
         for block in self.func.blocks.keys() {
             let head = std::mem::take(&mut self.heads[block]);
             let tails = [&mut self.tails, &mut self.edge_tails].map(|it| std::mem::take(&mut it[block]));
@@ -388,7 +412,6 @@ impl<'a> Cx<'a> {
             insts.splice(0..0, head);
             insts.extend(tails.concat());
         }
-        Ok(())
     }
 
     /// Loops in which nothing is active need no way back.
@@ -580,14 +603,14 @@ impl<'a> Cx<'a> {
         let (inst, value) = self.func.make_value(op, Vec::new(), ty, None);
         let entry = self.func.entry();
         self.homes[inst] = entry;
-        self.func.blocks[entry].insts.insert(0, inst);
+        self.heads[entry].push(inst);
         value
     }
 
     fn default_of(&mut self, ty: Type) -> Value {
         match ty {
             Type::F64 => self.zero,
-            Type::I64 => self.at_entry(Op::Const(Const::I64(0)), ty),
+            Type::I64 => self.none,
             Type::Bool => self.at_entry(Op::Const(Const::Bool(false)), ty),
             Type::List(elem) => self.at_entry(Op::ListNew(elem), ty),
             Type::Map(map) => self.at_entry(Op::MapNew(map), ty),
@@ -638,6 +661,7 @@ impl<'a> Cx<'a> {
         if self.split { self.turn_cut() } else { self.turn() }
         if self.loops.irreducible().is_empty() {
             self.count_loops();
+            self.make_hubs();
         }
     }
 
@@ -655,6 +679,7 @@ impl<'a> Cx<'a> {
 
     fn turn(&mut self) {
         self.zero = self.at_entry(Op::Const(Const::F64(0.0)), Type::F64);
+        self.none = self.at_entry(Op::Const(Const::I64(0)), Type::I64);
         for (block, _) in self.ends.clone() {
             let back = self.back[block].expect("an end is no part of a loop");
             self.func.blocks[block].term = Terminator::Jump(Jump { target: back, args: Vec::new() });
@@ -685,9 +710,10 @@ impl<'a> Cx<'a> {
             args.push(self.reel(reel));
             self.back_reels[reel as usize] = Some(self.func.append_param(turn, reel.ty()));
         }
-        let (inst, zero) = self.func.make_const(Const::F64(0.0), None);
-        self.func.blocks[turn].insts.push(inst);
-        self.zero = zero;
+        let (zero_inst, zero) = self.func.make_const(Const::F64(0.0), None);
+        let (none_inst, none) = self.func.make_const(Const::I64(0), None);
+        self.func.blocks[turn].insts.extend([zero_inst, none_inst]);
+        (self.zero, self.none) = (zero, none);
         let back = self.back[end].expect("an end is no part of a loop");
         self.func.blocks[turn].term = Terminator::Jump(Jump { target: back, args: Vec::new() });
         self.func.blocks[end].term = Terminator::Jump(Jump { target: turn, args });
@@ -718,11 +744,85 @@ impl<'a> Cx<'a> {
             }
             latch.jump_mut(&mut self.func).args.push(next);
             let first = self.flow.cfg.position(header).expect("a loop can be reached");
-            let var = self.vars.carried(Type::I64, first, none);
+            let var = self.vars.carried(Type::I64, first, self.none);
             self.vars.write(var, header, count);
             self.counts.insert(id, var);
             self.count_values.insert(id, count);
         }
+    }
+
+    /// A loop that is left in several places has several ways in when it is walked backwards, and would be no loop.
+    fn make_hubs(&mut self) {
+        for id in self.loops.inner_first().filter(|id| self.counts.contains_key(id)).collect::<Vec<_>>() {
+            let leaves = |edge: &&Edge| self.flow.on_path[edge.jump(&self.module.funcs[self.id]).target];
+            let exits: Vec<Edge> = self.loops.data(id).exits.iter().filter(leaves).copied().collect();
+            let simple = exits.iter().all(|it| it.from == exits[0].from && self.loops.innermost(it.from) == Some(id));
+            if simple {
+                continue;
+            }
+            let block = self.func.blocks.push(BlockData::default());
+            self.vars.regions[block] = Region::Hub;
+            self.vars.expected[block] = exits.len() + 1;
+            let first = self.flow.cfg.order().len();
+            let which = self.vars.carried(Type::I64, first, self.none);
+            self.hubs.insert(id, Hub { block, which, exits });
+        }
+        for id in self.loops.inner_first().filter(|id| self.hubs.contains_key(id)).collect::<Vec<_>>() {
+            let Hub { block, which, ref exits } = self.hubs[&id];
+            let exits = exits.clone();
+            self.block = block;
+            let which = self.vars.read(which, block, &mut self.func, &self.flow);
+            for (index, edge) in exits.into_iter().enumerate() {
+                let is = self.is_edge(which, index);
+                let [then, other] = [(); 2].map(|()| self.func.blocks.push(BlockData::default()));
+                for block in [then, other] {
+                    self.vars.regions[block] = Region::Hub;
+                    self.vars.expected[block] = 1;
+                }
+                let jump = |target| Jump { target, args: Vec::new() };
+                self.end_with(Terminator::Branch { cond: is, then: jump(then), other: jump(other) });
+                self.block = then;
+                self.enter(edge, Some(id));
+                self.block = other;
+            }
+            let latch = self.loops.data(id).latches[0];
+            let target = self.back[latch.from].expect("a loop is gone through backwards");
+            self.end_with(Terminator::Jump(Jump { target, args: Vec::new() }));
+        }
+    }
+
+    /// Enters the loops that an edge leaves, inside the one that has been entered, up to where it comes from.
+    fn enter(&mut self, edge: Edge, inside: Option<LoopId>) {
+        let target = edge.jump(&self.module.funcs[self.id]).target;
+        let mut next = None;
+        let mut at = self.loops.innermost(edge.from);
+        while let Some(id) = at.filter(|&id| Some(id) != inside && !self.loops.contains(id, target)) {
+            next = self.hubs.contains_key(&id).then_some(id).or(next);
+            at = self.loops.data(id).parent;
+        }
+        let target = match next {
+            Some(id) => {
+                let Hub { block, which, ref exits } = self.hubs[&id];
+                let index = exits.iter().position(|it| *it == edge).expect("it is a way out");
+                self.choose_way(which, index);
+                block
+            }
+            None => self.back[self.source(edge)].expect("the way back goes through all that led here"),
+        };
+        self.end_with(Terminator::Jump(Jump { target, args: Vec::new() }));
+    }
+
+    /// Where an edge comes from; for one out of a loop that is skipped, from before the loop.
+    fn source(&self, edge: Edge) -> Block {
+        let Some(id) = self.skipped[edge.from] else { return edge.from };
+        let data = self.loops.data(id);
+        let mut preds = self.flow.cfg.preds(data.header).iter();
+        preds.find(|edge| !data.latches.contains(edge)).expect("a loop is entered").from
+    }
+
+    fn choose_way(&mut self, which: Var, index: usize) {
+        let index = self.value(Op::Const(Const::I64(index as i64)), &[]);
+        self.vars.write(which, self.block, index);
     }
 
     /// The loops that are left by an edge and counted, the innermost first.
@@ -1172,16 +1272,15 @@ impl<'a> Cx<'a> {
         for &(position, lane, t) in brought {
             self.add_to(args[position], lane, t);
         }
-        let pred = match self.skipped[edge.from].filter(|_| self.skipped[block].is_none()) {
-            None => edge.from,
-            Some(id) => {
-                let data = self.loops.data(id);
-                let entering = self.flow.cfg.preds(data.header).iter().find(|edge| !data.latches.contains(edge));
-                entering.expect("a loop is entered").from
-            }
-        };
-        let target = self.back[pred].expect("the way back goes through all that led here");
-        self.end_with(Terminator::Jump(Jump { target, args: Vec::new() }));
+        if let Some(id) = self.loops.innermost(block)
+            && let Some(&Hub { block: hub, which, ref exits }) = self.hubs.get(&id)
+            && self.loops.data(id).latches[0] == edge
+        {
+            let next = exits.len();
+            self.choose_way(which, next);
+            return self.end_with(Terminator::Jump(Jump { target: hub, args: Vec::new() }));
+        }
+        self.enter(edge, None);
     }
 
     /// The number of the edge that a block was reached by.

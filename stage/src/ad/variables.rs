@@ -26,6 +26,8 @@ pub(super) enum Region {
     Backward(Block),
     /// It is on the way back behind this one, and adds nothing of its own.
     Behind(Block),
+    /// It is where the way back enters a loop.
+    Hub,
 }
 
 #[derive(Clone, Copy)]
@@ -126,7 +128,7 @@ impl Variables {
     fn may_be_written(&self, kind: Kind, at: Block, func: &Function, flow: &Flow) -> bool {
         match (kind, self.regions[at]) {
             (Kind::Carried(first), Region::Forward) => flow.cfg.position(at).is_some_and(|it| it > first),
-            (Kind::Carried(_), Region::Backward(_) | Region::Behind(_)) => true,
+            (Kind::Carried(_), Region::Backward(_) | Region::Behind(_)) | (_, Region::Hub) => true,
             (Kind::Cotangent(..), Region::Forward) => false,
             (Kind::Cotangent(_, def), Region::Behind(block)) => flow.doms.dominates(def, block),
             // It was used behind the block or by the jumps there.
