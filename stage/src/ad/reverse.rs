@@ -483,7 +483,10 @@ impl<'a> Cx<'a> {
             }
         }
         if !self.split {
-            for param in self.memory_params() {
+            let params = self.module.funcs[self.id].params();
+            let by = self.request.wrt.iter().map(|&position| params[position]);
+            let by = by.filter(|&param| !self.func.ty(param).is_scalar() && !self.is_active(param));
+            for param in by.chain(self.memory_params()).collect::<Vec<_>>() {
                 let shadows = (0..self.lanes).map(|_| self.zeros_like(param)).collect::<Vec<_>>();
                 for (lane, (insts, shadow)) in shadows.into_iter().enumerate() {
                     insts.iter().for_each(|&inst| self.homes[inst] = entry);
@@ -1353,12 +1356,7 @@ impl<'a> Cx<'a> {
                 let param = params[position];
                 let grad = match self.func.ty(param) {
                     Type::F64 => self.take(param, lane).unwrap_or(self.zero),
-                    _ if self.is_active(param) => self.shadows[&(param, lane)],
-                    _ => {
-                        let (insts, zeros) = self.zeros_like(param);
-                        self.func.blocks[self.block].insts.extend(insts);
-                        zeros
-                    }
+                    _ => self.shadows[&(param, lane)],
                 };
                 grads.push(grad);
             }
