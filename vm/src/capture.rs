@@ -56,6 +56,7 @@ pub(crate) mod step;
 pub(crate) mod stop;
 pub(crate) mod subscript;
 pub(crate) mod template;
+mod stop_gradient;
 mod tick;
 pub(crate) mod value;
 

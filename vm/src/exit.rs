@@ -348,6 +348,8 @@ pub(crate) enum HostKind {
         /// Whether a second call would find another world.
         has_effects: bool,
     },
+    /// Gives its operand back, as a constant where it is differentiated. Never called: see `gradient::stops`.
+    Stop,
     /// Counts a tick, and says whether there was one left.
     Tick,
     /// A function of the IR is about to be called. If it comes to a result past the types of compiled code, plain
@@ -370,7 +372,7 @@ impl HostKind {
         match self {
             Self::Call { .. } => true,
             Self::Compute { has_effects, .. } => *has_effects,
-            Self::Sort { .. } | Self::Tick | Self::Note(_) => false,
+            Self::Sort { .. } | Self::Stop | Self::Tick | Self::Note(_) => false,
         }
     }
 }

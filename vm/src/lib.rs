@@ -11,6 +11,7 @@ pub mod event;
 mod exit;
 mod expr;
 mod flatten;
+mod gradient;
 mod guard;
 pub mod handle;
 pub mod host;

@@ -30,6 +30,7 @@ use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::exit::{ExitKind, Filling, HostKind, Resume, bug};
+use crate::gradient::{self, Differentiation};
 use crate::flatten::{self, Arg, Inputs, Key, Params};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
@@ -41,6 +42,7 @@ use crate::start_over::{StartOver, may_start_over};
 
 pub(crate) use cache::{Cache, Call};
 pub(crate) use changes::Change;
+pub(crate) use varying::can_be_taken_apart;
 
 use aliases::{arg_reaches, known_objects};
 
@@ -116,12 +118,18 @@ impl Ir {
         key: &Key,
         mode: Mode,
         allowance: Allowance,
+        derived: Option<&Differentiation>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, allowance, vm)?;
         let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
+            derived.apply(&mut captured, key, parts, vm)?;
+        }
+        let stops = gradient::stops(&captured.hosts);
+        snekpy_stage::ad::forget_stops(&mut captured.module, &stops);
         captured.prune();
         let unoptimised = captured.module.clone();
         let began = Instant::now();
@@ -195,11 +203,11 @@ impl Specialisation {
         let allowance = target.allowance();
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
+        let mut ir = Ir::make(start, &key, mode, allowance, target.derived, vm)?;
         let looks = mode == Mode::Lenient && !target.alone;
         let after = if looks { AfterEffects::of(&ir.captured, vm) } else { AfterEffects::default() };
         if after.outside || after.inside {
-            match Ir::make(start, &key, Mode::Exact(after), allowance, vm) {
+            match Ir::make(start, &key, Mode::Exact(after), allowance, None, vm) {
                 Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
                 Err(Failure::Refused(refusal)) if refusal.code == "S132" || after.inside => return Err(refusal.into()),
                 // Then such a result is an error, which says so.
@@ -226,7 +234,10 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
-            over: may_start_over(&captured).then(|| Over::new(target, parts)).flatten(),
+            // Plain Python computes no derivatives.
+            over: (target.derived.is_none() && may_start_over(&captured))
+                .then(|| Over::new(target, parts))
+                .flatten(),
             statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
             func: target.func.clone(),
             config: config.clone(),
@@ -236,6 +247,12 @@ impl Specialisation {
             code,
             stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
         })
+    }
+
+    /// How many slots the compiled code is given.
+    pub(crate) fn param_slots(&self) -> usize {
+        let types = self.captured.module.funcs[self.captured.module.main()].param_types();
+        types.into_iter().map(backend::slots).sum()
     }
 
     /// What the arguments look like, for people: `x: float, n: 3`.
@@ -342,6 +359,8 @@ pub(crate) struct Target<'a> {
     pub(crate) reentries: &'a Weak<Reentries>,
     /// The re-entry that is meant, and not the function from its beginning.
     pub(crate) middle: Option<&'a Reentry>,
+    /// How what is captured is differentiated, if it is.
+    pub(crate) derived: Option<&'a Differentiation>,
 }
 
 /// What takes the place of compiled code that ends in the middle.

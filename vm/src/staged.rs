@@ -127,6 +127,7 @@ impl Staged {
             alone: false,
             reentries: &self.reentries.home,
             middle: None,
+            derived: None,
         }
     }
 
@@ -453,18 +454,23 @@ pub(crate) fn name_of(func: &PyObject, vm: &VirtualMachine) -> String {
 /// The arguments that a bound method, an object with `__call__` or a `functools.partial` puts before those
 /// of a call.
 #[derive(Debug, Default)]
-struct Brought {
+pub(crate) struct Brought {
     args: Vec<PyObjectRef>,
     keywords: Vec<(PyStrRef, PyObjectRef)>,
 }
 
 impl Brought {
+    /// How many of them are positional.
+    pub(crate) fn positional(&self) -> usize {
+        self.args.len()
+    }
+
     fn is_empty(&self) -> bool {
         self.args.is_empty() && self.keywords.is_empty()
     }
 
     /// Puts them before the arguments of a call, whose keywords win.
-    fn add_to(&self, args: &mut FuncArgs) {
+    pub(crate) fn add_to(&self, args: &mut FuncArgs) {
         args.args.splice(..0, self.args.iter().cloned());
         let given = std::mem::take(&mut args.kwargs);
         let brought = self.keywords.iter().map(|(name, value)| (name.as_wtf8().to_owned(), value.clone()));
@@ -473,7 +479,7 @@ impl Brought {
 }
 
 /// The Python function behind a callable, and the arguments that the callable puts before all others.
-fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Brought)> {
+pub(crate) fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Brought)> {
     if host::function::is_function(callable, vm) {
         return Ok((callable.clone(), Brought::default()));
     }
@@ -564,7 +570,7 @@ fn check_statics(func: &PyObjectRef, options: &StageOptions, vm: &VirtualMachine
 }
 
 /// Gives a wrapper the names of what it wraps.
-fn take_names(wrapper: &PyObjectRef, callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+pub(crate) fn take_names(wrapper: &PyObjectRef, callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
     for name in ["__module__", "__name__", "__qualname__", "__doc__"] {
         if let Some(value) = vm.get_attribute_opt(callable, vm.ctx.intern_str(name))? {
             wrapper.set_attr(name, value, vm)?;
@@ -574,7 +580,7 @@ fn take_names(wrapper: &PyObjectRef, callable: &PyObjectRef, vm: &VirtualMachine
 }
 
 /// An attribute of the wrapper, or else of what it wraps.
-fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
+pub(crate) fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
     match wrapper.generic_getattr(name, vm) {
         Err(error) if error.fast_isinstance(vm.ctx.exceptions.attribute_error) => {
             callable.get_attr(name, vm).map_err(|_| error)
@@ -584,7 +590,7 @@ fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &Vir
 }
 
 /// `obj.function`.
-fn bind_method(function: &PyObject, obj: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
+pub(crate) fn bind_method(function: &PyObject, obj: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
     Ok(match obj {
         Some(obj) if !vm.is_none(obj) => {
             PyBoundMethod::new(obj.to_owned(), function.to_owned()).into_ref(&vm.ctx).into()
