@@ -78,7 +78,7 @@ fn changes(func: &Function, inst: Inst, hosts: &[HostKind]) -> bool {
         Op::Call(_) => false,
         Op::Host(host) => !matches!(
             hosts[host.index()],
-            HostKind::Compute { has_effects: false, .. } | HostKind::Stop | HostKind::Tick | HostKind::Note(_)
+            HostKind::Compute { has_effects: false, .. } | HostKind::Mark | HostKind::Stop | HostKind::Tick | HostKind::Note(_)
         ),
         _ => Effects::of(func, inst).writes(),
     }

@@ -26,6 +26,7 @@ pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
 mod delimited;
+pub(crate) mod derivative;
 pub(crate) mod entry;
 pub(crate) mod explore;
 pub(crate) mod format;

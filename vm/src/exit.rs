@@ -350,6 +350,8 @@ pub(crate) enum HostKind {
     },
     /// Gives its operand back, as a constant where it is differentiated. Never called: see `gradient::stops`.
     Stop,
+    /// Gives its operand back: tells values apart while a call is captured. Never called.
+    Mark,
     /// Counts a tick, and says whether there was one left.
     Tick,
     /// A function of the IR is about to be called. If it comes to a result past the types of compiled code, plain
@@ -372,7 +374,7 @@ impl HostKind {
         match self {
             Self::Call { .. } => true,
             Self::Compute { has_effects, .. } => *has_effects,
-            Self::Sort { .. } | Self::Stop | Self::Tick | Self::Note(_) => false,
+            Self::Sort { .. } | Self::Mark | Self::Stop | Self::Tick | Self::Note(_) => false,
         }
     }
 }

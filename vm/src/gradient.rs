@@ -31,7 +31,7 @@ use crate::reentry::Reentries;
 use crate::specialisation::{Cache, Failure, Specialisation, Target, to_exception};
 use crate::staged::{Brought, attribute, bind_method, name_of, take_names, unwrap};
 
-pub(crate) use derive::stops;
+pub(crate) use derive::{fill, finish};
 pub(crate) use linear::{Linear, linearize, vjp};
 
 /// Which arguments are differentiated by.
@@ -216,6 +216,16 @@ impl Derivative {
             return Err(bug(vm, "the inputs are not those of the code"));
         }
         crate::run::run(&specialisation, &call.locals, &mut inputs, vm)
+    }
+
+    /// What is computed, one after the other.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.differentiation.steps
+    }
+
+    /// The function that is differentiated, and what is put before the arguments of a call.
+    pub(crate) fn function(&self) -> (&PyObjectRef, &Brought) {
+        (&self.func, &self.before)
     }
 
     fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {

@@ -125,11 +125,11 @@ impl Ir {
         let mut captured = crate::capture::call_capture(start, key, mode, allowance, vm)?;
         let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        gradient::fill(&mut captured)?;
         if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
             derived.apply(&mut captured, key, parts, vm)?;
         }
-        let stops = gradient::stops(&captured.hosts);
-        snekpy_stage::ad::forget_stops(&mut captured.module, &stops);
+        gradient::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();
         let began = Instant::now();

@@ -82,8 +82,20 @@ enum Fact {
 impl<'a> Flow<'a> {
     fn of(module: &'a Module, request: &'a Request) -> Self {
         let mut orders = EntityMap::new(Vec::new());
-        for (id, func) in module.funcs.iter() {
-            orders[id] = Cfg::of(func).order().to_vec();
+        let mut work = vec![module.main()];
+        let mut reached = EntitySet::new();
+        while let Some(id) = work.pop() {
+            if !reached.insert(id) {
+                continue;
+            }
+            let func = &module.funcs[id];
+            let order = Cfg::of(func).order().to_vec();
+            let insts = order.iter().flat_map(|&block| &func.blocks[block].insts);
+            work.extend(insts.filter_map(|&inst| match func.insts[inst].op {
+                Op::Call(callee) => Some(callee),
+                _ => None,
+            }));
+            orders[id] = order;
         }
         let none = || EntityMap::new(EntitySet::new());
         let mut it = Self { module, request, orders, varied: none(), useful: none(), changed: true };

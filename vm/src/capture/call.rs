@@ -122,6 +122,9 @@ impl Session<'_> {
             let constant = self.stopped(state, object)?;
             return Ok(self.finish_call(state, constant, then));
         }
+        if let Some(flow) = self.call_gradient(state, callable, &args, &then)? {
+            return Ok(flow);
+        }
         if let Some(flow) = self.call_delimited(state, callable, &args, &then)? {
             return Ok(flow);
         }

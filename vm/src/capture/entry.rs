@@ -71,6 +71,7 @@ pub(crate) fn call_capture(
                     guards: session.guards.into_vec(),
                     touched: session.touched,
                     sites: session.sites,
+                    nested: session.nested,
                     result,
                     effects,
                 });

@@ -43,7 +43,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             bits.map(Some).ok_or(HostFailure::Unfit)
         }
         HostKind::Tick => Ok(Some(u64::from(crate::limits::tick()))),
-        HostKind::Stop | HostKind::Note(_) => Ok(None),
+        HostKind::Mark | HostKind::Stop | HostKind::Note(_) => Ok(None),
         HostKind::Sort { keys, are_tuples, reverse } => {
             // SAFETY: its slots are those of lists, which are different ones and live as long as the call.
             let list = |&slot: &u64| unsafe { &mut *(slot as usize as *mut List) };

@@ -98,10 +98,51 @@ pub(crate) fn places(module: &Module, loc: Option<snekpy_stage::entity::Loc>) ->
     chain.map(place).collect()
 }
 
+fn hosts(hosts: &[HostKind], wanted: impl Fn(&HostKind) -> bool) -> EntitySet<HostId> {
+    hosts.iter().enumerate().filter(|(_, kind)| wanted(kind)).map(|(index, _)| HostId::new(index)).collect()
+}
+
 /// The functions of the host that give their operand back as a constant.
-pub(crate) fn stops(hosts: &[HostKind]) -> EntitySet<HostId> {
-    let stops = hosts.iter().enumerate().filter(|(_, kind)| matches!(kind, HostKind::Stop));
-    stops.map(|(index, _)| HostId::new(index)).collect()
+fn stops(kinds: &[HostKind]) -> EntitySet<HostId> {
+    hosts(kinds, |kind| matches!(kind, HostKind::Stop))
+}
+
+/// The functions of the host that change the lists they are given.
+fn changes(kinds: &[HostKind]) -> EntitySet<HostId> {
+    hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. }))
+}
+
+/// Makes the gradients that staged code calls, the innermost first.
+pub(crate) fn fill(captured: &mut Captured) -> Result<(), Failure> {
+    let marks = hosts(&captured.hosts, |kind| matches!(kind, HostKind::Mark));
+    ad::forget_stops(&mut captured.module, &marks);
+    for nested in std::mem::take(&mut captured.nested) {
+        let mut module = captured.module.clone();
+        let main = module.main();
+        // The transform differentiates the main function.
+        let caller = std::mem::replace(&mut module.funcs[main], captured.module.funcs[nested.of].clone());
+        let request = Request {
+            wrt: nested.wrt.clone(),
+            ends: vec![End { exit: None, of: vec![0] }],
+            stops: stops(&captured.hosts),
+            changes: changes(&captured.hosts),
+        };
+        ad::reverse(&mut module, &request).map_err(|refused| {
+            let mut refusal = Refusal::new("S360", refused.to_string());
+            refusal.places = places(&captured.module, refused.loc);
+            Failure::Refused(Box::new(refusal))
+        })?;
+        let name = module.funcs[nested.gradient].name.clone();
+        let gradient = std::mem::replace(&mut module.funcs[main], caller);
+        module.funcs[nested.gradient] = snekpy_stage::ir::Function { name, ..gradient };
+        captured.module = module;
+    }
+    Ok(())
+}
+
+/// Takes out what only differentiating needs.
+pub(crate) fn finish(captured: &mut Captured) {
+    ad::forget_stops(&mut captured.module, &stops(&captured.hosts));
 }
 
 /// One step.
@@ -131,13 +172,11 @@ impl Apply<'_> {
             let refusal = Refusal::new("S362", "a function that returns results of several shapes cannot be differentiated");
             return Err(Failure::Refused(Box::new(refusal.help("return one shape: the same numbers in the same places"))));
         }
-        let sort = |kind: &HostKind| matches!(kind, HostKind::Sort { .. });
-        let changes = self.captured.hosts.iter().enumerate().filter(|(_, kind)| sort(kind));
         let request = Request {
             wrt: self.wrt.clone(),
             ends,
             stops: stops(&self.captured.hosts),
-            changes: changes.map(|(index, _)| HostId::new(index)).collect(),
+            changes: changes(&self.captured.hosts),
         };
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
         let module = &mut self.captured.module;
