@@ -301,10 +301,13 @@ fn leave(
                 filling.release();
                 return over.call(filling.locals, vm).map(Ran::Done);
             }
-            Trap::Overflow => (
-                vm.new_overflow_error("integer result does not fit in 64 bits, after effects that cannot be undone"),
-                loc,
-            ),
+            Trap::Overflow => {
+                let why = match specialisation.is_derived {
+                    true => "integer result does not fit in 64 bits, in a call that is differentiated",
+                    false => "integer result does not fit in 64 bits, after effects that cannot be undone",
+                };
+                (vm.new_overflow_error(why), loc)
+            }
             Trap::Memory => (vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()), loc),
             Trap::Depth => (vm.new_recursion_error("maximum recursion depth exceeded".to_owned()), loc),
             Trap::Interrupted | Trap::HostFailed => (from_callback(), loc),

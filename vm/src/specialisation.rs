@@ -59,6 +59,8 @@ pub(crate) struct Specialisation {
     pub(crate) unoptimised: Module,
     /// Whether it counts ticks.
     counts_ticks: bool,
+    /// Whether it computes derivatives.
+    pub(crate) is_derived: bool,
     /// What runs.
     pub(crate) code: Arc<dyn Code>,
     /// How many slots the results take.
@@ -234,6 +236,7 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
+            is_derived: target.derived.is_some(),
             // Plain Python computes no derivatives.
             over: (target.derived.is_none() && may_start_over(&captured))
                 .then(|| Over::new(target, parts))
