@@ -83,7 +83,7 @@ pub fn forget_stops(module: &mut Module, stops: &EntitySet<HostId>) {
             let mut insts = std::mem::take(&mut func.blocks[block].insts);
             insts.retain(|&inst| {
                 let data = &func.insts[inst];
-                let stops = matches!(data.op, Op::Host(host) if stops.contains(host));
+                let stops = matches!(data.op, Op::Host(host, _) if stops.contains(host));
                 if stops {
                     data.results.iter().zip(&data.args).for_each(|(&result, &arg)| subst.replace(result, arg));
                 }

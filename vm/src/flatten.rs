@@ -14,7 +14,7 @@ use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::types::{ArrayType, Elem, MapType, Type};
 
-use crate::capture::list::{ItemType, elem_of};
+use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
 use crate::record::{Layout, Table};
@@ -515,16 +515,8 @@ fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef
 
 /// What all of these items are, if they are numbers of one type or tuples of such; `None` also if there are none.
 fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
-    let ty = item_type(items.first()?, vm)?;
+    let ty = ItemType::with(items.first()?, &|it| scalar_type(it, vm), vm)?;
     items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
-}
-
-fn item_type(item: &PyObjectRef, vm: &VirtualMachine) -> Option<ItemType> {
-    match item.downcast_ref_if_exact::<PyTuple>(vm) {
-        Some(tuple) if tuple.is_empty() => None,
-        Some(tuple) => tuple.as_slice().iter().map(|it| item_type(it, vm)).collect::<Option<_>>().map(ItemType::Tuple),
-        None => elem_of(scalar_type(item, vm)?).map(ItemType::Number),
-    }
 }
 
 fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {

@@ -187,7 +187,7 @@ impl Derivative {
             statics: &[],
             config: &self.config,
             strict: true,
-            alone: false,
+            alone: true,
             reentries: &self.reentries.home,
             middle: None,
             derived: Some(&self.differentiation),

@@ -304,11 +304,6 @@ pub(crate) fn lists() -> Option<Arc<Budget>> {
     CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.lists.clone()))
 }
 
-/// So many ticks were counted that did not happen.
-pub(crate) fn give_back(ticks: u64) {
-    with_ticks(|left| left.fetch_add(i64::try_from(ticks).unwrap_or(i64::MAX), Ordering::Relaxed));
-}
-
 fn with_ticks<T>(body: impl FnOnce(&AtomicI64) -> T) -> Option<T> {
     CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.ticks.as_ref()).map(body))
 }
@@ -351,6 +346,11 @@ pub(crate) fn of_handles() -> OfHandles {
         },
         None => OfHandles::default(),
     })
+}
+
+/// Whether the program is to be stopped.
+pub(crate) fn is_over() -> bool {
+    CURRENT.with_borrow(|meter| meter.as_ref().is_some_and(|meter| meter.stop().is_some()))
 }
 
 /// Raises the exception that stops the program, if it is to be stopped.

@@ -2,6 +2,7 @@
 
 use rustpython_vm::VirtualMachine;
 use rustpython_vm::builtins::PyBaseExceptionRef;
+
 use snekpy_stage::entity::{Loc, Table};
 use snekpy_stage::ir::LocData;
 
@@ -14,6 +15,7 @@ pub(crate) fn add_sites(exception: &PyBaseExceptionRef, sites: &[Site], vm: &Vir
     // An exception is worth more than its traceback.
     let _ = traceback::add_traceback(exception, &entries, vm);
 }
+
 
 /// Adds the frames of a location, the function itself first and then its inlined callers.
 pub(crate) fn add_loc(

@@ -17,6 +17,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
+use crate::code::Code;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
@@ -25,7 +26,6 @@ use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staging_error;
-use crate::start_over::StartOver;
 
 mod report;
 #[cfg(test)]
@@ -164,9 +164,9 @@ impl Staged {
     #[cold]
     fn run_plainly(&self, call: &Call, vm: &VirtualMachine) -> PyResult {
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| refuse(&self.wrapped, vm))?;
-        let over = StartOver::new(&parts).ok_or_else(|| refuse(&self.wrapped, vm))?;
+        let code = Code::of(&parts.code).map_err(|_| refuse(&self.wrapped, vm))?;
         self.plain_calls.fetch_add(1, Ordering::Relaxed);
-        over.call(&call.locals, vm)
+        host::resume::call_bound(&code, &parts, &call.locals, vm)
     }
 
     #[cold]

@@ -92,7 +92,7 @@ impl<'a> Flow<'a> {
             let order = Cfg::of(func).order().to_vec();
             let insts = order.iter().flat_map(|&block| &func.blocks[block].insts);
             work.extend(insts.filter_map(|&inst| match func.insts[inst].op {
-                Op::Call(callee) => Some(callee),
+                Op::Call(callee, _) => Some(callee),
                 _ => None,
             }));
             orders[id] = order;
@@ -187,7 +187,7 @@ impl<'a> Flow<'a> {
                 _ => {}
             },
             Path::Call => {
-                let Op::Call(callee) = data.op else { return };
+                let Op::Call(callee, _) = data.op else { return };
                 let body = &self.module.funcs[callee];
                 for (&arg, &param) in args.iter().zip(body.params()) {
                     self.moves((id, arg), (callee, param));
@@ -201,7 +201,7 @@ impl<'a> Flow<'a> {
                 }
             }
             Path::Host => {
-                let Op::Host(host) = data.op else { return };
+                let Op::Host(host, _) = data.op else { return };
                 if !self.request.stops.contains(host) {
                     for &result in results {
                         args.iter().for_each(|&arg| self.flows(id, arg, result));
@@ -239,7 +239,7 @@ impl<'a> Flow<'a> {
         let active = |value: &Value| is(Fact::Varied, value) && is(Fact::Useful, value);
         match path(data.op) {
             Path::Host => {
-                let Op::Host(host) = data.op else { return None };
+                let Op::Host(host, _) = data.op else { return None };
                 let name = &self.module.hosts[host].name;
                 if self.request.stops.contains(host) {
                     return None;
@@ -285,10 +285,17 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Whether an op works on a list that holds what is active, and changes its length.
+/// Whether an op changes the length of a list, or the room in it.
 pub(super) const fn resizes(op: ListOp) -> bool {
     match op {
-        ListOp::Push | ListOp::Pop | ListOp::Fill | ListOp::Insert | ListOp::Remove | ListOp::Truncate => true,
+        ListOp::Push
+        | ListOp::Pop
+        | ListOp::Append
+        | ListOp::Fill
+        | ListOp::Insert
+        | ListOp::Remove
+        | ListOp::Truncate
+        | ListOp::Reserve => true,
         ListOp::Len | ListOp::Get | ListOp::Set => false,
     }
 }

@@ -217,6 +217,7 @@ impl<'a> Cx<'a> {
         };
         let len = self.value(len, &[memory]);
         let list = self.value(Op::ListNew(Elem::F64), &[]);
+        self.emit(Op::List(ListOp::Reserve), &[list, len]);
         self.emit(Op::List(ListOp::Fill), &[list, len, self.zero]);
         list
     }
@@ -242,7 +243,7 @@ impl<'a> Cx<'a> {
     fn inst(&mut self, inst: Inst) -> Result<(), Refused> {
         let data = self.func.insts[inst].clone();
         self.loc = data.loc;
-        if let Op::Call(callee) = data.op
+        if let Op::Call(callee, _) = data.op
             && let Some(twin) = self.twins[callee]
         {
             self.call(inst, callee, twin);
@@ -314,7 +315,7 @@ impl<'a> Cx<'a> {
                 }
             }
         }
-        let given = self.emit(Op::Call(twin), &args);
+        let given = self.emit(Op::Call(twin, None), &args);
         let returned = func.blocks.values().find_map(|block| match &block.term {
             Terminator::Return(values) => Some(values.clone()),
             Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Exit(..) => None,

@@ -57,8 +57,8 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Load => Path::Load,
         Op::Store => Path::Store,
         Op::Map(_) => Path::Map,
-        Op::Call(_) => Path::Call,
-        Op::Host(_) => Path::Host,
+        Op::Call(..) => Path::Call,
+        Op::Host(..) => Path::Host,
         Op::Const(_)
         | Op::IntPow
         | Op::IntDiv
@@ -74,6 +74,7 @@ pub(super) const fn path(op: Op) -> Path {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Guard(_)
+        | Op::Checkpoint(_)
         | Op::OverflowIf => Path::Nowhere,
     }
 }
@@ -122,9 +123,10 @@ pub(super) fn scaled(s: &mut dyn Site, op: Op, position: usize, t: Value) -> Opt
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::Guard(_)
+        | Op::Checkpoint(_)
         | Op::OverflowIf
-        | Op::Call(_)
-        | Op::Host(_) => None,
+        | Op::Call(..)
+        | Op::Host(..) => None,
     }
 }
 

@@ -426,7 +426,7 @@ impl<'a> Cx<'a> {
                 let active = |value: &Value| self.activity.is_active(self.id, *value);
                 let idle = |inst: &Inst| {
                     let data = &self.func.insts[*inst];
-                    let calls = matches!(data.op, Op::Call(callee) if self.helpers.pairs[callee].is_some());
+                    let calls = matches!(data.op, Op::Call(callee, _) if self.helpers.pairs[callee].is_some());
                     !calls && !data.results.iter().chain(&data.args).any(active)
                 };
                 !data.params.iter().any(active) && data.insts.iter().all(idle)
@@ -528,8 +528,9 @@ impl<'a> Cx<'a> {
         };
         let (len_inst, len) = func.make_value(len, vec![memory], Type::I64, None);
         let (new, list) = func.make_value(Op::ListNew(Elem::F64), Vec::new(), SHADOW, None);
+        let room = func.make_inst(Op::List(ListOp::Reserve), vec![list, len], &[], None);
         let fill = func.make_inst(Op::List(ListOp::Fill), vec![list, len, zero], &[], None);
-        (vec![zero_inst, len_inst, new, fill], list)
+        (vec![zero_inst, len_inst, new, room, fill], list)
     }
 
     /// An instruction of the way there, and what its lists' shadows need.
@@ -547,11 +548,11 @@ impl<'a> Cx<'a> {
                 add(self, len);
                 self.lengths.insert(inst, value);
             }
-            Op::Call(callee) if let Some(pair) = self.helpers.pairs[callee] => {
+            Op::Call(callee, _) if let Some(pair) = self.helpers.pairs[callee] => {
                 let mut args = data.args.clone();
                 args.extend(self.passed_shadows(callee, &data.args));
                 args.extend(Reel::ALL.map(|reel| self.reel(reel)));
-                self.func.insts[inst].op = Op::Call(pair.there);
+                self.func.insts[inst].op = Op::Call(pair.there, None);
                 self.func.insts[inst].args = args;
                 if let Some(&list) = data.results.iter().find(|&&it| self.is_memory(it)) {
                     let what = format!("a {} that a function gives back", self.func.ty(list));
@@ -1099,7 +1100,7 @@ impl<'a> Cx<'a> {
                 }
             }
             Path::Call => {
-                if let Op::Call(callee) = data.op
+                if let Op::Call(callee, _) = data.op
                     && let Some(pair) = self.helpers.pairs[callee]
                 {
                     self.undo_call(callee, pair, &data.args, &data.results)?;
@@ -1127,7 +1128,7 @@ impl<'a> Cx<'a> {
             }
         }
         passed.extend(Reel::ALL.map(|reel| self.back_reel(reel)));
-        let shares = self.emit(Op::Call(pair.back), &passed);
+        let shares = self.emit(Op::Call(pair.back, None), &passed);
         let floats: Vec<Value> = float_params(func, callee, self.activity).collect();
         let by: Vec<Value> = args
             .iter()
@@ -1154,7 +1155,7 @@ impl<'a> Cx<'a> {
     fn undo_list(&mut self, inst: Inst, op: ListOp, lane: usize) -> Result<(), Refused> {
         let data = self.module.funcs[self.id].insts[inst].clone();
         let (args, results) = (&data.args, &data.results);
-        if op == ListOp::Len {
+        if matches!(op, ListOp::Len | ListOp::Reserve) {
             return Ok(());
         }
         if op == ListOp::Get {
@@ -1162,14 +1163,14 @@ impl<'a> Cx<'a> {
         }
         let shadow = self.shadow(args[0], lane)?;
         match op {
-            ListOp::Len | ListOp::Get => {}
+            ListOp::Len | ListOp::Get | ListOp::Reserve => {}
             ListOp::Set => {
                 let index = self.number(args[1]);
                 let t = self.value(Op::List(ListOp::Get), &[shadow, index]);
                 self.emit(Op::List(ListOp::Set), &[shadow, index, self.zero]);
                 self.add_to(args[2], lane, t);
             }
-            ListOp::Push => {
+            ListOp::Push | ListOp::Append => {
                 let t = self.value(Op::List(ListOp::Pop), &[shadow]);
                 self.add_to(args[1], lane, t);
             }
@@ -1180,7 +1181,7 @@ impl<'a> Cx<'a> {
             ListOp::Fill => {
                 let drain = self.helpers.drain.expect("it was declared for this");
                 let count = self.number(args[1]);
-                let t = self.value(Op::Call(drain), &[shadow, count]);
+                let t = self.value(Op::Call(drain, None), &[shadow, count]);
                 self.add_to(args[2], lane, t);
             }
             ListOp::Insert => {
@@ -1191,12 +1192,15 @@ impl<'a> Cx<'a> {
             ListOp::Remove => {
                 let index = self.number(args[1]);
                 let t = self.take(results[0], lane).unwrap_or(self.zero);
+                let one = self.value(Op::Const(Const::I64(1)), &[]);
+                self.emit(Op::List(ListOp::Reserve), &[shadow, one]);
                 self.emit(Op::List(ListOp::Insert), &[shadow, index, t]);
             }
             ListOp::Truncate => {
                 let before = self.lengths[&inst];
                 let (before, after) = (self.number(before), self.number(args[1]));
                 let gone = self.value(Op::Wrap2(Wrap2::Sub), &[before, after]);
+                self.emit(Op::List(ListOp::Reserve), &[shadow, gone]);
                 self.emit(Op::List(ListOp::Fill), &[shadow, gone, self.zero]);
             }
         }

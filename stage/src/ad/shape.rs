@@ -12,7 +12,7 @@ use crate::op::Op;
 /// Brings every function into shape.
 pub(super) fn prepare(module: &mut Module) {
     let main = module.main();
-    let is_called = |func: &Function| func.insts.values().any(|inst| inst.op == Op::Call(main));
+    let is_called = |func: &Function| func.insts.values().any(|inst| inst.op == Op::Call(main, None));
     if module.funcs.values().any(is_called) {
         let body = module.funcs[main].clone();
         let copy = module.funcs.push(body);
@@ -31,7 +31,7 @@ pub(super) fn prepare(module: &mut Module) {
 
 fn retarget(func: &mut Function, from: FuncId, to: FuncId) {
     for inst in func.insts.keys() {
-        if let Op::Call(callee) = &mut func.insts[inst].op
+        if let Op::Call(callee, _) = &mut func.insts[inst].op
             && *callee == from
         {
             *callee = to;

@@ -299,7 +299,7 @@ impl Gen<'_, '_> {
         let one = self.int(1);
         let less = self.value(Op::Wrap2(Wrap2::Sub), &[self.fuel, one]);
         let fuel = self.value(Op::Num2(Num2::Min), &[less, three]);
-        let result = self.value(Op::Call(self.callee), &[x, y, z, fuel, self.list, self.array]);
+        let result = self.value(Op::Call(self.callee, None), &[x, y, z, fuel, self.list, self.array]);
         let target = self.rng.below(FLOATS);
         self.floats[target] = self.value(Op::Real1(Real1::Tanh), &[result]);
     }
@@ -314,12 +314,19 @@ impl Gen<'_, '_> {
         let (x, target) = (self.any(), self.rng.below(FLOATS));
         let inst = |it: &mut Self, op, args: &[Value]| it.b.inst(op, args).expect("the generator types its ops");
         match self.rng.below(8) {
-            0 | 1 => drop(inst(self, Op::List(ListOp::Push), &[self.list, x])),
+            0 => drop(inst(self, Op::List(ListOp::Push), &[self.list, x])),
+            1 => {
+                let one = self.int(1);
+                inst(self, Op::List(ListOp::Reserve), &[self.list, one]);
+                inst(self, Op::List(ListOp::Append), &[self.list, x]);
+            }
             2 => {
                 let index = self.index();
                 inst(self, Op::List(ListOp::Set), &[self.list, index, x]);
             }
             3 => {
+                let one = self.int(1);
+                inst(self, Op::List(ListOp::Reserve), &[self.list, one]);
                 let index = self.index();
                 inst(self, Op::List(ListOp::Insert), &[self.list, index, x]);
                 let index = self.index();
@@ -334,6 +341,7 @@ impl Gen<'_, '_> {
             5 => {
                 let two = self.int(2);
                 let many = self.value(Op::Num2(Num2::Mod), &[self.fuel, two]);
+                inst(self, Op::List(ListOp::Reserve), &[self.list, two]);
                 inst(self, Op::List(ListOp::Fill), &[self.list, many, x]);
                 let len = self.value(Op::List(ListOp::Len), &[self.list]);
                 let one = self.int(1);

@@ -181,7 +181,7 @@ def recursive(x):
 
 
 for function in (
-    plain, several, branches, unrolled, effects, captured, later, exceptions, finishes, operators, nested, recursive
+    plain, several, branches, unrolled, captured, later, exceptions, finishes, operators, nested, recursive
 ):
     show(function, 3, 1.5, 2, strict=True)
 show(many_resets, 0, 1, 10, strict=True)

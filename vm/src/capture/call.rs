@@ -137,19 +137,16 @@ impl Session<'_> {
             return Ok(flow);
         }
         if let Some(parts) = host::function::parts(callable, vm)? {
-            if is_helper(&parts.code)
-                && parts.code.code.obj_name.as_str() == "sort_by_keys"
-                && let [items, keys, reverse] = args.args.as_slice()
-            {
-                let result = self.sort_by_keys(state, items, keys, reverse)?;
-                return Ok(self.finish_call(state, result, then));
-            }
-            if is_helper(&parts.code)
-                && parts.code.code.obj_name.as_str() == "check_iterator"
-                && let [object] = args.args.as_slice()
-            {
-                let result = self.check_iterator(object)?;
-                return Ok(self.finish_call(state, result, then));
+            if is_helper(&parts.code) {
+                // What these do, compiled code does in its own way.
+                let result = match (parts.code.code.obj_name.as_str(), args.args.as_slice()) {
+                    ("sort_by_keys", [items, keys, reverse]) => Some(self.sort_by_keys(state, items, keys, reverse)?),
+                    ("check_iterator", [object]) => Some(self.check_iterator(object)?),
+                    _ => None,
+                };
+                if let Some(result) = result {
+                    return Ok(self.finish_call(state, result, then));
+                }
             }
             return self.call_python(state, callable, &parts, args, then);
         }

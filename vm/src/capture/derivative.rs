@@ -53,6 +53,7 @@ impl Session<'_> {
     ) -> Step<Option<Flow>> {
         let vm = self.vm;
         if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
+            && self.detached
             && matches!(name.as_str(), "grad" | "value_and_grad")
         {
             let made = callable.call(args.clone(), vm)?;
@@ -77,6 +78,10 @@ impl Session<'_> {
             let message = format!("in staged code, {what}");
             refuse(CODE, message).help("call the gradient outside staged code").into()
         };
+        // What fails in a gradient has no plain Python to go on as.
+        if !self.detached {
+            return Err(refused("a gradient is called by plain Python, unless it is differentiated itself"));
+        }
         let step = match derivative.steps() {
             [step] if matches!(step.way, Way::Gradient | Way::Value) => step.clone(),
             _ => return Err(refused("gradients are those of `grad` and `value_and_grad`, of a function")),
@@ -136,7 +141,7 @@ impl Session<'_> {
         let given = match &state.call {
             Some(call) => call.values.clone(),
             None => {
-                let given = self.emit(state, Op::Call(gradient), &values);
+                let given = self.emit(state, Op::Call(gradient, None), &values);
                 state.call = Some(CallResult { values: given.clone() });
                 given
             }
@@ -178,7 +183,7 @@ impl Session<'_> {
             Some(num @ (Num::Staged(_, Type::F64) | Num::Static(Const::F64(_)))) => {
                 let value = self.lift(state, num);
                 let host = self.host("mark", vec![Type::F64], vec![Type::F64], HostKind::Mark);
-                let value = self.value(state, Op::Host(host), &[value]);
+                let value = self.value(state, Op::Host(host, None), &[value]);
                 marks.push(value);
                 Ok((self.rep(value), Marks::Float(marks.len() - 1)))
             }

@@ -133,9 +133,8 @@ impl Session<'_> {
 
     /// The arguments of a helper that sorts by a key, if the arguments of a builtin that sorts give one.
     fn key_and_order(&self, items: &PyObjectRef, args: &FuncArgs) -> Step<Option<FuncArgs>> {
-        let known = |name: &str| matches!(name, "key" | "reverse");
         let Some(key) = args.kwargs.get("key").filter(|it| !self.vm.is_none(it)) else { return Ok(None) };
-        let is_known = args.kwargs.keys().all(|it| known(&it.to_string_lossy()));
+        let is_known = args.kwargs.keys().all(|it| matches!(&*it.to_string_lossy(), "key" | "reverse"));
         let sorts = self.is_long(items) || observe::is_sequence(items, self.vm) && self.holds_rep(items)?;
         if !is_known || !sorts {
             return Ok(None);

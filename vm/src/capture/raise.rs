@@ -10,6 +10,7 @@ use rustpython_vm::{AsObject, PyObjectRef, TryFromObject};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
+use crate::capture::checkpoint;
 use crate::capture::explore::Abort;
 use crate::capture::origin;
 use crate::capture::session::{Session, Site};
@@ -36,19 +37,29 @@ impl Session<'_> {
         if let Some(snekpy_stage::op::Const::Bool(true)) = self.func.as_const(holds) {
             return Ok(());
         }
-        if self.is_guarded(state) {
+        if self.is_guarded(state)
+            && let Failure::Raise(exception) = failure
+        {
             return match self.ask(state, holds)? {
                 true => Ok(()),
-                false => Err(match failure {
-                    Failure::Raise(exception) => Stop::Raise(self.fresh_exception(exception)),
-                    Failure::Again(..) => refuse(
-                        "S230",
-                        "this operation may raise an error whose text depends on its operands, inside `try`",
-                    )
-                    .help("check the operands before")
-                    .into(),
-                }),
+                false => Err(Stop::Raise(self.fresh_exception(exception))),
             };
+        }
+        if !self.detached {
+            let exit = match &failure {
+                Failure::Raise(exception) => self.exit_at_checkpoint(&exception.class().name()),
+                Failure::Again(..) => self.exit_at_checkpoint("raises"),
+            };
+            self.emit(state, Op::Guard(exit), &[holds]);
+            return Ok(());
+        }
+        if self.is_guarded(state) {
+            return Err(refuse(
+                "S230",
+                "this operation may raise an error whose text depends on its operands, inside `try`",
+            )
+            .help("check the operands before")
+            .into());
         }
         let mut leaves = Leaves::default();
         let (name, kind) = match failure {
@@ -170,6 +181,15 @@ impl Session<'_> {
 
     /// Ends the path with an exit that raises.
     fn leave_by(&mut self, state: &State, exception: &PyBaseExceptionRef) -> Step<()> {
+        if !self.detached {
+            if !state.reach.is_reached() {
+                return Err(checkpoint::stuck());
+            }
+            let exit = self.exit_at_checkpoint(&exception.class().name());
+            let loc = self.loc(state);
+            self.builder(state.block).at(loc).exit(exit, Vec::new());
+            return Ok(());
+        }
         let mut leaves = Leaves::default();
         let name = exception.class().name().to_string();
         let template = self.template(&exception.clone().into(), &mut leaves)?;

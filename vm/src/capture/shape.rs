@@ -125,9 +125,7 @@ fn walk<'a>(
     roots: &BTreeSet<u32>,
     found: Option<Vec<NumberList>>,
 ) -> Walk<'a> {
-    let cx = Context::of(session, state);
-    let mut walk =
-        Walk { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
+    let mut walk = Walk::new(session, state, found);
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
     walk.state(&mut state.clone(), roots, &mut sink);
     walk
@@ -223,9 +221,7 @@ pub(crate) fn replace_leaves(
     mut leaf: impl FnMut(usize, &PyObjectRef) -> PyObjectRef,
 ) -> State {
     let mut result = state.clone();
-    let cx = Context::of(session, state);
-    let mut walk =
-        Walk { found: None, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() };
+    let mut walk = Walk::new(session, state, None);
     let mut position = 0;
     let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| {
         position += 1;
@@ -294,6 +290,11 @@ struct Walk<'a> {
 type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
 
 impl<'a> Walk<'a> {
+    fn new(session: &'a Session<'_>, state: &'a State, found: Option<Vec<NumberList>>) -> Self {
+        let cx = Context::of(session, state);
+        Self { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() }
+    }
+
     fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {
         let mut changes = Vec::new();
         for frame in &mut state.frames {

@@ -16,9 +16,13 @@ impl Session<'_> {
     /// What `stop_gradient` gives. The marks that it makes are taken out of the code once it is differentiated.
     pub(crate) fn stopped(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
+        // Nothing is differentiated that plain Python may go on with.
+        if !self.detached {
+            return Ok(object.clone());
+        }
         if let Some((value, Type::F64)) = value::rep(object) {
             let host = self.host("stop_gradient", vec![Type::F64], vec![Type::F64], HostKind::Stop);
-            let value = self.value(state, Op::Host(host), &[value]);
+            let value = self.value(state, Op::Host(host, None), &[value]);
             return Ok(self.rep(value));
         }
         if !self.holds_rep(object)? {

@@ -36,11 +36,20 @@ pub(crate) enum ItemType {
 impl ItemType {
     /// That of an item, if a list of the compiled code can hold it.
     pub(crate) fn of(item: &PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
-        if let Some(num) = value::number(item, vm) {
-            return elem_of(num.ty()).map(Self::Number);
+        Self::with(item, &|it| value::number(it, vm).map(Num::ty), vm)
+    }
+
+    /// That of an item, where `number` says which objects are numbers, and of which type.
+    pub(crate) fn with(
+        item: &PyObjectRef,
+        number: &impl Fn(&PyObjectRef) -> Option<Type>,
+        vm: &VirtualMachine,
+    ) -> Option<Self> {
+        if let Some(ty) = number(item) {
+            return elem_of(ty).map(Self::Number);
         }
         let tuple = item.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| !it.is_empty())?;
-        tuple.as_slice().iter().map(|it| Self::of(it, vm)).collect::<Option<_>>().map(Self::Tuple)
+        tuple.as_slice().iter().map(|it| Self::with(it, number, vm)).collect::<Option<_>>().map(Self::Tuple)
     }
 
     /// Those of the numbers of an item.
@@ -60,7 +69,7 @@ impl Staged {
 }
 
 /// How numbers of this type are stored in a list.
-pub(crate) fn elem_of(ty: Type) -> Option<Elem> {
+fn elem_of(ty: Type) -> Option<Elem> {
     match ty {
         Type::Bool => Some(Elem::Bool),
         Type::I64 => Some(Elem::I64),
@@ -129,6 +138,7 @@ impl Session<'_> {
                 self.emit(state, Op::List(ListOp::Push), &[list, item]);
             } else {
                 let count = self.int(state, count);
+                self.emit(state, Op::List(ListOp::Reserve), &[list, count]);
                 self.emit(state, Op::List(ListOp::Fill), &[list, count, item]);
             }
         }
