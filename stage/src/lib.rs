@@ -7,6 +7,7 @@
 //!
 //! It knows no Python, no LLVM, no file system and no environment.
 
+pub mod ad;
 pub mod analysis;
 pub mod backend;
 pub mod build;

@@ -11,7 +11,7 @@
 mod checkpoints;
 mod cse;
 mod dce;
-mod edit;
+pub(crate) mod edit;
 mod if_convert;
 mod inline;
 mod licm;

@@ -3,6 +3,7 @@
 //! Entities are small consecutive numbers, so a set is a row of bits and a map is a vector. Both grow
 //! when they meet a larger entity, iterate in order, and so never bring hash order into anything.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -62,6 +63,12 @@ impl<K: Entity> EntitySet<K> {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
             (0..64).filter(move |bit| word & (1 << bit) != 0).map(move |bit| K::new(index * 64 + bit))
         })
+    }
+}
+
+impl<K: Entity + fmt::Debug> fmt::Debug for EntitySet<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
     }
 }
 

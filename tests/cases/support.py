@@ -101,3 +101,16 @@ def specialisations(staged):
     """How many kinds of code there are of `staged`: one, where nothing is staged."""
     stats = getattr(staged, "stats", lambda: {"specialisations": ()})
     return max(1, len(stats()["specialisations"]))
+
+
+def rounded(tree):
+    """A derivative with so many digits as differences are good for; objects as their class and attributes."""
+    if isinstance(tree, float):
+        return 0.0 if abs(tree) < 1e-7 else float(f"{tree:.6g}")
+    if isinstance(tree, (tuple, list)):
+        return type(tree)([rounded(item) for item in tree])
+    if isinstance(tree, dict):
+        return {name: rounded(item) for name, item in tree.items()}
+    if hasattr(tree, "__dict__"):
+        return type(tree).__name__, rounded(vars(tree))
+    return tree

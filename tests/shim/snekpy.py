@@ -153,3 +153,111 @@ def _block(values):
         half = len(lanes) // 2
         lanes = [lanes[lane] + lanes[lane + half] for lane in range(half)]
     return lanes[0]
+
+
+# Derivatives by differences: an oracle that knows nothing of how snekpy differentiates. `fun` is called many times.
+
+
+def _floats(tree):
+    """The floats of an argument or result, in order."""
+    if isinstance(tree, float):
+        return [tree]
+    if isinstance(tree, (tuple, list)):
+        return [x for item in tree for x in _floats(item)]
+    if isinstance(tree, dict):
+        return [x for item in tree.values() for x in _floats(item)]
+    return _floats(vars(tree)) if hasattr(tree, "__dict__") and not callable(tree) else []
+
+
+def _like(tree, leaves):
+    """Something of the same shape; `leaves` gives what takes the place of each float."""
+    if isinstance(tree, float):
+        return next(leaves)
+    if isinstance(tree, (tuple, list)):
+        return type(tree)([_like(item, leaves) for item in tree])
+    if isinstance(tree, dict):
+        return {name: _like(item, leaves) for name, item in tree.items()}
+    if hasattr(tree, "__dict__") and not callable(tree):
+        made = object.__new__(type(tree))
+        made.__dict__.update(_like(vars(tree), leaves))
+        return made
+    return tree
+
+
+def _derivative(f, x):
+    """The derivatives of the floats that f gives for a float: central differences, twice extrapolated."""
+    def quotients(h):
+        return [(a - b) / (2 * h) for a, b in zip(_floats(f(x + h)), _floats(f(x - h)))]
+
+    one, two, four = quotients(1e-4), quotients(2e-4), quotients(4e-4)
+    first = [((4 * a - b) / 3, (4 * b - c) / 3) for a, b, c in zip(one, two, four)]
+    return [(16 * a - b) / 15 for a, b in first]
+
+
+def _columns(fun, args, chosen):
+    """For each float in the chosen arguments, the derivatives of all floats of the result by it."""
+    values = _floats([args[index] for index in chosen])
+    tree = _like(tuple(args[index] for index in chosen), iter(values))
+    args = [_like(arg, iter(_floats(arg))) for arg in args]
+
+    def moved(position, x):
+        point = _like(tree, iter(values[:position] + [x] + values[position + 1:]))
+        changed = [_like(arg, iter(_floats(arg))) for arg in args]
+        for index, arg in zip(chosen, point):
+            changed[index] = arg
+        return fun(*changed)
+
+    return tree, [_derivative(lambda x, p=p: moved(p, x), values[p]) for p in range(len(values))]
+
+
+def jacobian(fun, argnums=0, has_aux=False):
+    """Each float of the result replaced by its derivatives."""
+    chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    value = (lambda *args: fun(*args)[0]) if has_aux else fun
+
+    def derivatives(*args):
+        tree, columns = _columns(value, args, chosen)
+        result = fun(*args)
+        rows = [_like(tree, iter(row)) for row in zip(*columns)]
+        rows = [row[0] for row in rows] if isinstance(argnums, int) else rows
+        if has_aux:
+            return _like(result[0], iter(rows)), result[1]
+        return _like(result, iter(rows))
+
+    return derivatives
+
+
+grad = jacrev = jacfwd = jacobian
+
+
+def value_and_grad(fun, argnums=0, has_aux=False):
+    """The result and its derivatives."""
+    def both(*args):
+        found = jacobian(fun, argnums, has_aux)(*args)
+        return fun(*args), found[0] if has_aux else found
+
+    return both
+
+
+def hessian(fun, argnums=0):
+    """Second derivatives."""
+    return jacobian(jacobian(fun, argnums), argnums)
+
+
+def jvp(fun, primals, tangents):
+    """The result, and its derivative along the tangents."""
+    _, columns = _columns(fun, primals, range(len(primals)))
+    along = [sum(d * t for d, t in zip(row, _floats(tangents))) for row in zip(*columns)]
+    value = fun(*primals)
+    return value, _like(value, iter(along))
+
+
+def vjp(fun, *primals):
+    """The result, and a function of its cotangents."""
+    tree, columns = _columns(fun, primals, range(len(primals)))
+    return fun(*primals), lambda ct: _like(tree, iter(sum(d * c for d, c in zip(col, _floats(ct))) for col in columns))
+
+
+def linearize(fun, *primals):
+    """The result, and a function of the tangents."""
+    return fun(*primals), lambda *tangents: jvp(fun, primals, tangents)[1]

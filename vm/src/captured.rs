@@ -5,6 +5,8 @@ use snekpy_stage::entity::{Entity, ExitId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
+use crate::capture::derivative::Nested;
+use crate::capture::session::Site;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
 use crate::guard::Guard;
 
@@ -19,6 +21,10 @@ pub(crate) struct Captured {
     pub(crate) hosts: Vec<HostKind>,
     /// What was read from the world.
     pub(crate) guards: Vec<Guard>,
+    /// The places that locations stand for: `LocData::tag` is an index.
+    pub(crate) sites: Vec<Site>,
+    /// Gradients that are still to be made.
+    pub(crate) nested: Vec<Nested>,
     /// The dicts of the world that were changed, if there are records: these must not be among them.
     pub(crate) touched: Vec<PyObjectRef>,
     /// What a normal return of the main function gives; its results are the leaves.

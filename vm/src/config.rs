@@ -81,14 +81,13 @@ impl Holder {}
 pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     crate::module::make_classes();
     let _class = Holder::make_static_type();
-    let holder =
-        Holder {
-            config: Arc::new(config),
-            helpers: PyMutex::new(None),
-            stats: PyMutex::new(None),
-            kernels: PyMutex::default(),
-        }
-        .into_ref(&vm.ctx);
+    let holder = Holder {
+        config: Arc::new(config),
+        helpers: PyMutex::new(None),
+        stats: PyMutex::new(None),
+        kernels: PyMutex::default(),
+    }
+    .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
 }

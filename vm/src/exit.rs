@@ -25,7 +25,7 @@ use crate::rep::Conversion;
 
 pub(crate) use filling::{Filling, item};
 pub(crate) use host_call::{HostFailure, call_host};
-pub(crate) use landing::{Ending, State, land};
+pub(crate) use landing::{Ending, State, apply_all, land};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -351,6 +351,10 @@ pub(crate) enum HostKind {
         /// What it gives.
         result: Type,
     },
+    /// Gives its operand back, as a constant where it is differentiated. Never called: see `gradient::finish`.
+    Stop,
+    /// Gives its operand back: tells values apart while a call is captured. Never called.
+    Mark,
     /// Counts a tick, and raises if there was none left.
     Tick,
     /// Sorts lists of the compiled code by the first ones, as `list.sort` does.

@@ -21,6 +21,7 @@ use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
 use crate::source::Source;
+use crate::specialisation::can_be_taken_apart;
 
 mod fill;
 mod lengths;
@@ -62,6 +63,8 @@ pub(crate) enum Arg {
     },
     /// A new dict with these names in this order: `**kwargs`.
     Keywords(Vec<(PyStrRef, Arg)>),
+    /// A dict with these names in this order.
+    Names(Vec<(PyStrRef, Arg)>),
     /// An object of a class written in Python: its attributes, in order.
     Instance {
         /// The class.
@@ -114,6 +117,8 @@ pub(crate) struct Params {
     pub(crate) is_static: Vec<bool>,
     /// The one that further keyword arguments are collected in.
     pub(crate) kwargs: Option<usize>,
+    /// Whether objects and dicts with names are taken apart at once: what is in them may be differentiated by.
+    pub(crate) apart: bool,
 }
 
 /// What compiled code is given.
@@ -171,6 +176,7 @@ fn key_with(
         dicts: Vec::new(),
         whole: Vec::new(),
         lengths,
+        apart: params.apart,
         vm,
     };
     let count = locals.len().min(params.names.len());
@@ -234,6 +240,8 @@ struct Cx<'a> {
     /// Dicts that are arguments.
     whole: Vec<usize>,
     lengths: &'a mut Lengths,
+    /// Whether objects and dicts with names are taken apart.
+    apart: bool,
     vm: &'a VirtualMachine,
 }
 
@@ -309,7 +317,14 @@ impl Cx<'_> {
             self.types.push(Type::I64);
             return Ok(Arg::Record { class: class.to_owned(), index });
         }
-        if self.classes.iter().any(|it| class.is(it))
+        if self.apart
+            && class.is(types.dict_type)
+            && let Some(items) = keyword_items(object, vm)
+            && !items.is_empty()
+        {
+            return self.names(object, items, root);
+        }
+        if (self.classes.iter().any(|it| class.is(it)) || self.apart && can_be_taken_apart(object, vm))
             && let Some(arg) = self.instance(object, root)?
         {
             return Ok(arg);
@@ -405,6 +420,32 @@ impl Cx<'_> {
             args.push((name, arg));
         }
         Ok(Some(Arg::Instance { class: object.class().to_owned(), attributes: args }))
+    }
+
+    /// A dict by its names.
+    fn names(
+        &mut self,
+        dict: &PyObjectRef,
+        items: Vec<(PyStrRef, PyObjectRef)>,
+        root: &mut Root,
+    ) -> Result<Arg, Box<Refusal>> {
+        let id = dict.get_id();
+        if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
+            return Ok(Arg::Same(same.clone()));
+        }
+        if root.path.len() >= MAX_NESTING || items.len() > MAX_ITEMS {
+            let message = "an argument is a dict of too many items, or too deep inside others";
+            return Err(Box::new(Refusal::new("S403", message)));
+        }
+        self.containers.push((id, root.clone()));
+        let mut args = Vec::with_capacity(items.len());
+        for (index, (name, value)) in items.into_iter().enumerate() {
+            root.path.push(index);
+            let arg = self.arg(&value, root, false)?;
+            root.path.pop();
+            args.push((name, arg));
+        }
+        Ok(Arg::Names(args))
     }
 
     /// The dict that a call's further keywords are collected in.
@@ -526,7 +567,7 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
 pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
     match arg {
         Arg::Static(object) => vec![object.clone()],
-        Arg::Keywords(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Keywords(items) | Arg::Names(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Leaf { .. }
         | Arg::Tuple(_)
@@ -548,7 +589,7 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
         Arg::Tuple(args) => format!("({})", list(args)),
         Arg::List(args) => format!("[{}]", list(args)),
         Arg::Items(ty) => format!("list of {}", describe_item(ty)),
-        Arg::Keywords(args) => {
+        Arg::Keywords(args) | Arg::Names(args) => {
             let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
             format!("{{{}}}", args.iter().map(item).collect::<Vec<_>>().join(", "))
         }

@@ -45,6 +45,10 @@ holds! {
         it.touched.traverse(show);
         it.result.traverse(show);
         it.effects.traverse(show);
+        for site in &it.sites {
+            site.code.traverse(show);
+            site.globals.traverse(show);
+        }
     };
     Guard: |it, show| match it {
         Self::Item { dict, key, expected } => {
@@ -88,7 +92,7 @@ holds! {
     Arg: |it, show| match it {
         Self::Static(object) => object.traverse(show),
         Self::Tuple(items) | Self::List(items) => items.traverse(show),
-        Self::Keywords(items) => items.traverse(show),
+        Self::Keywords(items) | Self::Names(items) => items.traverse(show),
         Self::Instance { class, attributes } => {
             class.traverse(show);
             attributes.traverse(show);
@@ -226,6 +230,6 @@ holds! {
             callable.traverse(show);
             args.traverse(show);
         }
-        Self::Tick | Self::Sort { .. } => {}
+        Self::Mark | Self::Stop | Self::Tick | Self::Sort { .. } => {}
     };
 }

@@ -10,6 +10,7 @@ pub mod event;
 mod exit;
 mod expr;
 mod flatten;
+mod gradient;
 mod guard;
 pub mod handle;
 mod held;

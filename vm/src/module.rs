@@ -22,6 +22,8 @@ pub(crate) fn make_classes() {
         crate::staged::Lowered::make_static_type(),
         crate::staged::Staged::make_static_type(),
         crate::staged::RepFun::make_static_type(),
+        crate::gradient::Derivative::make_static_type(),
+        crate::gradient::Linear::make_static_type(),
         Static::make_static_type(),
     ];
 }
@@ -37,6 +39,7 @@ mod snekpy {
     use rustpython_vm::{FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
     use crate::config;
+    use crate::gradient::{self, Argnums, Step, Way};
     use crate::limits::Stop;
     use crate::staged::{StageOptions, rep_fun as mark, stage as stage_callable};
 
@@ -236,6 +239,146 @@ mod snekpy {
     fn kernel(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         crate::module::make_classes();
         crate::kernel::kernel(args, vm)
+    }
+
+    /// The arguments of `grad` and its like.
+    #[derive(FromArgs)]
+    struct GradArgs {
+        #[pyarg(any)]
+        fun: PyObjectRef,
+        #[pyarg(any, optional)]
+        argnums: OptionalArg<PyObjectRef>,
+        #[pyarg(any, default = false)]
+        has_aux: bool,
+    }
+
+    fn derived(args: GradArgs, way: Way, name: &'static str, vm: &VirtualMachine) -> PyResult {
+        let argnums = gradient::argnums(args.argnums.into_option(), vm)?;
+        let step = Step { way, argnums, has_aux: args.has_aux, name };
+        Ok(gradient::derivative(args.fun, step, vm)?.into())
+    }
+
+    /// grad(fun, argnums=0, has_aux=False)
+    /// --
+    ///
+    /// A function that computes the gradient of fun, which returns a float, by its arguments argnums. The gradient has
+    /// the shape of the argument: a float, or a tuple, list, dict or object of floats. With has_aux, fun returns a pair
+    /// (value, aux), and the function a pair (gradient, aux).
+    #[pyfunction]
+    fn grad(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+        derived(args, Way::Gradient, "grad", vm)
+    }
+
+    /// value_and_grad(fun, argnums=0, has_aux=False)
+    /// --
+    ///
+    /// As grad; the function returns (value, gradient), with has_aux ((value, aux), gradient).
+    #[pyfunction]
+    fn value_and_grad(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+        derived(args, Way::Value, "value_and_grad", vm)
+    }
+
+    /// jacrev(fun, argnums=0, has_aux=False)
+    /// --
+    ///
+    /// A function that computes the derivative of each float that fun returns, backwards: the shape of the result, with
+    /// the shape of the argument in place of each float.
+    #[pyfunction]
+    fn jacrev(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+        derived(args, Way::Reverse, "jacrev", vm)
+    }
+
+    /// jacobian(fun, argnums=0, has_aux=False)
+    /// --
+    ///
+    /// The same as jacrev.
+    #[pyfunction]
+    fn jacobian(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+        derived(args, Way::Reverse, "jacobian", vm)
+    }
+
+    /// jacfwd(fun, argnums=0, has_aux=False)
+    /// --
+    ///
+    /// As jacrev, forwards: for few arguments and many results.
+    #[pyfunction]
+    fn jacfwd(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+        derived(args, Way::Forward, "jacfwd", vm)
+    }
+
+    /// hessian(fun, argnums=0, has_aux=False)
+    /// --
+    ///
+    /// A function that computes the second derivatives of fun: jacfwd(jacrev(fun)).
+    #[pyfunction]
+    fn hessian(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+        let argnums = gradient::argnums(args.argnums.into_option(), vm)?;
+        let step = |way| Step { way, argnums: argnums.clone(), has_aux: args.has_aux, name: "hessian" };
+        let first = gradient::derivative(args.fun, step(Way::Reverse), vm)?;
+        Ok(gradient::derivative(first.into(), step(Way::Forward), vm)?.into())
+    }
+
+    /// vjp(fun, *primals, has_aux=False)
+    /// --
+    ///
+    /// Calls fun(*primals). Gives its result and a function that takes a cotangent of the shape of the result and gives
+    /// a tuple of those of the arguments.
+    #[pyfunction]
+    fn vjp(mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        let has_aux = args.take_keyword("has_aux").map_or(Ok(false), |it| it.try_to_bool(vm))?;
+        let fun = args.take_positional().ok_or_else(|| vm.new_type_error("vjp() takes a function"))?;
+        gradient::vjp(fun, args.args, has_aux, vm)
+    }
+
+    /// linearize(fun, *primals)
+    /// --
+    ///
+    /// Calls fun(*primals). Gives its result and a function that takes tangents of the arguments and gives that of the
+    /// result.
+    #[pyfunction]
+    fn linearize(mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        let fun = args.take_positional().ok_or_else(|| vm.new_type_error("linearize() takes a function"))?;
+        gradient::linearize(fun, args.args, vm)
+    }
+
+    /// jvp(fun, primals, tangents, has_aux=False)
+    /// --
+    ///
+    /// Calls fun(*primals). Gives its result and the tangent of that along the tangents of the arguments.
+    #[pyfunction]
+    fn jvp(args: JvpArgs, vm: &VirtualMachine) -> PyResult {
+        let items = |object: PyObjectRef| -> PyResult<Vec<PyObjectRef>> {
+            let items: ArgIterable = object.try_into_value(vm)?;
+            items.iter(vm)?.collect()
+        };
+        let (primals, tangents) = (items(args.primals)?, items(args.tangents)?);
+        if primals.len() != tangents.len() {
+            return Err(vm.new_type_error("jvp(): there must be a tangent for each argument"));
+        }
+        let argnums = Argnums::All(primals.len());
+        let step = Step { way: Way::Along, argnums, has_aux: args.has_aux, name: "jvp" };
+        gradient::derivative(args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
+    }
+
+    #[derive(FromArgs)]
+    struct JvpArgs {
+        #[pyarg(any)]
+        fun: PyObjectRef,
+        #[pyarg(any)]
+        primals: PyObjectRef,
+        #[pyarg(any)]
+        tangents: PyObjectRef,
+        #[pyarg(any, default = false)]
+        has_aux: bool,
+    }
+
+    /// stop_gradient(x)
+    /// --
+    ///
+    /// Gives x, as a constant where it is differentiated.
+    #[pyfunction]
+    fn stop_gradient(x: PyObjectRef) -> PyObjectRef {
+        x
     }
 
     /// explain(code=None)

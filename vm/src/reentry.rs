@@ -189,6 +189,7 @@ impl Reentry {
             alone: false,
             reentries: &self.home,
             middle: Some(self),
+            derived: None,
         };
         let found = self.cache.find_middle(target, held, inputs, vm);
         if found.is_err() {

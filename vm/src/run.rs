@@ -1,5 +1,6 @@
 //! A call of compiled code: from slots to a Python result or exception.
 
+mod derived;
 mod leave;
 mod poll;
 mod signals;
@@ -14,7 +15,7 @@ use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 
-use crate::exit::{Ending, Filling, HostFailure, bug, call_host};
+use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::record::Table;
@@ -154,7 +155,10 @@ fn run_once(
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let left = Left { status, payload: &payload, unwound, ending };
-    leave(left, specialisation, locals, inputs, pace, vm)
+    match specialisation.is_derived {
+        true => derived::leave(left, specialisation, locals, inputs, vm),
+        false => leave(left, specialisation, locals, inputs, pace, vm),
+    }
 }
 
 /// How many calls compiled code may nest: what Python's limit leaves, and what the stack leaves.
@@ -180,6 +184,16 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
         Running::lower((*cx).poll);
         host_of(cx)
     };
+    if host.specialisation.is_derived {
+        // There is no plain Python to do it in: handlers run here, and what they raise ends the call.
+        return match limits::check_all(host.vm) {
+            Ok(()) => 0,
+            Err(exception) => {
+                host.ending = Ending::Raise(exception);
+                1
+            }
+        };
+    }
     let is_stopped =
         signals::count() != host.signals || limits::is_over() || !host.specialisation.still_holds(host.slots, host.vm);
     u32::from(is_stopped)
@@ -200,7 +214,13 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
             unsafe { results.write(bits) };
             return 0;
         }
-        Ok(None) => return 0,
+        Ok(None) => {
+            if specialisation.is_derived && matches!(kind, HostKind::Tick) {
+                // SAFETY: where there is no plain Python, it says that there was one left.
+                unsafe { results.write(1) };
+            }
+            return 0;
+        }
         Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
         Err(HostFailure::Gave(value)) => Ending::Give(value),
         Err(HostFailure::Unfit) => Ending::Again,

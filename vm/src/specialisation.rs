@@ -30,6 +30,7 @@ use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::exit::{ExitKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Params};
+use crate::gradient::{self, Differentiation};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
@@ -39,6 +40,7 @@ use crate::staging_error;
 
 pub(crate) use cache::{Cache, Call};
 pub(crate) use changes::Change;
+pub(crate) use varying::can_be_taken_apart;
 
 use aliases::{arg_reaches, known_objects};
 
@@ -55,6 +57,8 @@ pub(crate) struct Specialisation {
     pub(crate) unoptimised: Module,
     /// Whether it counts ticks.
     counts_ticks: bool,
+    /// Whether it computes derivatives.
+    pub(crate) is_derived: bool,
     /// What runs.
     pub(crate) code: Arc<dyn Code>,
     /// How many slots the results take.
@@ -122,12 +126,18 @@ impl Ir {
         mode: Mode,
         detached: bool,
         allowance: Allowance,
+        derived: Option<&Differentiation>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, detached, allowance, vm)?;
         let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
+        gradient::fill(&mut captured)?;
+        if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
+            derived.apply(&mut captured, key, parts, vm)?;
+        }
+        gradient::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();
         budget::spend_on(&captured.module);
@@ -209,7 +219,8 @@ impl Specialisation {
         let allowance = target.allowance();
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let Ir { captured, unoptimised, capture, optimise } = Ir::make(start, &key, mode, target.alone, allowance, vm)?;
+        let Ir { captured, unoptimised, capture, optimise } =
+            Ir::make(start, &key, mode, target.alone, allowance, target.derived, vm)?;
         // In the middle of a call, what stops it waits for the call's own frames.
         let check = || if target.middle.is_none() { limits::check_all(vm) } else { Ok(()) };
         check()?;
@@ -228,6 +239,7 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
+            is_derived: target.derived.is_some(),
             statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
             func: target.func.clone(),
             config: config.clone(),
@@ -237,6 +249,12 @@ impl Specialisation {
             code,
             stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
         })
+    }
+
+    /// How many slots the compiled code is given.
+    pub(crate) fn param_slots(&self) -> usize {
+        let types = self.captured.module.funcs[self.captured.module.main()].param_types();
+        types.into_iter().map(backend::slots).sum()
     }
 
     /// What the arguments look like, for people: `x: float, n: 3`.
@@ -332,6 +350,8 @@ pub(crate) struct Target<'a> {
     pub(crate) reentries: &'a Weak<Reentries>,
     /// The re-entry that is meant, and not the function from its beginning.
     pub(crate) middle: Option<&'a Reentry>,
+    /// How what is captured is differentiated, if it is.
+    pub(crate) derived: Option<&'a Differentiation>,
 }
 
 impl Target<'_> {

@@ -145,6 +145,7 @@ impl Staged {
             alone: false,
             reentries: &self.reentries.home,
             middle: None,
+            derived: None,
         }
     }
 
@@ -258,7 +259,8 @@ impl Staged {
 /// Whether it is these arguments that no code can be made for, and not an instruction of the function.
 fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
-    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S132" | "S412" | "S414")
+    refusal.code.starts_with("S40") && refusal.code != "S401"
+        || matches!(refusal.code, "S132" | "S360" | "S412" | "S414")
 }
 
 /// Whether calling the function makes an object that runs it later.
@@ -513,18 +515,23 @@ pub(crate) fn name_of(func: &PyObject, vm: &VirtualMachine) -> String {
 /// The arguments that a bound method, an object with `__call__` or a `functools.partial` puts before those
 /// of a call.
 #[derive(Debug, Default)]
-struct Brought {
+pub(crate) struct Brought {
     args: Vec<PyObjectRef>,
     keywords: Vec<(PyStrRef, PyObjectRef)>,
 }
 
 impl Brought {
+    /// How many of them are positional.
+    pub(crate) fn positional(&self) -> usize {
+        self.args.len()
+    }
+
     fn is_empty(&self) -> bool {
         self.args.is_empty() && self.keywords.is_empty()
     }
 
     /// Puts them before the arguments of a call, whose keywords win.
-    fn add_to(&self, args: &mut FuncArgs) {
+    pub(crate) fn add_to(&self, args: &mut FuncArgs) {
         args.args.splice(..0, self.args.iter().cloned());
         let given = std::mem::take(&mut args.kwargs);
         let brought = self.keywords.iter().map(|(name, value)| (name.as_wtf8().to_owned(), value.clone()));
@@ -533,7 +540,7 @@ impl Brought {
 }
 
 /// The Python function behind a callable, and the arguments that the callable puts before all others.
-fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Brought)> {
+pub(crate) fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Brought)> {
     if host::function::is_function(callable, vm) {
         return Ok((callable.clone(), Brought::default()));
     }
@@ -641,7 +648,7 @@ const OF_THE_FUNCTION: [&str; 13] = [
 ];
 
 /// An attribute of a wrapper: what it wraps has them, but for those that only the wrapper has.
-fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
+pub(crate) fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
     let given = || callable.dict().map_or(Ok(false), |dict| dict.get_item_opt(name, vm).map(|it| it.is_some()));
     if OF_THE_FUNCTION.iter().any(|it| name.as_wtf8() == *it) || given()? {
         return callable.get_attr(name, vm);
@@ -661,7 +668,7 @@ fn set_attribute(callable: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm
 }
 
 /// `obj.function`.
-fn bind_method(function: &PyObject, obj: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
+pub(crate) fn bind_method(function: &PyObject, obj: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
     Ok(match obj {
         Some(obj) if !vm.is_none(obj) => {
             PyBoundMethod::new(obj.to_owned(), function.to_owned()).into_ref(&vm.ctx).into()

@@ -8,18 +8,18 @@ use crate::set::EntityMap;
 use crate::types::Type;
 
 /// Values that others take the place of. Nothing changes in the function until it is applied.
-pub(super) struct Substitution {
+pub(crate) struct Substitution {
     by: EntityMap<Value, Option<Value>>,
     is_empty: bool,
 }
 
 impl Substitution {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { by: EntityMap::new(None), is_empty: true }
     }
 
     /// From here on, `by` (or what takes its place) stands for `old`.
-    pub(super) fn replace(&mut self, old: Value, by: Value) {
+    pub(crate) fn replace(&mut self, old: Value, by: Value) {
         let by = self.resolve(by);
         debug_assert!(self.by[old].is_none() && by != old, "{old} is replaced twice or by itself");
         self.by[old] = Some(by);
@@ -51,7 +51,7 @@ impl Substitution {
     }
 
     /// Rewrites every use in the function.
-    pub(super) fn apply(&mut self, func: &mut Function) {
+    pub(crate) fn apply(&mut self, func: &mut Function) {
         if self.is_empty {
             return;
         }
@@ -67,13 +67,13 @@ impl Substitution {
 
 impl Function {
     /// Makes an instruction with one result, in no block yet.
-    pub(super) fn make_value(&mut self, op: Op, args: Vec<Value>, ty: Type, loc: Option<Loc>) -> (Inst, Value) {
+    pub(crate) fn make_value(&mut self, op: Op, args: Vec<Value>, ty: Type, loc: Option<Loc>) -> (Inst, Value) {
         let inst = self.make_inst(op, args, &[ty], loc);
         (inst, self.insts[inst].results[0])
     }
 
     /// Makes a constant, in no block yet.
-    pub(super) fn make_const(&mut self, constant: Const, loc: Option<Loc>) -> (Inst, Value) {
+    pub(crate) fn make_const(&mut self, constant: Const, loc: Option<Loc>) -> (Inst, Value) {
         let ty = match constant {
             Const::Bool(_) => Type::Bool,
             Const::I64(_) => Type::I64,
@@ -120,7 +120,7 @@ impl Function {
 
     /// Takes out the blocks that cannot be reached. The others keep their order; names of blocks change.
     /// Returns how many there were.
-    pub(super) fn remove_unreachable(&mut self) -> usize {
+    pub(crate) fn remove_unreachable(&mut self) -> usize {
         let cfg = Cfg::of(self);
         let removed = self.blocks.len() - cfg.order().len();
         if removed > 0 {

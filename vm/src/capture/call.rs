@@ -116,6 +116,16 @@ impl Session<'_> {
             }
             return self.call(state, &func, args, then);
         }
+        if crate::gradient::is_stop(callable, vm)
+            && let [object] = args.args.as_slice()
+            && args.kwargs.is_empty()
+        {
+            let constant = self.stopped(state, object)?;
+            return Ok(self.finish_call(state, constant, then));
+        }
+        if let Some(flow) = self.call_gradient(state, callable, &args, &then)? {
+            return Ok(flow);
+        }
         if let Some(flow) = self.call_delimited(state, callable, &args, &then)? {
             return Ok(flow);
         }

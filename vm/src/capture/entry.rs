@@ -72,6 +72,8 @@ pub(crate) fn call_capture(
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
                     touched: session.touched,
+                    sites: session.sites,
+                    nested: session.nested,
                     result,
                     effects,
                 });
@@ -404,7 +406,7 @@ impl Session<'_> {
                 let row = params[*next - 1].1.clone();
                 StagedRecord { class: class.clone(), kind: *index, row }.into_ref(&vm.ctx).into()
             }
-            Arg::Keywords(items) => {
+            Arg::Keywords(items) | Arg::Names(items) => {
                 let dict = vm.ctx.new_dict();
                 for (index, (name, item)) in items.iter().enumerate() {
                     let mut root = root.clone();
@@ -412,7 +414,13 @@ impl Session<'_> {
                     let object = self.argument(item, root, params, next, locals);
                     dict.set_item(name.as_wtf8(), object, vm).expect("a dict takes any str as key");
                 }
-                self.made(dict.into())
+                if matches!(arg, Arg::Keywords(_)) {
+                    return self.made(dict.into());
+                }
+                let dict: PyObjectRef = dict.into();
+                self.base.keep(&dict, vm);
+                self.keep_alive(&dict, root);
+                dict
             }
             Arg::Instance { class, attributes } => {
                 let object = host::new_object(class, vm).expect("an object of this class was passed");

@@ -185,6 +185,29 @@ impl Session<'_> {
         Ok(Some(self.finish_call(state, result, frame.then.clone())))
     }
 
+    /// The function of the IR that a call with this frame calls: its results' types, an object like its result, and what
+    /// it is given.
+    pub(crate) fn function_of(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Outside> {
+        let code = frame.code.object.as_object().get_id();
+        let entry = self.entry_state(state, frame);
+        let outline = shape::outline(self, &entry, &self.roots(&entry));
+        let key = Outline { code, shape: outline.shape };
+        if let Some(refusal) = self.outlined.failed.get(&key) {
+            return Err(Stop::Refuse(Box::new(refusal.clone())));
+        }
+        let built = match self.outlined.built.get(&key) {
+            Some(built) => built.clone(),
+            None => self.build(&entry, &key, func)?,
+        };
+        match built.results.as_slice() {
+            [result] if !built.unknown => {
+                Ok((built.id, result.types.clone(), result.prototype.clone(), outline.leaves))
+            }
+            _ if built.unknown => Err(refuse("S364", "in staged code, a function uses its own gradient").into()),
+            _ => Err(refuse("S364", "in staged code, a gradient is of a function that returns one float").into()),
+        }
+    }
+
     /// The result of a call: which shape it has is asked of its tag.
     fn take_result(&mut self, state: &mut State, shapes: &[ResultShape], values: &[Value]) -> Step<PyObjectRef> {
         let mut first = usize::from(shapes.len() > 1);
@@ -353,6 +376,7 @@ impl Session<'_> {
     /// Forgets functions from this one on.
     fn forget_from(&mut self, first: usize) {
         self.outlined.built.retain(|_, other| other.id.index() < first);
+        self.nested.retain(|it| it.of.index() < first && it.gradient.index() < first);
         self.module.funcs.truncate(first);
     }
 
@@ -675,6 +699,10 @@ fn same_contents(a: &Contents, b: &Contents, vm: &VirtualMachine) -> bool {
         _ => false,
     }
 }
+
+/// A function of the IR, from outside: its name, the types of its results, an object like its result, and what a call
+/// gives it.
+pub(crate) type Outside = (FuncId, Vec<Type>, PyObjectRef, Vec<(Leaf, Type)>);
 
 /// What a call of the main function gives: its values, and for each kind of result a prototype, the position
 /// of its first leaf and how many it has.

@@ -52,6 +52,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) base: Base,
     /// The places that locations stand for.
     pub(crate) sites: Vec<Site>,
+    /// Gradients that staged code calls.
+    pub(crate) nested: Vec<crate::capture::derivative::Nested>,
     /// Functions that stay functions.
     pub(crate) outlined: Outlined,
     /// Objects made by the program during this capture.
@@ -200,6 +202,7 @@ impl<'vm> Session<'vm> {
             ticks: 0,
             voluntary: 0,
             building: 0,
+            nested: Vec::new(),
             start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),

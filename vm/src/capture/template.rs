@@ -326,6 +326,9 @@ impl Session<'_> {
         if let Some(parts) = host::function::parts(object, vm)? {
             return self.template_of_function(object, parts.code, parts.globals, leaves);
         }
+        if object.downcast_ref::<crate::gradient::Derivative>().is_some() {
+            return Err(refuse("S224", "a gradient made by staged code leaves it").into());
+        }
         if let Some(dict) = object.dict() {
             let mut attributes = Vec::new();
             for (name, value) in dict.items_vec() {

@@ -57,7 +57,7 @@ pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) ->
 }
 
 /// Does to the world what the calls have done. What an inner state says is later than what an outer one says.
-fn apply_all(states: &[State<'_>]) -> PyResult<()> {
+pub(crate) fn apply_all(states: &[State<'_>]) -> PyResult<()> {
     let mut known = HashSet::new();
     let mut all = Vec::new();
     for State { filling, resume } in states.iter().rev() {

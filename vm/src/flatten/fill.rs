@@ -126,7 +126,7 @@ impl Key {
                 }
                 _ => Ok(false),
             },
-            Arg::Keywords(args) => {
+            Arg::Keywords(args) | Arg::Names(args) => {
                 let Some(found) = keyword_items(object, vm).filter(|it| it.len() == args.len()) else {
                     return Ok(false);
                 };
@@ -161,6 +161,7 @@ impl Key {
             Arg::Tuple(_)
             | Arg::List(_)
             | Arg::Instance { .. }
+            | Arg::Names(_)
             | Arg::Items(_)
             | Arg::Empty { .. }
             | Arg::Leaf { ty: Type::Map(_) } => true,
@@ -216,6 +217,11 @@ impl Seen {
                 self.objects = true;
                 self.is_new(object.get_id())
                     && self.is_new(dict)
+                    && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
+            }
+            Arg::Names(args) => {
+                let mut args = args.iter().enumerate();
+                self.is_new(object.get_id())
                     && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
             }
             // The empty tuple is one object wherever it occurs.
@@ -281,6 +287,39 @@ impl Inputs {
         let fits = table.fill(layout, vm);
         self.slots.extend(table.slots(layout));
         fits
+    }
+
+    /// Pushes tangents for the floats of an argument; `false` if they have another shape.
+    pub(crate) fn push_tangents(&mut self, arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        let mut all = |args: Vec<&Arg>, items: Vec<PyObjectRef>| {
+            args.len() == items.len() && args.iter().zip(&items).all(|(arg, item)| self.push_tangents(arg, item, vm))
+        };
+        match arg {
+            Arg::Leaf { ty: ty @ Type::F64 } => {
+                scalar_bits(object, *ty, vm).map(|bits| self.slots.push(bits)).is_some()
+            }
+            Arg::Items(ty) => self.push_list(ty, object, vm),
+            Arg::Tuple(args) => match object.downcast_ref_if_exact::<PyTuple>(vm) {
+                Some(tuple) => all(args.iter().collect(), tuple.as_slice().to_vec()),
+                None => false,
+            },
+            Arg::List(args) => match object.downcast_ref_if_exact::<PyList>(vm) {
+                Some(list) => all(args.iter().collect(), list.borrow_vec().to_vec()),
+                None => false,
+            },
+            Arg::Names(args) | Arg::Keywords(args) | Arg::Instance { attributes: args, .. } => {
+                let dict = if matches!(arg, Arg::Instance { .. }) {
+                    object.dict().map(|it| it.as_object().to_owned())
+                } else {
+                    Some(object.clone())
+                };
+                let Some(found) = dict.and_then(|dict| keyword_items(&dict, vm)) else { return false };
+                let same = found.iter().zip(args).all(|((a, _), (b, _))| a.as_wtf8() == b.as_wtf8());
+                same && all(args.iter().map(|(_, arg)| arg).collect(), found.into_iter().map(|(_, it)| it).collect())
+            }
+            Arg::Static(_) => true,
+            Arg::Leaf { .. } | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,
+        }
     }
 
     fn push_list(&mut self, ty: &ItemType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {

@@ -11,13 +11,14 @@ use std::sync::{Arc, Weak};
 
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{Outcome, Status, Trap, slots};
-use snekpy_stage::entity::{Entity, ExitId};
+use snekpy_stage::entity::{Entity, ExitId, Loc};
 
 use super::Ran;
 use crate::event::Event;
-use crate::exit::{Ending, ExitKind, Filling, Resume, State, Stepped, bug, land};
+use crate::exit::{Ending, ExitKind, Filling, Resume, State, Stepped, apply_all, bug, land};
 use crate::flatten::Inputs;
 use crate::limits;
+use crate::raising::{add_loc, is_handled, sites_of};
 use crate::reentry::Pace;
 use crate::specialisation::Specialisation;
 
@@ -30,6 +31,16 @@ pub(super) struct Unwound {
 }
 
 impl Unwound {
+    /// What was in the payload when the innermost call was left.
+    pub(super) fn innermost(&self) -> Option<&[u64]> {
+        self.payloads.first().map(|it| &**it)
+    }
+
+    /// The places of the calls, innermost first.
+    pub(super) fn places(&self) -> impl Iterator<Item = Option<Loc>> {
+        self.calls.iter().map(|call| call.place())
+    }
+
     pub(super) fn push(&mut self, call: Status, payload: &[u64]) {
         self.calls.push(call);
         self.payloads.push(payload.into());
@@ -99,7 +110,18 @@ pub(super) fn leave(
         Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land(&states, ending, vm).map(Ran::Done),
         Some(Trap::Memory) if limits::lists().is_some() && !states[states.len() - 1].resume.is_inside => {
             let exception = vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned());
-            land(&states, Ending::Raise(exception), vm).map(Ran::Done)
+            let captured = &specialisation.captured;
+            let places = || std::iter::once(status.place()).chain(unwound.places());
+            let mut sites = places().flat_map(|loc| sites_of(loc, &captured.module.locs, &captured.sites));
+            if sites.any(is_handled) {
+                return land(&states, Ending::Raise(exception), vm).map(Ran::Done);
+            }
+            // Nobody will look at the variables: frames for them might not find the memory.
+            apply_all(&states)?;
+            for loc in places() {
+                add_loc(&exception, loc, &captured.module.locs, &captured.sites, vm);
+            }
+            Err(exception)
         }
         // Plain Python executes it again.
         Some(Trap::HostFailed | Trap::Memory | Trap::Overflow | Trap::Depth | Trap::Required) => {

@@ -60,6 +60,10 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize
         }
         // The dict itself is new, its values are not.
         Arg::Keywords(args) => args.iter().zip(items(object)).any(|((_, arg), it)| arg_reaches(arg, &it, known)),
+        Arg::Names(args) => {
+            known.contains(&object.get_id())
+                || args.iter().zip(items(object)).any(|((_, arg), it)| arg_reaches(arg, &it, known))
+        }
         Arg::Tuple(args) | Arg::List(args) => {
             known.contains(&object.get_id())
                 || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))

@@ -445,7 +445,7 @@ fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) ->
                 let list = list.borrow_vec();
                 list.len() == items.len() && items.iter().zip(list.iter()).all(|(arg, it)| is_like(arg, it, vm))
             }),
-            Arg::Keywords(_) | Arg::Items(_) | Arg::Same(_) | Arg::Empty { .. } => false,
+            Arg::Keywords(_) | Arg::Names(_) | Arg::Items(_) | Arg::Same(_) | Arg::Empty { .. } => false,
         }
     }
     key.args.iter().zip(locals).all(|pair| match pair {
@@ -463,7 +463,9 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
             !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
         }
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
-        Arg::Keywords(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
+        Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
+            items.iter().any(|(_, it)| keeps(it, vm))
+        }
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
     }
 }
@@ -523,5 +525,5 @@ fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyRe
         let annotated = annotation.is_some_and(|it| crate::staged::is_static_annotation(&it));
         is_static.push(annotated || target.statics.iter().any(|it| it == name));
     }
-    Ok(Params { names, is_static, kwargs })
+    Ok(Params { names, is_static, kwargs, apart: target.derived.is_some() })
 }

@@ -112,7 +112,7 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
         (Some(Arg::Leaf { ty: a, .. }), Some(Arg::Leaf { ty: b, .. })) => a == b,
         (Some(Arg::Static(a)), Some(Arg::Static(b))) => same(a, b, vm),
         (Some(Arg::Tuple(a)), Some(Arg::Tuple(b))) | (Some(Arg::List(a)), Some(Arg::List(b))) => all(a, b),
-        (Some(Arg::Keywords(a)), Some(Arg::Keywords(b))) => {
+        (Some(Arg::Keywords(a)), Some(Arg::Keywords(b))) | (Some(Arg::Names(a)), Some(Arg::Names(b))) => {
             let same_name = |a: &PyStrRef, b: &PyStrRef| a.as_wtf8() == b.as_wtf8();
             let mut pairs = a.iter().zip(b);
             a.len() == b.len() && pairs.all(|(a, b)| same_name(&a.0, &b.0) && alike(Some(&a.1), Some(&b.1), vm))

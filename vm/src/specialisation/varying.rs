@@ -18,7 +18,7 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
         Arg::Tuple(args) | Arg::List(args) => {
             args.iter().zip(items(object)).for_each(|(arg, item)| other_objects(arg, &item, classes, vm));
         }
-        Arg::Keywords(args) | Arg::Instance { attributes: args, .. } => {
+        Arg::Keywords(args) | Arg::Names(args) | Arg::Instance { attributes: args, .. } => {
             args.iter().zip(items(object)).for_each(|((_, arg), item)| other_objects(arg, &item, classes, vm));
         }
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {}
@@ -26,7 +26,7 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
 }
 
 /// Whether an object is nothing but its attributes.
-fn can_be_taken_apart(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+pub(crate) fn can_be_taken_apart(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let class = object.class();
     let types = &vm.ctx.types;
     let is_python = |it: &PyTypeRef| it.slots().flags.has_feature(PyTypeFlags::HEAPTYPE);

@@ -1,0 +1,302 @@
+//! Which values need a derivative.
+//!
+//! A value is *varied* if it depends on what is differentiated by, and *useful* if what is differentiated depends on
+//! it; it is *active* if it is both. Only floats and what holds them count. A list is one thing: what is pushed in one
+//! place makes what is read in another active, and so does a list that a parameter of a block or function may be.
+//!
+//! A function is looked at once for all its calls: what is active in one of them is active in it.
+
+use crate::analysis::Cfg;
+use crate::entity::{Block, FuncId, Inst, Value};
+use crate::ir::{Function, Module, Terminator};
+use crate::op::{ListOp, MapOp, Op};
+use crate::set::{EntityMap, EntitySet};
+use crate::types::{ArrayType, Elem, MapType, Scalar, Type};
+
+use super::pullback::{Path, passes, path};
+use super::{Refused, Request};
+
+/// Which values are active.
+pub(super) struct Activity {
+    active: EntityMap<FuncId, EntitySet<Value>>,
+}
+
+impl Activity {
+    /// Of what the main function leads to.
+    ///
+    /// # Errors
+    /// What an active value comes out of and no derivative gets through.
+    pub(super) fn of(module: &Module, request: &Request) -> Result<Self, Refused> {
+        let mut flow = Flow::of(module, request);
+        while std::mem::take(&mut flow.changed) {
+            for func in module.funcs.keys() {
+                flow.visit(func);
+            }
+        }
+        flow.check()?;
+        let mut active = EntityMap::new(EntitySet::new());
+        for func in module.funcs.keys() {
+            let both = flow.varied[func].iter().filter(|&value| flow.useful[func].contains(value));
+            active[func] = both.collect();
+        }
+        Ok(Self { active })
+    }
+
+    /// Whether a value needs a derivative.
+    pub(super) fn is_active(&self, func: FuncId, value: Value) -> bool {
+        self.active[func].contains(value)
+    }
+
+    /// Whether any value of a function does.
+    pub(super) fn any(&self, func: FuncId) -> bool {
+        !self.active[func].is_empty()
+    }
+}
+
+/// Whether values of this type are floats, or hold some.
+pub(super) const fn carries(ty: Type) -> bool {
+    match ty {
+        Type::F64 => true,
+        Type::List(elem) | Type::Array(ArrayType { elem, .. }) => matches!(elem, Elem::F32 | Elem::F64),
+        Type::Map(MapType { value, .. }) => matches!(value, Some(Scalar::F64)),
+        Type::Bool | Type::I64 => false,
+    }
+}
+
+struct Flow<'a> {
+    module: &'a Module,
+    request: &'a Request,
+    orders: EntityMap<FuncId, Vec<Block>>,
+    varied: EntityMap<FuncId, EntitySet<Value>>,
+    useful: EntityMap<FuncId, EntitySet<Value>>,
+    changed: bool,
+}
+
+/// A fact that spreads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fact {
+    Varied,
+    Useful,
+}
+
+impl<'a> Flow<'a> {
+    fn of(module: &'a Module, request: &'a Request) -> Self {
+        let mut orders = EntityMap::new(Vec::new());
+        let mut work = vec![module.main()];
+        let mut reached = EntitySet::new();
+        while let Some(id) = work.pop() {
+            if !reached.insert(id) {
+                continue;
+            }
+            let func = &module.funcs[id];
+            let order = Cfg::of(func).order().to_vec();
+            let insts = order.iter().flat_map(|&block| &func.blocks[block].insts);
+            work.extend(insts.filter_map(|&inst| match func.insts[inst].op {
+                Op::Call(callee, _) => Some(callee),
+                _ => None,
+            }));
+            orders[id] = order;
+        }
+        let none = || EntityMap::new(EntitySet::new());
+        let mut it = Self { module, request, orders, varied: none(), useful: none(), changed: true };
+        let main = module.main();
+        for &position in &request.wrt {
+            it.mark(Fact::Varied, main, module.funcs[main].params()[position]);
+        }
+        for end in &request.ends {
+            for block in module.funcs[main].blocks.values() {
+                let values = match &block.term {
+                    Terminator::Return(values) if end.exit.is_none() => values,
+                    Terminator::Exit(exit, values) if end.exit == Some(*exit) => values,
+                    _ => continue,
+                };
+                end.of.iter().for_each(|&of| it.mark(Fact::Useful, main, values[of]));
+            }
+        }
+        it
+    }
+
+    fn has(&self, fact: Fact, func: FuncId, value: Value) -> bool {
+        match fact {
+            Fact::Varied => self.varied[func].contains(value),
+            Fact::Useful => self.useful[func].contains(value),
+        }
+    }
+
+    fn mark(&mut self, fact: Fact, func: FuncId, value: Value) {
+        if carries(self.module.funcs[func].ty(value)) {
+            self.changed |= match fact {
+                Fact::Varied => self.varied[func].insert(value),
+                Fact::Useful => self.useful[func].insert(value),
+            };
+        }
+    }
+
+    /// A number flows from the first value to the second. What holds numbers is the same thing under two names.
+    fn moves(&mut self, from: (FuncId, Value), to: (FuncId, Value)) {
+        let same = !self.module.funcs[from.0].ty(from.1).is_scalar();
+        for (fact, from, to) in [(Fact::Varied, from, to), (Fact::Useful, to, from)] {
+            if self.has(fact, from.0, from.1) {
+                self.mark(fact, to.0, to.1);
+            }
+            if same && self.has(fact, to.0, to.1) {
+                self.mark(fact, from.0, from.1);
+            }
+        }
+    }
+
+    fn visit(&mut self, id: FuncId) {
+        let module = self.module;
+        let func = &module.funcs[id];
+        for block in self.orders[id].clone() {
+            for &inst in &func.blocks[block].insts {
+                self.inst(id, func, inst);
+            }
+            for jump in func.blocks[block].term.jumps() {
+                for (&arg, &param) in jump.args.iter().zip(&func.blocks[jump.target].params) {
+                    self.moves((id, arg), (id, param));
+                }
+            }
+        }
+    }
+
+    fn inst(&mut self, id: FuncId, func: &Function, inst: Inst) {
+        let data = &func.insts[inst];
+        let (args, results) = (&data.args, &data.results);
+        match path(data.op) {
+            Path::Scalar => {
+                for (_, &arg) in args.iter().enumerate().filter(|&(position, _)| passes(data.op, position)) {
+                    self.moves((id, arg), (id, results[0]));
+                }
+            }
+            Path::List(op) => match (op.takes_item(), op.gives_item()) {
+                (true, _) => self.flows(id, args[args.len() - 1], args[0]),
+                (_, true) => self.flows(id, args[0], results[0]),
+                (false, false) => {}
+            },
+            Path::Load => self.flows(id, args[0], results[0]),
+            Path::Store => self.flows(id, args[2], args[0]),
+            Path::Map => match data.op {
+                Op::Map(MapOp::Put) if args.len() > 3 => self.flows(id, args[3], args[0]),
+                Op::Map(MapOp::Get) => {
+                    self.flows(id, args[0], results[0]);
+                    self.flows(id, args[2], results[0]);
+                }
+                // A float that is a key comes out again.
+                Op::Map(MapOp::Key) => self.flows(id, args[0], results[0]),
+                _ => {}
+            },
+            Path::Call => {
+                let Op::Call(callee, _) = data.op else { return };
+                let body = &self.module.funcs[callee];
+                for (&arg, &param) in args.iter().zip(body.params()) {
+                    self.moves((id, arg), (callee, param));
+                }
+                for &block in &self.orders[callee].clone() {
+                    if let Terminator::Return(values) = &body.blocks[block].term {
+                        for (&value, &result) in values.iter().zip(results) {
+                            self.moves((callee, value), (id, result));
+                        }
+                    }
+                }
+            }
+            Path::Host => {
+                let Op::Host(host, _) = data.op else { return };
+                if !self.request.stops.contains(host) {
+                    for &result in results {
+                        args.iter().for_each(|&arg| self.flows(id, arg, result));
+                    }
+                }
+            }
+            Path::Nowhere => {}
+        }
+    }
+
+    /// What the second value is depends on the first.
+    fn flows(&mut self, func: FuncId, from: Value, to: Value) {
+        if self.has(Fact::Varied, func, from) {
+            self.mark(Fact::Varied, func, to);
+        }
+        if self.has(Fact::Useful, func, to) {
+            self.mark(Fact::Useful, func, from);
+        }
+    }
+
+    fn check(&self) -> Result<(), Refused> {
+        for (id, func) in self.module.funcs.iter() {
+            for &inst in self.orders[id].iter().flat_map(|&block| &func.blocks[block].insts) {
+                if let Some(what) = self.refusal(id, func, inst) {
+                    return Err(Refused { what, loc: func.insts[inst].loc });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, id: FuncId, func: &Function, inst: Inst) -> Option<String> {
+        let data = &func.insts[inst];
+        let is = |fact, value: &Value| self.has(fact, id, *value);
+        let active = |value: &Value| is(Fact::Varied, value) && is(Fact::Useful, value);
+        match path(data.op) {
+            Path::Host => {
+                let Op::Host(host, _) = data.op else { return None };
+                let name = &self.module.hosts[host].name;
+                if self.request.stops.contains(host) {
+                    return None;
+                }
+                let through = data.args.iter().any(|arg| is(Fact::Varied, arg)) && data.results.iter().any(active);
+                let changes = self.request.changes.contains(host) && data.args.iter().any(active);
+                (through || changes).then(|| format!("`{name}`"))
+            }
+            Path::Store => {
+                let stored = is(Fact::Varied, &data.args[2]) && self.reads_arrays();
+                (stored || active(&data.args[0])).then(|| "writing into an array".to_owned())
+            }
+            Path::Map => match data.op {
+                Op::Map(MapOp::Put) if active(&data.args[0]) => Some("a dict of floats".to_owned()),
+                Op::Map(MapOp::Put | MapOp::Find) => {
+                    let (key, map) =
+                        (data.args[if matches!(data.op, Op::Map(MapOp::Put)) { 2 } else { 1 }], data.args[0]);
+                    let kept = matches!(data.op, Op::Map(MapOp::Put)) && is(Fact::Varied, &key) && self.reads_keys();
+                    (kept && !matches!(func.ty(map), Type::Map(MapType { key: Scalar::I64 | Scalar::Bool, .. })))
+                        .then(|| "a float that is a key".to_owned())
+                }
+                Op::Map(MapOp::Get) if active(&data.results[0]) => Some("a dict of floats".to_owned()),
+                _ => None,
+            },
+            Path::Scalar | Path::List(_) | Path::Load | Path::Call | Path::Nowhere => None,
+        }
+    }
+
+    /// Whether a float that is read from an array matters.
+    fn reads_arrays(&self) -> bool {
+        self.any_useful(|op| op == Op::Load)
+    }
+
+    /// Whether a float that is a key of a dict or set matters.
+    fn reads_keys(&self) -> bool {
+        self.any_useful(|op| op == Op::Map(MapOp::Key))
+    }
+
+    fn any_useful(&self, wanted: impl Fn(Op) -> bool) -> bool {
+        self.module.funcs.iter().any(|(id, func)| {
+            let insts = func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
+            insts.filter(|data| wanted(data.op)).any(|data| self.useful[id].contains(data.results[0]))
+        })
+    }
+}
+
+/// Whether an op changes the length of a list, or the room in it.
+pub(super) const fn resizes(op: ListOp) -> bool {
+    match op {
+        ListOp::Push
+        | ListOp::Pop
+        | ListOp::Append
+        | ListOp::Fill
+        | ListOp::Insert
+        | ListOp::Remove
+        | ListOp::Truncate
+        | ListOp::Reserve => true,
+        ListOp::Len | ListOp::Get | ListOp::Set => false,
+    }
+}

@@ -1,0 +1,401 @@
+//! Forward mode: each active value gets a tangent beside it.
+//!
+//! The control flow stays what it is. A float has one tangent for each lane, a list or array a list of the tangents of
+//! its items, which changes with it. The table is that of reverse mode.
+
+use std::collections::HashMap;
+
+use crate::analysis::Cfg;
+use crate::build::Builder;
+use crate::entity::{Block, FuncId, Inst, Loc, Value};
+use crate::ir::{Def, Function, Module, Terminator};
+use crate::op::{Const, ListOp, Num2, Op};
+use crate::set::EntityMap;
+use crate::types::{Elem, Type};
+
+use super::activity::Activity;
+use super::pullback::{self, Path, Site, passes, path};
+use super::{Refused, Request, shape};
+
+/// Where the tangents of the parameters come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tangents {
+    /// Each parameter in turn has the tangent 1 and the others 0: the derivatives by each of them. They are floats.
+    Units,
+    /// They are passed behind the parameters: a float for a float, a list for a list or an array.
+    Passed,
+}
+
+/// Makes the main function give, behind its own results, the tangents of each `of`, for each lane in turn: one for each
+/// `wrt`, or just one if the tangents are passed. The same for each exit that is an end.
+///
+/// # Errors
+/// What has no derivative. The module is in no good state then.
+pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Result<(), Refused> {
+    shape::prepare(module);
+    let activity = Activity::of(module, request)?;
+    let lanes = match tangents {
+        Tangents::Units => request.wrt.len(),
+        Tangents::Passed => 1,
+    };
+    let originals: Vec<FuncId> = module.funcs.keys().collect();
+    let mut twins = EntityMap::new(None);
+    let main = module.main();
+    for &id in originals.iter().filter(|&&id| id != main && activity.any(id)) {
+        let func = &module.funcs[id];
+        let mut stub = Function::new(format!("{}.tangent", func.name));
+        let entry = stub.entry();
+        let more = |values: Vec<Value>| -> Vec<Type> {
+            let types = values.into_iter().map(|it| tangent_type(func.ty(it)));
+            let types: Vec<Type> = types.collect();
+            (0..lanes).flat_map(|_| types.clone()).collect()
+        };
+        let params = [func.param_types(), more(active_params(func, id, &activity))].concat();
+        params.into_iter().for_each(|ty| _ = stub.append_param(entry, ty));
+        stub.results = [func.results.clone(), more(active_results(func, id, &activity))].concat();
+        twins[id] = Some(module.funcs.push(stub));
+    }
+    let mut made = Vec::new();
+    for &id in originals.iter().filter(|&&id| id == module.main() || twins[id].is_some()) {
+        let mut cx = Cx::new(module, id, &activity, &twins, request, lanes);
+        cx.build(tangents)?;
+        let mut func = cx.func;
+        let target = twins[id].unwrap_or(id);
+        func.name.clone_from(&module.funcs[target].name);
+        if id != target {
+            func.results.clone_from(&module.funcs[target].results);
+        }
+        made.push((target, func));
+    }
+    for (id, func) in made {
+        module.funcs[id] = func;
+    }
+    let of = request.ends.first().map_or(0, |end| end.of.len());
+    for exit in request.ends.iter().filter_map(|end| end.exit) {
+        module.exits[exit].types.extend(vec![Type::F64; lanes * of]);
+    }
+    Ok(())
+}
+
+const fn tangent_type(ty: Type) -> Type {
+    match ty {
+        Type::Array(_) | Type::List(_) => Type::List(Elem::F64),
+        Type::Bool | Type::I64 | Type::F64 | Type::Map(_) => ty,
+    }
+}
+
+fn active_params(func: &Function, id: FuncId, activity: &Activity) -> Vec<Value> {
+    func.params().iter().copied().filter(|&it| activity.is_active(id, it)).collect()
+}
+
+fn active_results(func: &Function, id: FuncId, activity: &Activity) -> Vec<Value> {
+    let returned = func.blocks.values().find_map(|block| match &block.term {
+        Terminator::Return(values) => Some(values),
+        Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Exit(..) => None,
+    });
+    returned.into_iter().flatten().copied().filter(|&it| activity.is_active(id, it)).collect()
+}
+
+struct Cx<'a> {
+    module: &'a Module,
+    id: FuncId,
+    activity: &'a Activity,
+    twins: &'a EntityMap<FuncId, Option<FuncId>>,
+    request: &'a Request,
+    lanes: usize,
+    func: Function,
+    tangents: HashMap<(Value, usize), Value>,
+    zero: Value,
+    block: Block,
+    loc: Option<Loc>,
+}
+
+impl<'a> Cx<'a> {
+    fn new(
+        module: &'a Module,
+        id: FuncId,
+        activity: &'a Activity,
+        twins: &'a EntityMap<FuncId, Option<FuncId>>,
+        request: &'a Request,
+        lanes: usize,
+    ) -> Self {
+        let mut func = module.funcs[id].clone();
+        let (inst, zero) = func.make_const(Const::F64(0.0), None);
+        let block = func.entry();
+        func.blocks[block].insts.insert(0, inst);
+        let tangents = HashMap::new();
+        Self { module, id, activity, twins, request, lanes, func, tangents, zero, block, loc: None }
+    }
+
+    fn is_active(&self, value: Value) -> bool {
+        self.activity.is_active(self.id, value)
+    }
+
+    fn build(&mut self, tangents: Tangents) -> Result<(), Refused> {
+        let cfg = Cfg::of(&self.func);
+        let entry = self.func.entry();
+        for &block in &cfg.order()[1..] {
+            for param in self.func.blocks[block].params.clone() {
+                if self.is_active(param) {
+                    let ty = tangent_type(self.func.ty(param));
+                    for lane in 0..self.lanes {
+                        let tangent = self.func.append_param(block, ty);
+                        self.tangents.insert((param, lane), tangent);
+                    }
+                }
+            }
+        }
+        let mut insts = std::mem::take(&mut self.func.blocks[entry].insts);
+        self.func.blocks[entry].insts.push(insts.remove(0));
+        if self.id == self.module.main() {
+            self.begin(tangents)?;
+            let of = self.request.ends.first().map_or(0, |end| end.of.len());
+            self.func.results.extend(vec![Type::F64; of * self.lanes]);
+        } else {
+            for lane in 0..self.lanes {
+                for param in active_params(&self.module.funcs[self.id], self.id, self.activity) {
+                    let ty = tangent_type(self.func.ty(param));
+                    let tangent = self.func.append_param(entry, ty);
+                    self.tangents.insert((param, lane), tangent);
+                }
+            }
+        }
+        for &block in cfg.order() {
+            self.block = block;
+            if block != entry {
+                insts = std::mem::take(&mut self.func.blocks[block].insts);
+            }
+            for inst in std::mem::take(&mut insts) {
+                self.inst(inst)?;
+            }
+            self.terminator(block);
+        }
+        Ok(())
+    }
+
+    /// The tangents of the main function's parameters.
+    fn begin(&mut self, tangents: Tangents) -> Result<(), Refused> {
+        let entry = self.func.entry();
+        let params = self.func.params().to_vec();
+        let mut passed = HashMap::new();
+        if tangents == Tangents::Passed {
+            for &position in &self.request.wrt {
+                let ty = tangent_type(self.func.ty(params[position]));
+                passed.insert(position, self.func.append_param(entry, ty));
+            }
+        }
+        for (position, &param) in params.iter().enumerate() {
+            if !self.is_active(param) {
+                continue;
+            }
+            for lane in 0..self.lanes {
+                let tangent = match (self.func.ty(param), passed.get(&position)) {
+                    (_, Some(&tangent)) => tangent,
+                    (Type::F64, None) if self.request.wrt.get(lane) == Some(&position) => {
+                        self.value(Op::Const(Const::F64(1.0)), &[])
+                    }
+                    (Type::F64, None) => self.zero,
+                    (ty, None) => {
+                        if tangents == Tangents::Units && self.request.wrt.contains(&position) {
+                            let what = format!("in forward mode, a {ty} of unknown length");
+                            return Err(Refused { what, loc: None });
+                        }
+                        self.zeros_like(param)
+                    }
+                };
+                self.tangents.insert((param, lane), tangent);
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of as many zeros as a list or array has items.
+    fn zeros_like(&mut self, memory: Value) -> Value {
+        let len = match self.func.ty(memory) {
+            Type::Array(_) => Op::Len,
+            _ => Op::List(ListOp::Len),
+        };
+        let len = self.value(len, &[memory]);
+        let list = self.value(Op::ListNew(Elem::F64), &[]);
+        self.emit(Op::List(ListOp::Reserve), &[list, len]);
+        self.emit(Op::List(ListOp::Fill), &[list, len, self.zero]);
+        list
+    }
+
+    fn emit(&mut self, op: Op, args: &[Value]) -> Vec<Value> {
+        let mut builder = Builder::new(self.module, &mut self.func, self.block);
+        builder.at(self.loc).inst(op, args).expect("derivatives have the types of what they belong to")
+    }
+
+    fn value(&mut self, op: Op, args: &[Value]) -> Value {
+        self.emit(op, args)[0]
+    }
+
+    fn keep(&mut self, inst: Inst) {
+        self.func.blocks[self.block].insts.push(inst);
+    }
+
+    /// The tangent of a value.
+    fn tangent(&self, value: Value, lane: usize) -> Value {
+        self.tangents.get(&(value, lane)).copied().unwrap_or(self.zero)
+    }
+
+    fn inst(&mut self, inst: Inst) -> Result<(), Refused> {
+        let data = self.func.insts[inst].clone();
+        self.loc = data.loc;
+        if let Op::Call(callee, _) = data.op
+            && let Some(twin) = self.twins[callee]
+        {
+            self.call(inst, callee, twin);
+            return Ok(());
+        }
+        self.keep(inst);
+        match path(data.op) {
+            Path::Scalar if self.is_active(data.results[0]) => {
+                for lane in 0..self.lanes {
+                    let mut sum = None;
+                    for (position, &arg) in data.args.iter().enumerate() {
+                        let t = self.tangent(arg, lane);
+                        if !passes(data.op, position) || !self.is_active(arg) || t == self.zero {
+                            continue;
+                        }
+                        let mut site = Along { cx: self, inst };
+                        let Some(part) = pullback::scaled(&mut site, data.op, position, t) else { continue };
+                        sum = Some(match sum {
+                            None => part,
+                            Some(sum) => self.value(Op::Num2(Num2::Add), &[sum, part]),
+                        });
+                    }
+                    self.tangents.insert((data.results[0], lane), sum.unwrap_or(self.zero));
+                }
+            }
+            Path::List(op) if self.is_active(data.args[0]) => {
+                for lane in 0..self.lanes {
+                    let mut args = data.args.clone();
+                    args[0] = self.tangent(args[0], lane);
+                    if op.takes_item() {
+                        let item = args.last_mut().expect("the op takes an item");
+                        *item = self.tangent(*item, lane);
+                    }
+                    if op != ListOp::Len {
+                        let given = self.emit(Op::List(op), &args);
+                        for (&result, tangent) in data.results.iter().zip(given) {
+                            self.tangents.insert((result, lane), tangent);
+                        }
+                    }
+                }
+            }
+            Path::Load if self.is_active(data.args[0]) => {
+                for lane in 0..self.lanes {
+                    let list = self.tangent(data.args[0], lane);
+                    let tangent = self.value(Op::List(ListOp::Get), &[list, data.args[1]]);
+                    self.tangents.insert((data.results[0], lane), tangent);
+                }
+            }
+            Path::Nowhere if matches!(data.op, Op::ListNew(_)) && self.is_active(data.results[0]) => {
+                for lane in 0..self.lanes {
+                    let tangent = self.value(Op::ListNew(Elem::F64), &[]);
+                    self.tangents.insert((data.results[0], lane), tangent);
+                }
+            }
+            Path::Scalar
+            | Path::List(_)
+            | Path::Load
+            | Path::Store
+            | Path::Map
+            | Path::Call
+            | Path::Host
+            | Path::Nowhere => {}
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, inst: Inst, callee: FuncId, twin: FuncId) {
+        let data = self.func.insts[inst].clone();
+        let func = &self.module.funcs[callee];
+        let mut args = data.args.clone();
+        for lane in 0..self.lanes {
+            for (&arg, &param) in data.args.iter().zip(func.params()) {
+                if self.activity.is_active(callee, param) {
+                    args.push(self.tangent(arg, lane));
+                }
+            }
+        }
+        let given = self.emit(Op::Call(twin, None), &args);
+        let returned = func.blocks.values().find_map(|block| match &block.term {
+            Terminator::Return(values) => Some(values.clone()),
+            Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Exit(..) => None,
+        });
+        let returned = returned.unwrap_or_default();
+        let positions: Vec<usize> =
+            (0..returned.len()).filter(|&it| self.activity.is_active(callee, returned[it])).collect();
+        let count = data.results.len();
+        for (index, &tangent) in given[count..].iter().enumerate() {
+            let result = data.results[positions[index % positions.len()]];
+            self.tangents.insert((result, index / positions.len()), tangent);
+        }
+        // The results keep their names.
+        let made = *self.func.blocks[self.block].insts.last().expect("the call was appended");
+        self.func.insts[made].results[..count].copy_from_slice(&data.results);
+        for (&result, position) in data.results.iter().zip(0..) {
+            self.func.values[result].def = Def::Result(made, position);
+        }
+    }
+
+    fn terminator(&mut self, block: Block) {
+        let mut term = self.func.blocks[block].term.clone();
+        let original = &self.module.funcs[self.id];
+        for jump in term.jumps_mut() {
+            let params = &original.blocks[jump.target].params;
+            let count = params.len();
+            for position in 0..count {
+                if self.is_active(params[position]) {
+                    for lane in 0..self.lanes {
+                        jump.args.push(self.tangent(jump.args[position], lane));
+                    }
+                }
+            }
+        }
+        let is_main = self.id == self.module.main();
+        let exit = match &term {
+            Terminator::Return(_) => Some(None),
+            Terminator::Exit(exit, _) if is_main => Some(Some(*exit)),
+            Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Exit(..) => None,
+        };
+        if let Some(exit) = exit
+            && let Terminator::Return(values) | Terminator::Exit(_, values) = &mut term
+        {
+            let of = match self.request.ends.iter().find(|end| end.exit == exit) {
+                Some(end) if is_main => end.of.clone(),
+                None if is_main => Vec::new(),
+                _ => (0..values.len()).filter(|&it| self.is_active(values[it])).collect(),
+            };
+            for lane in 0..self.lanes {
+                for &position in &of {
+                    values.push(self.tangent(values[position], lane));
+                }
+            }
+        }
+        self.func.blocks[block].term = term;
+    }
+}
+
+/// An instruction on its way.
+struct Along<'c, 'a> {
+    cx: &'c mut Cx<'a>,
+    inst: Inst,
+}
+
+impl Site for Along<'_, '_> {
+    fn operand(&mut self, position: usize) -> Value {
+        self.cx.func.insts[self.inst].args[position]
+    }
+
+    fn result(&mut self) -> Value {
+        self.cx.func.insts[self.inst].results[0]
+    }
+
+    fn emit(&mut self, op: Op, args: &[Value]) -> Value {
+        self.cx.value(op, args)
+    }
+}

@@ -1,0 +1,400 @@
+//! Derivatives: what each op does to a derivative that passes through it.
+//!
+//! One line for each operand. `t` is a derivative; what is built is `t` times the partial derivative of the result by
+//! that operand. A scalar op is its own transpose, so this one table serves both directions: backwards, `t` is the
+//! cotangent of the result and what is built is the operand's share; forwards, `t` is the tangent of the operand and what
+//! is built is its part of the result's.
+//!
+//! `None` means that the derivative is zero wherever it exists, and nothing is built. The matches are exhaustive: a new
+//! row in the op table must be answered here. Memory, calls and control flow are not here: see
+//! [`reverse`](super::reverse) and [`forward`](super::forward).
+//!
+//! At the edges: `abs` has the derivative 0 at 0. `min` and `max` are differentiated as they are computed: a tie belongs to
+//! the first operand, and an operand that is not taken gets exactly 0, whatever the other is. `x ** y` has by `x` the
+//! derivative 0 where `y` is 0, and by `y` the derivative 0 where `x` is 0. Where a slope is infinite, as that of `sqrt` is at
+//! 0, 0 times it is 0: a path on which nothing depends on the root gives 0, not a NaN. What a branch has not computed is
+//! not differentiated.
+
+use crate::entity::Value;
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Real1, Real2};
+
+/// An instruction whose derivative is built: its operands, its result, and where code goes.
+pub(super) trait Site {
+    /// The operand at this position.
+    fn operand(&mut self, position: usize) -> Value;
+    /// The result.
+    fn result(&mut self) -> Value;
+    /// Appends an instruction.
+    fn emit(&mut self, op: Op, args: &[Value]) -> Value;
+}
+
+/// How a derivative gets through an op.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Path {
+    /// As [`scaled`] says.
+    Scalar,
+    /// Through what is in a list.
+    List(ListOp),
+    /// Through what is in an array that is read.
+    Load,
+    /// Into an array, for which there is no derivative.
+    Store,
+    /// Through a dict, for which there is none either.
+    Map,
+    /// Through a function of the module.
+    Call,
+    /// Through a function of the host: there is no derivative.
+    Host,
+    /// It does not: the results do not depend on floats, or jump where they change.
+    Nowhere,
+}
+
+/// How a derivative gets through an op on floats, or on memory that holds them.
+pub(super) const fn path(op: Op) -> Path {
+    match op {
+        Op::Num1(_) | Op::Num2(_) | Op::Real1(_) | Op::Real2(_) | Op::Select => Path::Scalar,
+        Op::List(op) => Path::List(op),
+        Op::Load => Path::Load,
+        Op::Store => Path::Store,
+        Op::Map(_) => Path::Map,
+        Op::Call(..) => Path::Call,
+        Op::Host(..) => Path::Host,
+        Op::Const(_)
+        | Op::IntPow
+        | Op::IntDiv
+        | Op::Wrap2(_)
+        | Op::Overflow2(_)
+        | Op::Bit2(_)
+        | Op::Shift(_)
+        | Op::Cmp(_)
+        | Op::CmpIntFloat(_)
+        | Op::Not
+        | Op::Convert(Convert::BoolToInt | Convert::IntToFloat | Convert::FloatToInt)
+        | Op::Len
+        | Op::ListNew(_)
+        | Op::MapNew(_)
+        | Op::Guard(_)
+        | Op::Checkpoint(_)
+        | Op::OverflowIf => Path::Nowhere,
+    }
+}
+
+/// Whether the derivative by the operand at a position may be other than zero.
+pub(super) const fn passes(op: Op, position: usize) -> bool {
+    match op {
+        Op::Num1(Num1::Neg | Num1::Abs) => true,
+        Op::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Mod | Num2::Min | Num2::Max) => true,
+        Op::Num2(Num2::FloorDiv) | Op::Real1(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
+        Op::Real1(_) | Op::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod) => true,
+        Op::Real2(Real2::Copysign) => position == 0,
+        Op::Select => position > 0,
+        _ => false,
+    }
+}
+
+/// `t` times the partial derivative of the result by the operand at a position. See the module.
+pub(super) fn scaled(s: &mut dyn Site, op: Op, position: usize, t: Value) -> Option<Value> {
+    match op {
+        Op::Num1(op) => Some(num1(s, op, t)),
+        Op::Num2(op) => num2(s, op, position, t),
+        Op::Real1(op) => real1(s, op, t),
+        Op::Real2(op) => real2(s, op, position, t),
+        Op::Select => {
+            let (cond, zero) = (s.operand(0), s.lit(0.0));
+            let [x, z] = if position == 1 { [t, zero] } else { [zero, t] };
+            (position > 0).then(|| s.emit(Op::Select, &[cond, x, z]))
+        }
+        Op::Const(_)
+        | Op::IntPow
+        | Op::IntDiv
+        | Op::Wrap2(_)
+        | Op::Overflow2(_)
+        | Op::Bit2(_)
+        | Op::Shift(_)
+        | Op::Cmp(_)
+        | Op::CmpIntFloat(_)
+        | Op::Not
+        | Op::Convert(_)
+        | Op::Len
+        | Op::Load
+        | Op::Store
+        | Op::ListNew(_)
+        | Op::List(_)
+        | Op::MapNew(_)
+        | Op::Map(_)
+        | Op::Guard(_)
+        | Op::Checkpoint(_)
+        | Op::OverflowIf
+        | Op::Call(..)
+        | Op::Host(..) => None,
+    }
+}
+
+fn num1(s: &mut dyn Site, op: Num1, t: Value) -> Value {
+    match op {
+        Num1::Neg => s.neg(t),
+        Num1::Abs => {
+            let (x, zero) = (s.operand(0), s.lit(0.0));
+            let minus = s.neg(t);
+            let below = s.pick(Cmp::Lt, [x, zero], minus, t);
+            s.pick(Cmp::Eq, [x, zero], zero, below)
+        }
+    }
+}
+
+fn num2(s: &mut dyn Site, op: Num2, position: usize, t: Value) -> Option<Value> {
+    let first = position == 0;
+    match op {
+        Num2::Add => Some(t),
+        Num2::Sub => Some(if first { t } else { s.neg(t) }),
+        Num2::Mul => {
+            let other = s.operand(1 - position);
+            Some(s.mul(t, other))
+        }
+        Num2::FloorDiv => None,
+        Num2::Mod if first => Some(t),
+        Num2::Mod => {
+            let [x, z] = s.both(); // x % z is x - z * (x // z)
+            let whole = s.emit(Op::Num2(Num2::FloorDiv), &[x, z]);
+            let product = s.mul(t, whole);
+            Some(s.neg(product))
+        }
+        Num2::Min => Some(second_if(s, Cmp::Lt, first, t)),
+        Num2::Max => Some(second_if(s, Cmp::Gt, first, t)),
+    }
+}
+
+/// The second operand is taken if it compares so with the first.
+fn second_if(s: &mut dyn Site, cmp: Cmp, first: bool, t: Value) -> Value {
+    let ([x, z], zero) = (s.both(), s.lit(0.0));
+    if first { s.pick(cmp, [z, x], zero, t) } else { s.pick(cmp, [z, x], t, zero) }
+}
+
+fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
+    use std::f64::consts::{LN_2, LN_10};
+    Some(match op {
+        Real1::Sqrt => {
+            let y = s.result(); // t / (2 y)
+            let twice = s.add(y, y);
+            s.over(t, twice)
+        }
+        Real1::Exp => {
+            let y = s.result();
+            s.mul(t, y)
+        }
+        Real1::Exp2 => {
+            let (y, ln) = (s.result(), s.lit(LN_2));
+            let slope = s.mul(y, ln);
+            s.mul(t, slope)
+        }
+        Real1::Expm1 => {
+            let (x, exp) = (s.operand(0), Op::Real1(Real1::Exp));
+            let slope = s.emit(exp, &[x]);
+            s.mul(t, slope)
+        }
+        Real1::Log => {
+            let x = s.operand(0);
+            s.div(t, x)
+        }
+        Real1::Log2 => over_times(s, t, LN_2),
+        Real1::Log10 => over_times(s, t, LN_10),
+        Real1::Log1p => {
+            let (x, one) = (s.operand(0), s.lit(1.0));
+            let above = s.add(one, x);
+            s.div(t, above)
+        }
+        Real1::Sin => s.times(Real1::Cos, t),
+        Real1::Cos => {
+            let sine = s.times(Real1::Sin, t);
+            s.neg(sine)
+        }
+        Real1::Tan => {
+            let (y, one) = (s.result(), s.lit(1.0)); // t (1 + y^2)
+            let square = s.mul(y, y);
+            let slope = s.add(one, square);
+            s.mul(t, slope)
+        }
+        Real1::Asin => {
+            let root = root_of_one_minus_square(s);
+            s.over(t, root)
+        }
+        Real1::Acos => {
+            let root = root_of_one_minus_square(s);
+            let quotient = s.over(t, root);
+            s.neg(quotient)
+        }
+        Real1::Atan => {
+            let below = one_plus_square(s);
+            s.div(t, below)
+        }
+        Real1::Sinh => s.times(Real1::Cosh, t),
+        Real1::Cosh => s.times(Real1::Sinh, t),
+        Real1::Tanh => {
+            let (y, one) = (s.result(), s.lit(1.0)); // t (1 - y)(1 + y)
+            let slope = between(s, one, y);
+            s.mul(t, slope)
+        }
+        Real1::Asinh => {
+            let below = one_plus_square(s);
+            let root = s.emit(Op::Real1(Real1::Sqrt), &[below]);
+            s.div(t, root)
+        }
+        Real1::Acosh => {
+            let (x, one) = (s.operand(0), s.lit(1.0)); // t / sqrt((x - 1)(x + 1))
+            let (less, more) = (s.sub(x, one), s.add(x, one));
+            let [less, more] = [less, more].map(|it| s.emit(Op::Real1(Real1::Sqrt), &[it]));
+            let root = s.mul(less, more);
+            s.over(t, root)
+        }
+        Real1::Atanh => {
+            let (x, one) = (s.operand(0), s.lit(1.0));
+            let below = between(s, one, x);
+            s.div(t, below)
+        }
+        Real1::Cbrt => {
+            let (y, three) = (s.result(), s.lit(3.0)); // t / (3 y^2)
+            let square = s.mul(y, y);
+            let below = s.mul(three, square);
+            s.over(t, below)
+        }
+        Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven => return None,
+    })
+}
+
+fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value> {
+    let first = position == 0;
+    Some(match op {
+        Real2::Div => {
+            let z = s.operand(1);
+            let quotient = s.div(t, z);
+            if first {
+                return Some(quotient);
+            }
+            let y = s.result();
+            let product = s.mul(quotient, y);
+            s.neg(product)
+        }
+        Real2::Pow => {
+            let ([x, z], zero) = (s.both(), s.lit(0.0));
+            if first {
+                let one = s.lit(1.0);
+                let less = s.sub(z, one);
+                let power = s.emit(Op::Real2(Real2::Pow), &[x, less]);
+                let slope = s.mul(z, power);
+                let share = s.mul(t, slope);
+                let [no_power, no_base, no_share] = [z, x, t].map(|it| s.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
+                let nothing = s.emit(Op::Bit2(Bit2::And), &[no_base, no_share]);
+                let none = s.emit(Op::Bit2(Bit2::Or), &[no_power, nothing]);
+                s.emit(Op::Select, &[none, zero, share])
+            } else {
+                let (y, log) = (s.result(), s.emit(Op::Real1(Real1::Log), &[x]));
+                let slope = s.mul(y, log);
+                let share = s.mul(t, slope);
+                s.pick(Cmp::Eq, [x, zero], zero, share)
+            }
+        }
+        Real2::Atan2 => {
+            let [x, z] = s.both(); // of the point (z, x)
+            let (xx, zz) = (s.mul(x, x), s.mul(z, z));
+            let below = s.add(xx, zz);
+            let other = s.operand(1 - position);
+            let above = s.mul(t, other);
+            let share = s.div(above, below);
+            if first { share } else { s.neg(share) }
+        }
+        Real2::Copysign => {
+            let ([x, z], one) = (s.both(), s.lit(1.0));
+            let [x, z] = [x, z].map(|it| s.emit(Op::Real2(Real2::Copysign), &[one, it]));
+            let sign = s.mul(x, z);
+            return first.then(|| s.mul(t, sign));
+        }
+        Real2::Fmod if first => t,
+        Real2::Fmod => {
+            let [x, z] = s.both(); // x - z * trunc(x / z)
+            let y = s.result();
+            let multiple = s.sub(x, y);
+            let quotient = s.div(multiple, z);
+            let whole = s.emit(Op::Real1(Real1::RoundEven), &[quotient]);
+            let product = s.mul(t, whole);
+            s.neg(product)
+        }
+    })
+}
+
+/// `t / (c x)`.
+fn over_times(s: &mut dyn Site, t: Value, c: f64) -> Value {
+    let (x, c) = (s.operand(0), s.lit(c));
+    let below = s.mul(x, c);
+    s.div(t, below)
+}
+
+/// `(1 - x)(1 + x)`, which keeps its digits near 1.
+fn between(s: &mut dyn Site, one: Value, x: Value) -> Value {
+    let (less, more) = (s.sub(one, x), s.add(one, x));
+    s.mul(less, more)
+}
+
+fn root_of_one_minus_square(s: &mut dyn Site) -> Value {
+    let (x, one) = (s.operand(0), s.lit(1.0));
+    let square = between(s, one, x);
+    s.emit(Op::Real1(Real1::Sqrt), &[square])
+}
+
+fn one_plus_square(s: &mut dyn Site) -> Value {
+    let (x, one) = (s.operand(0), s.lit(1.0));
+    let square = s.mul(x, x);
+    s.add(one, square)
+}
+
+/// Arithmetic on doubles, for the table.
+impl dyn Site + '_ {
+    fn lit(&mut self, value: f64) -> Value {
+        self.emit(Op::Const(Const::F64(value)), &[])
+    }
+
+    fn both(&mut self) -> [Value; 2] {
+        [self.operand(0), self.operand(1)]
+    }
+
+    fn neg(&mut self, x: Value) -> Value {
+        self.emit(Op::Num1(Num1::Neg), &[x])
+    }
+
+    fn add(&mut self, x: Value, z: Value) -> Value {
+        self.emit(Op::Num2(Num2::Add), &[x, z])
+    }
+
+    fn sub(&mut self, x: Value, z: Value) -> Value {
+        self.emit(Op::Num2(Num2::Sub), &[x, z])
+    }
+
+    fn mul(&mut self, x: Value, z: Value) -> Value {
+        self.emit(Op::Num2(Num2::Mul), &[x, z])
+    }
+
+    fn div(&mut self, x: Value, z: Value) -> Value {
+        self.emit(Op::Real2(Real2::Div), &[x, z])
+    }
+
+    /// `t / below`, where 0 over 0 is 0: what nothing depends on has no infinite slope.
+    fn over(&mut self, t: Value, below: Value) -> Value {
+        let zero = self.lit(0.0);
+        let [no_share, no_slope] = [t, below].map(|it| self.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
+        let none = self.emit(Op::Bit2(Bit2::And), &[no_share, no_slope]);
+        let quotient = self.div(t, below);
+        self.emit(Op::Select, &[none, zero, quotient])
+    }
+
+    /// `t` times a function of the operand.
+    fn times(&mut self, function: Real1, t: Value) -> Value {
+        let x = self.operand(0);
+        let slope = self.emit(Op::Real1(function), &[x]);
+        self.mul(t, slope)
+    }
+
+    /// `then` if the comparison holds, else `other`.
+    fn pick(&mut self, cmp: Cmp, operands: [Value; 2], then: Value, other: Value) -> Value {
+        let holds = self.emit(Op::Cmp(cmp), &operands);
+        self.emit(Op::Select, &[holds, then, other])
+    }
+}

@@ -1,0 +1,100 @@
+//! The record of the way there: two lists, one of floats and one of integers, the last in is the first out.
+//!
+//! A block whose way back needs what is no longer there by then pushes it at its end; the way back begins by popping it.
+//! So does a join whose predecessor is not known, and a loop inside another one for its count. Truth values are
+//! recorded as integers.
+
+use std::fmt;
+
+use crate::entity::{Inst, Loc, Value};
+use crate::ir::Function;
+use crate::op::{Cmp, Const, Convert, ListOp, Op};
+use crate::types::{Elem, Type};
+
+/// One of the two lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reel {
+    Floats,
+    Ints,
+}
+
+impl Reel {
+    pub(super) const ALL: [Self; 2] = [Self::Floats, Self::Ints];
+
+    /// The one for values of a type, if there is one.
+    pub(super) const fn of(ty: Type) -> Option<Self> {
+        match ty {
+            Type::F64 => Some(Self::Floats),
+            Type::Bool | Type::I64 => Some(Self::Ints),
+            Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+        }
+    }
+
+    pub(super) const fn elem(self) -> Elem {
+        match self {
+            Self::Floats => Elem::F64,
+            Self::Ints => Elem::I64,
+        }
+    }
+
+    pub(super) const fn ty(self) -> Type {
+        Type::List(self.elem())
+    }
+}
+
+/// The instructions that push a value.
+pub(super) fn push(func: &mut Function, reel: Value, value: Value, loc: Option<Loc>) -> Vec<Inst> {
+    let mut insts = Vec::new();
+    let mut item = value;
+    if func.ty(value) == Type::Bool {
+        let (inst, number) = func.make_value(Op::Convert(Convert::BoolToInt), vec![value], Type::I64, loc);
+        insts.push(inst);
+        item = number;
+    }
+    insts.push(func.make_inst(Op::List(ListOp::Push), vec![reel, item], &[], loc));
+    insts
+}
+
+/// The instructions that pop a value of a type, and the value.
+pub(super) fn pop(func: &mut Function, reel: Value, ty: Type, loc: Option<Loc>) -> (Vec<Inst>, Value) {
+    let stored = if ty == Type::Bool { Type::I64 } else { ty };
+    let (pop, item) = func.make_value(Op::List(ListOp::Pop), vec![reel], stored, loc);
+    if ty != Type::Bool {
+        return (vec![pop], item);
+    }
+    let (zero_inst, zero) = func.make_const(Const::I64(0), loc);
+    let (inst, truth) = func.make_value(Op::Cmp(Cmp::Ne), vec![item, zero], Type::Bool, loc);
+    (vec![pop, zero_inst, inst], truth)
+}
+
+/// Something that is recorded, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The function.
+    pub func: String,
+    /// What is recorded.
+    pub what: What,
+    /// Where.
+    pub loc: Option<Loc>,
+}
+
+/// What is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A value of this type, which the way back needs.
+    Value(Type),
+    /// Which way a join was reached.
+    Edge,
+    /// How often a loop went round.
+    Count,
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(ty) => write!(f, "a value ({ty})"),
+            Self::Edge => f.write_str("which way was taken"),
+            Self::Count => f.write_str("how often the loop went round"),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Gradients in staged code: `grad(f)(x)` becomes a call of a function that the transform makes.
+//!
+//! The function is captured as one that stays a function, as recursive ones do. A stand-in of the right signature is
+//! called; when the capture is done, [`crate::gradient::fill`] puts the gradient in its place. Which of the function's
+//! parameters belong to an argument is told by marks: new values for the floats in it, which are taken out again.
+
+use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObjectRef, PyRef};
+use snekpy_stage::entity::{FuncId, Value};
+use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
+use snekpy_stage::op::{Const, Op};
+use snekpy_stage::types::Type;
+
+use crate::capture::session::Session;
+use crate::capture::shape::Leaf;
+use crate::capture::state::{CallResult, Frame, State, Then};
+use crate::capture::step::{Flow, refuse};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::{self, Num};
+use crate::exit::HostKind;
+use crate::gradient::{Argnums, Derivative, Way};
+use crate::host;
+use crate::host::native::{NativeCallable, native_callable};
+
+/// A gradient that is still to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct Nested {
+    /// The function that is called: the other one's results, then the gradient.
+    pub(crate) gradient: FuncId,
+    /// What is differentiated.
+    pub(crate) of: FuncId,
+    /// By which of its parameters.
+    pub(crate) wrt: Vec<usize>,
+}
+
+/// A gradient in the shape of an argument: indices into what is differentiated by.
+enum Marks {
+    Float(usize),
+    Tuple(Vec<Self>),
+}
+
+const CODE: &str = "S364";
+
+impl Session<'_> {
+    /// `grad(f)` and `value_and_grad(f)`, and calls of what they give. `None` if this is none.
+    pub(crate) fn call_gradient(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+        then: &Then,
+    ) -> Step<Option<Flow>> {
+        let vm = self.vm;
+        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
+            && self.detached
+            && matches!(name.as_str(), "grad" | "value_and_grad")
+        {
+            let made = callable.call(args.clone(), vm)?;
+            let made = self.made(made);
+            return Ok(Some(self.finish_call(state, made, then.clone())));
+        }
+        match callable.clone().downcast::<Derivative>() {
+            Ok(derivative) => self.call_derivative(state, &derivative, args.clone(), then.clone()).map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn call_derivative(
+        &mut self,
+        state: &mut State,
+        derivative: &PyRef<Derivative>,
+        mut args: FuncArgs,
+        then: Then,
+    ) -> Step<Flow> {
+        let vm = self.vm;
+        let refused = |what: &str| -> Stop {
+            let message = format!("in staged code, {what}");
+            refuse(CODE, message).help("call the gradient outside staged code").into()
+        };
+        // What fails in a gradient has no plain Python to go on as.
+        if !self.detached {
+            return Err(refused("a gradient is called by plain Python, unless it is differentiated itself"));
+        }
+        let step = match derivative.steps() {
+            [step] if matches!(step.way, Way::Gradient | Way::Value) => step.clone(),
+            _ => return Err(refused("gradients are those of `grad` and `value_and_grad`, of a function")),
+        };
+        if self.is_guarded(state) {
+            return Err(refused("a gradient is not called inside `try` or `with`"));
+        }
+        let (func, before) = derivative.function();
+        before.add_to(&mut args);
+        let argnums = match &step.argnums {
+            Argnums::One(argnum) => vec![*argnum],
+            Argnums::Some(argnums) => argnums.clone(),
+            Argnums::All(_) => return Err(refused("a gradient is by some of the arguments")),
+        };
+        let mut marks = Vec::new();
+        let mut shapes = Vec::new();
+        for argnum in argnums {
+            let position = usize::try_from(argnum).ok().map(|it| it + before.positional());
+            let Some(arg) = position.and_then(|it| args.args.get_mut(it)) else {
+                return Err(refused("a gradient is by a positional argument"));
+            };
+            let (marked, shape) = self.marked(state, arg, &mut marks)?;
+            *arg = marked;
+            shapes.push(shape);
+        }
+        let parts = host::function::parts(func, vm)?.ok_or_else(|| refused("a gradient is of a Python function"))?;
+        self.guard_function(func, &parts);
+        let frame = self.new_frame(&parts, args)?;
+        let caller = self.loc(state);
+        let frame = Frame { caller, forks_before: state.forks, ..frame };
+        let (of, types, prototype, leaves) = self.function_of(state, func, &frame)?;
+        let first_is_float = |object: &PyObjectRef| {
+            matches!(value::rep(object), Some((_, Type::F64)))
+                || matches!(value::number(object, vm), Some(Num::Static(Const::F64(_))))
+        };
+        let pair = prototype.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
+        let fits = match (&pair, step.has_aux) {
+            (Some(items), true) => items.len() == 2 && first_is_float(&items[0]),
+            (_, false) => first_is_float(&prototype),
+            (None, true) => false,
+        };
+        if !fits || types.first() != Some(&Type::F64) {
+            return Err(refused("a gradient is of a function that returns one float"));
+        }
+        let mut wrt = Vec::new();
+        let mut values = Vec::new();
+        for (leaf, _) in &leaves {
+            values.push(match *leaf {
+                Leaf::Static(constant) => self.constant(state.block, constant),
+                Leaf::Staged(value) => value,
+            });
+        }
+        for mark in &marks {
+            let position = values.iter().position(|value| value == mark);
+            wrt.push(position.ok_or_else(|| refused("a gradient is by an argument that the function never sees"))?);
+        }
+        let count = types.len();
+        let gradient = self.gradient_of(of, &wrt, types);
+        let given = match &state.call {
+            Some(call) => call.values.clone(),
+            None => {
+                let given = self.emit(state, Op::Call(gradient, None), &values);
+                state.call = Some(CallResult { values: given.clone() });
+                given
+            }
+        };
+        let reps: Vec<PyObjectRef> = given.iter().map(|&value| self.rep(value)).collect();
+        let result = self.object_like(&prototype, &reps[..count]);
+        let grads = &reps[count..];
+        let grad = |shape: &Marks| made(shape, grads, vm);
+        let by = match &step.argnums {
+            Argnums::One(_) => grad(&shapes[0]),
+            _ => vm.ctx.new_tuple(shapes.iter().map(grad).collect()).into(),
+        };
+        let tuple = |items: Vec<PyObjectRef>| -> PyObjectRef { vm.ctx.new_tuple(items).into() };
+        let object = match (step.way, step.has_aux) {
+            (Way::Value, _) => tuple(vec![result, by]),
+            (_, true) => {
+                let aux = result.downcast_ref::<PyTuple>().map(|it| it.as_slice()[1].clone());
+                tuple(vec![by, aux.unwrap_or_else(|| vm.ctx.none())])
+            }
+            (_, false) => by,
+        };
+        Ok(self.finish_call(state, object, then))
+    }
+
+    /// An argument with new values for its floats.
+    fn marked(&mut self, state: &State, arg: &PyObjectRef, marks: &mut Vec<Value>) -> Step<(PyObjectRef, Marks)> {
+        let vm = self.vm;
+        if let Some(tuple) = arg.downcast_ref_if_exact::<PyTuple>(vm) {
+            let mut items = Vec::new();
+            let mut shapes = Vec::new();
+            for item in tuple.as_slice() {
+                let (item, shape) = self.marked(state, item, marks)?;
+                items.push(item);
+                shapes.push(shape);
+            }
+            return Ok((vm.ctx.new_tuple(items).into(), Marks::Tuple(shapes)));
+        }
+        match self.number(arg)? {
+            Some(num @ (Num::Staged(_, Type::F64) | Num::Static(Const::F64(_)))) => {
+                let value = self.lift(state, num);
+                let host = self.host("mark", vec![Type::F64], vec![Type::F64], HostKind::Mark);
+                let value = self.value(state, Op::Host(host, None), &[value]);
+                marks.push(value);
+                Ok((self.rep(value), Marks::Float(marks.len() - 1)))
+            }
+            Some(Num::Staged(..) | Num::Static(_)) => {
+                Err(Stop::Raise(vm.new_type_error("grad(): it differentiates by floats, and found an int or bool")))
+            }
+            None => {
+                let class = arg.class().name().to_string();
+                let message = format!("in staged code, gradients are by floats and tuples of them, not by a `{class}`");
+                Err(refuse(CODE, message).help("call the gradient outside staged code").into())
+            }
+        }
+    }
+
+    /// The function that is called: the stand-in for the gradient.
+    fn gradient_of(&mut self, of: FuncId, wrt: &[usize], mut results: Vec<Type>) -> FuncId {
+        if let Some(known) = self.nested.iter().find(|it| it.of == of && it.wrt == wrt) {
+            return known.gradient;
+        }
+        let inner = &self.module.funcs[of];
+        let mut stand_in = Function::new(format!("{}.gradient", inner.name));
+        let entry = stand_in.entry();
+        for ty in inner.param_types() {
+            stand_in.append_param(entry, ty);
+        }
+        results.extend(wrt.iter().map(|_| Type::F64));
+        stand_in.results = results;
+        // It never returns before it is what it stands for.
+        let round = stand_in.blocks.push(BlockData::default());
+        for block in [entry, round] {
+            stand_in.blocks[block].term = Terminator::Jump(Jump { target: round, args: Vec::new() });
+        }
+        let gradient = self.module.funcs.push(stand_in);
+        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec() });
+        gradient
+    }
+}
+
+fn made(shape: &Marks, grads: &[PyObjectRef], vm: &rustpython_vm::VirtualMachine) -> PyObjectRef {
+    match shape {
+        Marks::Float(index) => grads[*index].clone(),
+        Marks::Tuple(shapes) => vm.ctx.new_tuple(shapes.iter().map(|it| made(it, grads, vm)).collect()).into(),
+    }
+}

@@ -1,0 +1,307 @@
+//! Derivatives of functions: `grad` and what goes with it.
+//!
+//! A [`Derivative`] is called like the function that it was made of, and has a cache of specialisations as a staged
+//! function has. What is captured is the function, strictly: nothing of it may be left to plain Python. Then the module
+//! is differentiated by the transform of [`snekpy_stage::ad`] and is compiled as any other; the result's template says
+//! how the derivatives are put together. So effects of the function are those of a staged call, once and in order.
+//!
+//! The derivative of a derivative is another step of the same transform on the same module.
+
+mod derive;
+mod linear;
+mod tree;
+
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
+use rustpython_vm::bytecode::CodeFlags;
+use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use snekpy_stage::ad::Record;
+
+use crate::captured::Captured;
+use crate::config::{self, StagingConfig};
+use crate::exit::bug;
+use crate::flatten::{Arg, Inputs, Key};
+use crate::host;
+use crate::host::function::FunctionParts;
+use crate::reentry::Reentries;
+use crate::specialisation::{Cache, Failure, Specialisation, Target, to_exception};
+use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
+
+pub(crate) use derive::{fill, finish};
+pub(crate) use linear::{Linear, linearize, vjp};
+
+/// Which arguments are differentiated by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Argnums {
+    /// This one.
+    One(i64),
+    /// These.
+    Some(Vec<i64>),
+    /// The first so many.
+    All(usize),
+}
+
+/// An argument.
+pub(crate) struct Chosen {
+    /// The local variable.
+    pub(super) local: usize,
+    /// Which of the further positional arguments, if the variable holds those.
+    pub(super) item: Option<usize>,
+}
+
+/// What is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// The gradient of a float.
+    Gradient,
+    /// The float and its gradient.
+    Value,
+    /// All derivatives of all floats, backwards.
+    Reverse,
+    /// The same, forwards.
+    Forward,
+    /// The result, what is auxiliary, the gradient of each float in the result, and zeros.
+    Rows,
+    /// The result and its tangents, along tangents that are passed.
+    Along,
+}
+
+/// One differentiation.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) way: Way,
+    pub(crate) argnums: Argnums,
+    pub(crate) has_aux: bool,
+    /// What the program has called.
+    pub(crate) name: &'static str,
+}
+
+/// How a captured call is differentiated.
+#[derive(Debug)]
+pub(crate) struct Differentiation {
+    /// One after the other.
+    steps: Vec<Step>,
+    /// How many positional arguments the callable puts before those of a call.
+    before: usize,
+    /// What the ways back record, as the latest capture has it.
+    records: PyMutex<Vec<String>>,
+}
+
+impl Differentiation {
+    /// Where an argument is found.
+    fn chosen(&self, argnum: i64, parts: &FunctionParts) -> Result<Chosen, String> {
+        let code = &parts.code.code;
+        let positional = code.arg_count as usize;
+        let variadic = code.flags.contains(CodeFlags::VARARGS);
+        let further = positional + code.kwonlyarg_count as usize;
+        let index = if argnum < 0 { argnum + positional as i64 } else { argnum + self.before as i64 };
+        let index = usize::try_from(index).map_err(|_| format!("there is no argument {argnum}"))?;
+        match index.checked_sub(positional) {
+            None => Ok(Chosen { local: index, item: None }),
+            Some(item) if variadic => Ok(Chosen { local: further, item: Some(item) }),
+            Some(_) => Err(format!("`{}` has no argument {argnum}", parts.qualname)),
+        }
+    }
+
+    /// Differentiates what was captured.
+    pub(crate) fn apply(
+        &self,
+        captured: &mut Captured,
+        key: &Key,
+        parts: &FunctionParts,
+        vm: &VirtualMachine,
+    ) -> Result<(), Failure> {
+        let chosen = |argnum: i64| self.chosen(argnum, parts);
+        let locals = |argnums: &Argnums| match argnums {
+            Argnums::One(argnum) => Ok(vec![chosen(*argnum)?]),
+            Argnums::Some(argnums) => argnums.iter().map(|&argnum| chosen(argnum)).collect(),
+            Argnums::All(count) => (0..*count).map(|argnum| chosen(argnum as i64)).collect(),
+        };
+        let records = derive::derive(captured, key, &self.steps, &locals, vm)?;
+        let told = |record: &Record| {
+            let place = derive::places(&captured.module, record.loc).into_iter().next();
+            let place = place.map_or_else(String::new, |it| format!("{it}, in {}: ", it.func));
+            format!("{place}{}", record.what)
+        };
+        *self.records.lock() = records.iter().map(told).collect();
+        Ok(())
+    }
+}
+
+/// A function that computes derivatives of another one.
+#[pyclass(module = "snekpy", name = "Derivative")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct Derivative {
+    wrapped: PyObjectRef,
+    func: PyObjectRef,
+    before: Brought,
+    differentiation: Differentiation,
+    config: Arc<StagingConfig>,
+    cache: Cache,
+    reentries: Arc<Reentries>,
+}
+
+/// The derivative of a callable.
+pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine) -> PyResult<PyRef<Derivative>> {
+    crate::module::make_classes();
+    // The derivative of a derivative is one more step.
+    let (inner, mut steps) = match callable.downcast_ref::<Derivative>() {
+        Some(inner) => (inner.wrapped.clone(), inner.differentiation.steps.clone()),
+        None => (callable.clone(), Vec::new()),
+    };
+    steps.push(step);
+    let (func, before) = unwrap(&inner, vm)?;
+    let differentiation = Differentiation { steps, before: before.positional(), records: PyMutex::default() };
+    let config = config::config(vm);
+    let (cache, reentries) = (Cache::default(), Reentries::new());
+    let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
+    let made = made.into_ref(&vm.ctx);
+    Ok(made)
+}
+
+/// `argnums` as the program gives it.
+pub(crate) fn argnums(object: Option<PyObjectRef>, vm: &VirtualMachine) -> PyResult<Argnums> {
+    let Some(object) = object else { return Ok(Argnums::One(0)) };
+    let number = |it: &PyObjectRef| -> PyResult<i64> {
+        let int = it.downcast_ref::<PyInt>();
+        let int = int.ok_or_else(|| vm.new_type_error("argnums must be an int or a tuple of ints"))?;
+        int.try_to_primitive(vm)
+    };
+    let items = match (object.downcast_ref::<PyTuple>(), object.downcast_ref::<PyList>()) {
+        (Some(tuple), _) => tuple.as_slice().to_vec(),
+        (_, Some(list)) => list.borrow_vec().to_vec(),
+        (None, None) => return Ok(Argnums::One(number(&object)?)),
+    };
+    Ok(Argnums::Some(items.iter().map(number).collect::<PyResult<_>>()?))
+}
+
+impl Derivative {
+    fn target(&self) -> Target<'_> {
+        Target {
+            func: &self.func,
+            statics: &[],
+            config: &self.config,
+            strict: true,
+            alone: true,
+            reentries: &self.reentries.home,
+            middle: None,
+            derived: Some(&self.differentiation),
+        }
+    }
+
+    /// Calls it, with what is passed behind the arguments.
+    pub(crate) fn call_with(&self, mut args: FuncArgs, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        self.before.add_to(&mut args);
+        let call = self.cache.bind(self.target(), args, vm)?;
+        let mut inputs = Inputs::default();
+        let found = self.cache.find(self.target(), &call, &mut inputs, vm);
+        let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
+        let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
+        for (argnum, object) in more.iter().enumerate() {
+            let chosen = self.differentiation.chosen(argnum as i64, &parts).map_err(|it| vm.new_type_error(it))?;
+            let mut arg = specialisation.key.args.get(chosen.local).and_then(Option::as_ref);
+            if let (Some(item), Some(Arg::Tuple(items))) = (chosen.item, arg) {
+                arg = items.get(item);
+            }
+            if !arg.is_some_and(|arg| inputs.push_tangents(arg, object, vm)) {
+                return Err(vm.new_type_error("jvp(): the tangents must be floats in the shape of the arguments"));
+            }
+        }
+        if inputs.slots.len() != specialisation.param_slots() {
+            return Err(bug(vm, "the inputs are not those of the code"));
+        }
+        crate::run::run(&specialisation, &call.locals, &mut inputs, vm)
+    }
+
+    /// What is computed, one after the other.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.differentiation.steps
+    }
+
+    /// The function that is differentiated, and what is put before the arguments of a call.
+    pub(crate) fn function(&self) -> (&PyObjectRef, &Brought) {
+        (&self.func, &self.before)
+    }
+
+    fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
+        if args.args.is_empty()
+            && args.kwargs.is_empty()
+            && let Some(latest) = self.cache.latest()
+        {
+            return Ok(latest);
+        }
+        self.before.add_to(&mut args);
+        let call = self.cache.bind(self.target(), args, vm)?;
+        let found = self.cache.find(self.target(), &call, &mut Inputs::default(), vm);
+        found.map_err(|failure| to_exception(failure, vm))
+    }
+}
+
+#[pyclass(with(Callable, GetAttr, GetDescriptor, Representable), flags(HAS_DICT, HAS_WEAKREF))]
+impl Derivative {
+    /// The code for these arguments, or the latest, as text: "ir", "captured" (before optimisation), "sexpr", "llvm",
+    /// "asm", or "tape": what the way back needs and the code has to record.
+    #[pymethod]
+    fn inspect(zelf: &Py<Self>, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<String> {
+        let form = match args.take_positional() {
+            Some(form) => form,
+            None => args.take_keyword("form").unwrap_or_else(|| vm.ctx.new_str("ir").into()),
+        };
+        let form: rustpython_vm::builtins::PyStrRef = form.try_into_value(vm)?;
+        let form = form.to_string_lossy();
+        if form != "tape" {
+            Specialisation::check_form(&form, vm)?;
+        }
+        let specialisation = zelf.specialisation(args, vm)?;
+        if form == "tape" {
+            let records = zelf.differentiation.records.lock();
+            return Ok(records.iter().map(|line| format!("{line}\n")).collect());
+        }
+        specialisation.inspect(&form, &zelf.config, vm)
+    }
+
+    #[pygetset]
+    fn __wrapped__(zelf: &Py<Self>) -> PyObjectRef {
+        zelf.wrapped.clone()
+    }
+}
+
+impl Callable for Derivative {
+    type Args = FuncArgs;
+
+    fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        zelf.call_with(args, &[], vm)
+    }
+}
+
+impl GetDescriptor for Derivative {
+    fn descr_get(zelf: &PyObject, obj: Option<&PyObject>, _cls: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
+        bind_method(zelf, obj, vm)
+    }
+}
+
+impl GetAttr for Derivative {
+    fn getattro(zelf: &Py<Self>, name: &Py<rustpython_vm::builtins::PyStr>, vm: &VirtualMachine) -> PyResult {
+        attribute(zelf.as_object(), &zelf.wrapped, name, vm)
+    }
+}
+
+impl Representable for Derivative {
+    fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        let mut text = name_of(&zelf.func, vm);
+        for step in &zelf.differentiation.steps {
+            text = format!("{}({text})", step.name);
+        }
+        Ok(format!("<{text}>"))
+    }
+}
+
+/// Whether a callable is `snekpy.stop_gradient`.
+pub(crate) fn is_stop(callable: &PyObject, vm: &VirtualMachine) -> bool {
+    use host::native::{NativeCallable, native_callable};
+    matches!(native_callable(callable, vm), Some(NativeCallable::Function { module: "snekpy", name }) if name == "stop_gradient")
+}

@@ -1,0 +1,461 @@
+//! What differentiating makes of a captured call.
+
+use rustpython_vm::builtins::{PyBaseException, PyFloat};
+use rustpython_vm::class::StaticType;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::ad::{self, End, Request, Tangents};
+use snekpy_stage::entity::{Entity, ExitId, HostId};
+use snekpy_stage::ir::{Module, Terminator};
+use snekpy_stage::pass::{self, Observer, PassDef};
+use snekpy_stage::set::EntitySet;
+use snekpy_stage::types::Type;
+use snekpy_stage::verify::verify;
+
+use super::tree::{self, Tree, Wrong};
+use super::{Step, Way};
+use crate::captured::Captured;
+use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Template, bug};
+use crate::flatten::Key;
+use crate::refusal::{Place, Refusal};
+use crate::specialisation::Failure;
+
+/// What is made simpler before a function is differentiated, and between: nothing that computes where the program did
+/// not, because derivatives there may be infinite.
+const BEFORE: &[PassDef] = &[pass::SIMPLIFY, pass::INLINE, pass::UNCALLED, pass::SIMPLIFY, pass::CSE, pass::DCE];
+const BETWEEN: &[PassDef] = &[pass::SIMPLIFY, pass::CSE, pass::SIMPLIFY, pass::DCE, pass::TIDY];
+
+/// Differentiates a captured call, once for each step.
+pub(super) fn derive(
+    captured: &mut Captured,
+    key: &Key,
+    steps: &[Step],
+    locals: &dyn Fn(&super::Argnums) -> Result<Vec<super::Chosen>, String>,
+    vm: &VirtualMachine,
+) -> Result<Vec<ad::Record>, Failure> {
+    optimise(captured, BEFORE, vm)?;
+    let mut records = Vec::new();
+    for step in steps {
+        let chosen = locals(&step.argnums).map_err(|message| Failure::Raised(vm.new_type_error(message)))?;
+        let mut wrt = Vec::new();
+        let mut trees = Vec::new();
+        for chosen in chosen {
+            trees.push(tree_of(key, &chosen, &mut wrt, step, vm)?);
+        }
+        let is_tuple = !matches!(step.argnums, super::Argnums::One(_));
+        let tree = if is_tuple { Tree::Tuple(trees) } else { trees.remove(0) };
+        Apply { captured, step, wrt, tree, vm }.apply(&mut records)?;
+        optimise(captured, BETWEEN, vm)?;
+    }
+    Ok(records)
+}
+
+fn optimise(captured: &mut Captured, passes: &[PassDef], vm: &VirtualMachine) -> Result<(), Failure> {
+    pass::optimise(&mut captured.module, passes, &mut Observer::new())
+        .map_err(|violations| bug(vm, &violations.to_string()))?;
+    captured.prune();
+    Ok(())
+}
+
+fn tree_of(
+    key: &Key,
+    chosen: &super::Chosen,
+    wrt: &mut Vec<usize>,
+    step: &Step,
+    vm: &VirtualMachine,
+) -> Result<Tree, Failure> {
+    let mut next: usize = key.args[..chosen.local].iter().flatten().map(tree::params).sum();
+    let mut arg = key.args.get(chosen.local).and_then(Option::as_ref);
+    if let Some(item) = chosen.item
+        && let Some(crate::flatten::Arg::Tuple(items)) = arg
+    {
+        next += items[..item.min(items.len())].iter().map(tree::params).sum::<usize>();
+        arg = items.get(item);
+    }
+    let arg =
+        arg.ok_or_else(|| Failure::Raised(vm.new_type_error("it differentiates by an argument that is not passed")))?;
+    let tree = Tree::of(arg, &mut next, wrt, vm).map_err(|wrong| match wrong {
+        Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
+        Wrong::Refused(refusal) => Failure::Refused(refusal),
+    })?;
+    if !tree.has_floats() && matches!(tree, Tree::Other(_)) {
+        let message = format!("{}(): it differentiates by floats, and found none in an argument", step.name);
+        return Err(Failure::Raised(vm.new_type_error(message)));
+    }
+    Ok(tree)
+}
+
+/// The places of a location, innermost first.
+pub(crate) fn places(module: &Module, loc: Option<snekpy_stage::entity::Loc>) -> Vec<Place> {
+    let chain = std::iter::successors(loc.and_then(|loc| module.locs.lookup(loc)), |data| {
+        data.caller.and_then(|caller| module.locs.lookup(caller))
+    });
+    let place = |data: &snekpy_stage::ir::LocData| Place {
+        file: data.file.to_string(),
+        line: data.line,
+        column: data.column,
+        end: (data.line, data.column),
+        func: data.func.to_string(),
+    };
+    chain.map(place).collect()
+}
+
+fn hosts(hosts: &[HostKind], wanted: impl Fn(&HostKind) -> bool) -> EntitySet<HostId> {
+    hosts.iter().enumerate().filter(|(_, kind)| wanted(kind)).map(|(index, _)| HostId::new(index)).collect()
+}
+
+/// The functions of the host that give their operand back as a constant.
+fn stops(kinds: &[HostKind]) -> EntitySet<HostId> {
+    hosts(kinds, |kind| matches!(kind, HostKind::Stop))
+}
+
+/// The functions of the host that change the lists they are given.
+fn changes(kinds: &[HostKind]) -> EntitySet<HostId> {
+    hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. }))
+}
+
+/// Makes the gradients that staged code calls, the innermost first.
+pub(crate) fn fill(captured: &mut Captured) -> Result<(), Failure> {
+    let marks = hosts(&captured.hosts, |kind| matches!(kind, HostKind::Mark));
+    ad::forget_stops(&mut captured.module, &marks);
+    for nested in std::mem::take(&mut captured.nested) {
+        let mut module = captured.module.clone();
+        let main = module.main();
+        // The transform differentiates the main function.
+        let caller = std::mem::replace(&mut module.funcs[main], captured.module.funcs[nested.of].clone());
+        let request = Request {
+            wrt: nested.wrt.clone(),
+            ends: vec![End { exit: None, of: vec![0] }],
+            stops: stops(&captured.hosts),
+            changes: changes(&captured.hosts),
+        };
+        ad::reverse(&mut module, &request).map_err(|refused| {
+            let mut refusal = Refusal::new("S360", refused.to_string());
+            refusal.places = places(&captured.module, refused.loc);
+            Failure::Refused(Box::new(refusal))
+        })?;
+        let name = module.funcs[nested.gradient].name.clone();
+        let gradient = std::mem::replace(&mut module.funcs[main], caller);
+        module.funcs[nested.gradient] = snekpy_stage::ir::Function { name, ..gradient };
+        captured.module = module;
+    }
+    Ok(())
+}
+
+/// Takes out what only differentiating needs.
+pub(crate) fn finish(captured: &mut Captured) {
+    ad::forget_stops(&mut captured.module, &stops(&captured.hosts));
+}
+
+/// One step.
+struct Apply<'a> {
+    captured: &'a mut Captured,
+    step: &'a Step,
+    wrt: Vec<usize>,
+    tree: Tree,
+    vm: &'a VirtualMachine,
+}
+
+/// What a call gives, as far as derivatives are concerned.
+struct Given {
+    /// The slots of the floats that are differentiated.
+    of: Vec<usize>,
+    value: Template,
+    aux: Option<Template>,
+}
+
+impl Apply<'_> {
+    fn apply(mut self, records: &mut Vec<ad::Record>) -> Result<(), Failure> {
+        let (ends, givens) = self.ends()?;
+        let lanes = givens.first().map_or(0, |(_, given)| given.of.len());
+        let main = self.captured.module.main();
+        // The floats of ends of several shapes may be several: then there is no one number of derivatives.
+        if givens.iter().any(|(_, given)| given.of.len() != lanes) {
+            let refusal =
+                Refusal::new("S362", "a function that returns results of several shapes cannot be differentiated");
+            return Err(Failure::Refused(Box::new(
+                refusal.help("return one shape: the same numbers in the same places"),
+            )));
+        }
+        let request = Request {
+            wrt: self.wrt.clone(),
+            ends,
+            stops: stops(&self.captured.hosts),
+            changes: changes(&self.captured.hosts),
+        };
+        let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
+        let module = &mut self.captured.module;
+        let done = match self.step.way {
+            Way::Value | Way::Gradient | Way::Reverse | Way::Rows => {
+                ad::reverse(module, &request).map(|mut made| records.append(&mut made))
+            }
+            Way::Forward => ad::forward(module, &request, Tangents::Units),
+            Way::Along => ad::forward(module, &request, Tangents::Passed),
+        };
+        done.map_err(|refused| {
+            let mut refusal = Refusal::new("S360", refused.to_string());
+            refusal.places = places(&self.captured.module, refused.loc);
+            Failure::Refused(Box::new(refusal))
+        })?;
+        if cfg!(debug_assertions) {
+            verify(&self.captured.module).map_err(|violations| bug(self.vm, &violations.to_string()))?;
+        }
+        for ((exit, given), count) in givens.into_iter().zip(counts) {
+            let types = match exit {
+                None => self.captured.module.funcs[main].results.clone(),
+                Some(exit) => self.captured.module.exits[exit].types.clone(),
+            };
+            let made = self.result(given, count, &types);
+            match exit {
+                None => self.captured.result = made,
+                Some(exit) => {
+                    if let ExitKind::Return { result, .. } = &mut self.captured.exits[exit.index()] {
+                        *result = made;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many results there are before.
+    fn count(&self, exit: Option<ExitId>) -> usize {
+        match exit {
+            None => self.captured.module.funcs[self.captured.module.main()].results.len(),
+            Some(exit) => self.captured.module.exits[exit].types.len(),
+        }
+    }
+
+    /// The ways in which the call gives what can be differentiated. Others raise.
+    fn ends(&mut self) -> Result<(Vec<End>, Vec<(Option<ExitId>, Given)>), Failure> {
+        let main = &self.captured.module.funcs[self.captured.module.main()];
+        let returns = main.blocks.values().any(|block| matches!(block.term, Terminator::Return(_)));
+        let mut ways = Vec::new();
+        if returns {
+            ways.push((None, self.given(&self.captured.result)));
+        }
+        for (index, kind) in self.captured.exits.iter().enumerate() {
+            if let ExitKind::Return { result, .. } = kind {
+                ways.push((Some(ExitId::new(index)), self.given(result)));
+            }
+        }
+        let mut givens = Vec::new();
+        let mut wrong = Vec::new();
+        for (exit, given) in ways {
+            match given {
+                Ok(given) => givens.push((exit, given)),
+                Err(found) => wrong.push((exit, found)),
+            }
+        }
+        if givens.is_empty()
+            && let Some((_, found)) = wrong.first()
+        {
+            return Err(Failure::Raised(self.vm.new_type_error(self.no_float(found))));
+        }
+        for (exit, found) in wrong {
+            let Some(exit) = exit else { continue };
+            let message = self.vm.ctx.new_str(self.no_float(&found)).into();
+            let kind = &mut self.captured.exits[exit.index()];
+            if let ExitKind::Return { effects, .. } = kind {
+                let exception = ExceptionTemplate {
+                    class: self.vm.ctx.exceptions.type_error.to_owned(),
+                    args: vec![Template::Static(message)],
+                    attributes: Vec::new(),
+                    cause: None,
+                    context: None,
+                    suppress_context: false,
+                    raised_at: Vec::new(),
+                };
+                let effects = std::mem::take(effects);
+                *kind = ExitKind::Raise { exception: Template::Exception(Box::new(exception)), effects };
+            }
+        }
+        let ends = givens.iter().map(|(exit, given)| End { exit: *exit, of: self.positions(*exit, &given.of) });
+        Ok((ends.collect(), givens))
+    }
+
+    fn no_float(&self, found: &str) -> String {
+        let what = match self.step.way {
+            Way::Value | Way::Gradient if self.step.has_aux => "a float and something more",
+            Way::Value | Way::Gradient => "a float",
+            Way::Reverse | Way::Rows | Way::Forward | Way::Along => "floats",
+        };
+        format!("{}(): the function must return {what}, and returns {found}", self.step.name)
+    }
+
+    /// From slots to positions among the values.
+    fn positions(&self, exit: Option<ExitId>, slots: &[usize]) -> Vec<usize> {
+        let types = match exit {
+            None => &self.captured.module.funcs[self.captured.module.main()].results,
+            Some(exit) => &self.captured.module.exits[exit].types,
+        };
+        let mut starts = Vec::new();
+        let mut slot = 0;
+        for &ty in types {
+            starts.push(slot);
+            slot += snekpy_stage::backend::slots(ty);
+        }
+        slots.iter().map(|slot| starts.iter().position(|it| it == slot).expect("a leaf has a value")).collect()
+    }
+
+    /// What is differentiated in a result; else what it is.
+    fn given(&self, result: &Template) -> Result<Given, String> {
+        let (value, aux) = match (self.step.has_aux, opened(result)) {
+            (false, _) => (result.clone(), None),
+            (true, Template::Tuple(items)) if items.len() == 2 => (items[0].clone(), Some(items[1].clone())),
+            (true, _) => return Err("no pair".to_owned()),
+        };
+        let mut of = Vec::new();
+        match self.step.way {
+            Way::Value | Way::Gradient => match opened(&value) {
+                Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
+                Template::Static(object) if is_float(object, self.vm) => {}
+                other => return Err(describe(other)),
+            },
+            Way::Reverse | Way::Rows | Way::Forward | Way::Along => self.floats(&value, &mut of)?,
+        }
+        Ok(Given { of, value, aux })
+    }
+
+    /// The floats in a result.
+    fn floats(&self, template: &Template, of: &mut Vec<usize>) -> Result<(), String> {
+        match opened(template) {
+            Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
+            Template::Static(object) if is_float(object, self.vm) || self.vm.is_none(object) => {}
+            Template::Tuple(items) => items.iter().try_for_each(|item| self.floats(item, of))?,
+            Template::List(items) if !is_any_length(items) => {
+                items.iter().try_for_each(|item| self.floats(item, of))?
+            }
+            Template::Dict(items) if items.iter().all(|(key, _)| matches!(key, Template::Static(_))) => {
+                items.iter().try_for_each(|(_, item)| self.floats(item, of))?;
+            }
+            Template::Instance { attributes, .. } => {
+                attributes.iter().try_for_each(|(_, item)| self.floats(item, of))?;
+            }
+            other => return Err(describe(other)),
+        }
+        Ok(())
+    }
+
+    /// What the call gives with derivatives.
+    fn result(&self, given: Given, count: usize, types: &[Type]) -> Template {
+        let mut slots = Vec::with_capacity(types.len());
+        let mut slot = 0;
+        for &ty in types {
+            slots.push(slot);
+            slot += snekpy_stage::backend::slots(ty);
+        }
+        let leaf = |index: usize| Template::Leaf { slot: slots[count + index], ty: types[count + index] };
+        let zero = || Template::Static(self.vm.ctx.new_float(0.0).into());
+        let (width, outputs) = (self.wrt.len(), given.of.len());
+        // The derivatives of the lane-th float.
+        let row = |lane: Option<usize>| {
+            self.tree.template(&|index| match (lane, self.step.way) {
+                (None, _) => zero(),
+                (Some(lane), Way::Forward) => leaf(index * outputs + lane),
+                (Some(lane), _) => leaf(lane * width + index),
+            })
+        };
+        let pair = |a: Template, b: Template| Template::Tuple(vec![a, b]);
+        match self.step.way {
+            Way::Gradient | Way::Value => {
+                let grad = row((outputs == 1).then_some(0));
+                match (self.step.way, given.aux) {
+                    (Way::Gradient, None) => grad,
+                    (Way::Gradient, Some(aux)) => pair(grad, aux),
+                    (_, None) => pair(given.value, grad),
+                    (_, Some(aux)) => pair(pair(given.value, aux), grad),
+                }
+            }
+            Way::Reverse | Way::Forward => {
+                let mut lane = 0;
+                let jacobian = map(&given.value, &mut |is_static| {
+                    lane += usize::from(!is_static);
+                    row((!is_static).then(|| lane - 1))
+                });
+                match given.aux {
+                    None => jacobian,
+                    Some(aux) => pair(jacobian, aux),
+                }
+            }
+            Way::Rows => {
+                let rows = (0..outputs).map(|lane| row(Some(lane))).collect();
+                let none = Template::Static(self.vm.ctx.none());
+                // The shape of the arguments is there even if there is no row.
+                Template::Tuple(vec![given.value, given.aux.unwrap_or(none), Template::Tuple(rows), row(None)])
+            }
+            Way::Along => {
+                let mut lane = 0;
+                let tangents = map(&given.value, &mut |is_static| {
+                    lane += usize::from(!is_static);
+                    if is_static { zero() } else { leaf(lane - 1) }
+                });
+                match given.aux {
+                    None => pair(given.value, tangents),
+                    Some(aux) => Template::Tuple(vec![given.value, tangents, aux]),
+                }
+            }
+        }
+    }
+}
+
+/// A template in which each float is replaced. `leaf` is told whether it is a constant.
+fn map(template: &Template, leaf: &mut impl FnMut(bool) -> Template) -> Template {
+    match opened(template) {
+        Template::Leaf { .. } => leaf(false),
+        Template::Static(object) if object.class().is(PyFloat::static_type()) => leaf(true),
+        Template::Tuple(items) => Template::Tuple(items.iter().map(|item| map(item, leaf)).collect()),
+        Template::List(items) => Template::List(items.iter().map(|item| map(item, leaf)).collect()),
+        Template::Dict(items) => {
+            Template::Dict(items.iter().map(|(key, item)| (key.clone(), map(item, leaf))).collect())
+        }
+        Template::Instance { class, attributes } => Template::Instance {
+            class: class.clone(),
+            attributes: attributes.iter().map(|(name, item)| (name.clone(), map(item, leaf))).collect(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// A template without the note that its object may occur again.
+fn opened(template: &Template) -> &Template {
+    match template {
+        Template::Shared { make: Some(make), .. } => opened(make),
+        other => other,
+    }
+}
+
+fn is_float(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    object.class().is(vm.ctx.types.float_type)
+}
+
+/// Whether a list is one of the compiled code.
+fn is_any_length(items: &[Template]) -> bool {
+    fn is_column(template: &Template) -> bool {
+        match template {
+            Template::Leaf { ty, .. } => matches!(ty, Type::List(_)),
+            Template::Tuple(parts) => parts.first().is_some_and(is_column),
+            _ => false,
+        }
+    }
+    items.first().is_some_and(is_column)
+}
+
+/// What a result is, for people.
+fn describe(template: &Template) -> String {
+    match template {
+        Template::Static(object) if object.downcast_ref::<PyBaseException>().is_none() => {
+            let class = object.class().name().to_string();
+            if class == "NoneType" { "None".to_owned() } else { format!("a `{class}`") }
+        }
+        Template::Leaf { ty: Type::I64, .. } => "an int".to_owned(),
+        Template::Leaf { ty: Type::Bool, .. } => "a bool".to_owned(),
+        Template::Tuple(_) => "a tuple".to_owned(),
+        Template::List(items) if is_any_length(items) => "a list of unknown length".to_owned(),
+        Template::List(_) => "a list".to_owned(),
+        Template::Dict(_) => "a dict".to_owned(),
+        Template::Set(_) => "a set".to_owned(),
+        Template::Text(_) => "a `str`".to_owned(),
+        Template::Instance { class, .. } => format!("a `{}`", class.name()),
+        _ => "something else".to_owned(),
+    }
+}

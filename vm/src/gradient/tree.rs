@@ -1,0 +1,226 @@
+//! What an argument is made of, as far as it is differentiated by: a derivative has the same shape.
+
+use rustpython_vm::builtins::{PyDict, PyFloat, PyList, PyStrRef, PyTuple, PyTypeRef};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::types::{Elem, Type};
+
+use crate::capture::list::ItemType;
+use crate::exit::Template;
+use crate::flatten::Arg;
+use crate::host;
+use crate::refusal::Refusal;
+
+/// An argument, or a part of one. Numbers are indices into what is differentiated by.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    /// A float.
+    Float(usize),
+    /// A list of any length, of floats or tuples of floats.
+    Floats(Columns),
+    /// A tuple.
+    Tuple(Vec<Self>),
+    /// A list.
+    List(Vec<Self>),
+    /// A dict.
+    Dict(Vec<(PyStrRef, Self)>),
+    /// An object.
+    Instance(PyTypeRef, Vec<(PyStrRef, Self)>),
+    /// What is no number, and stays what it is.
+    Other(PyObjectRef),
+}
+
+/// The lists of the compiled code behind a list of any length.
+#[derive(Clone, Debug)]
+pub(super) enum Columns {
+    /// One.
+    Number(usize),
+    /// One for each part of the tuples.
+    Tuple(Vec<Self>),
+}
+
+/// Why something cannot be differentiated by.
+pub(super) enum Wrong {
+    /// It is no float: a `TypeError`.
+    Type(String),
+    /// It cannot be done yet.
+    Refused(Box<Refusal>),
+}
+
+/// How many parameters of the compiled code an argument takes.
+pub(super) fn params(arg: &Arg) -> usize {
+    match arg {
+        Arg::Leaf { .. } | Arg::Record { .. } => 1,
+        Arg::Items(ty) => ty.elems().len(),
+        Arg::Tuple(items) | Arg::List(items) => items.iter().map(params).sum(),
+        Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
+            items.iter().map(|(_, item)| params(item)).sum()
+        }
+        Arg::Static(_) | Arg::Empty { .. } | Arg::Same(_) => 0,
+    }
+}
+
+impl Tree {
+    /// Of an argument whose parameters begin at `next`. Those that are floats are added to `wrt`.
+    pub(super) fn of(arg: &Arg, next: &mut usize, wrt: &mut Vec<usize>, vm: &VirtualMachine) -> Result<Self, Wrong> {
+        let wrong = |what: &str| Wrong::Type(format!("it differentiates by floats, and found {what}"));
+        let refused = |what: &str| {
+            let refusal = Refusal::new("S361", format!("{what} cannot be differentiated by yet"));
+            Wrong::Refused(Box::new(refusal.help("pass floats, or lists, dicts or objects of floats")))
+        };
+        let leaf = |next: &mut usize, wrt: &mut Vec<usize>| {
+            wrt.push(*next);
+            *next += 1;
+            wrt.len() - 1
+        };
+        let all = |items: &[Arg], next: &mut usize, wrt: &mut Vec<usize>| -> Result<Vec<Self>, Wrong> {
+            items.iter().map(|item| Self::of(item, next, wrt, vm)).collect()
+        };
+        Ok(match arg {
+            Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(next, wrt)),
+            Arg::Leaf { ty: Type::I64 } => return Err(wrong("an int")),
+            Arg::Leaf { ty: Type::Bool } => return Err(wrong("a bool")),
+            Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => {
+                return Err(refused("a dict or set of numbers as keys"));
+            }
+            Arg::Leaf { ty } => return Err(refused(&format!("an array ({ty})"))),
+            Arg::Items(ty) => {
+                Self::Floats(columns(ty, &mut || leaf(next, wrt)).ok_or_else(|| wrong("a list of ints or bools"))?)
+            }
+            Arg::Tuple(items) => Self::Tuple(all(items, next, wrt)?),
+            Arg::List(items) => Self::List(all(items, next, wrt)?),
+            Arg::Names(items) | Arg::Keywords(items) => {
+                let named = items.iter().map(|(name, item)| Ok((name.clone(), Self::of(item, next, wrt, vm)?)));
+                Self::Dict(named.collect::<Result<_, Wrong>>()?)
+            }
+            Arg::Instance { class, attributes } => {
+                let named = attributes.iter().map(|(name, item)| Ok((name.clone(), Self::of(item, next, wrt, vm)?)));
+                Self::Instance(class.clone(), named.collect::<Result<_, Wrong>>()?)
+            }
+            Arg::Static(object) => {
+                if host::function::is_function(object, vm) || vm.is_none(object) || is_text(object, vm) {
+                    Self::Other(object.clone())
+                } else {
+                    return Err(wrong(&format!("a `{}`", object.class().name())));
+                }
+            }
+            Arg::Same(_) => return Err(refused("an object that is passed twice")),
+            Arg::Record { class, .. } => return Err(refused(&format!("a `{}`, which links to others,", class.name()))),
+        })
+    }
+
+    /// Whether there is a float in it.
+    pub(super) fn has_floats(&self) -> bool {
+        match self {
+            Self::Float(_) | Self::Floats(_) => true,
+            Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_floats),
+            Self::Dict(items) | Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_floats()),
+            Self::Other(_) => false,
+        }
+    }
+
+    /// An object of this shape, with what `leaf` gives for each index.
+    pub(super) fn template(&self, leaf: &impl Fn(usize) -> Template) -> Template {
+        let all = |items: &[Self]| items.iter().map(|item| item.template(leaf)).collect();
+        match self {
+            Self::Float(index) => leaf(*index),
+            Self::Floats(columns) => Template::List(vec![columns.template(leaf)]),
+            Self::Tuple(items) => Template::Tuple(all(items)),
+            Self::List(items) => Template::List(all(items)),
+            Self::Dict(items) => Template::Dict(
+                items.iter().map(|(name, item)| (Template::Static(name.clone().into()), item.template(leaf))).collect(),
+            ),
+            Self::Instance(class, items) => Template::Instance {
+                class: class.clone(),
+                attributes: items.iter().map(|(name, item)| (name.clone().into(), item.template(leaf))).collect(),
+            },
+            Self::Other(object) => Template::Static(object.clone()),
+        }
+    }
+}
+
+impl Columns {
+    fn template(&self, leaf: &impl Fn(usize) -> Template) -> Template {
+        match self {
+            Self::Number(index) => leaf(*index),
+            Self::Tuple(parts) => Template::Tuple(parts.iter().map(|part| part.template(leaf)).collect()),
+        }
+    }
+}
+
+fn columns(ty: &ItemType, leaf: &mut impl FnMut() -> usize) -> Option<Columns> {
+    Some(match ty {
+        ItemType::Number(Elem::F64 | Elem::F32) => Columns::Number(leaf()),
+        ItemType::Number(Elem::Bool | Elem::I64) => return None,
+        ItemType::Tuple(types) => Columns::Tuple(types.iter().map(|ty| columns(ty, leaf)).collect::<Option<_>>()?),
+    })
+}
+
+fn is_text(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    [types.str_type, types.bytes_type].iter().any(|it| object.class().is(*it))
+}
+
+/// The floats in an object, in the order in which [`Tree`] finds them.
+pub(super) fn floats(object: &PyObjectRef, found: &mut Vec<f64>, vm: &VirtualMachine) -> PyResult<()> {
+    if let Some(float) = object.downcast_ref_if_exact::<PyFloat>(vm) {
+        found.push(float.to_f64());
+    } else if let Some(items) = items(object, vm) {
+        for item in items {
+            floats(&item, found, vm)?;
+        }
+    } else if !vm.is_none(object) && !is_text(object, vm) && !host::function::is_function(object, vm) {
+        return Err(vm.new_type_error(format!("expected a float here, found a `{}`", object.class().name())));
+    }
+    Ok(())
+}
+
+fn items(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return Some(tuple.as_slice().to_vec());
+    }
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        return Some(list.borrow_vec().to_vec());
+    }
+    if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+        return Some(dict.items_vec().into_iter().map(|(_, value)| value).collect());
+    }
+    if host::function::is_function(object, vm) {
+        return None;
+    }
+    Some(object.dict()?.items_vec().into_iter().map(|(_, value)| value).collect())
+}
+
+/// An object of the same shape, in which these floats take the place of its own.
+pub(super) fn with_floats(object: &PyObjectRef, next: &mut impl Iterator<Item = f64>, vm: &VirtualMachine) -> PyResult {
+    if object.downcast_ref_if_exact::<PyFloat>(vm).is_some() {
+        return Ok(vm.ctx.new_float(next.next().unwrap_or(0.0)).into());
+    }
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        let items = tuple.as_slice().iter().map(|item| with_floats(item, next, vm)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(vm.ctx.new_tuple(items).into());
+    }
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        let items = list.borrow_vec().to_vec();
+        let items = items.iter().map(|item| with_floats(item, next, vm)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(vm.ctx.new_list(items).into());
+    }
+    let into_dict = |pairs: Vec<(PyObjectRef, PyObjectRef)>, next: &mut _| -> PyResult<_> {
+        let dict = vm.ctx.new_dict();
+        for (name, value) in pairs {
+            dict.set_item(&*name, with_floats(&value, next, vm)?, vm)?;
+        }
+        Ok(dict)
+    };
+    if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+        return Ok(into_dict(dict.items_vec(), next)?.into());
+    }
+    if let Some(dict) = object.dict().filter(|_| !host::function::is_function(object, vm)) {
+        let made = host::new_object(&object.class().to_owned(), vm)?;
+        for (name, value) in &*into_dict(dict.items_vec(), next)? {
+            let target = made.dict().ok_or_else(|| vm.new_type_error("an object without attributes"))?;
+            target.set_item(&*name, value, vm)?;
+        }
+        return Ok(made);
+    }
+    Ok(object.clone())
+}
