@@ -79,6 +79,6 @@ pub(crate) fn module<'ctx>(llcx: &'ctx Context, ir: &Module, style: &Style<'_>) 
 fn main_is_called(ir: &Module) -> bool {
     ir.funcs.values().any(|func| {
         let insts = func.blocks.values().flat_map(|block| &block.insts);
-        insts.map(|&inst| func.insts[inst].op).any(|op| matches!(op, Op::Call(callee) if callee.index() == 0))
+        insts.map(|&inst| func.insts[inst].op).any(|op| matches!(op, Op::Call(callee, _) if callee.index() == 0))
     })
 }

@@ -8,6 +8,7 @@ pub mod dominators;
 pub mod effects;
 pub mod loops;
 pub mod ranges;
+pub mod reach;
 pub mod uses;
 
 pub use cfg::{Cfg, Edge};
@@ -15,4 +16,5 @@ pub use dominators::Dominators;
 pub use effects::{EffectTable, Effects};
 pub use loops::{LoopId, Loops};
 pub use ranges::{Interval, Ranges};
+pub use reach::Reach;
 pub use uses::Uses;

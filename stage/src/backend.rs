@@ -64,9 +64,12 @@ pub struct Context {
     /// Calls a function of the host: its number, the slots of its arguments, room for those of its results.
     /// Zero means that it returned, anything else ends the call with [`Status::HOST_FAILED`].
     pub host: unsafe extern "C" fn(*mut Context, u32, *const u64, *mut u64) -> u32,
-    /// Told the place of each call of a function of the module that is being left other than by returning,
-    /// innermost first. The loc of the op or exit itself is in the status.
-    pub unwind: unsafe extern "C" fn(*mut Context, u32),
+    /// Told of each call of a function of the module that is being left other than by returning, innermost first:
+    /// a status with the exit of the call, if it has one, and its place. The payload still holds the values of what
+    /// was left before; those of the call's own exit are put there next. The place of what failed is in the status
+    /// that `run` gives. [`Status::FORGET`] says that all that was told so far is void: the caller leaves at a
+    /// checkpoint of its own.
+    pub unwind: unsafe extern "C" fn(*mut Context, u64),
     /// For whoever made the context.
     pub data: *mut c_void,
     /// Makes a list: see [`list::new`].
@@ -91,7 +94,7 @@ impl Context {
         unsafe extern "C" fn host(_: *mut Context, _: u32, _: *const u64, _: *mut u64) -> u32 {
             1
         }
-        unsafe extern "C" fn unwind(_: *mut Context, _: u32) {}
+        unsafe extern "C" fn unwind(_: *mut Context, _: u64) {}
         Self {
             poll: &raw const NEVER,
             depth: 1000,
@@ -121,8 +124,8 @@ pub enum Outcome {
     Returned,
     /// It left through an exit; the values are in the payload.
     Exit(ExitId, Option<Loc>),
-    /// It could not go on.
-    Trap(Trap, Option<Loc>),
+    /// It could not go on. If a checkpoint reached that place, the values of its exit are in the payload.
+    Trap(Trap, Option<ExitId>, Option<Loc>),
 }
 
 /// Why compiled code could not go on.
@@ -138,23 +141,29 @@ pub enum Trap {
     HostFailed,
     /// There is no memory for a list or a map.
     Memory,
+    /// What an operation requires does not hold.
+    Required,
+}
+
+impl Trap {
+    const ALL: [Self; 6] =
+        [Self::Overflow, Self::Interrupted, Self::Depth, Self::HostFailed, Self::Memory, Self::Required];
+
+    /// Its number, from 1.
+    const fn number(self) -> u32 {
+        self as u32 + 1
+    }
 }
 
 impl Status {
     /// It returned.
     pub const RETURNED: u32 = 0;
-    /// See [`Trap::Overflow`].
-    pub const OVERFLOW: u32 = 1;
-    /// See [`Trap::Interrupted`].
-    pub const INTERRUPTED: u32 = 2;
-    /// See [`Trap::Depth`].
-    pub const DEPTH: u32 = 3;
-    /// See [`Trap::HostFailed`].
-    pub const HOST_FAILED: u32 = 4;
-    /// See [`Trap::Memory`].
-    pub const MEMORY: u32 = 5;
-    /// The first exit; the others follow.
+    /// The first exit; the others follow. Below are the traps.
     pub const FIRST_EXIT: u32 = 8;
+    /// See [`Context::unwind`].
+    pub const FORGET: u64 = u64::MAX;
+    /// How far to the left the number of the trap is that has left at a checkpoint.
+    pub const TRAP_SHIFT: u32 = 28;
 
     /// Packs what happened and where. The place is stored as its index plus one, 0 for none.
     pub fn pack(code: u32, loc: Option<Loc>) -> Self {
@@ -166,20 +175,43 @@ impl Status {
         Self::FIRST_EXIT + u32::try_from(exit.index()).expect("there are few exits")
     }
 
+    /// The code of a trap, at a checkpoint if there is one.
+    pub fn trap_code(trap: Trap, checkpoint: Option<ExitId>) -> u32 {
+        match checkpoint {
+            Some(exit) => trap.number() << Self::TRAP_SHIFT | Self::exit_code(exit),
+            None => trap.number(),
+        }
+    }
+
+    /// The trap of a call that failed as a whole, whatever it was.
+    pub fn cause(self) -> Trap {
+        match self.outcome() {
+            Outcome::Trap(trap, ..) => trap,
+            Outcome::Returned | Outcome::Exit(..) => Trap::Required,
+        }
+    }
+
     /// Takes it apart.
     pub fn outcome(self) -> Outcome {
         let code = (self.0 & 0xffff_ffff) as u32;
-        let loc = (self.0 >> 32).checked_sub(1).map(|index| Loc::new(index as usize));
-        match code {
-            Self::RETURNED => Outcome::Returned,
-            Self::OVERFLOW => Outcome::Trap(Trap::Overflow, loc),
-            Self::INTERRUPTED => Outcome::Trap(Trap::Interrupted, loc),
-            Self::DEPTH => Outcome::Trap(Trap::Depth, loc),
-            Self::HOST_FAILED => Outcome::Trap(Trap::HostFailed, loc),
-            Self::MEMORY => Outcome::Trap(Trap::Memory, loc),
-            exit => Outcome::Exit(ExitId::new((exit - Self::FIRST_EXIT) as usize), loc),
+        let (trap, exit) = (code >> Self::TRAP_SHIFT, code & ((1 << Self::TRAP_SHIFT) - 1));
+        let loc = self.place();
+        match (trap, exit) {
+            (0, Self::RETURNED) => Outcome::Returned,
+            (0, number @ ..Self::FIRST_EXIT) => Outcome::Trap(Trap::ALL[number as usize - 1], None, loc),
+            (0, exit) => Outcome::Exit(exit_of(exit), loc),
+            (trap, exit) => Outcome::Trap(Trap::ALL[trap as usize - 1], Some(exit_of(exit)), loc),
         }
     }
+
+    /// The place in it.
+    pub fn place(self) -> Option<Loc> {
+        (self.0 >> 32).checked_sub(1).map(|index| Loc::new(index as usize))
+    }
+}
+
+fn exit_of(code: u32) -> ExitId {
+    ExitId::new((code - Status::FIRST_EXIT) as usize)
 }
 
 /// How many slots a value of this type takes.

@@ -114,6 +114,11 @@ impl<K: Entity, V> Table<K, V> {
         self.items.iter()
     }
 
+    /// All items, to be changed.
+    pub fn values_mut(&mut self) -> std::slice::IterMut<'_, V> {
+        self.items.iter_mut()
+    }
+
     /// All names with their items, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &V)> {
         self.items.iter().enumerate().map(|(index, item)| (K::new(index), item))

@@ -30,6 +30,24 @@ pub struct ExitData {
     pub name: String,
     /// The types of the values it carries.
     pub types: Vec<Type>,
+    /// Whether it carries nothing and leaves at the checkpoint that reaches it: the plain continuation executes what
+    /// failed again, and raises.
+    pub at_checkpoint: bool,
+    /// The exits that it is made of, the innermost frame state first; empty if it is one by itself. Where a call was
+    /// inlined, states of the callee are followed by that of the caller.
+    pub parts: Vec<ExitId>,
+}
+
+impl ExitData {
+    /// An exit that carries values of its own.
+    pub fn new(name: impl Into<String>, types: Vec<Type>) -> Self {
+        Self { name: name.into(), types, at_checkpoint: false, parts: Vec::new() }
+    }
+
+    /// An exit that leaves at the checkpoint that reaches it.
+    pub fn at_checkpoint(name: impl Into<String>) -> Self {
+        Self { at_checkpoint: true, ..Self::new(name, Vec::new()) }
+    }
 }
 
 /// A function of the host.

@@ -36,7 +36,7 @@ impl Budget {
             return false;
         }
         let Ok(more) = i64::try_from(bytes) else { return false };
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| (left >= more).then(|| left - more)).is_ok()
+        self.left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| (left >= more).then(|| left - more)).is_ok()
     }
 
     pub(crate) fn give(&self, bytes: usize) {
@@ -292,11 +292,12 @@ pub fn apply(list: &mut List, op: ListOp, index: i64, item: u64) -> Option<u64> 
             list.set(at, item);
             Some(item)
         }
-        ListOp::Push => done(list.push(item)),
+        ListOp::Push | ListOp::Append => done(list.push(item)),
         ListOp::Pop => Some(list.remove(list.len() - 1)),
         ListOp::Fill => done(list.insert(list.len(), usize::try_from(index).unwrap_or(0), item)),
         ListOp::Insert => done(list.insert(at, 1, item)),
         ListOp::Remove => Some(list.remove(at)),
+        ListOp::Reserve => done(list.reserve(usize::try_from(index).unwrap_or(0))),
         ListOp::Truncate => {
             list.len = list.len.min(index.cast_unsigned());
             Some(item)

@@ -8,7 +8,8 @@ pub mod meaning;
 pub mod table;
 pub mod typing;
 
-use crate::entity::{ExitId, FuncId, HostId};
+use crate::entity::{ExitId, FuncId, HostId, Table};
+use crate::ir::ExitData;
 use crate::types::{Elem, MapType};
 
 pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
@@ -62,15 +63,20 @@ pub enum Op {
     MapNew(MapType),
     /// `f m, ... : map(k, v), ... -> ...`. See [`MapOp`].
     Map(MapOp),
-    /// `guard c, payload... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
+    /// `guard c, values... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
     Guard(ExitId),
     /// `overflow_if c : bool ->`. Leaves through the overflow trap, as checked arithmetic does, if `c`. What is
     /// left of a checked op that was made unconditional: its wrapped result and, apart, this.
     OverflowIf,
-    /// `call f, args... : parameters of f -> results of f`.
-    Call(FuncId),
-    /// `host f, args... : parameters of the host function -> its results`.
-    Host(HostId),
+    /// `checkpoint s, values... : types of the exit ->`. Where a plain continuation may take over, and what it needs.
+    /// What fails before it has acted leaves at the checkpoint that reaches it: see [`crate::analysis::reach`].
+    Checkpoint(ExitId),
+    /// `call f, args..., values... : parameters of f, types of the exit -> results of f`. The exit is the frame state
+    /// of the caller while it waits for the call.
+    Call(FuncId, Option<ExitId>),
+    /// `host f, args..., values... : parameters of the host function, types of the exit -> its results`. The exit is
+    /// the frame state in which the call raises.
+    Host(HostId, Option<ExitId>),
 }
 
 /// A constant.
@@ -116,6 +122,8 @@ pub enum Effect {
     MayExit,
     /// Reads memory that a `Write` may change.
     Read,
+    /// Notes the state of the program: neither removed nor moved.
+    State,
     /// Changes memory.
     Write,
     /// Anything: calls of functions and of the host.
@@ -138,6 +146,7 @@ impl Op {
             | Self::Guard(_)
             | Self::OverflowIf
             | Self::Convert(Convert::FloatToInt) => Effect::MayExit,
+            Self::Checkpoint(_) => Effect::State,
             Self::Num1(_)
             | Self::Num2(_)
             | Self::IntDiv
@@ -157,7 +166,51 @@ impl Op {
             Self::Load | Self::List(ListOp::Len | ListOp::Get) => Effect::Read,
             Self::Map(op) if !op.changes() => Effect::Read,
             Self::Store | Self::ListNew(_) | Self::List(_) | Self::MapNew(_) | Self::Map(_) => Effect::Write,
-            Self::Call(_) | Self::Host(_) => Effect::Any,
+            Self::Call(..) | Self::Host(..) => Effect::Any,
+        }
+    }
+
+    /// The exit that it names. The values that it carries are the last operands.
+    pub const fn exit(self) -> Option<ExitId> {
+        match self {
+            Self::Guard(exit) | Self::Checkpoint(exit) | Self::Call(_, Some(exit)) | Self::Host(_, Some(exit)) => {
+                Some(exit)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn exit_mut(&mut self) -> Option<&mut ExitId> {
+        match self {
+            Self::Guard(exit) | Self::Checkpoint(exit) | Self::Call(_, Some(exit)) | Self::Host(_, Some(exit)) => {
+                Some(exit)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the op, with this effect, may fail before it has acted, so that a plain continuation executes it again.
+    ///
+    /// A guard depends on its exit. A list or map that grows may find no memory; a call may be nested too deeply.
+    pub fn fails_before_acting(self, effect: Effect, exits: &Table<ExitId, ExitData>) -> bool {
+        match self {
+            Self::Guard(exit) => exits[exit].at_checkpoint,
+            Self::List(op) => op.grows(),
+            Self::Map(op) => matches!(op, MapOp::Put),
+            Self::Call(..) => true,
+            Self::Host(_, exit) => exit.is_none(),
+            _ => matches!(effect, Effect::MayExit),
+        }
+    }
+
+    /// Whether the op, with this effect, changes what a plain continuation would find: no checkpoint before it reaches
+    /// what follows it.
+    pub const fn changes_the_world(self, effect: Effect) -> bool {
+        match self {
+            // Nobody knows them yet; and room is nothing that can be seen.
+            Self::ListNew(_) | Self::MapNew(_) | Self::List(ListOp::Reserve) => false,
+            _ => matches!(effect, Effect::Write | Effect::Any),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Passes, and the one runner that applies them.
 //!
 //! A pass changes a module without changing what anybody can notice of a call: results, exits and their
-//! payloads, traps and their places, calls of the host, memory. Only limits may differ: a call that was
+//! payloads, traps and their places, calls of the host, memory, and what a plain continuation would find at the
+//! checkpoint that something leaves at. Only limits may differ: a call that was
 //! inlined does not count towards the depth of calls, and dead code takes no time.
 //!
 //! A pipeline is data, a list of [`PassDef`]s. Verifying, dumping, timing and stopping early are done by
 //! the runner, as its [`Observer`] wants, and are no concern of a pass.
 
+mod checkpoints;
 mod cse;
 mod dce;
 mod edit;
@@ -24,6 +26,7 @@ use crate::entity::FuncId;
 use crate::ir::Module;
 use crate::verify::{Violations, verify};
 
+pub use checkpoints::CHECKPOINTS;
 pub use cse::CSE;
 pub use dce::DCE;
 pub use if_convert::IF_CONVERT;
@@ -85,18 +88,33 @@ impl BitOrAssign for Changed {
 pub type Pipeline = [PassDef];
 
 /// Every pass.
-pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, DCE, TIDY];
+pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, TIDY];
 
 /// For code that runs for long: everything that pays.
 ///
 /// Ranges are computed before conditions become selects, because a branch tells more than a select does.
 pub const fn standard() -> &'static Pipeline {
-    &[SIMPLIFY, INLINE, UNCALLED, SIMPLIFY, CSE, RANGE, SIMPLIFY, LICM, IF_CONVERT, SIMPLIFY, CSE, DCE, TIDY]
+    &[
+        SIMPLIFY,
+        INLINE,
+        UNCALLED,
+        SIMPLIFY,
+        CSE,
+        RANGE,
+        SIMPLIFY,
+        LICM,
+        IF_CONVERT,
+        SIMPLIFY,
+        CSE,
+        CHECKPOINTS,
+        DCE,
+        TIDY,
+    ]
 }
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, DCE, TIDY]
+    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, TIDY]
 }
 
 /// One application of a pass, told to the observer when it is over.

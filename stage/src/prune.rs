@@ -25,32 +25,49 @@ pub fn prune(module: &mut Module) -> Kept {
             continue;
         }
         for (block, inst) in reached(module, id) {
-            match inst.map(|inst| module.funcs[id].insts[inst].op) {
-                Some(Op::Guard(exit)) => exits[exit.index()] = true,
-                Some(Op::Host(host)) => hosts[host.index()] = true,
-                Some(Op::Call(callee)) => left.push(callee),
-                Some(_) => {}
-                None => {
-                    if let Terminator::Exit(exit, _) = &module.funcs[id].blocks[block].term {
-                        exits[exit.index()] = true;
+            let func = &module.funcs[id];
+            let exit = match inst.map(|inst| func.insts[inst].op) {
+                Some(op) => {
+                    match op {
+                        Op::Host(host, _) => hosts[host.index()] = true,
+                        Op::Call(callee, _) => left.push(callee),
+                        _ => {}
                     }
+                    op.exit()
                 }
+                None => match func.blocks[block].term {
+                    Terminator::Exit(exit, _) => Some(exit),
+                    _ => None,
+                },
+            };
+            for exit in exit.into_iter().flat_map(|exit| module.exits[exit].parts.iter().copied().chain([exit])) {
+                exits[exit.index()] = true;
             }
         }
     }
     let (exit_names, kept_exits) = rename(&mut module.exits, &exits);
+    for data in module.exits.values_mut() {
+        for part in &mut data.parts {
+            *part = exit_names[part.index()].expect("it was reached");
+        }
+    }
     let (host_names, kept_hosts) = rename(&mut module.hosts, &hosts);
     let (func_names, _): (Vec<Option<FuncId>>, _) = rename(&mut module.funcs, &funcs);
     for id in module.funcs.keys() {
         for (block, inst) in reached(module, id) {
             let func = &mut module.funcs[id];
             match inst {
-                Some(inst) => match &mut func.insts[inst].op {
-                    Op::Guard(exit) => *exit = exit_names[exit.index()].expect("it was reached"),
-                    Op::Host(host) => *host = host_names[host.index()].expect("it was reached"),
-                    Op::Call(callee) => *callee = func_names[callee.index()].expect("it was reached"),
-                    _ => {}
-                },
+                Some(inst) => {
+                    let op = &mut func.insts[inst].op;
+                    if let Some(exit) = op.exit_mut() {
+                        *exit = exit_names[exit.index()].expect("it was reached");
+                    }
+                    match op {
+                        Op::Host(host, _) => *host = host_names[host.index()].expect("it was reached"),
+                        Op::Call(callee, _) => *callee = func_names[callee.index()].expect("it was reached"),
+                        _ => {}
+                    }
+                }
                 None => {
                     if let Terminator::Exit(exit, _) = &mut func.blocks[block].term {
                         *exit = exit_names[exit.index()].expect("it was reached");

@@ -16,13 +16,16 @@ mod lower;
 mod tree;
 mod word;
 
-use crate::ir::Module;
+use crate::ir::{InstData, Module};
+use crate::op::Op;
+use crate::pass;
 
 /// The functions of a verified module as S-expressions.
 pub fn to_sexpr(module: &Module) -> String {
     // Expressions nest as deeply as the program is long: hence a stack of our own, of which only what is
     // used is taken from the machine.
     const STACK: usize = 1 << 28;
+    let module = &without_states(module);
     std::thread::scope(|scope| {
         let print = || lower::module(module);
         match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, print) {
@@ -30,4 +33,28 @@ pub fn to_sexpr(module: &Module) -> String {
             Err(_) => print(),
         }
     })
+}
+
+/// The module without its frame states: they are for continuations, not for people.
+fn without_states(module: &Module) -> Module {
+    let mut module = module.clone();
+    for func in module.funcs.keys() {
+        let Module { funcs, exits, .. } = &mut module;
+        let func = &mut funcs[func];
+        for block in func.blocks.keys() {
+            let mut insts = std::mem::take(&mut func.blocks[block].insts);
+            insts.retain(|&inst| !matches!(func.insts[inst].op, Op::Checkpoint(_)));
+            func.blocks[block].insts = insts;
+        }
+        for inst in func.insts.keys() {
+            let InstData { op, args, .. } = &mut func.insts[inst];
+            if let Op::Call(_, exit) | Op::Host(_, exit) = op
+                && let Some(exit) = exit.take()
+            {
+                args.truncate(args.len().saturating_sub(exits[exit].types.len()));
+            }
+        }
+    }
+    pass::optimise(&mut module, &[pass::DCE], &mut pass::Observer::new()).expect("nobody verifies");
+    module
 }

@@ -18,6 +18,9 @@
 //! * `return-types`: a return brings the results of the function, in number and type.
 //! * `exit-args`: an exit, or a guard before one, brings what the exit carries, in number and type.
 //! * `dominance`: in a block that can be reached, a value is defined on every way to its use.
+//! * `reach`: in a module with checkpoints, what fails before it has acted has a checkpoint that reaches it
+//!   ([`crate::analysis::reach`]), and so has the head of a loop, where jumps back poll. A function without checkpoints
+//!   does nothing that cannot be done again. Checked when all else is right.
 //!
 //! Not checked: that guards before an op exclude the operands that the op does not take (a zero divisor,
 //! an index out of range); that functions of the host do what their declarations say. Not required: that
@@ -26,9 +29,11 @@
 mod defs;
 mod dominance;
 mod known;
+mod reach;
 mod show;
 mod typing;
 
+use crate::analysis::reach::has_checkpoints;
 use crate::entity::{Block, FuncId, Inst};
 use crate::ir::{Function, Module};
 
@@ -61,11 +66,13 @@ pub enum Rule {
     ExitArgs,
     /// A value is defined on every way to its use.
     Dominance,
+    /// What fails before it has acted has a checkpoint that reaches it.
+    Reach,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::MainFunction,
         Self::UnknownEntity,
         Self::LocChain,
@@ -79,6 +86,7 @@ impl Rule {
         Self::ReturnTypes,
         Self::ExitArgs,
         Self::Dominance,
+        Self::Reach,
     ];
 
     /// Its name in reports and tests.
@@ -97,6 +105,7 @@ impl Rule {
             Self::ReturnTypes => "return-types",
             Self::ExitArgs => "exit-args",
             Self::Dominance => "dominance",
+            Self::Reach => "reach",
         }
     }
 }
@@ -168,11 +177,16 @@ fn check(module: &Module, funcs: Vec<FuncId>) -> Result<(), Violations> {
         known::check(&mut Cx { module, id, func, list: &mut list });
     }
     if list.is_empty() {
-        for id in funcs {
+        for &id in &funcs {
             let mut cx = Cx { module, id, func: &module.funcs[id], list: &mut list };
             defs::check(&mut cx);
             typing::check(&mut cx);
             dominance::check(&mut cx);
+        }
+    }
+    if list.is_empty() && has_checkpoints(module) {
+        for id in funcs {
+            reach::check(&mut Cx { module, id, func: &module.funcs[id], list: &mut list });
         }
     }
     if list.is_empty() { Ok(()) } else { Err(Violations { list, after: None }) }

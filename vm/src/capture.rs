@@ -11,7 +11,7 @@
 //! - [`explore`]: which state runs next; loops.
 //! - [`record`]: objects of record classes.
 //! - [`recursion`]: functions that stay functions.
-//! - [`resume`]: leaving compiled code where it cannot go on.
+//! - [`checkpoint`], [`resume`]: leaving compiled code where it fails, and where it cannot go on.
 //! - [`origin`]: what else a refusal points at.
 //! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
 //!
@@ -23,6 +23,7 @@ pub(crate) mod attribute;
 pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod call;
+pub(crate) mod checkpoint;
 pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
@@ -37,6 +38,7 @@ pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;
 pub(crate) mod keys;
+mod kinds;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;
@@ -45,7 +47,6 @@ pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;
 mod overload;
-mod past;
 pub(crate) mod raise;
 pub(crate) mod record;
 pub(crate) mod recursion;

@@ -1,11 +1,10 @@
 //! What capturing a call gives: IR, and what its parts mean to Python.
 
 use rustpython_vm::PyObjectRef;
-use snekpy_stage::entity::Entity;
+use snekpy_stage::entity::{Entity, ExitId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
-use crate::capture::session::Site;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
 use crate::guard::Guard;
 
@@ -22,8 +21,6 @@ pub(crate) struct Captured {
     pub(crate) guards: Vec<Guard>,
     /// The dicts of the world that were changed, if there are records: these must not be among them.
     pub(crate) touched: Vec<PyObjectRef>,
-    /// The places that locations stand for: `LocData::tag` is an index.
-    pub(crate) sites: Vec<Site>,
     /// What a normal return of the main function gives; its results are the leaves.
     pub(crate) result: Template,
     /// What the program has done to objects by then.
@@ -34,7 +31,9 @@ impl Captured {
     /// Drops what no code uses: paths that were taken back have left it, or passes have.
     pub(crate) fn prune(&mut self) {
         let kept = prune(&mut self.module);
-        self.exits = kept.exits.iter().map(|exit| self.exits[exit.index()].clone()).collect();
+        // Exits that inlining has composed are known by their parts.
+        let kind = |exit: &ExitId| self.exits.get(exit.index()).cloned().unwrap_or(ExitKind::Failure);
+        self.exits = kept.exits.iter().map(kind).collect();
         self.hosts = kept.hosts.iter().map(|host| self.hosts[host.index()].clone()).collect();
     }
 }

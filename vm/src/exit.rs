@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
-use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
+use rustpython_vm::{PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::code::Code;
@@ -25,6 +25,7 @@ use crate::rep::Conversion;
 
 pub(crate) use filling::{Filling, item};
 pub(crate) use host_call::{HostFailure, call_host};
+pub(crate) use landing::{Ending, State, land};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -217,6 +218,10 @@ pub(crate) enum IteratorTemplate {
 pub(crate) struct Resume {
     /// The calls, outermost first.
     pub(crate) frames: Vec<FrameTemplate>,
+    /// Whether the innermost frame, or the generator that computes an item for it, waits for what it has called.
+    pub(crate) waits: bool,
+    /// Whether a generator computes an item for the innermost frame.
+    pub(crate) is_inside: bool,
     /// What it did before.
     pub(crate) effects: Vec<Effect>,
     /// Why it cannot go on in compiled code.
@@ -254,6 +259,8 @@ pub(crate) struct FrameTemplate {
     pub(crate) landing: OnceLock<PyRef<PyCode>>,
     /// The same, for one instruction only.
     pub(crate) landing_once: OnceLock<PyRef<PyCode>>,
+    /// The same, for raising at that instruction.
+    pub(crate) landing_raising: OnceLock<PyRef<PyCode>>,
 }
 
 /// An object that the program changed, and what is in it now.
@@ -290,14 +297,14 @@ pub(crate) enum ExitKind {
         /// What it did before.
         effects: Vec<Effect>,
     },
-    /// It raised this.
+    /// It raised this. Only where there is no interpreter.
     Raise {
         /// The exception.
         exception: Template,
         /// Where it was raised first, if that is not where it left: innermost first.
         effects: Vec<Effect>,
     },
-    /// An operation raises on these operands: doing it again tells what.
+    /// An operation raises on these operands. Only where there is no interpreter.
     Again {
         /// What is done.
         operation: Operation,
@@ -306,16 +313,14 @@ pub(crate) enum ExitKind {
         /// What it did before.
         effects: Vec<Effect>,
     },
-    /// It goes on as plain Python.
+    /// It goes on as plain Python, because compiled code cannot go on.
     Resume(Arc<Resume>),
-}
-
-impl ExitKind {
-    /// Whether the operation that is done again may give a result after all.
-    pub(crate) fn may_give_a_result(&self, vm: &VirtualMachine) -> bool {
-        let Self::Again { operation: Operation::Call(callable), .. } = self else { return false };
-        vm.builtins.as_object().get_attr("pow", vm).is_ok_and(|pow| pow.is(callable))
-    }
+    /// It goes on as plain Python, because something has failed, here or in what the frames wait for.
+    Checkpoint(Arc<Resume>),
+    /// The whole call begins anew as plain Python, whoever calls: that of its entry.
+    Restart(Arc<Resume>),
+    /// An operation raises: it leaves at the checkpoint that reaches it.
+    Failure,
 }
 
 /// An operation that may raise.
@@ -345,14 +350,9 @@ pub(crate) enum HostKind {
         args: Vec<Template>,
         /// What it gives.
         result: Type,
-        /// Whether a second call would find another world.
-        has_effects: bool,
     },
-    /// Counts a tick, and says whether there was one left.
+    /// Counts a tick, and raises if there was none left.
     Tick,
-    /// A function of the IR is about to be called. If it comes to a result past the types of compiled code, plain
-    /// Python makes the call instead, if it can.
-    Note(Option<Arc<Resume>>),
     /// Sorts lists of the compiled code by the first ones, as `list.sort` does.
     Sort {
         /// What those it sorts by hold: the first decides, then the second.
@@ -362,17 +362,6 @@ pub(crate) enum HostKind {
         /// Whether the largest comes first.
         reverse: bool,
     },
-}
-
-impl HostKind {
-    /// Whether a second call would find another world.
-    pub(crate) fn has_effects(&self) -> bool {
-        match self {
-            Self::Call { .. } => true,
-            Self::Compute { has_effects, .. } => *has_effects,
-            Self::Sort { .. } | Self::Tick | Self::Note(_) => false,
-        }
-    }
 }
 
 /// In a [`Root`]: the dict of an object's attributes.

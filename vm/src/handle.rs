@@ -218,7 +218,7 @@ impl Inner {
         // SAFETY: the caller's promise.
         let error = unsafe { self.errors.make(status, payload) };
         match status.outcome() {
-            Outcome::Trap(Trap::Interrupted, _) => self.guard.say(error),
+            Outcome::Trap(Trap::Interrupted, ..) => self.guard.say(error),
             Outcome::Returned | Outcome::Exit(..) | Outcome::Trap(..) => error,
         }
     }

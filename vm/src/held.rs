@@ -45,10 +45,6 @@ holds! {
         it.touched.traverse(show);
         it.result.traverse(show);
         it.effects.traverse(show);
-        for site in &it.sites {
-            site.code.traverse(show);
-            site.globals.traverse(show);
-        }
     };
     Guard: |it, show| match it {
         Self::Item { dict, key, expected } => {
@@ -217,7 +213,8 @@ holds! {
             operands.traverse(show);
             effects.traverse(show);
         }
-        Self::Resume(resume) => traverse_own(resume, show),
+        Self::Resume(resume) | Self::Checkpoint(resume) | Self::Restart(resume) => traverse_own(resume, show),
+        Self::Failure => {}
     };
     HostKind: |it, show| match it {
         Self::Call { callable, args, kwargs } => {
@@ -229,7 +226,6 @@ holds! {
             callable.traverse(show);
             args.traverse(show);
         }
-        Self::Note(Some(resume)) => traverse_own(resume, show),
-        Self::Note(None) | Self::Tick | Self::Sort { .. } => {}
+        Self::Tick | Self::Sort { .. } => {}
     };
 }

@@ -1,6 +1,5 @@
 //! The Python VM: RustPython and the evaluator that captures staged code.
 
-mod after_effects;
 mod capture;
 mod captured;
 pub mod code;
@@ -27,7 +26,6 @@ mod source;
 mod specialisation;
 mod staged;
 mod staging_error;
-mod start_over;
 
 pub use config::{StagingConfig, configure};
 pub use event::{Event, Watcher};

@@ -15,7 +15,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
-use rustpython_vm::{PyResult, VirtualMachine};
+use rustpython_vm::function::{Callee, FuncArgs, ItemDoc, PyMethodDef, PyMethodFlags, PyNativeFn};
+use rustpython_vm::{Py, PyObject, PyPayload, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::list::Budget;
 
 use crate::capture::budget;
@@ -307,11 +308,6 @@ pub(crate) fn lists() -> Option<Arc<Budget>> {
     CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.lists.clone()))
 }
 
-/// So many ticks were counted that did not happen.
-pub(crate) fn give_back(ticks: u64) {
-    with_ticks(|left| left.fetch_add(i64::try_from(ticks).unwrap_or(i64::MAX), Ordering::Relaxed));
-}
-
 fn with_ticks<T>(body: impl FnOnce(&AtomicI64) -> T) -> Option<T> {
     CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.ticks.as_ref()).map(body))
 }
@@ -354,6 +350,11 @@ pub(crate) fn of_handles() -> OfHandles {
         },
         None => OfHandles::default(),
     })
+}
+
+/// Whether the program is to be stopped.
+pub(crate) fn is_over() -> bool {
+    CURRENT.with_borrow(|meter| meter.as_ref().is_some_and(|meter| meter.stop().is_some()))
 }
 
 /// Raises the exception that stops the program, if it is to be stopped.
@@ -448,13 +449,35 @@ impl Drop for Shallow<'_> {
 /// If there is no `sys.setrecursionlimit`.
 pub fn hold_recursion_limit(vm: &VirtualMachine) -> PyResult<()> {
     let name = vm.ctx.intern_str("setrecursionlimit");
+    let function = SET_RECURSION_LIMIT.to_function().into_ref(&vm.ctx);
     let original = vm.sys_module.get_attr(name, vm)?;
-    let held = move |limit: i32, vm: &VirtualMachine| {
-        let most = CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.limits.depth));
-        let most = most.and_then(|depth| i32::try_from(depth.max(1)).ok()).unwrap_or(i32::MAX);
-        original.call((limit.min(most),), vm)
-    };
-    vm.sys_module.set_attr(name, vm.new_function("setrecursionlimit", held), vm)
+    if let Some(original) = same_type(&function, &original) {
+        // It is the same in every interpreter of the process. A closure that keeps an object would keep it for ever.
+        ORIGINAL.get_or_init(|| original.as_func());
+        vm.sys_module.set_attr(name, function, vm)?;
+    }
+    Ok(())
+}
+
+static ORIGINAL: OnceLock<&'static dyn PyNativeFn> = OnceLock::new();
+static SET_RECURSION_LIMIT: PyMethodDef =
+    PyMethodDef::new_const("setrecursionlimit", set_recursion_limit, PyMethodFlags::empty(), ItemDoc::NONE);
+
+fn set_recursion_limit(mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let most = CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.limits.depth));
+    if let (Some(most), Some(limit)) = (most, args.args.first_mut()) {
+        let asked = limit.try_index(vm)?.try_to_primitive::<usize>(vm).unwrap_or(usize::MAX);
+        if asked > most.max(1) {
+            *limit = vm.new_pyobj(most.max(1));
+        }
+    }
+    let original = ORIGINAL.get().expect("it is stored before this can be called");
+    original(vm, args, Callee::named("setrecursionlimit"))
+}
+
+/// `object` as the type of `like`, which cannot be named outside RustPython.
+fn same_type<'a, T: PyPayload>(_like: &PyRef<T>, object: &'a PyObject) -> Option<&'a Py<T>> {
+    object.downcast_ref()
 }
 
 /// No limits hold on this thread as long as this lives.

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
+use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
@@ -23,7 +24,7 @@ use crate::exit::{Filling, FrameTemplate, IteratorTemplate, Resume, Root, Templa
 use crate::flatten::{Inputs, Params};
 use crate::held::traverse_own;
 use crate::host;
-use crate::host::resume::{Entry, Wait, Way};
+use crate::host::resume::{Entry, Outcome, Wait, Way};
 use crate::specialisation::{Cache, Failure, Specialisation, Target};
 
 /// A function has at most so many places that calls go back to.
@@ -113,10 +114,24 @@ impl Reentries {
 
     /// The one for calls that leave here; `None` if they cannot come back, or need not.
     pub(crate) fn of(&self, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
+        self.find(resume, origin, |builder, frame| builder.innermost(frame))
+    }
+
+    /// The one for calls that go on at this very place, the header of a loop.
+    pub(crate) fn at(&self, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
+        self.find(resume, origin, |builder, frame| builder.frame(frame, frame.way.clone()))
+    }
+
+    fn find(
+        &self,
+        resume: &Resume,
+        origin: &Specialisation,
+        innermost: impl FnOnce(&mut Builder<'_>, &FrameTemplate) -> Option<FrameTemplate>,
+    ) -> Option<Arc<Reentry>> {
         let mut builder = Builder { params: Params::default(), statics: &origin.statics, pushes: false };
         let (last, outer) = resume.frames.split_last()?;
         let mut frames = outer.iter().map(|frame| builder.waiting(frame)).collect::<Option<Vec<_>>>()?;
-        frames.push(builder.innermost(last)?);
+        frames.push(innermost(&mut builder, last)?);
         if !frames.iter().any(|frame| has_loop_ahead(&frame.code, frame.way.pc)) {
             return None;
         }
@@ -134,6 +149,8 @@ impl Reentries {
         *counts.last_mut()? -= usize::from(pushes);
         let entry = Arc::new(Resume {
             frames,
+            waits: false,
+            is_inside: false,
             effects: Vec::new(),
             reason: resume.reason.clone(),
             count: AtomicU64::new(0),
@@ -199,10 +216,19 @@ impl Reentry {
 
     /// Goes on as plain Python from where it begins.
     pub(crate) fn run_plainly(&self, held: Held, vm: &VirtualMachine) -> PyResult {
-        let frames = Filling::new(vm, &[], &held.objects, &[], None).frames(&self.entry)?;
+        self.land(held, None, vm)
+    }
+
+    /// Raises where it begins.
+    pub(crate) fn raise(&self, held: Held, exception: PyBaseExceptionRef, vm: &VirtualMachine) -> PyResult {
+        self.land(held, Some(exception), vm)
+    }
+
+    fn land(&self, held: Held, exception: Option<PyBaseExceptionRef>, vm: &VirtualMachine) -> PyResult {
+        let frames = Filling::new(vm, &[], &held.objects, &[], None).landings(&self.entry, exception.is_some())?;
         // What the program drops from here on must go.
         drop(held);
-        host::resume::run(frames, vm)
+        host::resume::run(frames, exception.map(Outcome::Raise), vm)
     }
 }
 
@@ -284,6 +310,7 @@ impl Builder<'_> {
             made: None,
             landing: OnceLock::new(),
             landing_once: OnceLock::new(),
+            landing_raising: OnceLock::new(),
         })
     }
 

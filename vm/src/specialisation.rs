@@ -11,7 +11,7 @@ mod varying;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -19,27 +19,23 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
-use snekpy_stage::entity::Loc;
 use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
-use crate::after_effects::AfterEffects;
 use crate::capture::budget::{self, too_slow};
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
-use crate::exit::{ExitKind, Filling, HostKind, Resume, bug};
+use crate::exit::{ExitKind, Resume, bug};
 use crate::flatten::{self, Arg, Inputs, Key, Params};
 use crate::guard::Guard;
-use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
 use crate::reentry::{Reentries, Reentry};
-use crate::refusal::{Place, Refusal};
+use crate::refusal::Refusal;
 use crate::staging_error;
-use crate::start_over::{StartOver, may_start_over};
 
 pub(crate) use cache::{Cache, Call};
 pub(crate) use changes::Change;
@@ -67,8 +63,6 @@ pub(crate) struct Specialisation {
     pub(crate) payload_slots: usize,
     /// How many slots the arguments of each function of the host take.
     pub(crate) host_slots: Vec<usize>,
-    /// The function, if what ends its code in the middle may begin anew as plain Python.
-    pub(crate) over: Option<Over>,
     /// The parameters that are static, by local variable.
     pub(crate) statics: Vec<usize>,
     /// The function.
@@ -89,11 +83,6 @@ unsafe impl Traverse for Specialisation {
         self.key.traverse(show);
         self.captured.traverse(show);
         self.func.traverse(show);
-        match &self.over {
-            Some(Over::Call(over)) => over.traverse(show),
-            Some(Over::Middle(entry)) => traverse_own(entry, show),
-            None => {}
-        }
     }
 }
 
@@ -131,11 +120,12 @@ impl Ir {
         start: Start<'_>,
         key: &Key,
         mode: Mode,
+        detached: bool,
         allowance: Allowance,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let began = Instant::now();
-        let mut captured = crate::capture::call_capture(start, key, mode, allowance, vm)?;
+        let mut captured = crate::capture::call_capture(start, key, mode, detached, allowance, vm)?;
         let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
@@ -188,14 +178,18 @@ impl From<Box<Refusal>> for Failure {
 impl Specialisation {
     /// Where calls go on as plain Python.
     pub(crate) fn resumes(&self) -> impl Iterator<Item = &Resume> {
-        let exits = self.captured.exits.iter().filter_map(|exit| match exit {
+        self.captured.exits.iter().filter_map(|exit| match exit {
             ExitKind::Resume(resume) => Some(&**resume),
-            ExitKind::Return { .. } | ExitKind::Raise { .. } | ExitKind::Again { .. } => None,
-        });
-        exits.chain(self.captured.hosts.iter().filter_map(|host| match host {
-            HostKind::Note(resume) => resume.as_deref(),
-            _ => None,
-        }))
+            ExitKind::Checkpoint(resume) | ExitKind::Restart(resume) if resume.count.load(Ordering::Relaxed) > 0 => {
+                Some(&**resume)
+            }
+            ExitKind::Checkpoint(_)
+            | ExitKind::Restart(_)
+            | ExitKind::Failure
+            | ExitKind::Return { .. }
+            | ExitKind::Raise { .. }
+            | ExitKind::Again { .. } => None,
+        })
     }
 
     /// Captures and compiles.
@@ -215,19 +209,7 @@ impl Specialisation {
         let allowance = target.allowance();
         let _paused = limits::pause_ticks();
         let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let mut ir = Ir::make(start, &key, mode, allowance, vm)?;
-        let looks = mode == Mode::Lenient && !target.alone;
-        let after = if looks { AfterEffects::of(&ir.captured, vm) } else { AfterEffects::default() };
-        if after.outside || after.inside {
-            match Ir::make(start, &key, Mode::Exact(after), allowance, vm) {
-                Ok(exact) => ir = Ir { capture: ir.capture + exact.capture, ..exact },
-                Err(Failure::Refused(refusal)) if refusal.code == "S132" || after.inside => return Err(refusal.into()),
-                // Then such a result is an error, which says so.
-                Err(Failure::Refused(_)) => {}
-                Err(failure) => return Err(failure),
-            }
-        }
-        let Ir { captured, unoptimised, capture, optimise } = ir;
+        let Ir { captured, unoptimised, capture, optimise } = Ir::make(start, &key, mode, target.alone, allowance, vm)?;
         // In the middle of a call, what stops it waits for the call's own frames.
         let check = || if target.middle.is_none() { limits::check_all(vm) } else { Ok(()) };
         check()?;
@@ -246,7 +228,6 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
-            over: may_start_over(&captured).then(|| Over::new(target, parts)).flatten(),
             statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
             func: target.func.clone(),
             config: config.clone(),
@@ -280,6 +261,11 @@ impl Specialisation {
         self.captured.guards.iter().all(|guard| guard.holds(vm))
     }
 
+    /// Whether what the code relies on is still so, in the middle of a call with these slots.
+    pub(crate) fn still_holds(&self, slots: &[u64], vm: &VirtualMachine) -> bool {
+        self.holds(vm) && self.key.sources_hold(slots, vm)
+    }
+
     /// A list that is passed and also read as a part of the world is one list; the code has two. So is a record that
     /// the code changes as a part of the world.
     fn check_aliases(&self, locals: &[Option<PyObjectRef>], inputs: &Inputs) -> Result<(), Box<Refusal>> {
@@ -300,22 +286,6 @@ impl Specialisation {
                     .help("read it by one way only"),
             )),
         }
-    }
-
-    /// The places of a location, innermost first.
-    pub(crate) fn places(&self, loc: Option<Loc>) -> Vec<Place> {
-        let locs = &self.captured.module.locs;
-        let chain = std::iter::successors(loc.and_then(|loc| locs.lookup(loc)), |data| {
-            data.caller.and_then(|caller| locs.lookup(caller))
-        });
-        let place = |data: &snekpy_stage::ir::LocData| Place {
-            file: data.file.to_string(),
-            line: data.line,
-            column: data.column,
-            end: (data.line, data.column),
-            func: data.func.to_string(),
-        };
-        chain.map(place).collect()
     }
 
     /// Whether code can be looked at in this form.
@@ -364,36 +334,10 @@ pub(crate) struct Target<'a> {
     pub(crate) middle: Option<&'a Reentry>,
 }
 
-/// What takes the place of compiled code that ends in the middle.
-#[derive(Debug)]
-pub(crate) enum Over {
-    /// The call begins anew.
-    Call(StartOver),
-    /// It goes on from where the re-entry begins.
-    Middle(Arc<Resume>),
-}
-
 impl Target<'_> {
     /// What making code may use. Without it there may be nothing to go on with.
     fn allowance(&self) -> Allowance {
         Allowance::now(self.strict || self.alone)
-    }
-}
-
-impl Over {
-    fn new(target: Target<'_>, parts: &FunctionParts) -> Option<Self> {
-        match target.middle {
-            Some(reentry) => Some(Self::Middle(reentry.entry.clone())),
-            None => StartOver::new(parts).map(Self::Call),
-        }
-    }
-
-    /// Goes on as plain Python.
-    pub(crate) fn call(&self, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> PyResult {
-        match self {
-            Self::Call(over) => over.call(locals, vm),
-            Self::Middle(entry) => Filling::new(vm, &[], locals, &[], None).resume(entry),
-        }
     }
 }
 

@@ -19,6 +19,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, Constructor, GetAttr, GetDescriptor, Representable, SetAttr};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
+use crate::code::Code;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
@@ -28,7 +29,6 @@ use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staging_error;
-use crate::start_over::StartOver;
 
 mod report;
 #[cfg(test)]
@@ -181,9 +181,9 @@ impl Staged {
     #[cold]
     fn run_plainly(&self, call: &Call, vm: &VirtualMachine) -> PyResult {
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| refuse(&self.wrapped, vm))?;
-        let over = StartOver::new(&parts).ok_or_else(|| refuse(&self.wrapped, vm))?;
+        let code = Code::of(&parts.code).map_err(|_| refuse(&self.wrapped, vm))?;
         self.plain_calls.fetch_add(1, Ordering::Relaxed);
-        over.call(&call.locals, vm)
+        host::resume::call_bound(&code, &parts, &call.locals, vm)
     }
 
     #[cold]
@@ -294,9 +294,9 @@ impl Staged {
         Ok(Lowered { specialisation, names, config: zelf.config.clone(), name: name_of(&zelf.func, vm) })
     }
 
-    /// What was compiled, why, how long it took and how often it was called.
+    /// What was compiled, why, how long it took and how often it was called. A dict that is printed as a table.
     #[pymethod]
-    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         let (specialisations, names) = zelf.cache.all();
         report::stats(
             &name_of(&zelf.func, vm),

@@ -6,6 +6,9 @@
 
 mod blocks;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
@@ -14,8 +17,9 @@ use inkwell::values::{
     BasicMetadataValueEnum, BasicValueEnum, FloatValue, FunctionValue, InstructionValue, IntValue, PhiValue,
     PointerValue,
 };
-use snekpy_stage::backend::Status;
-use snekpy_stage::entity::{Entity, Loc, Value};
+use snekpy_stage::analysis::{Cfg, Reach};
+use snekpy_stage::backend::{Status, Trap};
+use snekpy_stage::entity::{Entity, ExitId, Inst, Loc, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
@@ -44,6 +48,9 @@ pub(crate) struct Slots<'ctx> {
     pub(crate) results: PointerValue<'ctx>,
 }
 
+/// An exit with the values that it carries.
+pub(crate) type State<'v, 'ctx> = (ExitId, &'v [Val<'ctx>]);
+
 /// One function while it is being written.
 pub(crate) struct Body<'a, 'ctx> {
     pub(crate) unit: &'a Unit<'a, 'ctx>,
@@ -63,6 +70,12 @@ pub(crate) struct Body<'a, 'ctx> {
     pub(crate) item: Option<PointerValue<'ctx>>,
     /// The cold block that returns a status other than success, and the status.
     pub(crate) leave: (BasicBlock<'ctx>, PhiValue<'ctx>),
+    /// The checkpoints that reach the points of the function.
+    pub(crate) reach: Reach,
+    /// The one that reaches the point that is being written.
+    pub(crate) checkpoint: Option<Inst>,
+    /// For each checkpoint that is left at, the cold block that stores its values, and the status.
+    pub(crate) colds: RefCell<BTreeMap<Inst, (BasicBlock<'ctx>, PhiValue<'ctx>)>>,
     llfn: FunctionValue<'ctx>,
     values: Vec<Option<Val<'ctx>>>,
     blocks: Vec<Option<BasicBlock<'ctx>>>,
@@ -93,8 +106,10 @@ pub(crate) fn lower<'a, 'ctx>(
     for block in body.flow.order.clone() {
         body.begin_block(block)?;
         for &inst in &func.blocks[block].insts {
+            body.checkpoint = body.reach.before(inst);
             body.inst(inst)?;
         }
+        body.checkpoint = body.reach.at_end(block);
         control::terminator(&mut body, block)?;
     }
     leave::finish(&body)
@@ -143,6 +158,9 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             host_slots: None,
             item: None,
             leave: (leaving, status),
+            reach: Reach::of(func, &Cfg::of(func)),
+            checkpoint: None,
+            colds: RefCell::default(),
             llfn,
             values: vec![None; func.values.len()],
             blocks: vec![None; func.blocks.len()],
@@ -177,7 +195,7 @@ impl<'ctx> Body<'_, 'ctx> {
         }
     }
 
-    fn inst(&mut self, inst: snekpy_stage::entity::Inst) -> Result<()> {
+    fn inst(&mut self, inst: Inst) -> Result<()> {
         let data = &self.func.insts[inst];
         let args: Vec<Val<'ctx>> = data.args.iter().map(|&arg| self.value(arg)).collect();
         let loc = data.loc;
@@ -217,19 +235,33 @@ impl<'ctx> Body<'_, 'ctx> {
             },
             Op::Guard(exit) => return leave::guard(self, exit, data.args[0], &args[1..], loc),
             Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
-            Op::Call(callee) => {
-                let results = call::call(self, callee, &args, loc)?;
+            Op::Checkpoint(_) => return Ok(()),
+            Op::Call(callee, exit) => {
+                let (args, state) = self.with_state(exit, &args);
+                let results = call::call(self, callee, args, state, loc)?;
                 self.define_all(&data.results, results);
                 return Ok(());
             }
-            Op::Host(host) => {
-                let results = call::host(self, host, &args, loc)?;
+            Op::Host(host, exit) => {
+                let (args, state) = self.with_state(exit, &args);
+                let results = call::host(self, host, args, state, loc)?;
                 self.define_all(&data.results, results);
                 return Ok(());
             }
         };
         self.define(data.results[0], result);
         Ok(())
+    }
+
+    /// The operands of a call, and the frame state that comes with it.
+    fn with_state<'v>(
+        &self,
+        exit: Option<ExitId>,
+        args: &'v [Val<'ctx>],
+    ) -> (&'v [Val<'ctx>], Option<State<'v, 'ctx>>) {
+        let Some(exit) = exit else { return (args, None) };
+        let (args, values) = args.split_at(args.len() - self.unit.ir.exits[exit].types.len());
+        (args, Some((exit, values)))
     }
 
     fn define_all(&mut self, names: &[Value], values: Vec<Val<'ctx>>) {
@@ -283,6 +315,11 @@ impl<'ctx> Body<'_, 'ctx> {
     /// A constant double.
     pub(crate) fn float(&self, value: f64) -> FloatValue<'ctx> {
         self.unit.types.f64.const_float(value)
+    }
+
+    /// The status of a trap that leaves here.
+    pub(crate) fn trap(&self, trap: Trap, loc: Option<Loc>) -> IntValue<'ctx> {
+        self.status(Status::trap_code(trap, self.checkpoint.and_then(|it| self.func.insts[it].op.exit())), loc)
     }
 
     /// A status as a constant.

@@ -9,12 +9,12 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::builder::Builder;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue, StructValue};
-use snekpy_stage::backend::{Context, Status, slots};
+use snekpy_stage::backend::{Context, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
 
-use super::body::{Body, Kind, Slots};
+use super::body::{Body, Kind, Slots, State};
 use super::unit::{FAST_CC, Unit};
 use super::value::Val;
 use super::{control, leave, memory};
@@ -25,11 +25,12 @@ pub(crate) fn call<'ctx>(
     body: &Body<'_, 'ctx>,
     callee: FuncId,
     args: &[Val<'ctx>],
+    state: Option<State<'_, 'ctx>>,
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
-    control::poll(body, loc)?;
+    control::poll_call(body, loc)?;
     let exhausted = body.b.build_int_compare(IntPredicate::SLE, body.depth, body.int(0), "")?;
-    leave::trap_if(body, exhausted, body.status(Status::DEPTH, loc))?;
+    leave::trap_if(body, exhausted, Trap::Depth, loc)?;
     let depth = body.b.build_int_nsw_sub(body.depth, body.int(1), "")?;
     let (status, returned) = invoke(body, callee, depth, args)?;
     let failed = body.b.build_int_compare(IntPredicate::NE, status, body.int(0), "")?;
@@ -38,17 +39,30 @@ pub(crate) fn call<'ctx>(
     let next = body.here();
 
     body.b.position_at_end(unwinding);
-    let unwind = memory::load_field(body, std::mem::offset_of!(Context, unwind))?;
-    let int = body.unit.types.i32;
-    let ty = body.unit.llcx.void_type().fn_type(&[body.unit.types.ptr.into(), int.into()], false);
-    let place = int.const_int(Status::pack(0, loc).0 >> 32, false);
-    let told = body.b.build_indirect_call(ty, unwind, &[body.cx.into(), place.into()], "")?;
-    told.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
-    told.add_attribute(AttributeLoc::Function, body.unit.attribute("cold", 0));
+    if let (None, Some(_)) = (state, body.checkpoint) {
+        tell(body, body.unit.types.i64.const_int(Status::FORGET, false))?;
+        leave::as_cause(body, status, loc)?;
+        body.b.position_at_end(next);
+        return take_apart(body, callee, returned);
+    }
+    tell(body, body.status(state.map_or(0, |(exit, _)| Status::exit_code(exit)), loc))?;
+    if let Some((_, values)) = state {
+        leave::store(body, values)?;
+    }
     leave::with(body, status)?;
 
     body.b.position_at_end(next);
     take_apart(body, callee, returned)
+}
+
+/// Tells the host of a call that is being left.
+fn tell<'ctx>(body: &Body<'_, 'ctx>, call: IntValue<'ctx>) -> Result<()> {
+    let unwind = memory::load_field(body, std::mem::offset_of!(Context, unwind))?;
+    let ty = body.unit.llcx.void_type().fn_type(&[body.unit.types.ptr.into(), body.unit.types.i64.into()], false);
+    let told = body.b.build_indirect_call(ty, unwind, &[body.cx.into(), call.into()], "")?;
+    told.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    told.add_attribute(AttributeLoc::Function, body.unit.attribute("cold", 0));
+    Ok(())
 }
 
 /// The bare call: the status, and all that is returned.
@@ -88,6 +102,7 @@ pub(crate) fn host<'ctx>(
     body: &Body<'_, 'ctx>,
     callee: HostId,
     args: &[Val<'ctx>],
+    state: Option<State<'_, 'ctx>>,
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
     let Slots { args: arguments, results } =
@@ -103,7 +118,18 @@ pub(crate) fn host<'ctx>(
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
     let failed = called.try_as_basic_value().expect_basic("host returns an integer").into_int_value();
     let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
-    leave::trap_if(body, failed, body.status(Status::HOST_FAILED, loc))?;
+    match state {
+        None => leave::trap_if(body, failed, Trap::HostFailed, loc)?,
+        Some((exit, values)) => {
+            let failing = body.append("failed");
+            body.rarely(failed, failing)?;
+            let next = body.here();
+            body.b.position_at_end(failing);
+            leave::store(body, values)?;
+            leave::with(body, body.status(Status::trap_code(Trap::HostFailed, Some(exit)), loc))?;
+            body.b.position_at_end(next);
+        }
+    }
     memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
 }
 
@@ -112,7 +138,7 @@ pub(crate) fn host<'ctx>(
 pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
     let called = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
     let hosts = called.filter_map(|&inst| match body.func.insts[inst].op {
-        Op::Host(host) => Some(&body.unit.ir.hosts[host]),
+        Op::Host(host, _) => Some(&body.unit.ir.hosts[host]),
         _ => None,
     });
     let room = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| slots(ty)).sum::<usize>().max(1);

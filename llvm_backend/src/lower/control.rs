@@ -5,12 +5,13 @@ use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValue;
-use snekpy_stage::backend::{Context, Status};
-use snekpy_stage::entity::{Block, Loc};
+use snekpy_stage::backend::{Context, Status, Trap};
+use snekpy_stage::entity::{Block, Loc, Value};
 use snekpy_stage::ir::{Jump, Terminator};
 
 use super::body::{Body, From, Stripped};
 use super::meta::Memory;
+use super::value::Val;
 use super::{leave, memory};
 use crate::fault::Result;
 
@@ -53,11 +54,12 @@ pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Resul
 /// Brings the arguments of a jump from the block that is being written, polling first if it goes back.
 /// Returns where to branch.
 fn edge<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
+    let args = body.values(&jump.args);
     if goes_back && body.polls(jump.target) {
-        poll(body, loc)?;
+        poll_head(body, jump.target, &args, loc)?;
     }
     let from = if goes_back { From::Inside } else { From::Outside };
-    Ok(body.bring(jump.target, from, &body.values(&jump.args)))
+    Ok(body.bring(jump.target, from, &args))
 }
 
 /// A block of its own for a jump. The builder stays where it is.
@@ -90,14 +92,46 @@ fn pause<'ctx>(body: &Body<'_, 'ctx>, header: Block, stripped: &Stripped<'ctx>, 
     body.unit.meta.rarely_taken(branch)?;
 
     body.b.position_at_end(ask);
-    poll(body, plan.loc)?;
-    let outer = body.bring(header, From::Outside, &body.values(&body.func.blocks[header].params));
+    let params = body.values(&body.func.blocks[header].params);
+    poll_head(body, header, &params, plan.loc)?;
+    let outer = body.bring(header, From::Outside, &params);
     body.b.build_unconditional_branch(outer)?;
     Ok(())
 }
 
-/// Asks whether to go on, and leaves if not.
-pub(crate) fn poll(body: &Body<'_, '_>, loc: Option<Loc>) -> Result<()> {
+/// Asks before a jump to the head of a loop, which brings these arguments, whether to go on. If not, the checkpoint at
+/// that head is left at as if control had gone there.
+fn poll_head<'ctx>(body: &Body<'_, 'ctx>, head: Block, args: &[Val<'ctx>], loc: Option<Loc>) -> Result<()> {
+    let stopped = poll(body)?;
+    let next = body.here();
+    body.b.position_at_end(stopped);
+    let checkpoint = body.reach.polled(body.func, head).map(|inst| &body.func.insts[inst]);
+    if let Some(data) = checkpoint {
+        let params = &body.func.blocks[head].params;
+        let brought = |value: &Value| match params.iter().position(|param| param == value) {
+            Some(position) => args[position],
+            None => body.value(*value),
+        };
+        leave::store(body, &data.args.iter().map(brought).collect::<Vec<_>>())?;
+    }
+    let code = Status::trap_code(Trap::Interrupted, checkpoint.and_then(|data| data.op.exit()));
+    leave::with(body, body.status(code, loc))?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// Asks before a call whether to go on, and leaves at the checkpoint that reaches it if not.
+pub(crate) fn poll_call(body: &Body<'_, '_>, loc: Option<Loc>) -> Result<()> {
+    let stopped = poll(body)?;
+    let next = body.here();
+    body.b.position_at_end(stopped);
+    leave::trap(body, Trap::Interrupted, loc)?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// Asks whether to go on. Gives the block that control is in if not; the builder stands where it goes on.
+fn poll<'ctx>(body: &Body<'_, 'ctx>) -> Result<BasicBlock<'ctx>> {
     let (asked, next) = (body.append("asked"), body.append("polled"));
     let flag = memory::field(body, std::mem::offset_of!(Context, poll))?;
     let flag = body.b.build_load(body.unit.types.ptr, flag, "flag")?;
@@ -126,7 +160,8 @@ pub(crate) fn poll(body: &Body<'_, '_>, loc: Option<Loc>) -> Result<()> {
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("memory", 0b1111));
     let stop = called.try_as_basic_value().expect_basic("on_poll returns an integer").into_int_value();
     let goes_on = body.is_zero(stop)?;
-    leave::unless(body, goes_on, next, body.status(Status::INTERRUPTED, loc))?;
+    let stopped = body.append("stopped");
+    body.b.build_conditional_branch(goes_on, next, stopped)?;
     body.b.position_at_end(next);
-    Ok(())
+    Ok(stopped)
 }

@@ -1,12 +1,13 @@
 //! Leaving a function: by returning, through an exit, or by a trap.
 //!
 //! A function has one cold block for everything but returning. It is given the packed status and hands it
-//! to the caller, who hands it on: an exit leaves through all calls.
+//! to the caller, who hands it on: an exit leaves through all calls. Before it comes, for what leaves at a checkpoint,
+//! a cold block of that checkpoint, which stores its values.
 
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{BasicValue, IntValue};
-use snekpy_stage::backend::{Context, Status};
+use inkwell::values::{BasicValue, IntValue, PhiValue};
+use snekpy_stage::backend::{Context, Status, Trap};
 use snekpy_stage::entity::{ExitId, Loc, Value};
 use snekpy_stage::ir::{Def, Function};
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op};
@@ -37,11 +38,70 @@ pub(crate) fn ret<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result<(
 
 /// Leaves through an exit with these values.
 pub(crate) fn exit<'ctx>(body: &Body<'_, 'ctx>, exit: ExitId, values: &[Val<'ctx>], loc: Option<Loc>) -> Result<()> {
+    if body.unit.ir.exits[exit].at_checkpoint {
+        return trap(body, Trap::Required, loc);
+    }
+    store(body, values)?;
+    with(body, body.status(Status::exit_code(exit), loc))
+}
+
+/// Leaves at the checkpoint that reaches this point.
+pub(crate) fn trap<'ctx>(body: &Body<'_, 'ctx>, trap: Trap, loc: Option<Loc>) -> Result<()> {
+    let block = arrive(body, trap, loc)?;
+    body.b.build_unconditional_branch(block)?;
+    Ok(())
+}
+
+/// Leaves at the checkpoint that reaches this point, for the trap for which a call has failed ([`Status::cause`]).
+pub(crate) fn as_cause<'ctx>(body: &Body<'_, 'ctx>, failed: IntValue<'ctx>, loc: Option<Loc>) -> Result<()> {
+    let number = |trap: Trap| u64::from(Status::trap_code(trap, None));
+    let int = body.unit.types.i64;
+    let code = body.b.build_and(failed, int.const_int(u64::from(u32::MAX), false), "")?;
+    let at_checkpoint =
+        body.b.build_right_shift(code, int.const_int(u64::from(Status::TRAP_SHIFT), false), false, "")?;
+    let is_plain =
+        body.b.build_int_compare(IntPredicate::ULT, code, int.const_int(u64::from(Status::FIRST_EXIT), false), "")?;
+    let is_none = body.is_zero(at_checkpoint)?;
+    let other = body.b.build_select(is_none, int.const_int(number(Trap::Required), false), at_checkpoint, "")?;
+    let trap = body.b.build_select(is_plain, code, other.into_int_value(), "")?.into_int_value();
+    let shifted = body.b.build_left_shift(trap, int.const_int(u64::from(Status::TRAP_SHIFT), false), "")?;
+    let exit = body.checkpoint.and_then(|it| body.func.insts[it].op.exit()).expect("a checkpoint reaches the call");
+    let status = body.b.build_or(shifted, body.status(Status::exit_code(exit), loc), "")?;
+    let (block, phi) = at_checkpoint_block(body)?;
+    phi.add_incoming(&[(&status as &dyn BasicValue<'ctx>, body.here())]);
+    body.b.build_unconditional_branch(block)?;
+    Ok(())
+}
+
+/// A way from the block that is being written to where the checkpoint is left at.
+fn arrive<'ctx>(body: &Body<'_, 'ctx>, trap: Trap, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
+    let (block, status) = at_checkpoint_block(body)?;
+    status.add_incoming(&[(&body.trap(trap, loc) as &dyn BasicValue<'ctx>, body.here())]);
+    Ok(block)
+}
+
+/// Puts the values of an exit into the payload.
+pub(crate) fn store<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result<()> {
     if !values.is_empty() {
         let payload = memory::load_field(body, std::mem::offset_of!(Context, payload))?;
         memory::store_slots(body, payload, values)?;
     }
-    with(body, body.status(Status::exit_code(exit), loc))
+    Ok(())
+}
+
+/// Where the checkpoint that reaches this point is left at, or the function if there is none, and the status.
+fn at_checkpoint_block<'ctx>(body: &Body<'_, 'ctx>) -> Result<(BasicBlock<'ctx>, PhiValue<'ctx>)> {
+    let Some(checkpoint) = body.checkpoint else { return Ok(body.leave) };
+    if let Some(&known) = body.colds.borrow().get(&checkpoint) {
+        return Ok(known);
+    }
+    let here = body.here();
+    let block = body.append("checkpoint");
+    body.b.position_at_end(block);
+    let status = body.b.build_phi(body.unit.types.i64, "status")?;
+    body.b.position_at_end(here);
+    body.colds.borrow_mut().insert(checkpoint, (block, status));
+    Ok((block, status))
 }
 
 /// Leaves through an exit unless the condition holds.
@@ -73,8 +133,11 @@ pub(crate) fn guard<'ctx>(
         return Ok(());
     }
     let fails = body.b.build_not(holds(cond), "")?;
+    if body.unit.ir.exits[id].at_checkpoint {
+        return trap_if(body, fails, Trap::Required, loc);
+    }
     if payload.is_empty() {
-        return trap_if(body, fails, body.status(Status::exit_code(id), loc));
+        return leave_if(body, fails, body.status(Status::exit_code(id), loc));
     }
     let leaving = body.append("exit");
     body.rarely(fails, leaving)?;
@@ -87,7 +150,7 @@ pub(crate) fn guard<'ctx>(
 
 /// Leaves on overflow.
 pub(crate) fn overflow_if<'ctx>(body: &Body<'_, 'ctx>, overflows: IntValue<'ctx>, loc: Option<Loc>) -> Result<()> {
-    trap_if(body, overflows, body.status(Status::OVERFLOW, loc))
+    trap_if(body, overflows, Trap::Overflow, loc)
 }
 
 /// Leaves on an overflow that was made unconditional: the condition joins a check and whether it counts.
@@ -109,7 +172,8 @@ pub(crate) fn overflow_if_any(body: &Body<'_, '_>, cond: Value, loc: Option<Loc>
     let next = body.here();
     body.b.position_at_end(cold);
     let harmless = body.b.build_not(body.value(counts).as_bool(), "")?;
-    unless(body, harmless, next, body.status(Status::OVERFLOW, loc))?;
+    let block = arrive(body, Trap::Overflow, loc)?;
+    body.b.build_conditional_branch(harmless, next, block)?;
     body.b.position_at_end(next);
     Ok(())
 }
@@ -173,8 +237,14 @@ fn is_check(func: &Function, cond: Value) -> bool {
     }
 }
 
+/// Leaves at the checkpoint that reaches this point if the condition holds, which is rare.
+pub(crate) fn trap_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, trap: Trap, loc: Option<Loc>) -> Result<()> {
+    let block = arrive(body, trap, loc)?;
+    body.rarely(cond, block)
+}
+
 /// Leaves with the status if the condition holds, which is rare.
-pub(crate) fn trap_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, status: IntValue<'ctx>) -> Result<()> {
+fn leave_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, status: IntValue<'ctx>) -> Result<()> {
     body.leave.1.add_incoming(&[(&status as &dyn BasicValue<'ctx>, body.here())]);
     body.rarely(cond, body.leave.0)
 }
@@ -198,8 +268,13 @@ pub(crate) fn with<'ctx>(body: &Body<'_, 'ctx>, status: IntValue<'ctx>) -> Resul
     Ok(())
 }
 
-/// Writes the cold block, once everything that goes there is known.
+/// Writes the cold blocks, once everything that goes there is known.
 pub(crate) fn finish(body: &Body<'_, '_>) -> Result<()> {
+    for (&checkpoint, &(block, status)) in &*body.colds.borrow() {
+        body.b.position_at_end(block);
+        store(body, &body.values(&body.func.insts[checkpoint].args))?;
+        with(body, status.as_basic_value().into_int_value())?;
+    }
     let (block, status) = body.leave;
     body.b.position_at_end(block);
     if status.count_incoming() == 0 {

@@ -6,7 +6,7 @@ use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{IntValue, PointerValue};
-use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::backend::{Context, Trap};
 use snekpy_stage::entity::Loc;
 use snekpy_stage::list::List;
 use snekpy_stage::op::{ListOp, Op};
@@ -65,12 +65,20 @@ pub(crate) fn change<'ctx>(
             set_len(body, list, index())?;
             None
         }
+        ListOp::Append => {
+            append(body, list, args[1])?;
+            None
+        }
         ListOp::Fill | ListOp::Insert => {
-            call(body, list, op, index(), Some(args[2]), loc)?;
+            call(body, list, op, index(), Some(args[2]))?;
+            None
+        }
+        ListOp::Reserve => {
+            reserve(body, list, index(), loc)?;
             None
         }
         ListOp::Remove => {
-            call(body, list, op, index(), None, loc)?;
+            call(body, list, op, index(), None)?;
             let room = body.item.expect("a function that calls has reserved room");
             let item = memory::load_slots(body, room, &[list.elem.value_type()])?;
             Some(item[0])
@@ -81,7 +89,8 @@ pub(crate) fn change<'ctx>(
 /// Reserves room for the slot of an item, if it is needed: once, as a reservation in a loop would grow the stack.
 pub(crate) fn reserve_item(body: &mut Body<'_, '_>) -> Result<()> {
     let mut insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
-    let calls = |op| matches!(op, Op::List(ListOp::Push | ListOp::Fill | ListOp::Insert | ListOp::Remove));
+    let calls =
+        |op| matches!(op, Op::List(op) if op.grows() || matches!(op, ListOp::Fill | ListOp::Insert | ListOp::Remove));
     if insts.any(|&inst| calls(body.func.insts[inst].op)) {
         body.item = Some(body.b.build_alloca(body.unit.types.i64, "item")?);
     }
@@ -95,26 +104,49 @@ fn push<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>, loc: 
     let full = body.b.build_int_compare(IntPredicate::UGE, length, room, "")?;
     let (grow, next) = (body.append("grow"), body.append("pushed"));
     body.rarely(full, grow)?;
-    memory::store(body, items(body, list)?, length, item)?;
-    set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)?;
+    append(body, list, item)?;
     body.b.build_unconditional_branch(next)?;
 
     body.b.position_at_end(grow);
-    call(body, list, ListOp::Push, body.int(0), Some(item), loc)?;
+    let failed = call(body, list, ListOp::Push, body.int(0), Some(item))?;
+    leave::trap_if(body, failed, Trap::Memory, loc)?;
     body.b.build_unconditional_branch(next)?;
     body.b.position_at_end(next);
     Ok(())
 }
 
-/// Lets the host do it. What is given and taken is in the slot that was reserved.
+/// Appends where there is room.
+fn append<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>) -> Result<()> {
+    let length = len(body, list)?;
+    memory::store(body, items(body, list)?, length, item)?;
+    set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)
+}
+
+/// Makes room, if there is not enough.
+fn reserve<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, more: IntValue<'ctx>, loc: Option<Loc>) -> Result<()> {
+    let room = field(body, list, offset_of!(List, room))?;
+    let left = body.b.build_int_nuw_sub(room, len(body, list)?, "")?;
+    let short = body.b.build_int_compare(IntPredicate::SGT, more, left, "")?;
+    let (grow, next) = (body.append("grow"), body.append("reserved"));
+    body.rarely(short, grow)?;
+    body.b.build_unconditional_branch(next)?;
+
+    body.b.position_at_end(grow);
+    let failed = call(body, list, ListOp::Reserve, more, None)?;
+    leave::trap_if(body, failed, Trap::Memory, loc)?;
+    body.b.build_unconditional_branch(next)?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// Lets the host do it: whether there was no memory. What is given and taken is in the slot that was reserved.
 fn call<'ctx>(
     body: &Body<'_, 'ctx>,
     list: ListVal<'ctx>,
     op: ListOp,
     index: IntValue<'ctx>,
     item: Option<Val<'ctx>>,
-    loc: Option<Loc>,
-) -> Result<()> {
+) -> Result<IntValue<'ctx>> {
     let room = body.item.expect("a function that calls has reserved room");
     memory::store_slots(body, room, &[item.unwrap_or(Val::Int(body.int(0)))])?;
     let function = memory::load_field(body, offset_of!(Context, list_change))?;
@@ -125,8 +157,7 @@ fn call<'ctx>(
     let called = body.b.build_indirect_call(int.fn_type(&params, false), function, &given, "failed")?;
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
     let failed = called.try_as_basic_value().expect_basic("it returns an integer").into_int_value();
-    let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
-    leave::trap_if(body, failed, body.status(Status::MEMORY, loc))
+    Ok(body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?)
 }
 
 fn len<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<IntValue<'ctx>> {

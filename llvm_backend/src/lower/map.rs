@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use inkwell::IntPredicate;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerValue};
-use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::backend::{Context, Trap};
 use snekpy_stage::entity::Loc;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::op::MapOp;
@@ -110,7 +110,7 @@ fn put<'ctx>(
     let given = [map.header.into(), key.into(), value.into()];
     let failed = call(body, symbols::MAP_INSERT, &params, int, &given, false)?.into_int_value();
     let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
-    leave::trap_if(body, failed, body.status(Status::MEMORY, loc))?;
+    leave::trap_if(body, failed, Trap::Memory, loc)?;
     body.b.build_unconditional_branch(next)?;
     body.b.position_at_end(next);
     Ok(())

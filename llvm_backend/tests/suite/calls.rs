@@ -34,9 +34,9 @@ fn recursion_returns() {
 }
 
 /// Collects the places it is told of in the vector that the context's data points to.
-unsafe extern "C" fn collect(cx: *mut Context, place: u32) {
+unsafe extern "C" fn collect(cx: *mut Context, call: u64) {
     // SAFETY: the tests that install this point `data` to a live vector.
-    unsafe { (*(*cx).data.cast::<Vec<u32>>()).push(place) };
+    unsafe { (*(*cx).data.cast::<Vec<u32>>()).push((call >> 32) as u32) };
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn recursion_ends_at_the_limit_and_every_call_is_told() {
             cx.data = (&raw mut told).cast::<c_void>();
             cx.unwind = collect;
         });
-        assert_eq!(deep.outcome, Outcome::Trap(Trap::Depth, Some(Loc::new(0))), "{level:?}");
+        assert_eq!(deep.outcome, Outcome::Trap(Trap::Depth, None, Some(Loc::new(0))), "{level:?}");
         assert_eq!(told, [1; 8], "{level:?}");
         let enough = run_with(&*code, &module, &[int(10)], |cx| cx.depth = 9);
         assert_eq!(enough.outcome, Outcome::Returned, "{level:?}");
@@ -164,7 +164,7 @@ fn the_host_is_called_and_may_fail() {
             (status.outcome(), results)
         };
         assert_eq!(call(4), (Outcome::Returned, [2.5f64.to_bits(), 4]), "{level:?}");
-        assert_eq!(call(-4).0, Outcome::Trap(Trap::HostFailed, Some(Loc::new(1))), "{level:?}");
+        assert_eq!(call(-4).0, Outcome::Trap(Trap::HostFailed, None, Some(Loc::new(1))), "{level:?}");
         assert_eq!(depth_after, 12, "{level:?}");
         assert_eq!(asked.numbers, [0, 0, 1], "{level:?}");
         assert_eq!(asked.depths, [11; 3], "{level:?}");

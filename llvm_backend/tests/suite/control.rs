@@ -177,7 +177,7 @@ fn overflow_if_leaves_where_it_stands() {
         let wrapped = i64::MAX.wrapping_mul(3);
         assert_eq!(run(&*code, &module, &[int(i64::MAX), 0]).results, [int(wrapped)], "{level:?}");
         let ran = run(&*code, &module, &[int(i64::MAX), 1]);
-        assert_eq!(ran.outcome, Outcome::Trap(Trap::Overflow, Some(Loc::new(1))), "{level:?}");
+        assert_eq!(ran.outcome, Outcome::Trap(Trap::Overflow, None, Some(Loc::new(1))), "{level:?}");
     }
 }
 
@@ -244,7 +244,7 @@ fn an_endless_loop_is_interrupted_from_another_thread() {
                 });
                 (ran, raised.join().expect("it only sleeps").elapsed())
             });
-            assert_eq!(ran.outcome, Outcome::Trap(Trap::Interrupted, Some(Loc::new(0))), "{level:?} {source}");
+            assert_eq!(ran.outcome, Outcome::Trap(Trap::Interrupted, None, Some(Loc::new(0))), "{level:?} {source}");
             // A machine that does something else takes its time; what it usually takes is in docs/performance.md.
             assert!(waited < Duration::from_secs(2), "{waited:?} {level:?} {source}");
         }

@@ -10,8 +10,9 @@ use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{Observer, optimise, standard};
 use snekpy_stage::types::Type;
 
-use crate::generate::{self, FLOATS, INTS, Random};
+use crate::generate::{self, Arguments};
 use crate::harness::{Host, Observed, run};
+use crate::states;
 use crate::support::{LEVELS, llvm};
 
 const SEEDS: u64 = 120;
@@ -36,29 +37,19 @@ fn normalise(slots: &mut [u64], types: &[Type]) {
 }
 
 fn see(backend: &dyn Backend, module: &Module, host: &Host, seed: u64) -> Seen {
-    let mut random = Random::new(seed);
-    let mut floats: Vec<f64> = (0..random.below(5)).map(|_| random.pick(&FLOATS)).collect();
-    let mut ints: Vec<i64> = (0..4).map(|_| random.pick(&INTS)).collect();
+    let Arguments { floats, ints, slots: args } = Arguments::new(module, seed);
     let main = &module.funcs[module.main()];
-    let mut args = Vec::new();
-    for ty in main.param_types() {
-        match ty {
-            Type::Bool => args.push(random.next() & 1),
-            Type::I64 => args.push(random.pick(&INTS).cast_unsigned()),
-            Type::F64 => args.push(random.pick(&FLOATS).to_bits()),
-            Type::List(_) | Type::Map(_) => unreachable!("main takes no lists and maps"),
-            Type::Array(array) => match array.len {
-                None => args.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
-                Some(len) => args.extend([ints.as_mut_ptr() as u64, len]),
-            },
-        }
-    }
     let mut observed = run(backend, module, host, &args);
     observed.polls = 0;
     match observed.outcome {
         Outcome::Returned => normalise(&mut observed.values, &main.results),
-        Outcome::Exit(exit, _) => normalise(&mut observed.values, &module.exits[exit].types),
-        Outcome::Trap(..) => {}
+        Outcome::Exit(exit, _) | Outcome::Trap(_, Some(exit), _) => {
+            normalise(&mut observed.values, &module.exits[exit].types);
+        }
+        Outcome::Trap(_, None, _) => {}
+    }
+    for (exit, values) in &mut observed.waiting {
+        normalise(values, &module.exits[*exit].types);
     }
     for (number, args) in &mut observed.calls {
         normalise(args, &module.hosts.values().nth(*number as usize).expect("it is declared").params);
@@ -83,6 +74,20 @@ fn random_modules_do_what_the_interpreter_does() {
                     let seen = see(&llvm(level), module, host, seed);
                     assert_eq!(seen, expected, "seed {seed}, {level:?}, {host:?}\n{module}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn random_modules_leave_at_their_checkpoints() {
+    for seed in 0..SEEDS / 3 {
+        let (module, states) = states::module(seed, 3 + seed as usize / 8);
+        let mut optimised = module.clone();
+        optimise(&mut optimised, standard(), &mut Observer::new()).expect("passes keep modules valid");
+        for module in [&module, &optimised] {
+            for level in LEVELS {
+                states::stop_everywhere(&llvm(level), module, &states, seed);
             }
         }
     }

@@ -17,3 +17,6 @@ mod generate;
 #[expect(dead_code, reason = "the IR's tests use more of it")]
 #[path = "../../../stage/tests/suite/harness.rs"]
 mod harness;
+
+#[path = "../../../stage/tests/suite/states.rs"]
+mod states;

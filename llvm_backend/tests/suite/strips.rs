@@ -61,7 +61,7 @@ fn a_counter_near_the_end_of_the_integers_overflows_as_it_did() {
         let module = module(&counting(first, "add", 1, "le v3, v0"));
         for level in LEVELS {
             let seen = run(&llvm(level), &module, &Host::default(), &[int(i64::MAX)]);
-            assert_eq!(seen.outcome, Outcome::Trap(Trap::Overflow, None), "{level:?}");
+            assert_eq!(seen.outcome, Outcome::Trap(Trap::Overflow, None, None), "{level:?}");
             let seen = run(&llvm(level), &module, &Host::default(), &[int(i64::MAX - 1)]);
             assert_eq!(seen.values[2], int(i64::MAX - first), "{level:?}");
         }
@@ -78,7 +78,7 @@ fn a_counted_loop_polls_less_often_than_it_turns() {
         assert!((10..100).contains(&seen.polls), "{} polls, {level:?}", seen.polls);
         let stops = Host { stops_at: Some(3), ..Host::default() };
         let seen = run(&llvm(level), &module, &stops, &[i64::MAX.cast_unsigned()]);
-        assert_eq!(seen.outcome, Outcome::Trap(Trap::Interrupted, None), "{level:?}");
+        assert_eq!(seen.outcome, Outcome::Trap(Trap::Interrupted, None, None), "{level:?}");
     }
 }
 

@@ -72,8 +72,9 @@ impl Effects {
             | Op::Len
             | Op::Guard(_)
             | Op::OverflowIf
-            | Op::Call(_)
-            | Op::Host(_) => Self { effect, anywhere: true },
+            | Op::Checkpoint(_)
+            | Op::Call(..)
+            | Op::Host(..) => Self { effect, anywhere: true },
         }
     }
 }

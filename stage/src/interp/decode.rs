@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use super::flow::order_and_back_jumps;
 use super::step::{Decoded, List, Program, Slot, Step, Target};
+use crate::analysis::Cfg;
+use crate::analysis::reach::Reach;
 use crate::backend::slots;
-use crate::entity::{Block, Entity, Inst, Loc, Value};
-use crate::ir::{Function, Jump, Module, Terminator};
+use crate::entity::{Block, Entity, ExitId, Inst, Loc, Table, Value};
+use crate::ir::{ExitData, Function, Jump, Module, Terminator};
 use crate::op::{Const, Convert, Op};
 use crate::types::Type;
 
 /// Decodes a verified module.
 pub(super) fn program(module: &Module) -> Program {
     Program {
-        funcs: module.funcs.values().map(Decoder::decode).collect(),
+        funcs: module.funcs.values().map(|func| Decoder::decode(func, &module.exits)).collect(),
         exits: module.exits.values().map(|exit| slots_of(&exit.types)).collect(),
         hosts: module.hosts.values().map(|host| (slots_of(&host.params), slots_of(&host.results))).collect(),
     }
@@ -39,6 +41,12 @@ struct Pending {
 
 struct Decoder<'a> {
     func: &'a Function,
+    exits: &'a Table<ExitId, ExitData>,
+    reach: Reach,
+    /// The numbers of the checkpoints that were met.
+    known: HashMap<Inst, u32>,
+    /// The one at which the step that comes next leaves if it fails.
+    leaves_at: Option<u32>,
     /// The first slot of each value.
     homes: Vec<Slot>,
     /// How often each value is used.
@@ -52,11 +60,14 @@ struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    fn decode(func: &'a Function) -> Decoded {
+    fn decode(func: &'a Function, exits: &'a Table<ExitId, ExitData>) -> Decoded {
+        let reach = Reach::of(func, &Cfg::of(func));
         let (order, back) = order_and_back_jumps(func);
         let mut code = Decoded {
             steps: Vec::new(),
             locs: Vec::new(),
+            leaves_at: Vec::new(),
+            checkpoints: Vec::new(),
             lists: Vec::new(),
             params: slots_of(&func.param_types()),
             results: slots_of(&func.results),
@@ -71,7 +82,20 @@ impl<'a> Decoder<'a> {
             args.chain(func.blocks[block].term.uses()).for_each(|value| uses[value.index()] += 1);
         }
         let begins = vec![0; func.blocks.len()];
-        let mut it = Self { func, homes, uses, scratch, back, begins, pending: Vec::new(), code };
+        let mut it = Self {
+            func,
+            exits,
+            reach,
+            known: HashMap::new(),
+            leaves_at: None,
+            homes,
+            uses,
+            scratch,
+            back,
+            begins,
+            pending: Vec::new(),
+            code,
+        };
         for (position, &block) in order.iter().enumerate() {
             it.begins[block.index()] = it.here();
             it.block(block, order.get(position + 1).copied());
@@ -96,6 +120,23 @@ impl<'a> Decoder<'a> {
     fn emit(&mut self, step: Step, loc: Option<Loc>) {
         self.code.steps.push(step);
         self.code.locs.push(loc);
+        self.code.leaves_at.push(self.leaves_at);
+    }
+
+    /// What fails from here on leaves at this checkpoint.
+    fn leave_at(&mut self, checkpoint: Option<Inst>) {
+        self.leaves_at = checkpoint.map(|inst| match self.known.get(&inst) {
+            Some(&number) => number,
+            None => {
+                let data = &self.func.insts[inst];
+                let exit = data.op.exit().expect("a checkpoint has an exit");
+                let number = u32::try_from(self.code.checkpoints.len()).expect("there are few checkpoints");
+                let values = self.list(&data.args);
+                self.code.checkpoints.push((exit, values));
+                self.known.insert(inst, number);
+                number
+            }
+        });
     }
 
     fn home(&self, value: Value) -> Slot {
@@ -124,8 +165,10 @@ impl<'a> Decoder<'a> {
         let fused = self.fused_comparison(block);
         let insts = if fused.is_some() { &data.insts[..data.insts.len() - 1] } else { &data.insts[..] };
         for &inst in insts {
+            self.leave_at(self.reach.before(inst));
             self.inst(inst);
         }
+        self.leave_at(self.reach.at_end(block));
         let loc = data.term_loc;
         match &data.term {
             Terminator::None => unreachable!("a verified block that can be reached has an end"),
@@ -154,6 +197,7 @@ impl<'a> Decoder<'a> {
                 let values = self.list(values);
                 self.emit(Step::Return { values }, loc);
             }
+            Terminator::Exit(exit, _) if self.exits[*exit].at_checkpoint => self.emit(Step::Leave, loc),
             Terminator::Exit(exit, values) => {
                 let payload = self.list(values);
                 self.emit(Step::Exit { exit: exit.index() as u32, payload }, loc);
@@ -178,16 +222,21 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The way along a jump: poll if it closes a loop, bring the arguments, go there unless it is `next`.
+    /// The way along a jump: bring the arguments, poll if it closes a loop, go there unless it is `next`.
     fn edge(&mut self, from: Block, position: usize, jump: &Jump, next: Option<Block>) {
         let loc = self.func.blocks[from].term_loc;
-        if self.back[from.index()][position] {
-            self.emit(Step::Poll, loc);
-        }
+        let closes_loop = self.back[from.index()][position];
         let from = self.slots(&jump.args);
         let to = self.slots(&self.func.blocks[jump.target].params);
         let moves = to.into_iter().zip(from).filter(|(to, from)| to != from).collect();
         self.copy_at_once(moves, loc);
+        if closes_loop {
+            // The checkpoint at the head of the loop is left at as if control had gone there.
+            let before = self.leaves_at;
+            self.leave_at(self.reach.polled(self.func, jump.target));
+            self.emit(Step::Poll, loc);
+            self.leaves_at = before;
+        }
         if next != Some(jump.target) {
             self.pending.push(Pending { step: self.code.steps.len(), block: jump.target });
             self.emit(Step::Jump { target: 0 }, loc);
@@ -260,21 +309,30 @@ impl<'a> Decoder<'a> {
                 let to = if data.results.is_empty() { self.scratch } else { to };
                 Step::Map { op, to, map: arg(0), position, key, value }
             }
+            Op::Guard(exit) if self.exits[exit].at_checkpoint => Step::Require { cond: arg(0) },
             Op::Guard(exit) => {
                 let cond = arg(0);
                 Step::Guard { cond, exit: exit.index() as u32, payload: self.list(&data.args[1..]) }
             }
             Op::OverflowIf => Step::OverflowIf { cond: arg(0) },
-            Op::Call(func) => {
+            Op::Checkpoint(_) => return,
+            Op::Call(func, exit) => {
                 let (args, results) = (self.list(&data.args), self.list(&data.results));
-                Step::Call { func: func.index() as u32, args, results }
+                Step::Call { func: func.index() as u32, args, results, waits: self.state(inst, exit) }
             }
-            Op::Host(host) => {
+            Op::Host(host, exit) => {
                 let (args, results) = (self.list(&data.args), self.list(&data.results));
-                Step::Host { host, args, results }
+                Step::Host { host, args, results, raises: self.state(inst, exit) }
             }
         };
         self.emit(step, data.loc);
+    }
+
+    /// The frame state that comes with a call: its values are the last operands.
+    fn state(&mut self, inst: Inst, exit: Option<ExitId>) -> Option<(ExitId, List)> {
+        let exit = exit?;
+        let args = &self.func.insts[inst].args;
+        Some((exit, self.list(&args[args.len() - self.exits[exit].types.len()..])))
     }
 
     fn elem(&self, inst: Inst) -> crate::types::Elem {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::step::{Decoded, Program, Slot, Step};
-use crate::backend::{Context, Status};
+use crate::backend::{Context, Status, Trap};
 use crate::entity::{Entity, ExitId, Loc};
 use crate::list::{self, List};
 use crate::map::{self, Map};
@@ -88,16 +88,35 @@ impl Frame<'_> {
 pub(super) unsafe fn run(program: &Program, cx: &mut Context, args: &[u64], returned: &mut Vec<u64>) -> Status {
     let depth = cx.depth;
     let mut waiting: Vec<Waiting> = Vec::new();
+    let mut stack: Vec<u64> = args.to_vec();
     // SAFETY: passed on to the caller.
-    let ended = unsafe { run_to_end(program, cx, args, returned, &mut waiting) };
+    let ended = unsafe { run_to_end(program, cx, &mut stack, returned, &mut waiting) };
     cx.depth = depth;
     match ended {
         Ok(()) => Status::pack(Status::RETURNED, None),
-        Err(status) => {
+        Err(mut status) => {
             for call in waiting.iter().rev() {
-                let place = Status::pack(0, program.funcs[call.func].locs[call.step]).0 >> 32;
+                let code = &program.funcs[call.func];
+                let Step::Call { waits, .. } = code.steps[call.step] else {
+                    unreachable!("what waits is a call");
+                };
+                let frame = Frame(&mut stack[call.base..]);
+                if waits.is_none() && code.leaves_at[call.step].is_some() {
+                    // The call has failed as a whole.
+                    // SAFETY: the context is whole, and its callback takes it; there is room for every exit.
+                    unsafe {
+                        (cx.unwind)(cx, Status::FORGET);
+                        status = fail(cx, program, code, &frame, call.step, status.cause());
+                    }
+                    continue;
+                }
+                let exit = waits.map_or(0, |(exit, _)| Status::exit_code(exit));
                 // SAFETY: the context is whole, and its callback takes it.
-                unsafe { (cx.unwind)(cx, place as u32) };
+                unsafe { (cx.unwind)(cx, Status::pack(exit, code.locs[call.step]).0) };
+                if let Some((exit, values)) = waits {
+                    // SAFETY: the caller says that the payload has room for every exit.
+                    unsafe { carry(cx, &frame, code.list(values, program.exits[exit.index()])) };
+                }
             }
             status
         }
@@ -109,25 +128,29 @@ pub(super) unsafe fn run(program: &Program, cx: &mut Context, args: &[u64], retu
 unsafe fn run_to_end(
     program: &Program,
     cx: &mut Context,
-    args: &[u64],
+    stack: &mut Vec<u64>,
     returned: &mut Vec<u64>,
     waiting: &mut Vec<Waiting>,
 ) -> Result<(), Status> {
-    let mut stack: Vec<u64> = args.to_vec();
     let (mut func, mut base, mut next) = (0, 0, 0);
     let mut code = &program.funcs[func];
-    fill(&mut stack, base, code);
+    fill(stack, base, code);
     let mut frame = Frame(&mut stack[base..]);
     let mut moved: Vec<u64> = Vec::new();
     loop {
         let at = next;
         next += 1;
         let loc = || code.locs[at];
-        let overflow = || Status::pack(Status::OVERFLOW, loc());
+        macro_rules! fails {
+            ($trap:ident) => {
+                // SAFETY: the caller says that the payload has room for every exit.
+                unsafe { fail(cx, program, code, &frame, at, Trap::$trap) }
+            };
+        }
         match code.steps[at] {
             Step::Copy { to, from } => frame.set_bits(to, frame.bits(from)),
             Step::Num1Int { op, to, x } => {
-                let it = meaning::num1_int(op, frame.int(x)).ok_or_else(overflow)?;
+                let it = meaning::num1_int(op, frame.int(x)).ok_or_else(|| fails!(Overflow))?;
                 frame.set_int(to, it);
             }
             Step::Num1Float { op, to, x } => frame.set_float(to, meaning::num1_float(op, frame.float(x))),
@@ -135,7 +158,7 @@ unsafe fn run_to_end(
                 let (x, y) = (frame.int(x), frame.int(y));
                 let Some(it) = meaning::num2_int(op, x, y) else {
                     expect_guarded(y != 0 || !matches!(op, Num2::FloorDiv | Num2::Mod), "a division by zero");
-                    return Err(overflow());
+                    return Err(fails!(Overflow));
                 };
                 frame.set_int(to, it);
             }
@@ -145,7 +168,7 @@ unsafe fn run_to_end(
             Step::IntPow { to, x, y } => {
                 let (x, y) = (frame.int(x), frame.int(y));
                 expect_guarded(y >= 0, "a negative exponent");
-                frame.set_int(to, meaning::int_pow(x, y).ok_or_else(overflow)?);
+                frame.set_int(to, meaning::int_pow(x, y).ok_or_else(|| fails!(Overflow))?);
             }
             Step::IntDiv { to, x, y } => {
                 let it = meaning::int_div(frame.int(x), frame.int(y));
@@ -162,7 +185,7 @@ unsafe fn run_to_end(
                 expect_guarded(n >= 0, "a negative distance");
                 let it = meaning::shift(op, x, n);
                 debug_assert!(it.is_some() || op == Shift::Left, "a shift to the right never overflows");
-                frame.set_int(to, it.ok_or_else(overflow)?);
+                frame.set_int(to, it.ok_or_else(|| fails!(Overflow))?);
             }
             Step::Real1 { op, to, x } => frame.set_float(to, meaning::real1(op, frame.float(x))),
             Step::Real2 { op, to, x, y } => frame.set_float(to, meaning::real2(op, frame.float(x), frame.float(y))),
@@ -177,7 +200,7 @@ unsafe fn run_to_end(
             Step::NotInt { to, x } => frame.set_int(to, !frame.int(x)),
             Step::IntToFloat { to, x } => frame.set_float(to, frame.int(x) as f64),
             Step::FloatToInt { to, x } => {
-                let it = meaning::float_to_int(frame.float(x)).ok_or_else(overflow)?;
+                let it = meaning::float_to_int(frame.float(x)).ok_or_else(|| fails!(Overflow))?;
                 frame.set_int(to, it);
             }
             Step::Select { to, cond, x, y } => {
@@ -196,7 +219,7 @@ unsafe fn run_to_end(
                 // SAFETY: a slot of a list has the address of one that this call has made and still owns.
                 let list = unsafe { &mut *(frame.bits(list) as usize as *mut List) };
                 let given = list::apply(list, op, frame.int(index), frame.bits(item));
-                frame.set_bits(to, given.ok_or_else(|| Status::pack(Status::MEMORY, loc()))?);
+                frame.set_bits(to, given.ok_or_else(|| fails!(Memory))?);
             }
             Step::MapNew { ty, to } => {
                 let map: *mut Map = cx.maps.make(ty);
@@ -206,13 +229,19 @@ unsafe fn run_to_end(
                 // SAFETY: a slot of a map has the address of one that this call has made and still owns.
                 let map = unsafe { &mut *(frame.bits(map) as usize as *mut Map) };
                 let given = map::apply(map, op, frame.int(position), frame.bits(key), frame.bits(value));
-                frame.set_bits(to, given.ok_or_else(|| Status::pack(Status::MEMORY, loc()))?);
+                frame.set_bits(to, given.ok_or_else(|| fails!(Memory))?);
             }
             Step::OverflowIf { cond } => {
                 if frame.truth(cond) {
-                    return Err(overflow());
+                    return Err(fails!(Overflow));
                 }
             }
+            Step::Require { cond } => {
+                if !frame.truth(cond) {
+                    return Err(fails!(Required));
+                }
+            }
+            Step::Leave => return Err(fails!(Required)),
             Step::Guard { cond, exit, payload } => {
                 if !frame.truth(cond) {
                     let slots = code.list(payload, program.exits[exit as usize]);
@@ -225,7 +254,11 @@ unsafe fn run_to_end(
                 // SAFETY: the caller says that the payload has room for every exit.
                 return Err(unsafe { leave(cx, &frame, exit, slots, loc()) });
             }
-            Step::Poll => poll(cx, loc())?,
+            Step::Poll => {
+                if is_stopped(cx) {
+                    return Err(fails!(Interrupted));
+                }
+            }
             Step::Jump { target } => next = target as usize,
             Step::JumpUnless { cond, target } => {
                 if !frame.truth(cond) {
@@ -242,7 +275,7 @@ unsafe fn run_to_end(
                     next = target as usize;
                 }
             }
-            Step::Host { host, args, results } => {
+            Step::Host { host, args, results, raises } => {
                 let (given, taken) = program.hosts[host.index()];
                 let args: Vec<u64> = code.list(args, given).iter().map(|&slot| frame.bits(slot)).collect();
                 let mut room = vec![0; taken];
@@ -250,16 +283,21 @@ unsafe fn run_to_end(
                 // SAFETY: the context is whole; the slots are those that the declaration asks for.
                 let failed = unsafe { (cx.host)(cx, number, args.as_ptr(), room.as_mut_ptr()) };
                 if failed != 0 {
-                    return Err(Status::pack(Status::HOST_FAILED, loc()));
+                    let Some((exit, values)) = raises else { return Err(fails!(HostFailed)) };
+                    // SAFETY: the caller says that the payload has room for every exit.
+                    unsafe { carry(cx, &frame, code.list(values, program.exits[exit.index()])) };
+                    return Err(Status::pack(Status::trap_code(Trap::HostFailed, Some(exit)), loc()));
                 }
                 for (&slot, bits) in code.list(results, taken).iter().zip(room) {
                     frame.set_bits(slot, bits);
                 }
             }
             Step::Call { func: callee, args, .. } => {
-                poll(cx, loc())?;
+                if is_stopped(cx) {
+                    return Err(fails!(Interrupted));
+                }
                 if cx.depth <= 0 {
-                    return Err(Status::pack(Status::DEPTH, loc()));
+                    return Err(fails!(Depth));
                 }
                 cx.depth -= 1;
                 waiting.push(Waiting { func, step: at, base });
@@ -271,7 +309,7 @@ unsafe fn run_to_end(
                 base += caller.frame;
                 stack.truncate(base);
                 stack.extend(&moved);
-                fill(&mut stack, base, code);
+                fill(stack, base, code);
                 frame = Frame(&mut stack[base..]);
             }
             Step::Return { values } => {
@@ -309,15 +347,23 @@ fn expect_guarded(holds: bool, what: &str) {
     assert!(holds, "{what}: a guard before it should have left");
 }
 
-/// Asks whether to go on, if somebody wants to be asked.
-fn poll(cx: &mut Context, loc: Option<Loc>) -> Result<(), Status> {
-    // SAFETY: whoever made the context keeps its flag alive.
-    if unsafe { &*cx.poll }.load(Ordering::Relaxed) == 0 {
-        return Ok(());
+/// Whether somebody wants the call to stop, asking if there may be one.
+fn is_stopped(cx: &mut Context) -> bool {
+    // SAFETY: whoever made the context keeps its flag alive, and the callback takes the context, which is whole.
+    unsafe { (*cx.poll).load(Ordering::Relaxed) != 0 && (cx.on_poll)(cx) != 0 }
+}
+
+/// What failed before it has acted leaves at its checkpoint, if it has one.
+///
+/// # Safety
+/// The payload of the context has room for every exit.
+unsafe fn fail(cx: &Context, program: &Program, code: &Decoded, frame: &Frame<'_>, at: usize, trap: Trap) -> Status {
+    let checkpoint = code.leaves_at[at].map(|number| code.checkpoints[number as usize]);
+    if let Some((exit, values)) = checkpoint {
+        // SAFETY: the caller says so.
+        unsafe { carry(cx, frame, code.list(values, program.exits[exit.index()])) };
     }
-    // SAFETY: the context is whole, and its callback takes it.
-    let stop = unsafe { (cx.on_poll)(cx) };
-    if stop == 0 { Ok(()) } else { Err(Status::pack(Status::INTERRUPTED, loc)) }
+    Status::pack(Status::trap_code(trap, checkpoint.map(|(exit, _)| exit)), code.locs[at])
 }
 
 /// Leaves through an exit.
@@ -325,9 +371,18 @@ fn poll(cx: &mut Context, loc: Option<Loc>) -> Result<(), Status> {
 /// # Safety
 /// The payload of the context has room for these slots.
 unsafe fn leave(cx: &Context, frame: &Frame<'_>, exit: u32, slots: &[Slot], loc: Option<Loc>) -> Status {
+    // SAFETY: the caller says so.
+    unsafe { carry(cx, frame, slots) };
+    Status::pack(Status::exit_code(ExitId::new(exit as usize)), loc)
+}
+
+/// Puts slots into the payload.
+///
+/// # Safety
+/// It has room for them.
+unsafe fn carry(cx: &Context, frame: &Frame<'_>, slots: &[Slot]) {
     for (position, &slot) in slots.iter().enumerate() {
         // SAFETY: the caller says so.
         unsafe { *cx.payload.add(position) = frame.bits(slot) };
     }
-    Status::pack(Status::exit_code(ExitId::new(exit as usize)), loc)
 }

@@ -3,7 +3,7 @@
 //! A frame has the slots of the parameters, then the constants of the function, then all other values.
 //! The type of the operands is in the step and not in the slots.
 
-use crate::entity::{HostId, Loc};
+use crate::entity::{ExitId, HostId, Loc};
 use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
 use crate::types::{Elem, MapType};
 
@@ -177,15 +177,22 @@ pub(super) enum Step {
     OverflowIf {
         cond: Slot,
     },
+    Require {
+        cond: Slot,
+    },
     Call {
         func: u32,
         args: List,
         results: List,
+        /// The frame state in which the caller waits.
+        waits: Option<(ExitId, List)>,
     },
     Host {
         host: HostId,
         args: List,
         results: List,
+        /// The frame state in which the call raises.
+        raises: Option<(ExitId, List)>,
     },
     Poll,
     Jump {
@@ -216,6 +223,8 @@ pub(super) enum Step {
         exit: u32,
         payload: List,
     },
+    /// Leaves at the checkpoint.
+    Leave,
 }
 
 /// A function as steps. Execution begins at the first and never runs past the last.
@@ -224,6 +233,10 @@ pub(super) struct Decoded {
     pub(super) steps: Vec<Step>,
     /// For each step, the place in the user's program.
     pub(super) locs: Vec<Option<Loc>>,
+    /// For each step, the checkpoint that it leaves at if it fails, as an index into `checkpoints`.
+    pub(super) leaves_at: Vec<Option<u32>>,
+    /// The exits of checkpoints, and where the slots of their values are listed.
+    pub(super) checkpoints: Vec<(ExitId, List)>,
     pub(super) lists: Vec<Slot>,
     /// How many slots the parameters take.
     pub(super) params: usize,

@@ -136,8 +136,9 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::List(_)
             | Op::Guard(_)
             | Op::OverflowIf
-            | Op::Call(_)
-            | Op::Host(_),
+            | Op::Checkpoint(_)
+            | Op::Call(..)
+            | Op::Host(..),
             _,
         ) => None,
     }

@@ -228,8 +228,8 @@ family! {
 
 family! {
     /// What is done to a list. Operands are the list, then an index or number of items, then an item, as far as
-    /// the op takes them. Indices are in range: a guard before said so. Those that grow the list leave through the
-    /// memory trap when there is no memory.
+    /// the op takes them. Indices are in range: a guard before said so. `list_push` and `list_reserve` leave through the
+    /// memory trap when there is no memory, before they have changed anything; for what others add there is room.
     pub enum ListOp {
         /// `list -> i64`: the number of items.
         Len = "list_len",
@@ -241,26 +241,38 @@ family! {
         Push = "list_push",
         /// `list -> t`: takes the last item out. There is one.
         Pop = "list_pop",
-        /// `list, n, x ->`: appends `n` equal items, none if `n` is negative.
+        /// `list, x ->`: appends an item for which there is room.
+        Append = "list_append",
+        /// `list, n, x ->`: appends `n` equal items for which there is room, none if `n` is negative.
         Fill = "list_fill",
-        /// `list, i, x ->`: puts an item before the one at `i`, which is at most the length.
+        /// `list, i, x ->`: puts an item, for which there is room, before the one at `i`, which is at most the length.
         Insert = "list_insert",
         /// `list, i -> t`: takes an item out.
         Remove = "list_remove",
         /// `list, n ->`: keeps the first `n` items, which is not negative.
         Truncate = "list_truncate",
+        /// `list, n ->`: makes room for `n` more items, so that they can be added without asking for memory.
+        Reserve = "list_reserve",
     }
 }
 
 impl ListOp {
     /// Whether it takes an index or number of items.
     pub const fn takes_index(self) -> bool {
-        matches!(self, Self::Get | Self::Set | Self::Fill | Self::Insert | Self::Remove | Self::Truncate)
+        matches!(
+            self,
+            Self::Get | Self::Set | Self::Fill | Self::Insert | Self::Remove | Self::Truncate | Self::Reserve
+        )
+    }
+
+    /// Whether it may ask for memory.
+    pub const fn grows(self) -> bool {
+        matches!(self, Self::Push | Self::Reserve)
     }
 
     /// Whether it takes an item.
     pub const fn takes_item(self) -> bool {
-        matches!(self, Self::Set | Self::Push | Self::Fill | Self::Insert)
+        matches!(self, Self::Set | Self::Push | Self::Append | Self::Fill | Self::Insert)
     }
 
     /// Whether it gives an item.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::entity::{Entity, FuncId};
+use crate::entity::{Entity, ExitId, FuncId};
 use crate::ir::Module;
 use crate::op::{Const, Convert, ListOp, MapOp, Op};
 use crate::types::{ArrayType, Scalar, Type};
@@ -184,27 +184,34 @@ pub fn results(
             }
         }
         Op::Guard(exit) => {
-            let data = module.exits.lookup(exit).ok_or_else(|| TypeFault::Unknown(exit.to_string()))?;
-            let mut expected = vec![Type::Bool];
-            expected.extend(&data.types);
-            exactly(operands, &expected)?;
+            exactly(operands, &[&[Type::Bool], carried(module, Some(exit))?].concat())?;
             vec![]
         }
         Op::OverflowIf => {
             exactly(operands, &[Type::Bool])?;
             vec![]
         }
-        Op::Call(func) => {
+        Op::Checkpoint(exit) => {
+            exactly(operands, carried(module, Some(exit))?)?;
+            vec![]
+        }
+        Op::Call(func, exit) => {
             let it = signature(func).ok_or_else(|| TypeFault::Unknown(format!("fn{}", func.index())))?;
-            exactly(operands, &it.params)?;
+            exactly(operands, &[&it.params[..], carried(module, exit)?].concat())?;
             it.results
         }
-        Op::Host(host) => {
+        Op::Host(host, exit) => {
             let data = module.hosts.lookup(host).ok_or_else(|| TypeFault::Unknown(host.to_string()))?;
-            exactly(operands, &data.params)?;
+            exactly(operands, &[&data.params[..], carried(module, exit)?].concat())?;
             data.results.clone()
         }
     })
+}
+
+/// The types of the values that an exit carries.
+fn carried(module: &Module, exit: Option<ExitId>) -> Result<&[Type], TypeFault> {
+    let Some(exit) = exit else { return Ok(&[]) };
+    module.exits.lookup(exit).map(|data| &data.types[..]).ok_or_else(|| TypeFault::Unknown(exit.to_string()))
 }
 
 /// What a conversion takes and gives.

@@ -69,6 +69,7 @@ fn block_of(
             Effect::Pure | Effect::MayExit => known.find(key(func, inst), &func.insts[inst].results),
             Effect::Read if memory_is_constant => known.find(key(func, inst), &func.insts[inst].results),
             Effect::Read => known.find_load(key(func, inst), func.insts[inst].results[0]),
+            Effect::State => None,
             Effect::Write | Effect::Any => {
                 known.loads.clear();
                 None

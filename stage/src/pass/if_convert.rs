@@ -134,8 +134,9 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::List(_)
         | Op::Guard(_)
         | Op::OverflowIf
-        | Op::Call(_)
-        | Op::Host(_) => None,
+        | Op::Checkpoint(_)
+        | Op::Call(..)
+        | Op::Host(..) => None,
     }
 }
 

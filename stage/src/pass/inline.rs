@@ -11,8 +11,8 @@
 use std::collections::HashMap;
 
 use crate::analysis::Cfg;
-use crate::entity::{Block, Entity, FuncId, Inst, Loc, Table, Value};
-use crate::ir::{BlockData, Function, Jump, LocData, Module, Terminator};
+use crate::entity::{Block, Entity, ExitId, FuncId, Inst, Loc, Table, Value};
+use crate::ir::{BlockData, ExitData, Function, Jump, LocData, Module, Terminator};
 use crate::op::Op;
 use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
@@ -61,7 +61,7 @@ fn call_graph(module: &Module) -> Table<FuncId, Vec<FuncId>> {
 }
 
 fn called(func: &Function, inst: Inst) -> Option<FuncId> {
-    if let Op::Call(callee) = func.insts[inst].op { Some(callee) } else { None }
+    if let Op::Call(callee, _) = func.insts[inst].op { Some(callee) } else { None }
 }
 
 /// The functions that can call themselves.
@@ -131,7 +131,7 @@ fn inline_at(
     let after = func.blocks[block].insts.split_off(position + 1);
     let call = func.blocks[block].insts.pop().expect("the call is at the position");
     let data = func.insts[call].clone();
-    let Op::Call(callee) = data.op else { unreachable!("the caller looked for a call") };
+    let Op::Call(callee, waits) = data.op else { unreachable!("the caller looked for a call") };
     let term = std::mem::take(&mut func.blocks[block].term);
     let term_loc = func.blocks[block].term_loc;
     let tail = func.blocks.push(BlockData { params: Vec::new(), insts: after, term, term_loc });
@@ -140,9 +140,11 @@ fn inline_at(
         subst.replace(result, param);
     }
     let mut places = Places { call: data.loc, moved: HashMap::new() };
-    let Module { funcs, locs, .. } = module;
-    let entry = copy_body(func, &funcs[callee], tail, |loc| places.moved(locs, loc));
-    func.blocks[block].term = Terminator::Jump(Jump { target: entry, args: data.args });
+    let Module { funcs, locs, exits, .. } = module;
+    let (args, values) = data.args.split_at(funcs[callee].params().len());
+    let mut caller = Caller { exits, waits: waits.map(|exit| (exit, values)), within: HashMap::new() };
+    let entry = copy_body(func, &funcs[callee], tail, &mut caller, |loc| places.moved(locs, loc));
+    func.blocks[block].term = Terminator::Jump(Jump { target: entry, args: args.to_vec() });
     func.blocks[block].term_loc = data.loc;
     tail
 }
@@ -152,6 +154,7 @@ fn copy_body(
     func: &mut Function,
     body: &Function,
     tail: Block,
+    caller: &mut Caller<'_>,
     mut place: impl FnMut(Option<Loc>) -> Option<Loc>,
 ) -> Block {
     let cfg = Cfg::of(body);
@@ -175,7 +178,13 @@ fn copy_body(
         }
     }
     for inst in copied {
-        func.insts[inst].args.iter_mut().for_each(|arg| *arg = values[*arg]);
+        let data = &mut func.insts[inst];
+        data.args.iter_mut().for_each(|arg| *arg = values[*arg]);
+        if !matches!(data.op, Op::Guard(_))
+            && let Some(exit) = data.op.exit_mut()
+        {
+            data.args.extend(caller.append(exit));
+        }
     }
     for &block in cfg.order() {
         let mut term = body.blocks[block].term.clone();
@@ -190,6 +199,35 @@ fn copy_body(
         copy.term_loc = loc;
     }
     blocks[body.entry()]
+}
+
+/// The frame state of the caller, which those of the callee are in.
+struct Caller<'a> {
+    exits: &'a mut Table<ExitId, ExitData>,
+    /// That in which it waits for the call, and its values.
+    waits: Option<(ExitId, &'a [Value])>,
+    /// The exits of the callee, with that of the caller.
+    within: HashMap<ExitId, ExitId>,
+}
+
+impl Caller<'_> {
+    /// Makes an exit of the callee one of both. Gives the values that come with it.
+    fn append(&mut self, exit: &mut ExitId) -> Vec<Value> {
+        let Some((outer, values)) = self.waits else { return Vec::new() };
+        let Self { exits, within, .. } = self;
+        *exit = *within.entry(*exit).or_insert_with(|| {
+            let parts = |exit: ExitId| match &exits[exit].parts[..] {
+                [] => vec![exit],
+                parts => parts.to_vec(),
+            };
+            let data = ExitData {
+                parts: [parts(*exit), parts(outer)].concat(),
+                ..ExitData::new(exits[*exit].name.clone(), [&exits[*exit].types[..], &exits[outer].types].concat())
+            };
+            exits.push(data)
+        });
+        values.to_vec()
+    }
 }
 
 /// Places of the callee, as seen by way of one call.
@@ -237,7 +275,7 @@ fn forget_uncalled(module: &mut Module) -> Changed {
     for func in module.funcs.keys() {
         let func = &mut module.funcs[func];
         for inst in func.insts.keys() {
-            if let Op::Call(callee) = &mut func.insts[inst].op {
+            if let Op::Call(callee, _) = &mut func.insts[inst].op {
                 *callee = renamed[*callee];
             }
         }

@@ -81,14 +81,15 @@ fn hoist(
                 let may_leave = match effects.effect {
                     Effect::Pure if effects.anywhere => true,
                     Effect::Pure | Effect::MayExit => *certain,
-                    Effect::Read | Effect::Write | Effect::Any => false,
+                    Effect::Read | Effect::State | Effect::Write | Effect::Any => false,
                 };
                 if invariant && may_leave {
                     outside.insert(inst);
                     hoisted.push(inst);
                 } else {
                     // A pure op that stays delays nothing, unless later ones rely on guards that come before it.
-                    *certain &= matches!(effects.effect, Effect::Pure | Effect::Read);
+                    // Nor does a checkpoint: what fails before it leaves at the one before.
+                    *certain &= matches!(effects.effect, Effect::Pure | Effect::Read | Effect::State);
                     kept.push(inst);
                 }
             }

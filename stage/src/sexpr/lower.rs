@@ -226,14 +226,14 @@ impl<'a> Lower<'a> {
             Effect::MayExit if matches!(data.op, Op::Guard(_) | Op::OverflowIf) => Class::Any,
             Effect::MayExit => Class::Pure, // checked arithmetic, which is printed as if it were exact
             Effect::Read => Class::Reads,
-            Effect::Write | Effect::Any => Class::Any,
+            Effect::State | Effect::Write | Effect::Any => Class::Any,
         };
         let (args, inner) = self.operands(&data.args, waiting);
         let class = own.max(inner);
         let expr = match (data.op, word(data.op, is_on(Type::Bool))) {
             (_, Some(word)) => Sexpr::form(word, args),
-            (Op::Call(callee), None) => Sexpr::form(bare_or_quoted(&self.func_names.name(callee)), args),
-            (Op::Host(host), None) => Sexpr::form(bare_or_quoted(&self.module.hosts[host].name), args),
+            (Op::Call(callee, _), None) => Sexpr::form(bare_or_quoted(&self.func_names.name(callee)), args),
+            (Op::Host(host, _), None) => Sexpr::form(bare_or_quoted(&self.module.hosts[host].name), args),
             (Op::Guard(exit), None) => {
                 let mut args = args.into_iter();
                 let cond = args.next().expect("a guard has a condition");

@@ -29,11 +29,12 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::List(ListOp::Len) => "len",
         Op::List(ListOp::Get) => "list-get",
         Op::List(ListOp::Set) => "list-set",
-        Op::List(ListOp::Push) => "append",
+        Op::List(ListOp::Push | ListOp::Append) => "append",
         Op::List(ListOp::Pop | ListOp::Remove) => "pop",
         Op::List(ListOp::Fill) => "fill",
         Op::List(ListOp::Insert) => "insert",
         Op::List(ListOp::Truncate) => "truncate",
+        Op::List(ListOp::Reserve) => "reserve",
         Op::MapNew(ty) if ty.value.is_none() => "set",
         Op::MapNew(_) => "dict",
         Op::Map(MapOp::Len) => "len",
@@ -48,7 +49,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Map(MapOp::Clear) => "clear",
         Op::Load => "array-get",
         Op::Store => "array-set",
-        Op::Const(_) | Op::Guard(_) | Op::OverflowIf | Op::Call(_) | Op::Host(_) => return None,
+        Op::Const(_) | Op::Guard(_) | Op::OverflowIf | Op::Checkpoint(_) | Op::Call(..) | Op::Host(..) => return None,
     })
 }
 

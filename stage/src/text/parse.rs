@@ -256,8 +256,22 @@ impl Parser {
     fn exit_data(&mut self, module: &mut Module) -> Parsed<()> {
         self.declared(&module.exits, "exit")?;
         let name = self.quoted()?;
-        let types = self.types_in_parens()?;
-        module.exits.push(ExitData { name, types });
+        let word = |parser: &mut Self, word: &str| parser.accept(&Token::Word(word.to_owned()));
+        if word(self, "at") {
+            if !word(self, "checkpoint") {
+                return Err(self.expected("`checkpoint`"));
+            }
+            module.exits.push(ExitData::at_checkpoint(name));
+            return self.newline();
+        }
+        let mut data = ExitData::new(name, self.types_in_parens()?);
+        if word(self, "of") {
+            data.parts.push(self.entity("exit", "an exit")?);
+            while self.accept_sign(",") {
+                data.parts.push(self.entity("exit", "an exit")?);
+            }
+        }
+        module.exits.push(data);
         self.newline()
     }
 
@@ -559,21 +573,37 @@ impl<'a> FuncParser<'a> {
                 args.extend(self.operands_in_parens()?);
                 (Op::Guard(exit), args)
             }
+            "checkpoint" => {
+                let exit = self.parser.entity("exit", "an exit")?;
+                (Op::Checkpoint(exit), self.operands_in_parens()?)
+            }
             "call" => {
                 let func = self.callee()?;
-                (Op::Call(func), self.operands_in_parens()?)
+                let mut args = self.operands_in_parens()?;
+                (Op::Call(func, self.within(&mut args)?), args)
             }
             "list_new" => (Op::ListNew(self.parser.elem()?), Vec::new()),
             "map_new" => (Op::MapNew(self.parser.map_type()?), Vec::new()),
             "host" => {
                 let host: HostId = self.parser.entity("host", "a function of the host")?;
-                (Op::Host(host), self.operands_in_parens()?)
+                let mut args = self.operands_in_parens()?;
+                (Op::Host(host, self.within(&mut args)?), args)
             }
             word => match plain_op(word) {
                 Some(op) => (op, self.operands()?),
                 None => return Err(error(position, format!("there is no op `{word}`"))),
             },
         })
+    }
+
+    /// The frame state in which the caller waits, if there is one.
+    fn within(&mut self, args: &mut Vec<Value>) -> Parsed<Option<ExitId>> {
+        if !self.parser.accept(&Token::Word("within".to_owned())) {
+            return Ok(None);
+        }
+        let exit = self.parser.entity("exit", "an exit")?;
+        args.extend(self.operands_in_parens()?);
+        Ok(Some(exit))
     }
 
     fn callee(&mut self) -> Parsed<FuncId> {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::literal::Literal;
 use super::{Locations, Options};
-use crate::entity::{Block, Entity, FuncId, Inst, Loc, Value};
+use crate::entity::{Block, Entity, ExitId, FuncId, Inst, Loc, Value};
 use crate::ir::{Function, InstData, Jump, Module, Terminator};
 use crate::op::Op;
 use crate::types::Type;
@@ -212,7 +212,12 @@ impl Printer<'_> {
     fn module(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Module { funcs, exits, hosts, locs } = self.module;
         for (exit, data) in exits.iter() {
-            writeln!(f, "exit {exit} {}({})", Quoted(&data.name), List(&data.types))?;
+            write!(f, "exit {exit} {}", Quoted(&data.name))?;
+            match (data.at_checkpoint, &data.parts[..]) {
+                (true, _) => writeln!(f, " at checkpoint")?,
+                (false, []) => writeln!(f, "({})", List(&data.types))?,
+                (false, parts) => writeln!(f, "({}) of {}", List(&data.types), List(parts))?,
+            }
         }
         for (host, data) in hosts.iter() {
             let (name, params, results) = (Quoted(&data.name), List(&data.params), Results(&data.results));
@@ -279,8 +284,12 @@ impl Printer<'_> {
                 write!(f, "guard {}, ", List(cond))?;
                 return called(f, &exit, payload);
             }
-            Op::Call(func) => return write!(f, "call {}({})", self.names.text(func), List(args)),
-            Op::Host(host) => return write!(f, "host {host}({})", List(args)),
+            Op::Checkpoint(exit) => {
+                f.write_str("checkpoint ")?;
+                return called(f, &exit, args);
+            }
+            Op::Call(func, exit) => return self.calling(f, &format!("call {}", self.names.text(func)), exit, args),
+            Op::Host(host, exit) => return self.calling(f, &format!("host {host}"), exit, args),
             Op::CmpIntFloat(cmp) => return write!(f, "{}_int_float {}", cmp.text(), List(args)),
             Op::Num1(it) => it.text(),
             Op::Num2(it) => it.text(),
@@ -306,6 +315,16 @@ impl Printer<'_> {
             Op::OverflowIf => "overflow_if",
         };
         if args.is_empty() { f.write_str(word) } else { write!(f, "{word} {}", List(args)) }
+    }
+
+    /// A call, with the frame state in which the caller waits.
+    fn calling(&self, f: &mut fmt::Formatter<'_>, what: &str, exit: Option<ExitId>, args: &[Value]) -> fmt::Result {
+        let carried = exit.and_then(|exit| self.module.exits.lookup(exit)).map_or(0, |data| data.types.len());
+        let (args, values) = args.split_at(args.len().saturating_sub(carried));
+        write!(f, "{what}({})", List(args))?;
+        let Some(exit) = exit else { return Ok(()) };
+        f.write_str(" within ")?;
+        called(f, &exit, values)
     }
 
     fn loc(&self, f: &mut fmt::Formatter<'_>, loc: Option<Loc>) -> fmt::Result {

@@ -69,9 +69,8 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         cx.at_inst(Rule::UnknownEntity, block, inst, not_in_table(value));
     }
     let named = match data.op {
-        Op::Guard(exit) => missing(&module.exits, exit),
-        Op::Call(callee) => missing(&module.funcs, callee),
-        Op::Host(host) => missing(&module.hosts, host),
+        Op::Call(callee, _) => missing(&module.funcs, callee),
+        Op::Host(host, _) => missing(&module.hosts, host),
         Op::Const(_)
         | Op::Num1(_)
         | Op::Num2(_)
@@ -95,10 +94,13 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::List(_)
+        | Op::Guard(_)
+        | Op::Checkpoint(_)
         | Op::OverflowIf => None,
     };
+    let exit = data.op.exit().and_then(|exit| missing(&module.exits, exit));
     let loc = data.loc.and_then(|loc| missing(&module.locs, loc));
-    for message in named.into_iter().chain(loc) {
+    for message in named.into_iter().chain(exit).chain(loc) {
         cx.at_inst(Rule::UnknownEntity, block, inst, message);
     }
 }

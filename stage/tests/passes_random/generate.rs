@@ -92,8 +92,8 @@ struct Gen<'a, 'b> {
 
 pub(crate) fn module(rng: &mut Rng) -> Module {
     let mut module = Module::default();
-    module.exits.push(ExitData { name: "first".to_owned(), types: vec![Type::I64] });
-    module.exits.push(ExitData { name: "second".to_owned(), types: vec![Type::F64, Type::Bool] });
+    module.exits.push(ExitData::new("first", vec![Type::I64]));
+    module.exits.push(ExitData::new("second", vec![Type::F64, Type::Bool]));
     module.hosts.push(HostData { name: "next".to_owned(), params: vec![Type::I64], results: vec![Type::I64] });
     for line in 1..=LINES {
         module.locs.push(LocData { file: "f.py".into(), func: "f".into(), line, column: 0, caller: None, tag: 0 });
@@ -325,13 +325,13 @@ impl Gen<'_, '_> {
             }
             3 => {
                 let arg = self.int();
-                let it = self.effect(Op::Host(HostId::new(0)), &[arg])[0];
+                let it = self.effect(Op::Host(HostId::new(0), None), &[arg])[0];
                 self.set_int(it);
             }
             4 => {
                 let Some(callee) = self.callee else { return };
                 let args = [self.int(), self.int()];
-                let it = self.effect(Op::Call(callee), &args)[0];
+                let it = self.effect(Op::Call(callee, None), &args)[0];
                 self.set_int(it);
             }
             _ => self.memory(),

@@ -83,7 +83,7 @@ pub(crate) fn run(module: &Module, rng: &mut Rng) -> Outcome {
     let (ended, values) = match status.outcome() {
         Ended::Returned => ("returned".to_owned(), results),
         Ended::Exit(exit, loc) => (format!("{exit} at {:?}", lines(module, loc)), payload),
-        Ended::Trap(trap, loc) => (format!("{trap:?} at {:?}", lines(module, loc)), Vec::new()),
+        Ended::Trap(trap, _, loc) => (format!("{trap:?} at {:?}", lines(module, loc)), Vec::new()),
     };
     Outcome { ended, values, memory, host: seen.calls }
 }

@@ -68,7 +68,7 @@ const SCALARS: [Type; 4] = [Type::I64, Type::I64, Type::F64, Type::Bool];
 pub(crate) fn module(seed: u64, size: usize) -> Module {
     let mut random = Random::new(seed);
     let mut module = Module::default();
-    let exit = |name: &str, types: &[Type]| ExitData { name: name.to_owned(), types: types.to_vec() };
+    let exit = |name: &str, types: &[Type]| ExitData::new(name, types.to_vec());
     module.exits.push(exit("ZeroDivisionError", &[Type::I64]));
     module.exits.push(exit("IndexError", &[]));
     module.exits.push(exit("ValueError", &[Type::F64, Type::Bool]));
@@ -196,7 +196,7 @@ impl Generator<'_, '_> {
         self.b.switch_to(call);
         let less = self.op(Op::Num2(Num2::Sub), &[times, one]);
         let args = [&[less], &scope[1..]].concat();
-        self.do_op(Op::Call(FuncId::new(self.index)), &args);
+        self.do_op(Op::Call(FuncId::new(self.index), None), &args);
         self.b.jump(rest, Vec::new());
         self.b.switch_to(rest);
     }
@@ -232,7 +232,7 @@ impl Generator<'_, '_> {
             Type::Map(_) => return self.show_map(value),
             Type::Array(_) => return,
         };
-        self.do_op(Op::Host(HostId::new(host)), &[value]);
+        self.do_op(Op::Host(HostId::new(host), None), &[value]);
     }
 
     /// Most often a number that the next op takes, sometimes any: then a guard leaves.
@@ -249,7 +249,7 @@ impl Generator<'_, '_> {
         let host = self.random.below(2);
         let types: &[Type] = [&[Type::F64][..], &[Type::I64, Type::Bool]][host];
         let args = self.all(scope, types);
-        scope.extend(self.do_op(Op::Host(HostId::new(host)), &args));
+        scope.extend(self.do_op(Op::Host(HostId::new(host), None), &args));
     }
 
     /// An array with an index that a guard keeps in range.
@@ -291,8 +291,9 @@ impl Generator<'_, '_> {
         let mut args = vec![list];
         match op {
             ListOp::Len => {}
-            ListOp::Push => args.push(item),
+            ListOp::Push | ListOp::Append => args.push(item),
             ListOp::Fill => args.extend([self.masked(scope, 7), item]),
+            ListOp::Reserve => args.push(self.masked(scope, 7)),
             ListOp::Pop => {
                 let some = self.op(Op::Cmp(Cmp::Gt), &[len, zero]);
                 self.leave_unless(some, scope);
@@ -311,6 +312,14 @@ impl Generator<'_, '_> {
         if op == ListOp::Fill {
             let few = self.int(7);
             args[1] = self.op(Op::Num2(Num2::Min), &[args[1], few]);
+        }
+        let count = match op {
+            ListOp::Append | ListOp::Insert => Some(self.int(1)),
+            ListOp::Fill => Some(args[1]),
+            _ => None,
+        };
+        if let Some(count) = count {
+            self.do_op(Op::List(ListOp::Reserve), &[list, count]);
         }
         scope.extend(self.do_op(Op::List(op), &args));
     }
@@ -412,7 +421,7 @@ impl Generator<'_, '_> {
         let callee = self.index + 1 + self.random.below(self.count - self.index - 1);
         let types = self.b.module().funcs[FuncId::new(callee)].param_types();
         let args = self.all(scope, &types);
-        scope.extend(self.do_op(Op::Call(FuncId::new(callee)), &args));
+        scope.extend(self.do_op(Op::Call(FuncId::new(callee), None), &args));
     }
 
     fn compute(&mut self, scope: &mut Vec<Value>) {
@@ -582,5 +591,35 @@ impl Generator<'_, '_> {
         self.b.jump(header, [vec![next], args].concat());
         scope.extend(types.into_iter().map(|ty| self.b.append_param(after, ty)));
         self.b.switch_to(after);
+    }
+}
+
+/// Arguments of a main function, and the arrays among them.
+pub(crate) struct Arguments {
+    pub(crate) floats: Vec<f64>,
+    pub(crate) ints: Vec<i64>,
+    pub(crate) slots: Vec<u64>,
+}
+
+impl Arguments {
+    /// Those of a seed.
+    pub(crate) fn new(module: &Module, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut floats: Vec<f64> = (0..random.below(8)).map(|_| random.pick(&FLOATS)).collect();
+        let mut ints: Vec<i64> = (0..4).map(|_| random.pick(&INTS)).collect();
+        let mut slots = Vec::new();
+        for ty in module.funcs[module.main()].param_types() {
+            match ty {
+                Type::Bool => slots.push(random.next() & 1),
+                Type::I64 => slots.push(random.pick(&INTS).cast_unsigned()),
+                Type::F64 => slots.push(random.pick(&FLOATS).to_bits()),
+                Type::List(_) | Type::Map(_) => unreachable!("main takes no lists and maps"),
+                Type::Array(array) => match array.len {
+                    None => slots.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
+                    Some(len) => slots.extend([ints.as_mut_ptr() as u64, len]),
+                },
+            }
+        }
+        Self { floats, ints, slots }
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use snekpy_stage::backend::{Backend, Context, Outcome, payload_slots, slots};
+use snekpy_stage::backend::{Backend, Code, Context, Outcome, Status, payload_slots, slots};
 use snekpy_stage::entity::ExitId;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::ir::Module;
@@ -15,8 +15,10 @@ use snekpy_stage::verify::verify;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Observed {
     pub(crate) outcome: Outcome,
-    /// The slots of the results, or of the exit; empty after a trap.
+    /// The slots of the results, or of the exit that it left through or at; empty after a trap without one.
     pub(crate) values: Vec<u64>,
+    /// The frame states of the calls that were left, innermost first, with their slots.
+    pub(crate) waiting: Vec<(ExitId, Vec<u64>)>,
     /// Each call of the host: number, arguments.
     pub(crate) calls: Vec<(u32, Vec<u64>)>,
     /// The place of each call that was left, as it was told.
@@ -47,6 +49,8 @@ struct Record<'a> {
     host: &'a Host,
     calls: Vec<(u32, Vec<u64>)>,
     unwound: Vec<u32>,
+    /// The exits of the calls that were left, and what was in the payload before.
+    left: Vec<(Option<ExitId>, Vec<u64>)>,
     polls: u32,
 }
 
@@ -91,19 +95,36 @@ unsafe extern "C" fn call_host(cx: *mut Context, number: u32, args: *const u64, 
     u32::from(fails)
 }
 
-unsafe extern "C" fn unwind(cx: *mut Context, place: u32) {
+unsafe extern "C" fn unwind(cx: *mut Context, call: u64) {
     // SAFETY: compiled code hands back the context that it was given.
-    unsafe { record(cx) }.unwound.push(place);
+    let record = unsafe { record(cx) };
+    if call == Status::FORGET {
+        record.unwound.clear();
+        record.left.clear();
+        return;
+    }
+    record.unwound.push((call >> 32) as u32);
+    // SAFETY: the payload has so many slots.
+    let payload = unsafe { std::slice::from_raw_parts((*cx).payload, payload_slots(record.module)) };
+    let exit = match Status(call).outcome() {
+        Outcome::Exit(exit, _) => Some(exit),
+        Outcome::Returned | Outcome::Trap(..) => None,
+    };
+    record.left.push((exit, payload.to_vec()));
 }
 
 /// Runs the main function of a verified module.
 pub(crate) fn run(backend: &dyn Backend, module: &Module, host: &Host, args: &[u64]) -> Observed {
+    run_code(&*backend.compile(module).expect("it compiles"), module, host, args)
+}
+
+/// Runs the code of a verified module.
+pub(crate) fn run_code(code: &dyn Code, module: &Module, host: &Host, args: &[u64]) -> Observed {
     let main = &module.funcs[module.main()];
     assert_eq!(args.len(), main.param_types().iter().map(|&ty| slots(ty)).sum::<usize>(), "slots of the arguments");
-    let code = backend.compile(module).expect("it compiles");
     let mut payload = vec![0; payload_slots(module)];
     let mut results = vec![0; main.results.iter().map(|&ty| slots(ty)).sum()];
-    let mut record = Record { module, host, calls: Vec::new(), unwound: Vec::new(), polls: 0 };
+    let mut record = Record { module, host, calls: Vec::new(), unwound: Vec::new(), left: Vec::new(), polls: 0 };
     let flag = AtomicU32::new(u32::from(host.stops_at.is_some()));
     let mut cx = Context {
         poll: &raw const flag,
@@ -119,17 +140,28 @@ pub(crate) fn run(backend: &dyn Backend, module: &Module, host: &Host, args: &[u
     let outcome = unsafe { code.run(&mut cx, args.as_ptr(), results.as_mut_ptr()) }.outcome();
     assert_eq!(cx.depth, host.depth, "the context is given back as it was");
     assert_eq!(flag.load(Ordering::Relaxed), u32::from(host.stops_at.is_some()));
+    let Record { calls, unwound, left, polls, .. } = record;
     let count = |exit: ExitId| module.exits[exit].types.iter().map(|&ty| slots(ty)).sum();
-    let values = match outcome {
-        Outcome::Returned => results,
-        Outcome::Exit(exit, _) => {
-            payload.truncate(count(exit));
-            payload
-        }
-        Outcome::Trap(..) => Vec::new(),
+    let innermost = match outcome {
+        Outcome::Exit(exit, _) | Outcome::Trap(_, Some(exit), _) => Some(exit),
+        Outcome::Returned | Outcome::Trap(_, None, _) => None,
     };
-    let Record { calls, unwound, polls, .. } = record;
-    Observed { outcome, values, calls, unwound, polls }
+    // What was in the payload when a call was told of belongs to what was left before it.
+    let exits = std::iter::once(innermost).chain(left.iter().map(|(exit, _)| *exit));
+    let payloads = left.iter().map(|(_, payload)| payload.clone()).chain([payload.clone()]);
+    let mut states: Vec<(ExitId, Vec<u64>)> = exits
+        .zip(payloads)
+        .filter_map(|(exit, mut payload)| {
+            payload.truncate(count(exit?));
+            Some((exit?, payload))
+        })
+        .collect();
+    let values = match (outcome, innermost) {
+        (Outcome::Returned, _) => results,
+        (_, Some(_)) => states.remove(0).1,
+        (_, None) => Vec::new(),
+    };
+    Observed { outcome, values, waiting: states, calls, unwound, polls }
 }
 
 /// Reads and verifies a module.

@@ -56,7 +56,7 @@ fn a_loop_carries_values() {
 fn a_loop_is_interrupted_where_it_jumps_back() {
     let host = Host { stops_at: Some(5), ..Host::default() };
     let observed = interpret(COLLATZ, &host, &[int(27)]);
-    assert_eq!(observed.outcome, Outcome::Trap(Trap::Interrupted, loc(0)));
+    assert_eq!(observed.outcome, Outcome::Trap(Trap::Interrupted, None, loc(0)));
     assert_eq!(observed.polls, 5);
     let host = Host { stops_at: Some(1000), ..Host::default() };
     let observed = interpret(COLLATZ, &host, &[int(27)]);
@@ -78,7 +78,7 @@ block2:
 ";
     for entered in [0, 1] {
         let host = Host { stops_at: Some(3), ..Host::default() };
-        assert_eq!(interpret(source, &host, &[entered]).outcome, Outcome::Trap(Trap::Interrupted, None));
+        assert_eq!(interpret(source, &host, &[entered]).outcome, Outcome::Trap(Trap::Interrupted, None, None));
     }
 }
 
@@ -115,7 +115,7 @@ fn recursion_has_frames_of_its_own() {
 #[test]
 fn overflow_traps_with_its_place_and_tells_the_calls_that_are_left() {
     let observed = interpret(FACTORIAL, &Host::default(), &[int(22)]);
-    assert_eq!(observed.outcome, Outcome::Trap(Trap::Overflow, loc(1)));
+    assert_eq!(observed.outcome, Outcome::Trap(Trap::Overflow, None, loc(1)));
     assert_eq!(observed.unwound, [1, 3]); // 21 overflows: its caller 22, whose caller is main; index plus one
     assert_eq!(observed.values, []);
 }
@@ -126,17 +126,17 @@ fn recursion_is_limited_by_the_context_alone() {
     let deep = FACTORIAL.replace("mul v0, v5", "add v0, v5");
     assert_eq!(interpret(&deep, &host(200_001), &[int(200_000)]).values, [int(20_000_100_001)]);
     let observed = interpret(&deep, &host(200_000), &[int(200_000)]);
-    assert_eq!(observed.outcome, Outcome::Trap(Trap::Depth, loc(0)));
+    assert_eq!(observed.outcome, Outcome::Trap(Trap::Depth, None, loc(0)));
     assert_eq!(observed.unwound.len(), 200_000);
     let observed = interpret(&deep, &host(0), &[int(1)]);
-    assert_eq!((observed.outcome, observed.unwound), (Outcome::Trap(Trap::Depth, loc(2)), vec![]));
+    assert_eq!((observed.outcome, observed.unwound), (Outcome::Trap(Trap::Depth, None, loc(2)), vec![]));
 }
 
 #[test]
 fn calls_poll_with_their_place() {
     let host = Host { stops_at: Some(3), ..Host::default() };
     let observed = interpret(FACTORIAL, &host, &[int(9)]);
-    assert_eq!(observed.outcome, Outcome::Trap(Trap::Interrupted, loc(0)));
+    assert_eq!(observed.outcome, Outcome::Trap(Trap::Interrupted, None, loc(0)));
     assert_eq!(observed.unwound, [1, 3]);
 }
 
@@ -251,7 +251,7 @@ block0:
     let given = observed.values[0];
     assert_eq!(observed.calls, [(0, vec![3]), (1, args.to_vec()), (0, vec![given])]);
     let observed = interpret(source, &Host { fails_at: Some(1), ..Host::default() }, &args);
-    assert_eq!(observed.outcome, Outcome::Trap(Trap::HostFailed, loc(0)));
+    assert_eq!(observed.outcome, Outcome::Trap(Trap::HostFailed, None, loc(0)));
     assert_eq!(observed.calls.len(), 2);
 }
 
@@ -338,7 +338,7 @@ block0:
 ";
     assert_eq!(result(source, &[int(-3), int(4)]), int(-12));
     let observed = interpret(source, &Host::default(), &[int(i64::MIN), int(-1)]);
-    assert_eq!(observed.outcome, Outcome::Trap(Trap::Overflow, loc(0)));
+    assert_eq!(observed.outcome, Outcome::Trap(Trap::Overflow, None, loc(0)));
 }
 
 /// Each op, run on each of these operands, gives what [`evaluate`] gives, and traps where that is nothing.
@@ -389,7 +389,7 @@ fn every_op_means_what_the_definition_says() {
                 None if is_excluded(op, &operands) => {}
                 None => {
                     let observed = interpret(&source, &Host::default(), &slots);
-                    assert_eq!(observed.outcome, Outcome::Trap(Trap::Overflow, None), "{op:?} {operands:?}");
+                    assert_eq!(observed.outcome, Outcome::Trap(Trap::Overflow, None, None), "{op:?} {operands:?}");
                 }
             }
         }

@@ -1,9 +1,11 @@
 //! Tests of the IR through its public interface, in one binary. One file is one subject.
 
+mod checkpoints;
 mod generate;
 mod harness;
 mod interp;
 mod properties;
 mod sexpr;
+mod states;
 mod text;
 mod verify;

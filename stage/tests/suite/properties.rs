@@ -13,7 +13,7 @@ use snekpy_stage::text::{Locations, Options, parse};
 use snekpy_stage::types::Type;
 use snekpy_stage::verify::verify;
 
-use crate::generate::{self, FLOATS, INTS, Random};
+use crate::generate::{self, Arguments, Random};
 use crate::harness::{Host, run};
 
 const SEEDS: u64 = 200;
@@ -51,28 +51,13 @@ fn show_all(bits: &[u64], types: &[Type]) -> Vec<String> {
 
 /// Runs a module on the arguments of a seed, everything in memory of its own.
 fn observe(module: &Module, seed: u64) -> Seen {
-    let mut random = Random::new(seed);
-    let mut floats: Vec<f64> = (0..random.below(8)).map(|_| random.pick(&FLOATS)).collect();
-    let mut ints: Vec<i64> = (0..4).map(|_| random.pick(&INTS)).collect();
-    let mut args = Vec::new();
+    let Arguments { floats, ints, slots: args } = Arguments::new(module, seed);
     let main = &module.funcs[module.main()];
-    for ty in main.param_types() {
-        match ty {
-            Type::Bool => args.push(random.next() & 1),
-            Type::I64 => args.push(random.pick(&INTS).cast_unsigned()),
-            Type::F64 => args.push(random.pick(&FLOATS).to_bits()),
-            Type::List(_) | Type::Map(_) => unreachable!("main takes no lists and maps"),
-            Type::Array(array) => match array.len {
-                None => args.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
-                Some(len) => args.extend([ints.as_mut_ptr() as u64, len]),
-            },
-        }
-    }
     let observed = run(&Interpreter, module, &Host::default(), &args);
     let (outcome, loc, types) = match observed.outcome {
         Outcome::Returned => ("returned".to_owned(), None, &main.results[..]),
         Outcome::Exit(exit, loc) => (exit.to_string(), loc, &module.exits[exit].types[..]),
-        Outcome::Trap(trap, loc) => (format!("{trap:?}"), loc, &[][..]),
+        Outcome::Trap(trap, _, loc) => (format!("{trap:?}"), loc, &[][..]),
     };
     // Calls that were inlined are in the chain of the place, others were told one by one.
     let mut traceback = Vec::new();

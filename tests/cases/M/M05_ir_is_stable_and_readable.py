@@ -19,5 +19,5 @@ show(bisection, (2.0, 40), (0.25, 40), (9.0, 3))
 bisection = stage(bisection)
 if hasattr(bisection, "inspect"):
     text = bisection.inspect("ir", 2.0, 40)
-    assert text.startswith("func @bisection("), text
+    assert "func @bisection(" in text, text
     assert bisection.inspect("ir", 2.0, 40) == text

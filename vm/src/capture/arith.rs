@@ -166,7 +166,7 @@ impl Session<'_> {
                 let negative = self.vm.new_value_error("negative shift count");
                 self.check(state, holds, Failure::Raise(negative))?;
                 let op = if operator == BinaryOperator::Lshift { Shift::Left } else { Shift::Right };
-                self.checked(state, Op::Shift(op), &[a, b])?
+                self.value(state, Op::Shift(op), &[a, b])
             }
             _ => {
                 // A type error, whatever the numbers are: Python knows its text, which names an augmented assignment.
@@ -184,7 +184,7 @@ impl Session<'_> {
         } else {
             (self.as_int(state, a), self.as_int(state, b))
         };
-        self.checked(state, Op::Num2(op), &[a, b])
+        Ok(self.value(state, Op::Num2(op), &[a, b]))
     }
 
     fn check_divisor(&mut self, state: &mut State, operator: BinaryOperator, floats: bool, a: Num, b: Num) -> Step<()> {
@@ -227,7 +227,7 @@ impl Session<'_> {
                     let value = self.multiplied(state, base, it)?;
                     return Ok(self.rep(value));
                 }
-                let value = self.checked(state, Op::IntPow, &[base, exponent])?;
+                let value = self.value(state, Op::IntPow, &[base, exponent]);
                 return Ok(self.rep(value));
             }
         }
@@ -308,10 +308,6 @@ impl Session<'_> {
         callable: PyObjectRef,
         operands: Vec<PyObjectRef>,
     ) -> Step<()> {
-        if self.leaves_past(state) {
-            let fails = self.value(state, Op::Not, &[holds]);
-            return self.leave_past(state, fails);
-        }
         self.check(state, holds, Failure::Again(callable, operands))
     }
 
@@ -329,13 +325,13 @@ impl Session<'_> {
         while left > 0 {
             if left & 1 == 1 {
                 result = Some(match result {
-                    Some(it) => self.checked(state, Op::Num2(Num2::Mul), &[it, square])?,
+                    Some(it) => self.value(state, Op::Num2(Num2::Mul), &[it, square]),
                     None => square,
                 });
             }
             left >>= 1;
             if left > 0 {
-                square = self.checked(state, Op::Num2(Num2::Mul), &[square, square])?;
+                square = self.value(state, Op::Num2(Num2::Mul), &[square, square]);
             }
         }
         Ok(result.expect("the exponent is positive"))
@@ -371,7 +367,7 @@ impl Session<'_> {
                     }
                     "neg" => {
                         let int = self.as_int(state, num);
-                        self.checked(state, Op::Num1(Num1::Neg), &[int])?
+                        self.value(state, Op::Num1(Num1::Neg), &[int])
                     }
                     _ if ty == Type::Bool => self.as_int(state, num),
                     _ => self.lift(state, num),
@@ -414,7 +410,7 @@ impl Session<'_> {
             Some(round) => self.value(state, Op::Real1(round), &[value]),
             None => self.value(state, Op::Real1(Real1::Trunc), &[value]),
         };
-        let int = self.checked(state, Op::Convert(Convert::FloatToInt), &[value])?;
+        let int = self.value(state, Op::Convert(Convert::FloatToInt), &[value]);
         Ok(self.rep(int))
     }
 

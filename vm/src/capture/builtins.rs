@@ -3,16 +3,16 @@
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
-use snekpy_stage::entity::Value;
+use snekpy_stage::entity::{HostId, Value};
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Real2, Wrap2};
 use snekpy_stage::types::Type;
 
+use crate::capture::checkpoint::Carried;
 use crate::capture::observe;
-use crate::capture::past::PAST;
 use crate::capture::raise::Failure;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
-use crate::capture::state::State;
+use crate::capture::state::{State, Then};
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
@@ -64,7 +64,7 @@ impl Session<'_> {
             && (value::rep(object).is_some() || object.downcast_ref_if_exact::<PyTuple>(vm).is_some())
             && self.holds_rep(object)?
         {
-            self.always_plain(state);
+            self.restart(state)?;
             return Err(refuse("S334", "`id` of a staged value").into());
         }
         let class = callable.class().name().to_string();
@@ -323,7 +323,7 @@ impl Session<'_> {
             }
             ("abs", 1) => {
                 let value = if ty == Type::F64 { self.lift(state, num) } else { self.as_int(state, num) };
-                let value = self.checked(state, Op::Num1(Num1::Abs), &[value])?;
+                let value = self.value(state, Op::Num1(Num1::Abs), &[value]);
                 Ok(self.rep(value))
             }
             ("round", 1) if ty == Type::F64 => {
@@ -374,11 +374,8 @@ impl Session<'_> {
         result: Type,
     ) -> Step<PyObjectRef> {
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
-        if self.is_guarded(state) {
-            return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
-        }
-        if result == Type::I64 && self.leaves_past(state) {
-            return Err(refuse(PAST, format!("`{name}` may give an int past 64 bits")).into());
+        if self.detached && self.is_guarded(state) {
+            return Err(refuse("S420", format!("`{name}` of a staged value inside `try`")).into());
         }
         self.call_native(state, &name, callable, args, result, false)
     }
@@ -395,9 +392,11 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let mut leaves = Leaves::default();
         let args = self.templates(args, &mut leaves)?;
-        let kind = HostKind::Compute { callable: callable.clone(), args, result, has_effects };
+        let kind = HostKind::Compute { callable: callable.clone(), args, result };
         let host = self.host(name, leaves.types.clone(), vec![result], kind);
-        let value = self.value(state, Op::Host(host), &leaves.values);
+        // What has no effects is called again by plain Python.
+        let waits = if has_effects { self.waiting(state, &Then::Push)? } else { None };
+        let value = self.call_host(state, host, leaves, waits)[0];
         Ok(self.rep(value))
     }
 
@@ -410,8 +409,8 @@ impl Session<'_> {
         for (name, object) in &args.kwargs {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
         }
-        if self.is_guarded(state) && args.kwargs.contains_key("file") {
-            return Err(refuse("S335", "`print` to a file inside `try`").into());
+        if self.detached && self.is_guarded(state) && args.kwargs.contains_key("file") {
+            return Err(refuse("S420", "`print` to a file inside `try`").into());
         }
         let host = self.host(
             "print",
@@ -419,8 +418,19 @@ impl Session<'_> {
             Vec::new(),
             HostKind::Call { callable: callable.clone(), args: templates, kwargs },
         );
-        self.emit(state, Op::Host(host), &leaves.values);
+        let waits = self.waiting(state, &Then::Push)?;
+        self.call_host(state, host, leaves, waits);
         Ok(vm.ctx.none())
+    }
+
+    /// Calls a function of the host, which raises in this frame state.
+    fn call_host(&mut self, state: &State, host: HostId, leaves: Leaves, waits: Option<Carried>) -> Vec<Value> {
+        let mut args = leaves.values;
+        let exit = waits.map(|(exit, values)| {
+            args.extend(values);
+            exit
+        });
+        self.emit(state, Op::Host(host, exit), &args)
     }
 
     /// What is printed at run time must not run code of the program, which could see the world before this call

@@ -159,7 +159,7 @@ impl Session<'_> {
         {
             let (a, b) = (self.is_nan(state, a), self.is_nan(state, b));
             let both = self.value(state, Op::Bit2(Bit2::And), &[a, b]);
-            self.plain_if(state, both)?;
+            self.restart_if(state, both)?;
         }
         self.compare(state, Cmp::Eq, x, y)
     }
@@ -228,7 +228,7 @@ impl Session<'_> {
         match known {
             Some(is) => state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted))),
             None => {
-                self.always_plain(state);
+                self.restart(state)?;
                 return Err(refuse("S264", "whether two numbers, tuples or arrays are one object is known only later")
                     .help("compare them with `==`")
                     .into());

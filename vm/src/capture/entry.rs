@@ -9,6 +9,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
+use crate::capture::checkpoint::failed;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::map;
@@ -43,6 +44,7 @@ pub(crate) fn call_capture(
     start: Start<'_>,
     key: &Key,
     mode: Mode,
+    detached: bool,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
@@ -55,7 +57,7 @@ pub(crate) fn call_capture(
             let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode, allowance);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, allowance);
         session.leaves.clone_from(&leaves);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
@@ -70,7 +72,6 @@ pub(crate) fn call_capture(
                     hosts: session.hosts,
                     guards: session.guards.into_vec(),
                     touched: session.touched,
-                    sites: session.sites,
                     result,
                     effects,
                 });
@@ -100,7 +101,15 @@ impl Session<'_> {
     /// Explores from the entry on, or makes code that does nothing but leave there.
     fn explore_or_leave(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let mark = self.builder(entry.block).mark();
-        match self.explore(entry.clone()) {
+        let inside = self.enter_plain(std::slice::from_ref(&entry)).swap_remove(0);
+        let explored = match self.explore(inside) {
+            Ok(_) if self.restarts_too_late(&entry) => {
+                self.all_plain = true;
+                Err(Abort::Refuse(Box::new(failed())))
+            }
+            explored => explored,
+        };
+        match explored {
             Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.all_plain) => {
                 self.leave_at(&[entry], mark, refusal)?;
                 Ok(Vec::new())
@@ -113,12 +122,14 @@ impl Session<'_> {
         let name = start.name();
         let main = self.reserve_func(name.clone());
         self.func = Function::new(name);
-        let entry = match start {
+        let mut entry = match start {
             Start::Call { parts, .. } => self.entry(parts, key)?,
             Start::Middle(reentry) => self.middle(&reentry.entry, key)?,
         };
         self.entry = Some(entry.place());
         self.start = self.places(&entry);
+        self.activate(&entry);
+        self.checkpoint(&mut entry);
         let called = match start {
             Start::Call { func, .. } => self.call_main(&entry, func),
             Start::Middle(_) => Ok(None),

@@ -18,6 +18,7 @@ use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
 use crate::capture::budget::{self, TOO_SLOW, too_slow};
+use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::counted::Counted;
 use crate::capture::ends::NOTICED;
 use crate::capture::heap;
@@ -79,6 +80,8 @@ pub(crate) struct LoopMemory {
     /// Of paths of these forms, the lists that the loop changes the length of, with their types.
     pub(crate) grown: Vec<(Form, BTreeMap<usize, Grown>)>,
     pub(crate) roots: BTreeSet<u32>,
+    /// Whether it changes the world.
+    acts: bool,
 }
 
 /// A loop whose body is being explored.
@@ -107,6 +110,8 @@ pub(crate) struct Header {
     mask: Vec<bool>,
     block: Block,
     pub(crate) state: State,
+    /// Whether it begins with a checkpoint.
+    has_own: bool,
     arrivals: Vec<(Block, Leaves)>,
 }
 
@@ -237,10 +242,11 @@ impl Session<'_> {
                     return Err(Abort::Plain(too_slow()));
                 }
             }
-            let stack = state.frame().stack.clone();
-            if self.exact.is_some() {
-                self.operands.clone_from(&stack);
+            if state.answers.is_empty() && (state.reach.is_due || self.may_grow(&state)) {
+                self.checkpoint(&mut state);
             }
+            self.built = Built::default();
+            let stack = state.frame().stack.clone();
             let frames = state.frames.len();
             state.asked = 0;
             self.advanced.clear();
@@ -264,6 +270,12 @@ impl Session<'_> {
                 }
                 stepped => stepped,
             };
+            let built = std::mem::take(&mut self.built);
+            state.reach = state.reach.behind(&built);
+            if built.is_stuck {
+                self.show_base();
+                return Err(self.abort(checkpoint::stuck(), &state));
+            }
             let flow = match stepped {
                 Ok(flow) => flow,
                 Err(Stop::Fork(_)) if state.frames.len() != frames => {
@@ -404,6 +416,7 @@ impl Session<'_> {
         let arrivals = members.iter().map(|(state, leaves)| (state.block, leaves.clone())).collect::<Vec<_>>();
         self.jump_all(&arrivals, block, &differs);
         let forks = members.iter().map(|(state, _)| state.forks).max().unwrap_or(0);
+        let reach = members.iter().map(|(state, _)| state.reach).reduce(Reach::meet).unwrap_or_default();
         let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
         let mut merged = shape::replace_leaves(self, &members[0].0, roots, |index, object| match &reps[index] {
             Some(rep) => rep.clone(),
@@ -411,6 +424,7 @@ impl Session<'_> {
         });
         merged.block = block;
         merged.forks = forks;
+        merged.reach = reach;
         merged
     }
 
@@ -604,7 +618,11 @@ impl Session<'_> {
         let state = &self.with_grown_lists(state, memory)?;
         let outline = shape::outline(self, state, &memory.roots);
         if let Some(header) = headers.iter_mut().find(|header| header.outline.shape == outline.shape) {
-            let mut changed = false;
+            if !self.detached && !header.has_own && !state.reach.has_same_checkpoint(header.state.reach) {
+                return Err(self.abort(checkpoint::stuck(), state));
+            }
+            let mut changed = state.reach.has_acted && !header.state.reach.has_acted;
+            memory.acts |= changed;
             for (index, (leaf, _)) in outline.leaves.iter().enumerate() {
                 if !header.mask[index] && *leaf != header.outline.leaves[index].0 {
                     header.mask[index] = true;
@@ -641,8 +659,14 @@ impl Session<'_> {
             None => object.clone(),
         });
         inside.block = block;
+        inside.reach.has_acted |= memory.acts;
+        self.activate(&inside);
+        let has_own = self.checkpoint(&mut inside);
+        if !self.detached && !inside.reach.is_reached() {
+            return Err(self.abort(checkpoint::stuck(), &inside));
+        }
         let arrivals = vec![(state.block, outline.leaves.clone())];
-        headers.push(Header { outline, mask, block, state: inside, arrivals });
+        headers.push(Header { outline, mask, block, state: inside, has_own, arrivals });
         Ok(false)
     }
 

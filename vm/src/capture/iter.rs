@@ -223,7 +223,7 @@ impl Session<'_> {
                 };
                 // Below the bound, one more cannot overflow.
                 let op = if matches!(step, Step::Static(1 | -1)) { Op::Wrap2(Wrap2::Add) } else { Op::Num2(Num2::Add) };
-                let after = self.checked(state, op, &[first, by])?;
+                let after = self.value(state, op, &[first, by]);
                 let item = self.rep(first);
                 *next = self.rep(after);
                 Ok(Some(item))
@@ -296,7 +296,7 @@ impl Session<'_> {
                     Num::Static(_) => vm._add(count, vm.ctx.new_int(1).as_object())?,
                     num @ Num::Staged(..) => {
                         let (value, one) = (self.as_int(state, num), self.int(state, 1));
-                        let after = self.checked(state, Op::Num2(Num2::Add), &[value, one])?;
+                        let after = self.value(state, Op::Num2(Num2::Add), &[value, one]);
                         self.rep(after)
                     }
                 };

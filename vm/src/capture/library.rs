@@ -104,7 +104,7 @@ impl Session<'_> {
                 Some(num @ Num::Staged(..)) if self.is_int(bound)? => {
                     let (bound, least) = (self.as_int(state, num), self.int(state, least));
                     let below = self.cmp(state, Cmp::Lt, bound, least);
-                    self.plain_if(state, below)?;
+                    self.restart_if(state, below)?;
                 }
                 Some(Num::Static(snekpy_stage::op::Const::I64(it))) if it >= least => {}
                 _ => return Ok(None),

@@ -94,6 +94,7 @@ impl Session<'_> {
         let made = in_columns(&columns).expect("they were made just now");
         let numbers = self.numbers_of_item(state, &ty, item)?;
         for (column, number) in made.columns.into_iter().zip(numbers) {
+            self.emit(state, Op::List(ListOp::Reserve), &[column, times]);
             self.emit(state, Op::List(ListOp::Fill), &[column, times, number]);
         }
         let object = self.vm.ctx.new_list(vec![columns]);
@@ -140,12 +141,26 @@ impl Session<'_> {
         for item in items {
             all.push(self.numbers_of_item(state, &list.items, item)?);
         }
+        if let ([numbers], [column]) = (all.as_slice(), list.columns.as_slice()) {
+            self.emit(state, Op::List(ListOp::Push), &[*column, numbers[0]]);
+            return Ok(());
+        }
+        let count = i64::try_from(all.len()).expect("items are counted in 64 bits");
+        self.reserve(state, list, count);
         for numbers in all {
             for (&column, number) in list.columns.iter().zip(numbers) {
-                self.emit(state, Op::List(ListOp::Push), &[column, number]);
+                self.emit(state, Op::List(ListOp::Append), &[column, number]);
             }
         }
         Ok(())
+    }
+
+    /// Makes room for more items: all that can fail comes before the first change.
+    fn reserve(&mut self, state: &State, list: &Staged, count: i64) {
+        let count = self.int(state, count);
+        for &column in &list.columns {
+            self.emit(state, Op::List(ListOp::Reserve), &[column, count]);
+        }
     }
 
     /// A method that changes the list. `None` if it is not one of those that compiled code has.
@@ -183,6 +198,7 @@ impl Session<'_> {
             ("insert", [i, item]) if self.is_int(i)? => {
                 let numbers = self.numbers_of_item(state, &list.items, item)?;
                 let index = self.clamped_index(state, list, i)?;
+                self.reserve(state, list, 1);
                 for (&column, number) in list.columns.iter().zip(numbers) {
                     self.emit(state, Op::List(ListOp::Insert), &[column, index, number]);
                 }

@@ -302,8 +302,7 @@ impl Session<'_> {
                 None => {
                     let is_nan = self.cmp(state, Cmp::Ne, value, value);
                     if self.strict || self.building > 0 {
-                        // Where nothing can be left, the call starts over.
-                        self.emit(state, Op::OverflowIf, &[is_nan]);
+                        self.restart_if(state, is_nan)?;
                     } else if self.ask(state, is_nan)? {
                         return Err(nan());
                     }
@@ -647,7 +646,7 @@ impl Session<'_> {
             let difference = self.value(state, Op::Wrap2(snekpy_stage::op::Wrap2::Sub), &[changes_now, changes]);
             let many = self.cmp(state, Cmp::Gt, difference, one);
             let unsure = self.value(state, Op::Bit2(Bit2::And), &[as_long, many]);
-            self.emit(state, Op::OverflowIf, &[unsure]);
+            self.leave_if(state, unsure);
             let what = if map.ty.value.is_some() { "dictionary" } else { "Set" };
             return Err(Stop::Raise(self.vm.new_runtime_error(format!("{what} changed size during iteration"))));
         }

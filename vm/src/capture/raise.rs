@@ -10,7 +10,9 @@ use rustpython_vm::{AsObject, PyObjectRef, TryFromObject};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
+use crate::capture::checkpoint;
 use crate::capture::explore::Abort;
+use crate::capture::kinds;
 use crate::capture::origin;
 use crate::capture::session::{Session, Site};
 use crate::capture::state::{Frame, State, Then};
@@ -36,19 +38,29 @@ impl Session<'_> {
         if let Some(snekpy_stage::op::Const::Bool(true)) = self.func.as_const(holds) {
             return Ok(());
         }
-        if self.is_guarded(state) {
+        if self.is_guarded(state)
+            && let Failure::Raise(exception) = failure
+        {
             return match self.ask(state, holds)? {
                 true => Ok(()),
-                false => Err(match failure {
-                    Failure::Raise(exception) => Stop::Raise(self.fresh_exception(exception)),
-                    Failure::Again(..) => refuse(
-                        "S230",
-                        "this operation may raise an error whose text depends on its operands, inside `try`",
-                    )
-                    .help("check the operands before")
-                    .into(),
-                }),
+                false => Err(Stop::Raise(self.fresh_exception(exception))),
             };
+        }
+        if !self.detached {
+            let exit = match &failure {
+                Failure::Raise(exception) => self.exit_at_checkpoint(&exception.class().name()),
+                Failure::Again(..) => self.exit_at_checkpoint("raises"),
+            };
+            self.emit(state, Op::Guard(exit), &[holds]);
+            return Ok(());
+        }
+        if self.is_guarded(state) {
+            return Err(refuse(
+                "S420",
+                "this operation may raise an error whose text depends on its operands, inside `try`",
+            )
+            .help("check the operands before")
+            .into());
         }
         let mut leaves = Leaves::default();
         let (name, kind) = match failure {
@@ -170,6 +182,15 @@ impl Session<'_> {
 
     /// Ends the path with an exit that raises.
     fn leave_by(&mut self, state: &State, exception: &PyBaseExceptionRef) -> Step<()> {
+        if !self.detached {
+            if !state.reach.is_reached() {
+                return Err(checkpoint::stuck());
+            }
+            let exit = self.exit_at_checkpoint(&exception.class().name());
+            let loc = self.loc(state);
+            self.builder(state.block).at(loc).exit(exit, Vec::new());
+            return Ok(());
+        }
         let mut leaves = Leaves::default();
         let name = exception.class().name().to_string();
         let template = self.template(&exception.clone().into(), &mut leaves)?;
@@ -238,8 +259,8 @@ impl Session<'_> {
             }
             None => "too many kinds of values meet here".to_owned(),
         };
-        let mut refusal = Refusal::new("S110", what)
-            .help("give the variable values of one type on every path, or make the loop's bound static");
+        let what_to_do = kinds::advice(kinds.first().map_or(&[], |(_, names)| names.as_slice()));
+        let mut refusal = Refusal::new("S110", what).help(what_to_do);
         refusal.places = self.places(&states[0]);
         if let Some((local, _)) = kinds.first() {
             origin::note_assignments(frame, *local, &mut refusal);
@@ -257,8 +278,8 @@ impl Session<'_> {
                 None if self.vm.is_none(object) => "None".to_owned(),
                 None => match object.downcast_ref::<PyTuple>() {
                     Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
-                    None => match self.list_length(state, object) {
-                        Some(length) => format!("a list of {length}"),
+                    None => match self.list_items(state, object) {
+                        Some(items) => kinds::list(&items, self.vm),
                         None => match object.downcast_ref::<rustpython_vm::builtins::PyStr>() {
                             Some(text) => format!("the str {:?}", text.to_string_lossy()),
                             None => format!("a {}", object.class().name()),
@@ -269,14 +290,19 @@ impl Session<'_> {
         }
     }
 
-    /// How many items a list has on a path.
-    pub(crate) fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+    /// The items of a list on a path.
+    fn list_items(&self, state: &State, object: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
         let list = object.downcast_ref::<rustpython_vm::builtins::PyList>()?;
         let entry = self.base.number(object).and_then(|number| state.heap.get(&number));
         match entry.map(|entry| &*entry.contents) {
-            Some(crate::capture::heap::Contents::List(items)) => Some(items.len()),
-            Some(_) | None => Some(list.borrow_vec().len()),
+            Some(crate::capture::heap::Contents::List(items)) => Some(items.clone()),
+            Some(_) | None => Some(list.borrow_vec().to_vec()),
         }
+    }
+
+    /// How many items a list has on a path.
+    pub(crate) fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+        self.list_items(state, object).map(|items| items.len())
     }
 
     /// `CHECK_EXC_MATCH`.

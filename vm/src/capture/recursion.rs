@@ -17,6 +17,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::{MapType, Type};
 
+use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Contents, Heap};
 use crate::capture::map;
@@ -150,14 +151,6 @@ impl Session<'_> {
                 return Err(Stop::Outline(Box::new(key)));
             }
         }
-        if self.is_guarded(state) {
-            return Err(refuse(
-                "S320",
-                format!("the recursive function `{}` is called inside `try` or `with`", self.name_of(func)),
-            )
-            .help("move the `try` into the function, or out of the staged one")
-            .into());
-        }
         if let Some(refusal) = self.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
@@ -178,8 +171,12 @@ impl Session<'_> {
                         Leaf::Staged(value) => value,
                     });
                 }
-                self.note_call(state, built.id)?;
-                let values = self.emit(state, Op::Call(built.id), &args);
+                let waits = self.waiting_for(state, built.id, &frame.then)?;
+                let exit = waits.map(|(exit, values)| {
+                    args.extend(values);
+                    exit
+                });
+                let values = self.emit(state, Op::Call(built.id, exit), &args);
                 state.call = Some(CallResult { values: values.clone() });
                 values
             }
@@ -227,7 +224,6 @@ impl Session<'_> {
             return Ok(None);
         }
         let built = self.build(entry, &key, func)?;
-        self.refuse_host_calls(built.id)?;
         let mut args = Vec::new();
         for (leaf, _) in &outline.leaves {
             args.push(match *leaf {
@@ -235,8 +231,14 @@ impl Session<'_> {
                 Leaf::Staged(value) => value,
             });
         }
-        let mut builder = self.builder(entry.block);
-        let values = builder.inst(Op::Call(built.id), &args).expect("the call fits the function");
+        // Nobody waits for it: the frame is the callee's.
+        let nobody = State { frames: Vec::new(), ..entry.clone() };
+        let waits = self.waiting(&nobody, &Then::Push)?;
+        let exit = waits.map(|(exit, values)| {
+            args.extend(values);
+            exit
+        });
+        let values = self.emit(entry, Op::Call(built.id, exit), &args);
         let mut first = usize::from(built.results.len() > 1);
         let mut results = Vec::new();
         for shape in &built.results {
@@ -389,6 +391,7 @@ impl Session<'_> {
             .collect();
         let mut inside = shape::replace_leaves(self, entry, &roots, |index, _| params[index].clone());
         inside.block = block;
+        inside.reach = Reach::INSIDE;
         self.stand_in(built);
         let before = inside.heap.clone();
         let returned = self.explore(inside)?;
@@ -630,7 +633,6 @@ impl Session<'_> {
             raised: std::mem::take(&mut self.raised),
             voluntary: std::mem::take(&mut self.voluntary),
             loops: std::mem::take(&mut self.loops),
-            operands: std::mem::take(&mut self.operands),
         }
     }
 
@@ -646,7 +648,6 @@ impl Session<'_> {
         self.raised = outer.raised;
         self.voluntary = outer.voluntary;
         self.loops = outer.loops;
-        self.operands = outer.operands;
         self.forget_constants();
     }
 }
@@ -691,7 +692,6 @@ struct Outer {
     raised: crate::capture::session::Trails,
     voluntary: u32,
     loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
-    operands: Vec<crate::capture::value::V>,
 }
 
 fn result_types(results: &[ResultShape]) -> Vec<Type> {
@@ -711,6 +711,7 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
         asked: 0,
         result: None,
         call: None,
+        reach: Reach::default(),
     }
 }
 

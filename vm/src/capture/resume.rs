@@ -8,19 +8,14 @@
 //! instruction that waits for the generator, at the call that contains the handler, or, when nothing else
 //! helps, at the first instruction of all.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
-use snekpy_stage::entity::FuncId;
-use snekpy_stage::op::Op;
 
-use crate::after_effects::{calls_host, can_be_repeated};
 use crate::capture::explore::Abort;
 use crate::capture::helpers::is_helper;
-use crate::capture::past::{PAST, past};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
@@ -28,7 +23,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::{Leaves, Running};
 use crate::capture::value::V;
 use crate::code::{Code, Opcode, Pc};
-use crate::exit::{ExitKind, FrameTemplate, HostKind, Resume, Template};
+use crate::exit::{ExitKind, FrameTemplate, Template};
 use crate::host::resume::{Entry, Generator, Wait, Way};
 use crate::refusal::Refusal;
 
@@ -55,9 +50,10 @@ fn is_followable(frame: &Frame) -> bool {
 
 /// Whether a handler of this code sees exceptions that come out of an iterator.
 fn catches_from_iterators(code: &Code) -> bool {
-    let ends_generator = |target: Pc| code.instrs[target as usize].op == Opcode::CallIntrinsic1;
+    // What ends a generator, or gives the variables of a comprehension back, does not look at the exception.
+    let looks = |target: Pc| code.instrs[target as usize].op == Opcode::PushExcInfo;
     let loops = (0..).zip(&code.instrs).filter(|(_, instr)| matches!(instr.op, Opcode::ForIter | Opcode::Send));
-    loops.filter_map(|(pc, _)| code.handler(pc)).any(|handler| !ends_generator(handler.target))
+    loops.filter_map(|(pc, _)| code.handler(pc)).any(|handler| looks(handler.target))
 }
 
 /// The instruction that a handler will say raised, if that is what is at this position of the stack.
@@ -77,12 +73,10 @@ impl Session<'_> {
     /// Ends a path with an exit from which the call goes on as plain Python, at the instruction that the
     /// path is at. Whether that can be done; if not, nothing has changed.
     pub(crate) fn resume_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
-        // A result is past the types of compiled code now and then: no reason to unroll a loop.
-        let may = if reason.code == PAST { self.is_followable_path(state) } else { self.may_resume(state) };
-        if !may || self.all_plain || reason.code == "S999" {
+        if !self.may_resume(state) || self.all_plain || reason.code == "S999" {
             return false;
         }
-        let Some((resume, leaves)) = self.plainly(state, reason) else { return false };
+        let Some((resume, leaves)) = self.plainly(state, None, reason) else { return false };
         let exit = self.exit(format!("resume_{}", reason.code), leaves.types, ExitKind::Resume(Arc::new(resume)));
         let loc = self.loc(state);
         let mut builder = self.builder(state.block);
@@ -91,59 +85,9 @@ impl Session<'_> {
         true
     }
 
-    /// How plain Python goes on from the instruction that the path is at, and the values that it needs.
-    fn plainly(&mut self, state: &State, reason: &Refusal) -> Option<(Resume, Leaves)> {
-        let mut leaves = Leaves::with_identity();
-        let frames = self.frame_templates(state, &mut leaves).ok()?;
-        let effects = self.effects(state, &mut leaves).ok()?;
-        let mut reason = reason.clone();
-        if reason.places.is_empty() {
-            reason.places = self.places(state);
-        }
-        let resume = Resume {
-            frames,
-            effects,
-            reason,
-            count: AtomicU64::new(0),
-            back: AtomicU64::new(0),
-            reentry: OnceLock::new(),
-        };
-        Some((resume, leaves))
-    }
-
-    /// The path is about to call a function of the IR, which cannot be left. What may have a result past the types of
-    /// compiled code is noted, if it can be done again, so that plain Python makes the call instead.
-    ///
-    /// # Errors
-    /// A function that prints and may have such a result: plain Python calls it.
-    pub(crate) fn note_call(&mut self, state: &mut State, func: FuncId) -> Step<()> {
-        if self.exact.is_none() || self.building > 0 {
-            return Ok(());
-        }
-        self.refuse_host_calls(func)?;
-        let can_be_repeated = can_be_repeated(func, &self.module, &self.hosts) && self.is_followable_path(state);
-        let operands = std::mem::replace(&mut state.frame_mut().stack, self.operands.clone());
-        let noted = if can_be_repeated { self.plainly(state, &past()) } else { None };
-        state.frame_mut().stack = operands;
-        let (resume, leaves) = noted.unzip();
-        let leaves = leaves.unwrap_or_default();
-        let host = self.host("note", leaves.types, Vec::new(), HostKind::Note(resume.map(Arc::new)));
-        self.emit(state, Op::Host(host), &leaves.values);
-        Ok(())
-    }
-
-    /// What a function of the IR has printed cannot be undone: with a result past the types of compiled code it could not
-    /// go on.
-    pub(crate) fn refuse_host_calls(&self, func: FuncId) -> Step<()> {
-        if self.exact.is_some_and(|after| after.inside) && calls_host(func, &self.module, &self.hosts) {
-            return Err(refuse(PAST, "a recursive function with effects may have a result past 64 bits").into());
-        }
-        Ok(())
-    }
-
     /// A path cannot go on, and cannot be left here: it is left earlier, if there is a place for that.
     pub(crate) fn refuse_at(&self, state: &State, refusal: Box<Refusal>) -> Abort {
-        if !self.may_leave() || refusal.code == "S999" {
+        if !self.may_leave() || self.all_plain || refusal.code == "S999" {
             return Abort::Refuse(refusal);
         }
         let mut refusal = refusal;
@@ -170,36 +114,31 @@ impl Session<'_> {
     }
 
     fn may_resume(&self, state: &State) -> bool {
-        self.may_leave() && self.is_ordinary_path(state)
+        self.may_leave() && state.call.is_none() && self.is_ordinary_path(state)
     }
 
     fn is_ordinary_path(&self, state: &State) -> bool {
         self.is_followable_path(state) && state.frames.iter().all(is_ordinary)
     }
 
-    fn is_followable_path(&self, state: &State) -> bool {
-        !self.strict
-            && self.building == 0
-            && state.call.is_none()
-            && !state.frames.is_empty()
-            && state.frames.iter().all(is_followable)
+    /// Whether plain Python can go on with all frames of a path.
+    pub(crate) fn is_followable_path(&self, state: &State) -> bool {
+        !state.frames.is_empty() && state.frames.iter().all(is_followable)
     }
 
-    /// Whether plain Python can go on from the instruction that the path is at.
-    pub(crate) fn can_be_left(&mut self, state: &State) -> bool {
-        let mut leaves = Leaves::default();
-        self.is_followable_path(state)
-            && self.frame_templates(state, &mut leaves).is_ok()
-            && self.effects(state, &mut leaves).is_ok()
-    }
-
-    fn frame_templates(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<FrameTemplate>> {
+    /// How to go on with the frames of a path, of which the innermost waits for what `last` says, if it waits.
+    pub(crate) fn frame_templates(
+        &mut self,
+        state: &State,
+        last: Option<&Then>,
+        leaves: &mut Leaves,
+    ) -> Step<Vec<FrameTemplate>> {
         let inner = |index: usize| state.frames.get(index + 1);
         let handled = |index: usize| match inner(index) {
             Some(inner) => inner.handled_before.as_ref(),
             None => state.handled.as_ref(),
         };
-        let then = |index: usize| inner(index).map(|it| &it.then);
+        let then = |index: usize| inner(index).map_or(last, |it| Some(&it.then));
         for (index, frame) in state.frames.iter().enumerate() {
             let Then::Next(generator) = &frame.then else { continue };
             let (then, handled) = (then(index).cloned(), handled(index).cloned());
@@ -284,6 +223,7 @@ impl Session<'_> {
             made,
             landing: OnceLock::new(),
             landing_once: OnceLock::new(),
+            landing_raising: OnceLock::new(),
         })
     }
 

@@ -56,7 +56,7 @@ impl Session<'_> {
                     let zero = self.int(state, 0);
                     for (cmp, bound) in [(Cmp::Gt, most), (Cmp::Lt, zero)] {
                         let outside = self.cmp(state, cmp, count, bound);
-                        self.plain_if(state, outside)?;
+                        self.restart_if(state, outside)?;
                     }
                 }
                 _ => return Ok(None),

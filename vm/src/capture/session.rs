@@ -11,11 +11,11 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
-use crate::after_effects::AfterEffects;
+use crate::capture::checkpoint::{Built, Carried};
 use crate::capture::heap::{Base, Heap};
 use crate::capture::recursion::Outlined;
 use crate::capture::state::{Frame, State};
-use crate::capture::value::{Num, V};
+use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
@@ -30,8 +30,6 @@ pub(crate) enum Mode {
     Strict,
     /// Calls go on as plain Python from there.
     Lenient,
-    /// The same, and where a result is past the types of compiled code: see [`crate::capture::past`].
-    Exact(AfterEffects),
 }
 
 /// What all paths of a capture share.
@@ -90,7 +88,7 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
-    /// How many instructions of IR count ticks.
+    /// How many instructions of IR are none of the program's: they count ticks, or are checkpoints.
     pub(crate) counting: usize,
     /// The function of the host that does.
     pub(crate) tick_host: Option<HostId>,
@@ -120,10 +118,18 @@ pub(crate) struct Session<'vm> {
     pub(crate) records: Option<crate::capture::record::Records>,
     /// The dicts of the world that staged code changes, if there are records.
     pub(crate) touched: Vec<PyObjectRef>,
-    /// Whether operations whose results are past the types of compiled code leave it, each at its instruction.
-    pub(crate) exact: Option<AfterEffects>,
-    /// The value stack when the running instruction began, where that is asked for.
-    pub(crate) operands: Vec<V>,
+    /// Whether there is no plain Python that a call could go on as.
+    pub(crate) detached: bool,
+    /// How many checkpoints were made.
+    pub(crate) checkpoints: u32,
+    /// What the running instruction has built.
+    pub(crate) built: Built,
+    /// That of the entry: the call begins anew.
+    pub(crate) restart: Option<Carried>,
+    /// Whether a function that is no main function begins the call anew.
+    pub(crate) restarts_inside: bool,
+    /// The exits that leave at a checkpoint, by name.
+    pub(crate) failures: HashMap<String, ExitId>,
     /// Whether the decision that an instruction is about to ask for is none of the program's.
     pub(crate) routine: bool,
     /// Items of dicts of the world that staged code assigns, or that are inputs: by dict and key, a cell that
@@ -151,7 +157,13 @@ pub(crate) struct Site {
 
 impl<'vm> Session<'vm> {
     /// A session that builds `func` first.
-    pub(crate) fn new(vm: &'vm VirtualMachine, outlined: Outlined, mode: Mode, allowance: Allowance) -> Self {
+    pub(crate) fn new(
+        vm: &'vm VirtualMachine,
+        outlined: Outlined,
+        mode: Mode,
+        detached: bool,
+        allowance: Allowance,
+    ) -> Self {
         Self {
             vm,
             allowance,
@@ -194,8 +206,12 @@ impl<'vm> Session<'vm> {
             records: None,
             touched: Vec::new(),
             strict: mode == Mode::Strict,
-            exact: if let Mode::Exact(after) = mode { Some(after) } else { None },
-            operands: Vec::new(),
+            detached,
+            checkpoints: 0,
+            built: Built::default(),
+            restart: None,
+            restarts_inside: false,
+            failures: HashMap::new(),
             routine: false,
             variables: HashMap::new(),
             items: HashMap::new(),
@@ -210,10 +226,12 @@ impl<'vm> Session<'vm> {
         let loc = self.loc(state);
         let mut builder = Builder::new(&self.module, &mut self.func, state.block);
         builder.at(loc);
-        match builder.inst(op, args) {
+        let values = match builder.inst(op, args) {
             Ok(values) => values,
             Err(fault) => unreachable!("capture builds well-typed IR: {op:?}: {fault}"),
-        }
+        };
+        self.note_built(state, Entity::new(self.func.insts.len() - 1));
+        values
     }
 
     /// Appends an instruction with one result.
@@ -289,7 +307,7 @@ impl<'vm> Session<'vm> {
 
     /// Makes a way out.
     pub(crate) fn exit(&mut self, name: impl Into<String>, types: Vec<Type>, kind: ExitKind) -> ExitId {
-        let exit = self.module.exits.push(ExitData { name: name.into(), types });
+        let exit = self.module.exits.push(ExitData::new(name, types));
         self.exits.push(kind);
         debug_assert_eq!(self.exits.len(), exit.index() + 1);
         exit

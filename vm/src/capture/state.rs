@@ -6,6 +6,7 @@ use rustpython_vm::builtins::{PyDictRef, PyTupleRef};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Block, Loc, Value};
 
+use crate::capture::checkpoint::Reach;
 use crate::capture::heap::Heap;
 use crate::capture::value::V;
 use crate::code::{Code, Pc};
@@ -33,6 +34,8 @@ pub(crate) struct State {
     pub(crate) result: Option<PyObjectRef>,
     /// The results of the call of an IR function that the current instruction has made already.
     pub(crate) call: Option<CallResult>,
+    /// Its checkpoints.
+    pub(crate) reach: Reach,
 }
 
 /// The results of a call of an IR function, kept while the path forks on which kind of result it is.

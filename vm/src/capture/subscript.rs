@@ -527,13 +527,13 @@ impl Session<'_> {
         };
         let (a, b) = (self.as_int(state, a), self.as_int(state, b));
         let span = if step > 0 { [b, a] } else { [a, b] };
-        let mut span = self.checked(state, Op::Num2(snekpy_stage::op::Num2::Sub), &span)?;
+        let mut span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Sub), &span);
         let Some(stride) = step.checked_abs() else {
             return Err(refuse("S272", "the length of a range with such a step").into());
         };
         if stride != 1 {
             let (more, stride) = (self.int(state, stride - 1), self.int(state, stride));
-            span = self.checked(state, Op::Num2(snekpy_stage::op::Num2::Add), &[span, more])?;
+            span = self.value(state, Op::Num2(snekpy_stage::op::Num2::Add), &[span, more]);
             span = self.value(state, Op::Num2(snekpy_stage::op::Num2::FloorDiv), &[span, stride]);
         }
         let zero = self.int(state, 0);

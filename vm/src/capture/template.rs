@@ -123,7 +123,8 @@ impl Session<'_> {
         if let Some((value, ty)) = value::rep(object) {
             self.number(object)?;
             return Ok(match self.numbers_passed.get(&value) {
-                Some(root) if leaves.numbers.is_some() => Template::Argument(root.clone()),
+                // It is by values of the main function.
+                Some(root) if leaves.numbers.is_some() && self.building == 0 => Template::Argument(root.clone()),
                 Some(_) | None => leaves.leaf(value, ty),
             });
         }

@@ -1,8 +1,8 @@
 //! Ticks: compiled code counts what the hook of [`crate::limits::ticks`] counts in plain Python.
 //!
 //! A function begins (`RESUME`), a loop goes round (`JUMP_BACKWARD`): under a limit, each is a call of the host from
-//! compiled code, which says whether there is a tick left, and an exception if there is none, raised as any other
-//! at that instruction. Loops that are unrolled and calls that are inlined count like all others. Helpers stand for
+//! compiled code, which raises at that instruction if there is no tick left; in code that has no plain continuation
+//! it says whether there is one. Loops that are unrolled and calls that are inlined count like all others. Helpers stand for
 //! native code and count nothing.
 
 use rustpython_vm::bytecode::Opcode;
@@ -12,7 +12,7 @@ use snekpy_stage::types::Type;
 use crate::capture::helpers::is_helper;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
-use crate::capture::state::{CallResult, State};
+use crate::capture::state::{CallResult, State, Then};
 use crate::capture::stop::{Step, Stop};
 use crate::code::Instr;
 use crate::exit::HostKind;
@@ -32,6 +32,13 @@ impl Session<'_> {
         if !counts || is_helper(&state.frame().code.object) {
             return Ok(());
         }
+        if !self.detached {
+            let host = self.tick_host();
+            let (exit, values) = self.waiting(state, &Then::Drop)?.expect("there is plain Python");
+            self.emit(state, Op::Host(host, Some(exit)), &values);
+            self.counting += 1;
+            return Ok(());
+        }
         let begun = self.func.insts.len();
         let mark = self.builder(state.block).mark();
         let is_new = state.call.is_none();
@@ -40,7 +47,7 @@ impl Session<'_> {
             Some(call) => call.values[0],
             None => {
                 let host = self.tick_host();
-                let values = self.emit(state, Op::Host(host), &[]);
+                let values = self.emit(state, Op::Host(host, None), &[]);
                 state.call = Some(CallResult { values: values.clone() });
                 values[0]
             }
@@ -61,7 +68,8 @@ impl Session<'_> {
         if let Some(host) = self.tick_host {
             return host;
         }
-        let host = self.host("tick", Vec::new(), vec![Type::Bool], HostKind::Tick);
+        let results = if self.detached { vec![Type::Bool] } else { Vec::new() };
+        let host = self.host("tick", Vec::new(), results, HostKind::Tick);
         self.tick_host = Some(host);
         host
     }

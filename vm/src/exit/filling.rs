@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
@@ -35,6 +36,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// Iterators over sequences, with the indices of their next items.
     pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
+    /// Objects that were made of lists and maps of the compiled code, by address: one object in all frame states.
+    pub(super) containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>,
 }
 
 /// What a list of the compiled code holds, as its items are made.
@@ -74,7 +77,21 @@ impl<'a> Filling<'a> {
         arrays: &'a [(u64, PyObjectRef)],
         table: Option<&'a Table>,
     ) -> Self {
-        Self { vm, slots, locals, arrays, table, shared: RefCell::default(), positions: RefCell::default() }
+        Self {
+            vm,
+            slots,
+            locals,
+            arrays,
+            table,
+            shared: RefCell::default(),
+            positions: RefCell::default(),
+            containers: Rc::default(),
+        }
+    }
+
+    /// What is made of lists and maps of the compiled code is shared with others.
+    pub(crate) fn sharing(self, containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>) -> Self {
+        Self { containers, ..self }
     }
 
     /// Makes the object.
@@ -105,13 +122,17 @@ impl<'a> Filling<'a> {
                 object
             }
             Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
-            Template::List(items) => vm.ctx.new_list(self.make_items(items, &[])?).into(),
+            Template::List(items) => {
+                self.container(items.first(), || Ok(vm.ctx.new_list(self.make_items(items, &[])?).into()))?
+            }
             Template::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
-                let dict = vm.ctx.new_dict();
-                for (key, value) in self.entries(map, &[]) {
-                    dict.set_item(&*key, value, vm)?;
-                }
-                dict.into()
+                self.container(items.first().map(|(key, _)| key), || {
+                    let dict = vm.ctx.new_dict();
+                    for (key, value) in self.entries(map, &[]) {
+                        dict.set_item(&*key, value, vm)?;
+                    }
+                    Ok(dict.into())
+                })?
             }
             Template::Dict(items) => {
                 let dict = vm.ctx.new_dict();
@@ -120,13 +141,13 @@ impl<'a> Filling<'a> {
                 }
                 dict.into()
             }
-            Template::Set(items) => {
+            Template::Set(items) => self.container(items.first(), || {
                 let set = PySet::default().into_ref(&vm.ctx);
                 for item in self.make_members(items, &[])? {
                     set.add(item, vm)?;
                 }
-                set.into()
-            }
+                Ok(set.into())
+            })?,
             Template::Slice(parts) => {
                 let parts = self.make_all(&parts[..])?;
                 vm.ctx.types.slice_type.as_object().call(FuncArgs::from(parts), vm)?
@@ -265,6 +286,25 @@ impl<'a> Filling<'a> {
                 host::resume::generator(self.landing(frame, Extent::All, |_| Ok(()))?, vm)?
             }
         })
+    }
+
+    /// The object that stands for a list or map of the compiled code, if that is what it holds; else a new one.
+    fn container(&self, only: Option<&Template>, make: impl FnOnce() -> PyResult) -> PyResult {
+        let Some(address) = only.and_then(|it| self.address(it)) else { return make() };
+        if let Some(known) = self.containers.borrow().get(&address) {
+            return Ok(known.clone());
+        }
+        let made = make()?;
+        self.containers.borrow_mut().insert(address, made.clone());
+        Ok(made)
+    }
+
+    fn address(&self, template: &Template) -> Option<u64> {
+        match template {
+            Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) } => Some(self.slots[*slot]),
+            Template::Tuple(parts) => self.address(parts.first()?),
+            _ => None,
+        }
     }
 
     /// Plain Python goes on with the objects of the call.

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::convert::Infallible;
 
-use rustpython_vm::PyResult;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::sorting::timsort;
+use rustpython_vm::{PyObjectRef, PyResult};
 use snekpy_stage::list::List;
 use snekpy_stage::types::Elem;
 
@@ -16,7 +16,9 @@ use super::{Filling, HostKind, Template};
 pub(crate) enum HostFailure {
     /// It raised this.
     Raised(PyBaseExceptionRef),
-    /// It gave what compiled code has no type for, like an int past 64 bits.
+    /// It gave this, which compiled code has no type for: an int past 64 bits.
+    Gave(PyObjectRef),
+    /// It has done nothing: plain Python is to do it.
     Unfit,
 }
 
@@ -40,10 +42,15 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
         HostKind::Compute { callable, args, result, .. } => {
             let value = callable.call(FuncArgs::from(filling.make_all(args)?), vm)?;
             let bits = crate::flatten::scalar_bits(&value, *result, vm);
-            bits.map(Some).ok_or(HostFailure::Unfit)
+            bits.map(Some).ok_or(HostFailure::Gave(value))
         }
-        HostKind::Tick => Ok(Some(u64::from(crate::limits::tick()))),
-        HostKind::Note(_) => Ok(None),
+        HostKind::Tick => {
+            if crate::limits::tick() {
+                Ok(None)
+            } else {
+                Err(crate::limits::out_of_ticks(vm).into())
+            }
+        }
         HostKind::Sort { keys, are_tuples, reverse } => {
             // SAFETY: its slots are those of lists, which are different ones and live as long as the call.
             let list = |&slot: &u64| unsafe { &mut *(slot as usize as *mut List) };

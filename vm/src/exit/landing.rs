@@ -1,45 +1,96 @@
-//! From exits of kind `Resume` to frames that plain Python goes on with.
+//! From frame states to frames that plain Python goes on with.
 
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-use rustpython_vm::{PyObjectRef, PyResult};
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{Filling, FrameTemplate, Resume, Stepped, Template};
 use crate::host;
-use crate::host::resume::{Extent, Landing, landing_code};
+use crate::host::resume::{Extent, Landing, Outcome, landing_code};
+use crate::limits;
 use crate::reentry::{self, Held, Reentry};
 
-impl Filling<'_> {
-    /// Goes on as plain Python.
-    pub(crate) fn resume(&self, resume: &Resume) -> PyResult {
-        host::resume::run(self.frames(resume)?, self.vm)
-    }
+/// A frame state with its values: the frames of the main function, or of a function of the IR that it calls.
+pub(crate) struct State<'a> {
+    pub(crate) filling: Filling<'a>,
+    pub(crate) resume: &'a Resume,
+}
 
-    /// What plain Python goes on with, after what the program did before is done.
-    pub(crate) fn frames(&self, resume: &Resume) -> PyResult<Vec<Landing>> {
-        self.landings(resume, Extent::All, |_, _| Ok(()))
-    }
+/// How the innermost frame goes on.
+pub(crate) enum Ending {
+    /// The instruction that it is at is executed again.
+    Again,
+    /// This is raised there.
+    Raise(PyBaseExceptionRef),
+    /// What it waits for gives this.
+    Give(PyObjectRef),
+    /// Signals and limits are looked at first.
+    Look,
+}
 
+/// Goes on as plain Python, after what the program did before is done. The outermost state comes first.
+pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) -> PyResult {
+    let mut frames = Vec::new();
+    for State { filling, resume } in states {
+        for frame in &resume.frames {
+            frames.push(filling.landing(frame, Extent::All, |_| Ok(()))?);
+        }
+    }
+    apply_all(states)?;
+    let last = states.last().and_then(|state| state.resume.frames.last());
+    let waits = states.last().is_some_and(|state| state.resume.waits);
+    let is_inside = states.last().is_some_and(|state| state.resume.is_inside);
+    let outcome = match ending {
+        Ending::Again => None,
+        Ending::Raise(exception) => Some(Outcome::Raise(exception)),
+        Ending::Give(value) => Some(Outcome::Give(value)),
+        // RustPython looks by itself, in the generator.
+        Ending::Look if is_inside => None,
+        Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
+    };
+    if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) = (&outcome, last, frames.last_mut(), waits) {
+        landing.code = frame.code_for(Extent::Raising, vm);
+    }
+    host::resume::run(frames, outcome.filter(|_| last.is_some()), vm)
+}
+
+/// Does to the world what the calls have done. What an inner state says is later than what an outer one says.
+fn apply_all(states: &[State<'_>]) -> PyResult<()> {
+    let mut known = HashSet::new();
+    let mut all = Vec::new();
+    for State { filling, resume } in states.iter().rev() {
+        let writes = filling.writes(&resume.effects)?;
+        all.extend(writes.into_iter().filter(|(target, write)| known.insert((target.get_id(), write.part()))));
+    }
+    for (target, write) in all {
+        write.perform(&target, states[0].filling.vm)?;
+    }
+    for State { filling, resume } in states {
+        filling.place_iterators()?;
+        filling.let_go(resume);
+    }
+    Ok(())
+}
+
+impl FrameTemplate {
+    /// The code with its prologue.
+    fn code_for(&self, extent: Extent, vm: &VirtualMachine) -> rustpython_vm::PyRef<rustpython_vm::builtins::PyCode> {
+        let landing = match extent {
+            Extent::All => &self.landing,
+            Extent::Once => &self.landing_once,
+            Extent::Raising => &self.landing_raising,
+        };
+        landing.get_or_init(|| landing_code(&self.code, &self.way, extent, vm)).clone()
+    }
+}
+
+impl<'a> Filling<'a> {
     /// Lets plain Python execute one instruction. What the re-entry is given then; or, if the instruction has raised,
     /// what the call returns.
     pub(crate) fn step(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Stepped> {
-        let mut held = Held::default();
-        let is_new = |it: &Template| !matches!(it, Template::Static(_) | Template::Argument(_));
-        let mut counts = reentry.counts.iter();
-        let frames = self.landings(resume, Extent::Once, |frame, parts| {
-            let count = *counts.next().expect("a re-entry has as many frames");
-            for (template, object) in frame.values.iter().flatten().zip(parts.iter().flatten()).take(count) {
-                match template {
-                    Template::Iterator(_) => {
-                        for part in reentry::held(template) {
-                            held.push(self.make(part)?, is_new(part));
-                        }
-                    }
-                    _ => held.push(object.clone(), is_new(template)),
-                }
-            }
-            Ok(())
-        })?;
+        let (mut held, frames) = self.holding(resume, reentry)?;
         let (result, finished) = host::resume::run_once(frames, self.vm)?;
         if !finished {
             return Ok(Stepped::Returned(result));
@@ -50,23 +101,53 @@ impl Filling<'_> {
         Ok(Stepped::Held(held))
     }
 
-    /// The frames that plain Python goes on with, and what the program did before. `look` is told what each frame holds.
-    fn landings(
-        &self,
-        resume: &Resume,
-        extent: Extent,
-        mut look: impl FnMut(&FrameTemplate, &[Vec<PyObjectRef>]) -> PyResult<()>,
-    ) -> PyResult<Vec<Landing>> {
+    /// What the frames hold, for a re-entry at the instruction that they are at. What the program did before is done.
+    pub(crate) fn hold(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Held> {
+        self.holding(resume, reentry).map(|(held, _)| held)
+    }
+
+    fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>)> {
+        let mut held = Held::default();
+        let is_new = |it: &Template| !matches!(it, Template::Static(_) | Template::Argument(_));
         let mut frames = Vec::with_capacity(resume.frames.len());
-        for frame in &resume.frames {
-            frames.push(self.landing(frame, extent, |parts| look(frame, parts))?);
+        for (frame, &count) in resume.frames.iter().zip(&reentry.counts) {
+            frames.push(self.landing(frame, Extent::Once, |parts| {
+                for (template, object) in frame.values.iter().flatten().zip(parts.iter().flatten()).take(count) {
+                    match template {
+                        Template::Iterator(_) => {
+                            for part in reentry::held(template) {
+                                held.push(self.make(part)?, is_new(part));
+                            }
+                        }
+                        _ => held.push(object.clone(), is_new(template)),
+                    }
+                }
+                Ok(())
+            })?);
         }
         self.apply(&resume.effects)?;
-        resume.count.fetch_add(1, Ordering::Relaxed);
-        // What the program drops from here on must go.
-        self.shared.borrow_mut().clear();
-        self.release();
+        self.let_go(resume);
+        Ok((held, frames))
+    }
+
+    /// The frames of a state, with what the program did before done. `raises` says whether the innermost is to raise.
+    pub(crate) fn landings(&self, resume: &Resume, raises: bool) -> PyResult<Vec<Landing>> {
+        let last = resume.frames.len() - 1;
+        let extent = |index| if raises && index == last { Extent::Raising } else { Extent::All };
+        let frames = resume.frames.iter().enumerate();
+        let frames: Vec<Landing> =
+            frames.map(|(index, frame)| self.landing(frame, extent(index), |_| Ok(()))).collect::<PyResult<_>>()?;
+        self.apply(&resume.effects)?;
+        self.let_go(resume);
         Ok(frames)
+    }
+
+    /// What the program drops from here on must go.
+    fn let_go(&self, resume: &Resume) {
+        resume.count.fetch_add(1, Ordering::Relaxed);
+        self.shared.borrow_mut().clear();
+        self.containers.borrow_mut().clear();
+        self.release();
     }
 
     /// A frame that plain Python goes on with. `look` is told what it holds.
@@ -76,11 +157,7 @@ impl Filling<'_> {
         extent: Extent,
         look: impl FnOnce(&[Vec<PyObjectRef>]) -> PyResult<()>,
     ) -> PyResult<Landing> {
-        let landing = match extent {
-            Extent::All => &frame.landing,
-            Extent::Once => &frame.landing_once,
-        };
-        let code = landing.get_or_init(|| landing_code(&frame.code, &frame.way, extent, self.vm)).clone();
+        let code = frame.code_for(extent, self.vm);
         // In the order in which the templates were made: what occurs twice is in the first one.
         let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
         let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;

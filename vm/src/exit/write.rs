@@ -1,7 +1,7 @@
 //! What the program did to objects is done to the world.
 
 use rustpython_vm::builtins::{PyDict, PyList, PySet};
-use rustpython_vm::{AsObject, PyObjectRef, PyResult};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{ContentsTemplate, Effect, Filling, Template};
 use crate::capture::heap::{self, Contents};
@@ -10,24 +10,19 @@ impl Filling<'_> {
     /// Does to the world what the program did. Everything is made before anything is written: what is found by its
     /// place in an argument must be found where it was.
     pub(crate) fn apply(&self, effects: &[Effect]) -> PyResult<()> {
-        let made = effects.iter().map(|effect| self.write(effect)).collect::<PyResult<Vec<_>>>()?;
-        for (target, write) in made {
-            match write {
-                Write::Contents(contents) => heap::write(&target, &contents, self.vm),
-                Write::Item(key, value) => target.set_item(&*key, value, self.vm)?,
-                Write::Appended(items) => {
-                    if let Some(list) = target.downcast_ref::<PyList>() {
-                        list.borrow_vec_mut().extend(items);
-                    }
-                }
-                Write::Items(items) => {
-                    for (key, value) in items {
-                        target.set_item(&*key, value, self.vm)?;
-                    }
-                }
-            }
+        for (target, write) in self.writes(effects)? {
+            write.perform(&target, self.vm)?;
         }
-        // A position beyond what a list held before was taken for its end.
+        self.place_iterators()
+    }
+
+    /// What is to be written, each with its target.
+    pub(super) fn writes(&self, effects: &[Effect]) -> PyResult<Vec<(PyObjectRef, Write)>> {
+        effects.iter().map(|effect| self.write(effect)).collect()
+    }
+
+    /// A position beyond what a list held before was taken for its end.
+    pub(super) fn place_iterators(&self) -> PyResult<()> {
         for (iterator, index) in self.positions.take() {
             self.vm.call_method(&iterator, "__setstate__", (index,))?;
         }
@@ -81,8 +76,36 @@ impl Filling<'_> {
     }
 }
 
+impl Write {
+    /// Which part of an object it is about: an item of a dict, or all of it.
+    pub(super) fn part(&self) -> Option<usize> {
+        match self {
+            Self::Item(key, _) => Some(key.get_id()),
+            Self::Contents(_) | Self::Appended(_) | Self::Items(_) => None,
+        }
+    }
+
+    pub(super) fn perform(self, target: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+        match self {
+            Self::Contents(contents) => heap::write(target, &contents, vm),
+            Self::Item(key, value) => target.set_item(&*key, value, vm)?,
+            Self::Appended(items) => {
+                if let Some(list) = target.downcast_ref::<PyList>() {
+                    list.borrow_vec_mut().extend(items);
+                }
+            }
+            Self::Items(items) => {
+                for (key, value) in items {
+                    target.set_item(&*key, value, vm)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What is about to be written into an object.
-enum Write {
+pub(super) enum Write {
     Contents(Contents),
     Item(PyObjectRef, PyObjectRef),
     /// Items that follow those of a list.

@@ -67,6 +67,17 @@ impl Key {
         Ok(!self.has_containers() || self.shares_as_before(locals, inputs.table.as_deref()))
     }
 
+    /// Whether the numbers of the world that are inputs are what they were when a call with these slots began.
+    pub(crate) fn sources_hold(&self, inputs: &[u64], vm: &VirtualMachine) -> bool {
+        let types = self.source_types();
+        let first = inputs.len() - types.iter().map(|&ty| snekpy_stage::backend::slots(ty)).sum::<usize>();
+        let mut inputs = inputs[first..].iter();
+        // Each takes one slot: a number, or the address of a copy.
+        self.sources.iter().zip(types).zip(&mut inputs).all(|((source, ty), &bits)| {
+            !ty.is_scalar() || source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm)) == Some(bits)
+        })
+    }
+
     /// The types of the sources.
     pub(crate) fn source_types(&self) -> &[Type] {
         &self.types[self.types.len() - self.sources.len()..]

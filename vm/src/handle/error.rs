@@ -96,7 +96,11 @@ impl Errors {
     /// `None` if an exit is no error but another kind of result.
     pub(super) fn new(captured: &Captured, vm: &VirtualMachine) -> Option<Self> {
         let exits = captured.exits.iter().map(|exit| match exit {
-            ExitKind::Return { .. } | ExitKind::Resume(_) => None,
+            ExitKind::Return { .. }
+            | ExitKind::Resume(_)
+            | ExitKind::Checkpoint(_)
+            | ExitKind::Restart(_)
+            | ExitKind::Failure => None,
             ExitKind::Raise { exception, .. } => Some(raise(exception, vm)),
             ExitKind::Again { operation: Operation::Call(callable), operands, .. } => Some(Exit::Again {
                 operation: crate::staged::name_of(callable, vm),
@@ -120,7 +124,7 @@ impl Errors {
             Outcome::Returned => unreachable!("a call that returned is no error"),
             // SAFETY: the exit has written its payload.
             Outcome::Exit(exit, loc) => (unsafe { self.exits[exit.index()].make(payload) }, loc),
-            Outcome::Trap(trap, loc) => (trapped(trap), loc),
+            Outcome::Trap(trap, _, loc) => (trapped(trap), loc),
         };
         let mut next = if error.places.is_empty() { loc.map(Loc::index) } else { None };
         while let Some((place, caller)) = next.and_then(|index| self.places.get(index)) {
@@ -137,7 +141,7 @@ fn trapped(trap: Trap) -> CallError {
         Trap::Memory => CallError::new("MemoryError", ""),
         Trap::Depth => CallError::new("RecursionError", "maximum recursion depth exceeded"),
         Trap::Interrupted => CallError::new("KeyboardInterrupt", ""),
-        Trap::HostFailed => CallError::new("SystemError", "there is no VM"),
+        Trap::HostFailed | Trap::Required => CallError::new("SystemError", "there is no VM"),
     }
 }
 

@@ -12,13 +12,14 @@
 mod prologue;
 
 use std::cell::{Cell, RefCell};
+use std::sync::OnceLock;
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::protocol::PyIter;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
-use super::function::make_function;
+use super::function::{FunctionParts, make_function};
 use super::suspend::token;
 use crate::capture::helpers::is_helper;
 use crate::code::Code;
@@ -60,11 +61,31 @@ pub(crate) fn landing_code(code: &Code, way: &Way, extent: Extent, vm: &VirtualM
     prologue::attach(code, way, extent, natives, vm)
 }
 
+/// Calls a function with arguments that are bound already, by local variable.
+pub(crate) fn call_bound(
+    code: &Code,
+    parts: &FunctionParts,
+    locals: &[Option<PyObjectRef>],
+    vm: &VirtualMachine,
+) -> PyResult {
+    let bound: Vec<usize> = (0..locals.len()).filter(|&local| locals[local].is_some()).collect();
+    let way = Way { pc: 0, wait: None, locals: bound, stack: Vec::new(), generator: None };
+    let values = values_of(vec![locals.iter().flatten().cloned().collect()], way.locals.len(), vm);
+    let landing = Landing {
+        code: landing_code(code, &way, Extent::All, vm),
+        globals: parts.globals.clone(),
+        closure: parts.closure.clone(),
+        values,
+        made: None,
+    };
+    run(vec![landing], None, vm)
+}
+
 /// Runs frames that go on for one instruction. Gives what it pushes, or what the outermost frame returns if there was an
 /// exception; and whether it is the former.
 pub(crate) fn run_once(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult<(PyObjectRef, bool)> {
     let before = FINISHED.replace(false);
-    let result = run(frames, vm);
+    let result = run(frames, None, vm);
     let finished = FINISHED.replace(before);
     Ok((result?, finished))
 }
@@ -77,8 +98,17 @@ fn finished() -> bool {
     FINISHED.get()
 }
 
-/// Runs frames, outermost first: each waits for the next one. Gives what the outermost returns.
-pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
+/// What becomes of what the innermost frame waits for, or of the instruction that it is at.
+pub(crate) enum Outcome {
+    /// It raises this.
+    Raise(PyBaseExceptionRef),
+    /// It gives this.
+    Give(PyObjectRef),
+}
+
+/// Runs frames, outermost first: each waits for the next one, and the innermost for this. Gives what the outermost
+/// returns.
+pub(crate) fn run(frames: Vec<Landing>, outcome: Option<Outcome>, vm: &VirtualMachine) -> PyResult {
     let mut pending = Vec::new();
     let mut first = None;
     for frame in frames {
@@ -89,6 +119,11 @@ pub(crate) fn run(frames: Vec<Landing>, vm: &VirtualMachine) -> PyResult {
         }
         pending.extend(frame.values);
         pending.extend(frame.made);
+    }
+    match outcome {
+        None => {}
+        Some(Outcome::Raise(exception)) => pending.extend([native(&RAISE, vm), exception.into()]),
+        Some(Outcome::Give(value)) => pending.extend([native(&GIVE, vm), value]),
     }
     let Some(first) = first else { return Err(crate::exit::bug(vm, "there is no frame to go on with")) };
     with_pending(pending, || start(&first, vm)).map_err(hide_helpers)
@@ -126,6 +161,25 @@ pub(crate) fn values_of(parts: Vec<Vec<PyObjectRef>>, variables: usize, vm: &Vir
         vm.ctx.new_tuple(part).into()
     };
     taken.map(tuple).collect()
+}
+
+/// What a frame waits for that has ended already: made once, as functions of Rust are never freed.
+static RAISE: OnceLock<PyObjectRef> = OnceLock::new();
+static GIVE: OnceLock<PyObjectRef> = OnceLock::new();
+
+fn native(of: &OnceLock<PyObjectRef>, vm: &VirtualMachine) -> PyObjectRef {
+    let make = || match std::ptr::eq(of, &raw const RAISE) {
+        true => vm.new_function("raise_outcome", raise_outcome).into(),
+        false => vm.new_function("give_outcome", take).into(),
+    };
+    of.get_or_init(make).clone()
+}
+
+fn raise_outcome(vm: &VirtualMachine) -> PyResult {
+    match take(vm)?.downcast() {
+        Ok(exception) => Err(exception),
+        Err(_) => Err(crate::exit::bug(vm, "what is raised is no exception")),
+    }
 }
 
 /// A function of code with a prologue.

@@ -13,6 +13,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::Duration;
 
+use super::signals;
+
 /// How often running code is made to look up.
 const TICK: Duration = Duration::from_millis(10);
 /// The ticker ends after so many ticks without work.
@@ -135,6 +137,7 @@ fn tick() {
     let mut idle = 0;
     loop {
         std::thread::sleep(TICK);
+        signals::watch_all();
         let mut busy = false;
         for entry in entries().filter(|entry| entry.running.load(Ordering::Acquire) > 0) {
             entry.flag.store(1, Ordering::Relaxed);

@@ -39,8 +39,11 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> HashSet<
         _ => None,
     });
     let left = captured.exits.iter().flat_map(|exit| match exit {
-        ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => effects,
-        ExitKind::Resume(resume) => &resume.effects,
+        ExitKind::Return { effects, .. } | ExitKind::Raise { effects, .. } | ExitKind::Again { effects, .. } => {
+            &effects[..]
+        }
+        ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) | ExitKind::Restart(resume) => &resume.effects[..],
+        ExitKind::Failure => &[][..],
     });
     guarded.chain(read).chain(attributes).chain(captured.effects.iter().chain(left).filter_map(target)).collect()
 }

@@ -77,8 +77,9 @@ impl Here<'_> {
             | Op::Map(_)
             | Op::Guard(_)
             | Op::OverflowIf
-            | Op::Call(_)
-            | Op::Host(_) => Interval::of_type(ty),
+            | Op::Checkpoint(_)
+            | Op::Call(..)
+            | Op::Host(..) => Interval::of_type(ty),
         }
     }
 

@@ -68,8 +68,9 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::List(_)
-        | Op::Call(_)
-        | Op::Host(_) => Fold::Keep,
+        | Op::Checkpoint(_)
+        | Op::Call(..)
+        | Op::Host(..) => Fold::Keep,
     }
 }
 

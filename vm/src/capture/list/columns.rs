@@ -138,6 +138,7 @@ impl Session<'_> {
                 self.emit(state, Op::List(ListOp::Push), &[list, item]);
             } else {
                 let count = self.int(state, count);
+                self.emit(state, Op::List(ListOp::Reserve), &[list, count]);
                 self.emit(state, Op::List(ListOp::Fill), &[list, count, item]);
             }
         }

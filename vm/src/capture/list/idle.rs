@@ -55,7 +55,8 @@ impl Session<'_> {
                 | ExitKind::Again { effects, .. } => {
                     effects.retain(|effect| !is_idle(effect));
                 }
-                ExitKind::Resume(resume) => {
+                ExitKind::Failure => {}
+                ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) | ExitKind::Restart(resume) => {
                     if let Some(resume) = Arc::get_mut(resume) {
                         resume.effects.retain(|effect| !is_idle(effect));
                     }
@@ -73,8 +74,8 @@ impl Session<'_> {
                 let changes = match inst.op {
                     Op::List(op) => !matches!(op, ListOp::Len | ListOp::Get),
                     Op::Map(op) => op.changes(),
-                    Op::Host(host) => matches!(self.hosts[host.index()], HostKind::Sort { .. }),
-                    Op::Call(_) => true,
+                    Op::Host(host, _) => matches!(self.hosts[host.index()], HostKind::Sort { .. }),
+                    Op::Call(..) => true,
                     _ => false,
                 };
                 let is_container = |arg: Value| matches!(func.ty(arg), Type::List(_) | Type::Map(_));

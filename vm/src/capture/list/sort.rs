@@ -7,7 +7,6 @@ use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
-use snekpy_stage::types::Elem;
 
 use super::{ItemType, Staged};
 use crate::capture::session::Session;
@@ -100,8 +99,8 @@ impl Session<'_> {
         Ok(Some(order))
     }
 
-    /// Sorts a list, and others along with it. Nothing if compiled code cannot: of tuples with a NaN it matters which
-    /// are one object.
+    /// Sorts a list, and others along with it. Of tuples with a NaN it matters which are one object: plain Python sorts
+    /// those.
     pub(super) fn sort_list(
         &mut self,
         state: &mut State,
@@ -111,13 +110,10 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let are_tuples = matches!(list.items, ItemType::Tuple(_));
         let keys = list.items.elems();
-        if are_tuples && keys.contains(&Elem::F64) && self.leaves_past(state) {
-            return Ok(None);
-        }
         let lists: Vec<Value> = list.columns.iter().chain(along).copied().collect();
         let types = lists.iter().map(|&it| self.func.ty(it)).collect();
         let host = self.host("sort", types, Vec::new(), HostKind::Sort { keys, are_tuples, reverse });
-        self.emit(state, Op::Host(host), &lists);
+        self.emit(state, Op::Host(host, None), &lists);
         Ok(Some(self.vm.ctx.none()))
     }
 }

@@ -114,6 +114,8 @@ pub(crate) enum Extent {
     /// The innermost frame executes the instruction that it is at, and nothing more. Then all frames return what that
     /// instruction has pushed, or None. If it raises, they go on to their ends.
     Once,
+    /// The innermost frame raises at the instruction that it is at; all frames go on to their ends.
+    Raising,
 }
 
 /// Which of the natives of [`attach`] a `__next__` that has ended gives.
@@ -221,6 +223,12 @@ pub(crate) fn attach(
             writer.emit(Opcode::PopJumpIfFalse, 1);
             writer.emit(Opcode::ReturnValue, 0);
         }
+    } else if extent == Extent::Raising {
+        // As if the instruction did.
+        let begin = writer.len();
+        writer.call(first_const + Wait::Nothing.native());
+        covered.push((way.pc, begin, writer.len()));
+        writer.emit(Opcode::PopTop, 0);
     } else if extent == Extent::Once {
         let begin = writer.len();
         let instr = code.instrs[way.pc as usize];

@@ -1,0 +1,169 @@
+//! Which checkpoint reaches a point of a function.
+//!
+//! A checkpoint reaches a point if it is the last one on every path from the entry to that point, and nothing between
+//! changes what a plain continuation would find. What fails there before it has acted leaves at that checkpoint: a
+//! plain continuation that begins with its frame state executes the rest again, and fails by itself. Dominance is not
+//! enough: after `if c: a[i] = 0` the checkpoint before the branch dominates the join, but the store has happened.
+//!
+//! A jump that closes a loop polls. What it leaves at, when it is told to, is the checkpoint at the head of the
+//! loop, as if control had gone there.
+
+use crate::analysis::{Cfg, Effects};
+use crate::entity::{Block, ExitId, Inst, Table, Value};
+use crate::ir::{ExitData, Function, Module, Terminator};
+use crate::op::{Effect, Op};
+use crate::set::{EntityMap, EntitySet};
+
+/// What is known of a point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Last {
+    /// No path was seen yet.
+    Unseen,
+    /// This checkpoint reaches it.
+    At(Inst),
+    /// None does.
+    Nothing,
+}
+
+impl Last {
+    fn meet(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unseen, it) | (it, Self::Unseen) => it,
+            (a, b) if a == b => a,
+            _ => Self::Nothing,
+        }
+    }
+
+    fn known(self) -> Option<Inst> {
+        match self {
+            Self::At(inst) => Some(inst),
+            Self::Unseen | Self::Nothing => None,
+        }
+    }
+}
+
+/// The checkpoints that reach the points of a function.
+pub struct Reach {
+    begin: EntityMap<Block, Last>,
+    end: EntityMap<Block, Last>,
+    /// Before each instruction.
+    before: EntityMap<Inst, Option<Inst>>,
+}
+
+impl Reach {
+    /// Looks at every block that can be reached.
+    pub fn of(func: &Function, cfg: &Cfg) -> Self {
+        let mut begin = EntityMap::with_len(Last::Unseen, func.blocks.len());
+        let mut end = begin.clone();
+        let mut before = EntityMap::with_len(None, func.insts.len());
+        begin[func.entry()] = Last::Nothing;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in cfg.order() {
+                let from = cfg.preds(block).iter().map(|edge| end[edge.from]).fold(begin[block], Last::meet);
+                begin[block] = from;
+                let mut last = from;
+                let mut unknown = EntitySet::new();
+                for &inst in &func.blocks[block].insts {
+                    before[inst] = last.known();
+                    last = after(func, inst, last, &mut unknown);
+                }
+                changed |= std::mem::replace(&mut end[block], last) != last;
+            }
+        }
+        Self { begin, end, before }
+    }
+
+    /// The one that reaches an instruction.
+    pub fn before(&self, inst: Inst) -> Option<Inst> {
+        self.before[inst]
+    }
+
+    /// The one that reaches the end of a block.
+    pub fn at_end(&self, block: Block) -> Option<Inst> {
+        self.end[block].known()
+    }
+
+    /// The one at which a jump to this head of a loop leaves.
+    pub fn polled(&self, func: &Function, head: Block) -> Option<Inst> {
+        let mut insts = func.blocks[head].insts.iter();
+        let first = insts.find(|&&inst| Effects::of(func, inst).effect != Effect::Pure);
+        match first {
+            Some(&inst) if matches!(func.insts[inst].op, Op::Checkpoint(_)) => Some(inst),
+            Some(_) | None => self.begin[head].known(),
+        }
+    }
+
+    /// The checkpoints at which something may leave.
+    pub fn used(&self, func: &Function, cfg: &Cfg, exits: &Table<ExitId, ExitData>) -> EntitySet<Inst> {
+        let mut used = EntitySet::new();
+        for &block in cfg.order() {
+            let failing = func.blocks[block].insts.iter().filter(|&&inst| may_fail(func, inst, exits));
+            for checkpoint in failing.filter_map(|&inst| self.before(inst)) {
+                used.insert(checkpoint);
+            }
+            let ends = leaves_at_checkpoint(&func.blocks[block].term, exits).then(|| self.at_end(block));
+            let polls = cfg.is_retreated_to(block).then(|| self.polled(func, block));
+            for checkpoint in [ends, polls].into_iter().flatten().flatten() {
+                used.insert(checkpoint);
+            }
+        }
+        used
+    }
+}
+
+/// What is known behind an instruction. `unknown` are the lists and maps that were made since the last checkpoint, so
+/// that it does not know them.
+fn after(func: &Function, inst: Inst, last: Last, unknown: &mut EntitySet<Value>) -> Last {
+    let data = &func.insts[inst];
+    match data.op {
+        Op::Checkpoint(_) => {
+            *unknown = EntitySet::new();
+            Last::At(inst)
+        }
+        Op::ListNew(_) | Op::MapNew(_) => {
+            unknown.insert(data.results[0]);
+            last
+        }
+        Op::List(_) | Op::Map(_) if unknown.contains(data.args[0]) => last,
+        op if op.changes_the_world(Effects::of(func, inst).effect) => Last::Nothing,
+        _ => last,
+    }
+}
+
+/// Whether an instruction may fail before it has acted.
+pub fn may_fail(func: &Function, inst: Inst, exits: &Table<ExitId, ExitData>) -> bool {
+    func.insts[inst].op.fails_before_acting(Effects::of(func, inst).effect, exits)
+}
+
+/// Whether a block ends by leaving at the checkpoint that reaches its end.
+pub fn leaves_at_checkpoint(term: &Terminator, exits: &Table<ExitId, ExitData>) -> bool {
+    matches!(term, Terminator::Exit(exit, _) if exits[*exit].at_checkpoint)
+}
+
+/// Whether a module has checkpoints at all. One that has none is run where there is no plain continuation.
+pub fn has_checkpoints(module: &Module) -> bool {
+    module.funcs.values().any(has_checkpoint)
+}
+
+/// Whether a function has checkpoints. In a module that has some, what fails in a function without one fails the call,
+/// and the caller leaves at the checkpoint that reaches it.
+pub fn has_checkpoint(func: &Function) -> bool {
+    func.blocks.values().flat_map(|block| &block.insts).any(|&it| matches!(func.insts[it].op, Op::Checkpoint(_)))
+}
+
+/// The instructions of a block that change what others can see: writes into arrays, lists and maps that the function
+/// has not made, calls of the host that are not repeated.
+pub fn acting(func: &Function, block: Block) -> Vec<Inst> {
+    let is_own = |value: Value| matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
+    let acts = |&&inst: &&Inst| {
+        let data = &func.insts[inst];
+        match data.op {
+            Op::Call(..) | Op::Host(_, None) => false,
+            Op::List(_) | Op::Map(_) if is_own(data.args[0]) => false,
+            op => op.changes_the_world(Effects::of(func, inst).effect),
+        }
+    };
+    func.blocks[block].insts.iter().filter(acts).copied().collect()
+}

@@ -1,0 +1,204 @@
+//! A call that did not return: which frames plain Python goes on with.
+//!
+//! The values of the innermost frame state are in the payload. Those of the calls around it were noted as they were
+//! left. An exit of inlined calls is made of several states, one after the other.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::backend::{Outcome, Status, Trap, slots};
+use snekpy_stage::entity::{Entity, ExitId};
+
+use super::Ran;
+use crate::event::Event;
+use crate::exit::{Ending, ExitKind, Filling, Resume, State, Stepped, bug, land};
+use crate::flatten::Inputs;
+use crate::limits;
+use crate::reentry::Pace;
+use crate::specialisation::Specialisation;
+
+/// The calls that were left other than by returning, innermost first.
+#[derive(Default)]
+pub(super) struct Unwound {
+    calls: Vec<Status>,
+    /// What was in the payload when each was left: the values of what was left before it.
+    payloads: Vec<Box<[u64]>>,
+}
+
+impl Unwound {
+    pub(super) fn push(&mut self, call: Status, payload: &[u64]) {
+        self.calls.push(call);
+        self.payloads.push(payload.into());
+    }
+}
+
+/// How a call ended.
+pub(super) struct Left<'a> {
+    pub(super) status: Status,
+    pub(super) payload: &'a [u64],
+    pub(super) unwound: Unwound,
+    /// How the call of the host ended in which it was left, if it was.
+    pub(super) ending: Ending,
+}
+
+/// What a call that did not return means.
+#[cold]
+pub(super) fn leave(
+    left: Left<'_>,
+    specialisation: &Specialisation,
+    locals: &[Option<PyObjectRef>],
+    inputs: &Inputs,
+    pace: &mut Pace,
+    vm: &VirtualMachine,
+) -> PyResult<Ran> {
+    let Left { status, payload, unwound, ending } = left;
+    let made = Rc::new(RefCell::new(HashMap::new()));
+    let filling = |slots| {
+        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
+        filling.sharing(Rc::clone(&made))
+    };
+    let (exit, trap) = match status.outcome() {
+        Outcome::Exit(exit, _) => (exit, None),
+        Outcome::Trap(trap, Some(exit), _) => (exit, Some(trap)),
+        Outcome::Returned | Outcome::Trap(_, None, _) => {
+            return Err(bug(vm, &format!("compiled code ended with {:?}", status.outcome())));
+        }
+    };
+    if let Some(ExitKind::Return { result, effects }) = specialisation.captured.exits.get(exit.index()) {
+        let filling = filling(payload);
+        let result = filling.make(result)?;
+        filling.apply(effects)?;
+        return Ok(Ran::Done(result));
+    }
+    let mut states: Vec<State<'_>> = Vec::new();
+    let innermost = unwound.payloads.first().map_or(payload, |it| it);
+    let outer = unwound.payloads.iter().skip(1).map(|it| &**it).chain([payload]);
+    let calls = unwound.calls.iter().zip(outer);
+    let exits = calls.map(|(call, values)| match call.outcome() {
+        Outcome::Exit(exit, _) => Some((exit, values)),
+        Outcome::Returned | Outcome::Trap(..) => None,
+    });
+    for exit in std::iter::once(Some((exit, innermost))).chain(exits) {
+        let (exit, values) = exit.ok_or_else(|| bug(vm, "a call was left that nobody waits for"))?;
+        for (resume, values) in parts(specialisation, exit, values, vm)? {
+            states.push(State { filling: filling(values), resume });
+        }
+    }
+    if let Some(ExitKind::Restart(_)) = specialisation.captured.exits.get(exit.index()) {
+        // The callers begin anew, too.
+        states.truncate(1);
+    }
+    states.reverse();
+    match trap {
+        None => go_on_there(&states, specialisation, pace),
+        Some(Trap::Interrupted) => look_up(&states, specialisation, pace, vm),
+        Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land(&states, ending, vm).map(Ran::Done),
+        Some(Trap::Memory) if limits::lists().is_some() && !states[states.len() - 1].resume.is_inside => {
+            let exception = vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned());
+            land(&states, Ending::Raise(exception), vm).map(Ran::Done)
+        }
+        // Plain Python executes it again.
+        Some(Trap::HostFailed | Trap::Memory | Trap::Overflow | Trap::Depth | Trap::Required) => {
+            watch(specialisation, Event::Left { reason: &states[states.len() - 1].resume.reason });
+            land(&states, Ending::Again, vm).map(Ran::Done)
+        }
+    }
+}
+
+/// The frame states that an exit is made of, innermost first, each with its values.
+fn parts<'s, 'v>(
+    specialisation: &'s Specialisation,
+    exit: ExitId,
+    mut values: &'v [u64],
+    vm: &VirtualMachine,
+) -> PyResult<Vec<(&'s Arc<Resume>, &'v [u64])>> {
+    let captured = &specialisation.captured;
+    let data = &captured.module.exits[exit];
+    let whole = [exit];
+    let parts = if data.parts.is_empty() { &whole[..] } else { &data.parts[..] };
+    let mut states = Vec::with_capacity(parts.len());
+    for part in parts {
+        let (ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) | ExitKind::Restart(resume)) =
+            &captured.exits[part.index()]
+        else {
+            return Err(bug(vm, "an exit that plain Python cannot go on from"));
+        };
+        let count = captured.module.exits[*part].types.iter().map(|&ty| slots(ty)).sum();
+        let (own, others) = values.split_at(count);
+        values = others;
+        states.push((resume, own));
+    }
+    Ok(states)
+}
+
+fn watch(specialisation: &Specialisation, event: Event<'_>) {
+    specialisation.config.watcher.iter().for_each(|watcher| watcher(event));
+}
+
+/// A poll was told to stop. With what the call has done in place, handlers run and limits are looked at; then the call
+/// goes on in compiled code, if it can.
+fn look_up(
+    states: &[State<'_>],
+    specialisation: &Specialisation,
+    pace: &mut Pace,
+    vm: &VirtualMachine,
+) -> PyResult<Ran> {
+    let home = specialisation.reentries.upgrade();
+    let reentry = match states {
+        [only] if !only.resume.is_inside => home.and_then(|home| home.at(only.resume, specialisation)),
+        _ => None,
+    };
+    if let ([only], Some(reentry)) = (states, reentry.filter(|it| it.is_open() && !limits::counts_ticks())) {
+        let held = only.filling.hold(only.resume, &reentry)?;
+        return match limits::check_all(vm) {
+            Ok(()) => {
+                pace.pause();
+                only.resume.back.fetch_add(1, Ordering::Relaxed);
+                Ok(Ran::On(reentry, held))
+            }
+            Err(exception) => reentry.raise(held, exception, vm).map(Ran::Done),
+        };
+    }
+    land(states, Ending::Look, vm).map(Ran::Done)
+}
+
+/// Goes on as plain Python where compiled code cannot go on: for one instruction, or to the end.
+fn go_on_there(states: &[State<'_>], specialisation: &Specialisation, pace: &mut Pace) -> PyResult<Ran> {
+    let last = &states[states.len() - 1];
+    let (resume, vm) = (last.resume, last.filling.vm);
+    let is_known = |exit: &ExitKind| matches!(exit, ExitKind::Resume(it) if std::ptr::eq(&**it, resume));
+    if states.len() > 1 || !specialisation.captured.exits.iter().any(is_known) {
+        watch(specialisation, Event::Left { reason: &resume.reason });
+        return land(states, Ending::Again, vm).map(Ran::Done);
+    }
+    let reentry = || {
+        let home = specialisation.reentries.upgrade()?;
+        let made = home.of(resume, specialisation)?;
+        Some(Arc::downgrade(&made))
+    };
+    let reentry = resume.reentry.get_or_init(reentry).as_ref().and_then(Weak::upgrade);
+    // Where ticks are counted, all that follows is plain.
+    match reentry.filter(|it| it.is_open() && pace.pays() && !limits::counts_ticks()) {
+        Some(reentry) => {
+            if resume.count.load(Ordering::Relaxed) == 0 {
+                watch(specialisation, Event::Stepped { reason: &resume.reason });
+            }
+            pace.pause();
+            match last.filling.step(resume, &reentry)? {
+                Stepped::Held(held) => {
+                    resume.back.fetch_add(1, Ordering::Relaxed);
+                    Ok(Ran::On(reentry, held))
+                }
+                Stepped::Returned(result) => Ok(Ran::Done(result)),
+            }
+        }
+        None => {
+            watch(specialisation, Event::Left { reason: &resume.reason });
+            land(states, Ending::Again, vm).map(Ran::Done)
+        }
+    }
+}
