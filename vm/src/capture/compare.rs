@@ -78,6 +78,13 @@ impl Session<'_> {
         if (!a.is(x) || !b.is(y)) && vm.ctx.types.int_type.is(a.class()) && vm.ctx.types.int_type.is(b.class()) {
             return Err(refuse("S262", "comparison of a staged number with an integer of more than 64 bits").into());
         }
+        let numbers = [vm.ctx.types.int_type, vm.ctx.types.float_type, vm.ctx.types.complex_type];
+        let compares_numbers = |stand_in: bool, other: &PyObjectRef| {
+            stand_in && numbers.iter().any(|it| other.class().fast_issubclass(*it))
+        };
+        if compares_numbers(!a.is(x), y) || compares_numbers(!b.is(y), x) {
+            return Err(refuse("S262", "comparison of a staged number with a number of another class").into());
+        }
         Ok(a.rich_compare(b, python(cmp), vm)?)
     }
 
