@@ -55,9 +55,9 @@ pub(crate) mod shape;
 pub(crate) mod state;
 pub(crate) mod step;
 pub(crate) mod stop;
+mod stop_gradient;
 pub(crate) mod subscript;
 pub(crate) mod template;
-mod stop_gradient;
 mod tick;
 pub(crate) mod value;
 

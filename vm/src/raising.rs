@@ -16,7 +16,6 @@ pub(crate) fn add_sites(exception: &PyBaseExceptionRef, sites: &[Site], vm: &Vir
     let _ = traceback::add_traceback(exception, &entries, vm);
 }
 
-
 /// Adds the frames of a location, the function itself first and then its inlined callers.
 pub(crate) fn add_loc(
     exception: &PyBaseExceptionRef,

@@ -241,7 +241,8 @@ impl Staged {
 /// Whether it is these arguments that no code can be made for, and not an instruction of the function.
 fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
-    refusal.code.starts_with("S40") && refusal.code != "S401" || matches!(refusal.code, "S132" | "S360" | "S412" | "S414")
+    refusal.code.starts_with("S40") && refusal.code != "S401"
+        || matches!(refusal.code, "S132" | "S360" | "S412" | "S414")
 }
 
 /// Whether calling the function makes an object that runs it later.

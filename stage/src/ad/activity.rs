@@ -255,7 +255,8 @@ impl<'a> Flow<'a> {
             Path::Map => match data.op {
                 Op::Map(MapOp::Put) if active(&data.args[0]) => Some("a dict of floats".to_owned()),
                 Op::Map(MapOp::Put | MapOp::Find) => {
-                    let (key, map) = (data.args[if matches!(data.op, Op::Map(MapOp::Put)) { 2 } else { 1 }], data.args[0]);
+                    let (key, map) =
+                        (data.args[if matches!(data.op, Op::Map(MapOp::Put)) { 2 } else { 1 }], data.args[0]);
                     let kept = matches!(data.op, Op::Map(MapOp::Put)) && is(Fact::Varied, &key) && self.reads_keys();
                     (kept && !matches!(func.ty(map), Type::Map(MapType { key: Scalar::I64 | Scalar::Bool, .. })))
                         .then(|| "a float that is a key".to_owned())

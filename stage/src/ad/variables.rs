@@ -134,8 +134,7 @@ impl Variables {
             // It was used behind the block or by the jumps there.
             (Kind::Cotangent(value, def), Region::Backward(block)) => {
                 let used = |jump: &crate::ir::Jump| {
-                    flow.on_path[jump.target]
-                        && (flow.doms.dominates(def, jump.target) || jump.args.contains(&value))
+                    flow.on_path[jump.target] && (flow.doms.dominates(def, jump.target) || jump.args.contains(&value))
                 };
                 func.blocks[block].term.jumps().any(used)
             }

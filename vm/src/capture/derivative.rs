@@ -113,8 +113,10 @@ impl Session<'_> {
         let caller = self.loc(state);
         let frame = Frame { caller, forks_before: state.forks, ..frame };
         let (of, types, prototype, leaves) = self.function_of(state, func, &frame)?;
-        let first_is_float = |object: &PyObjectRef| matches!(value::rep(object), Some((_, Type::F64)))
-            || matches!(value::number(object, vm), Some(Num::Static(Const::F64(_))));
+        let first_is_float = |object: &PyObjectRef| {
+            matches!(value::rep(object), Some((_, Type::F64)))
+                || matches!(value::number(object, vm), Some(Num::Static(Const::F64(_))))
+        };
         let pair = prototype.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
         let fits = match (&pair, step.has_aux) {
             (Some(items), true) => items.len() == 2 && first_is_float(&items[0]),

@@ -71,7 +71,8 @@ fn tree_of(
         next += items[..item.min(items.len())].iter().map(tree::params).sum::<usize>();
         arg = items.get(item);
     }
-    let arg = arg.ok_or_else(|| Failure::Raised(vm.new_type_error("it differentiates by an argument that is not passed")))?;
+    let arg =
+        arg.ok_or_else(|| Failure::Raised(vm.new_type_error("it differentiates by an argument that is not passed")))?;
     let tree = Tree::of(arg, &mut next, wrt, vm).map_err(|wrong| match wrong {
         Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
         Wrong::Refused(refusal) => Failure::Refused(refusal),
@@ -169,8 +170,11 @@ impl Apply<'_> {
         let main = self.captured.module.main();
         // The floats of ends of several shapes may be several: then there is no one number of derivatives.
         if givens.iter().any(|(_, given)| given.of.len() != lanes) {
-            let refusal = Refusal::new("S362", "a function that returns results of several shapes cannot be differentiated");
-            return Err(Failure::Refused(Box::new(refusal.help("return one shape: the same numbers in the same places"))));
+            let refusal =
+                Refusal::new("S362", "a function that returns results of several shapes cannot be differentiated");
+            return Err(Failure::Refused(Box::new(
+                refusal.help("return one shape: the same numbers in the same places"),
+            )));
         }
         let request = Request {
             wrt: self.wrt.clone(),
@@ -318,7 +322,9 @@ impl Apply<'_> {
             Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
             Template::Static(object) if is_float(object, self.vm) || self.vm.is_none(object) => {}
             Template::Tuple(items) => items.iter().try_for_each(|item| self.floats(item, of))?,
-            Template::List(items) if !is_any_length(items) => items.iter().try_for_each(|item| self.floats(item, of))?,
+            Template::List(items) if !is_any_length(items) => {
+                items.iter().try_for_each(|item| self.floats(item, of))?
+            }
             Template::Dict(items) if items.iter().all(|(key, _)| matches!(key, Template::Static(_))) => {
                 items.iter().try_for_each(|(_, item)| self.floats(item, of))?;
             }

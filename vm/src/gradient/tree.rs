@@ -79,9 +79,13 @@ impl Tree {
             Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(next, wrt)),
             Arg::Leaf { ty: Type::I64 } => return Err(wrong("an int")),
             Arg::Leaf { ty: Type::Bool } => return Err(wrong("a bool")),
-            Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => return Err(refused("a dict or set of numbers as keys")),
+            Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => {
+                return Err(refused("a dict or set of numbers as keys"));
+            }
             Arg::Leaf { ty } => return Err(refused(&format!("an array ({ty})"))),
-            Arg::Items(ty) => Self::Floats(columns(ty, &mut || leaf(next, wrt)).ok_or_else(|| wrong("a list of ints or bools"))?),
+            Arg::Items(ty) => {
+                Self::Floats(columns(ty, &mut || leaf(next, wrt)).ok_or_else(|| wrong("a list of ints or bools"))?)
+            }
             Arg::Tuple(items) => Self::Tuple(all(items, next, wrt)?),
             Arg::List(items) => Self::List(all(items, next, wrt)?),
             Arg::Names(items) | Arg::Keywords(items) => {
@@ -187,11 +191,7 @@ fn items(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> 
 }
 
 /// An object of the same shape, in which these floats take the place of its own.
-pub(super) fn with_floats(
-    object: &PyObjectRef,
-    next: &mut impl Iterator<Item = f64>,
-    vm: &VirtualMachine,
-) -> PyResult {
+pub(super) fn with_floats(object: &PyObjectRef, next: &mut impl Iterator<Item = f64>, vm: &VirtualMachine) -> PyResult {
     if object.downcast_ref_if_exact::<PyFloat>(vm).is_some() {
         return Ok(vm.ctx.new_float(next.next().unwrap_or(0.0)).into());
     }

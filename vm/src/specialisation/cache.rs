@@ -401,7 +401,9 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
             !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
         }
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
-        Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
+        Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
+            items.iter().any(|(_, it)| keeps(it, vm))
+        }
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
     }
 }
