@@ -20,6 +20,7 @@
 
 pub(crate) mod arith;
 pub(crate) mod attribute;
+pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod call;
 pub(crate) mod checkpoint;
@@ -28,6 +29,7 @@ pub(crate) mod container;
 mod counted;
 mod delimited;
 pub(crate) mod derivative;
+pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod explore;
 pub(crate) mod format;
@@ -37,6 +39,7 @@ pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;
 pub(crate) mod keys;
+mod kinds;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::common::lock::PyMutex;
-use rustpython_vm::{PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 
@@ -55,6 +55,8 @@ struct Holder {
     config: Arc<StagingConfig>,
     /// The builtins that are written in Python, once they were needed.
     helpers: PyMutex<Option<PyDictRef>>,
+    /// The class of what `stats()` gives, once it was asked for.
+    stats: PyMutex<Option<PyObjectRef>>,
 }
 
 #[pyclass]
@@ -64,7 +66,8 @@ impl Holder {}
 pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     crate::module::make_classes();
     let _class = Holder::make_static_type();
-    let holder = Holder { config: Arc::new(config), helpers: PyMutex::new(None) }.into_ref(&vm.ctx);
+    let holder =
+        Holder { config: Arc::new(config), helpers: PyMutex::new(None), stats: PyMutex::new(None) }.into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
 }
@@ -82,6 +85,17 @@ pub(crate) fn helpers(vm: &VirtualMachine, make: impl FnOnce() -> PyResult<PyDic
     }
     let made = make()?;
     *holder.helpers.lock() = Some(made.clone());
+    Ok(made)
+}
+
+/// The class of what `stats()` gives: made once for an interpreter, by `make`.
+pub(crate) fn stats_class(vm: &VirtualMachine, make: impl FnOnce() -> PyResult) -> PyResult {
+    let holder = holder(vm);
+    if let Some(known) = &*holder.stats.lock() {
+        return Ok(known.clone());
+    }
+    let made = make()?;
+    *holder.stats.lock() = Some(made.clone());
     Ok(made)
 }
 

@@ -13,6 +13,7 @@ mod flatten;
 mod gradient;
 mod guard;
 pub mod handle;
+mod held;
 pub mod host;
 pub mod limits;
 mod module;
