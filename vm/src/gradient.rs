@@ -17,6 +17,7 @@ use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::FuncArgs;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 use snekpy_stage::ad::Record;
@@ -133,7 +134,7 @@ impl Differentiation {
 }
 
 /// A function that computes derivatives of another one.
-#[pyclass(module = "snekpy", name = "Derivative")]
+#[pyclass(module = "snekpy", name = "Derivative", traverse = "manual")]
 #[derive(Debug, PyPayload)]
 pub(crate) struct Derivative {
     wrapped: PyObjectRef,
@@ -143,6 +144,18 @@ pub(crate) struct Derivative {
     config: Arc<StagingConfig>,
     cache: Cache,
     reentries: Arc<Reentries>,
+}
+
+// SAFETY: each object that it keeps is shown once.
+unsafe impl Traverse for Derivative {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.wrapped.traverse(show);
+        self.func.traverse(show);
+        self.before.args.traverse(show);
+        self.before.keywords.traverse(show);
+        self.cache.traverse(show);
+        self.reentries.traverse(show);
+    }
 }
 
 /// The derivative of a callable.
@@ -159,8 +172,7 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     let config = config::config(vm);
     let (cache, reentries) = (Cache::default(), Reentries::new());
     let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
-    let made = made.into_ref(&vm.ctx);
-    Ok(made)
+    Ok(made.into_ref(&vm.ctx))
 }
 
 /// `argnums` as the program gives it.

@@ -516,8 +516,8 @@ pub(crate) fn name_of(func: &PyObject, vm: &VirtualMachine) -> String {
 /// of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Brought {
-    args: Vec<PyObjectRef>,
-    keywords: Vec<(PyStrRef, PyObjectRef)>,
+    pub(crate) args: Vec<PyObjectRef>,
+    pub(crate) keywords: Vec<(PyStrRef, PyObjectRef)>,
 }
 
 impl Brought {

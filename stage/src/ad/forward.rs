@@ -347,9 +347,8 @@ impl<'a> Cx<'a> {
         let original = &self.module.funcs[self.id];
         for jump in term.jumps_mut() {
             let params = &original.blocks[jump.target].params;
-            let count = params.len();
-            for position in 0..count {
-                if self.is_active(params[position]) {
+            for (position, &param) in params.iter().enumerate() {
+                if self.is_active(param) {
                     for lane in 0..self.lanes {
                         jump.args.push(self.tangent(jump.args[position], lane));
                     }

@@ -88,7 +88,29 @@ pub(super) const fn passes(op: Op, position: usize) -> bool {
         Op::Real1(_) | Op::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod) => true,
         Op::Real2(Real2::Copysign) => position == 0,
         Op::Select => position > 0,
-        _ => false,
+        Op::Const(_)
+        | Op::IntPow
+        | Op::IntDiv
+        | Op::Wrap2(_)
+        | Op::Overflow2(_)
+        | Op::Bit2(_)
+        | Op::Shift(_)
+        | Op::Cmp(_)
+        | Op::CmpIntFloat(_)
+        | Op::Not
+        | Op::Convert(_)
+        | Op::Len
+        | Op::Load
+        | Op::Store
+        | Op::ListNew(_)
+        | Op::List(_)
+        | Op::MapNew(_)
+        | Op::Map(_)
+        | Op::Guard(_)
+        | Op::Checkpoint(_)
+        | Op::OverflowIf
+        | Op::Call(..)
+        | Op::Host(..) => false,
     }
 }
 

@@ -1,4 +1,4 @@
-# grad in staged code: in loops, of what is made there, and in what is differentiated itself.
+# grad called by staged code, and by what is differentiated itself.
 import math
 
 from snekpy import grad, stage, value_and_grad

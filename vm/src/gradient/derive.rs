@@ -155,6 +155,9 @@ struct Apply<'a> {
     vm: &'a VirtualMachine,
 }
 
+/// By which exit, if by one, and what.
+type Ending = (Option<ExitId>, Given);
+
 /// What a call gives, as far as derivatives are concerned.
 struct Given {
     /// The slots of the floats that are differentiated.
@@ -226,7 +229,7 @@ impl Apply<'_> {
     }
 
     /// The ways in which the call gives what can be differentiated. Others raise.
-    fn ends(&mut self) -> Result<(Vec<End>, Vec<(Option<ExitId>, Given)>), Failure> {
+    fn ends(&mut self) -> Result<(Vec<End>, Vec<Ending>), Failure> {
         let main = &self.captured.module.funcs[self.captured.module.main()];
         let returns = main.blocks.values().any(|block| matches!(block.term, Terminator::Return(_)));
         let mut ways = Vec::new();

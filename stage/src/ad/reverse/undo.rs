@@ -1,0 +1,233 @@
+//! The instructions of the way back: each is undone, the last first.
+
+use crate::entity::{Block, FuncId, Inst, Value};
+use crate::ir::Terminator;
+use crate::op::{Const, ListOp, Num2, Op, Wrap2};
+use crate::types::Type;
+
+use super::{Cx, Pair, active_results, float_params};
+use crate::ad::Refused;
+use crate::ad::pullback::{self, Path, Site, passes, path};
+use crate::ad::tape::{self, Reel};
+
+impl Cx<'_> {
+    /// Builds the way back through a block.
+    pub(super) fn go_back(&mut self, block: Block) -> Result<(), Refused> {
+        self.at = block;
+        self.block = self.back[block].expect("it was made");
+        self.loc = self.func.blocks[block].term_loc;
+        self.known.clear();
+        self.begin_at_end(block);
+        let insts = self.module.funcs[self.id].blocks[block].insts.clone();
+        for inst in insts.into_iter().rev() {
+            self.loc = self.module.funcs[self.id].insts[inst].loc;
+            self.undo(inst)?;
+        }
+        let mut brought = Vec::new();
+        let params = self.module.funcs[self.id].blocks[block].params.clone();
+        if block != self.func.entry() {
+            for (position, param) in params.into_iter().enumerate() {
+                if self.func.ty(param) != Type::F64 {
+                    continue;
+                }
+                for lane in 0..self.lanes {
+                    brought.extend(self.take(param, lane).map(|t| (position, lane, t)));
+                }
+            }
+        }
+        let first = self.block;
+        self.leave(block, &brought);
+        // What the way there pushes in this order, the way back pops in the other one, before all else.
+        let needed = std::mem::take(&mut self.needed);
+        for (value, _) in &needed {
+            let reel = Reel::of(self.func.ty(*value)).expect("it was popped");
+            let reel = self.reel(reel);
+            let pushed = tape::push(&mut self.func, reel, *value, None);
+            self.tails[block].extend(pushed);
+        }
+        let popped: Vec<Inst> = needed.into_iter().rev().flat_map(|(_, insts)| insts).collect();
+        self.func.blocks[first].insts.splice(0..0, popped);
+        Ok(())
+    }
+
+    /// The cotangents of what is differentiated.
+    pub(super) fn begin_at_end(&mut self, block: Block) {
+        let Some(&(_, end)) = self.ends.iter().find(|&&(end, _)| end == block) else { return };
+        let values = match &self.module.funcs[self.id].blocks[block].term {
+            Terminator::Return(values) | Terminator::Exit(_, values) => values.clone(),
+            Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } => unreachable!("it is an end"),
+        };
+        if self.split {
+            let positions = active_results(&self.module.funcs[self.id], self.id, self.activity);
+            let seeds = std::mem::take(&mut self.seeds);
+            for (index, seed) in seeds.into_iter().enumerate() {
+                self.add_to(values[positions[index % positions.len()]], index / positions.len(), seed);
+            }
+            return;
+        }
+        for (lane, &of) in self.request.ends[end].of.iter().enumerate() {
+            if self.is_active(values[of]) {
+                let one = self.value(Op::Const(Const::F64(1.0)), &[]);
+                self.add_to(values[of], lane, one);
+            }
+        }
+    }
+
+    pub(super) fn undo(&mut self, inst: Inst) -> Result<(), Refused> {
+        let data = self.module.funcs[self.id].insts[inst].clone();
+        match path(data.op) {
+            Path::Scalar => {
+                for lane in 0..self.lanes {
+                    let Some(t) = self.take(data.results[0], lane) else { continue };
+                    for (position, &arg) in data.args.iter().enumerate() {
+                        if passes(data.op, position) && self.is_active(arg) {
+                            let mut site = Backward { cx: self, inst };
+                            if let Some(share) = pullback::scaled(&mut site, data.op, position, t) {
+                                self.add_to(arg, lane, share);
+                            }
+                        }
+                    }
+                }
+            }
+            Path::List(op) if self.is_active(data.args[0]) => {
+                for lane in 0..self.lanes {
+                    self.undo_list(inst, op, lane)?;
+                }
+            }
+            Path::Load if self.is_active(data.args[0]) => {
+                for lane in 0..self.lanes {
+                    self.add_to_item(&data.args, data.results[0], lane)?;
+                }
+            }
+            Path::Call => {
+                if let Op::Call(callee, _) = data.op
+                    && let Some(pair) = self.helpers.pairs[callee]
+                {
+                    self.undo_call(callee, pair, &data.args, &data.results)?;
+                }
+            }
+            Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Host | Path::Nowhere => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn undo_call(
+        &mut self,
+        callee: FuncId,
+        pair: Pair,
+        args: &[Value],
+        results: &[Value],
+    ) -> Result<(), Refused> {
+        let func = &self.module.funcs[callee];
+        let positions = active_results(func, callee, self.activity);
+        let mut passed = Vec::new();
+        for lane in 0..self.lanes {
+            for &position in &positions {
+                passed.push(self.take(results[position], lane).unwrap_or(self.zero));
+            }
+        }
+        for (&arg, &param) in args.iter().zip(func.params()) {
+            if self.activity.is_active(callee, param) && !func.ty(param).is_scalar() {
+                for lane in 0..self.lanes {
+                    passed.push(self.shadow(arg, lane)?);
+                }
+            }
+        }
+        passed.extend(Reel::ALL.map(|reel| self.back_reel(reel)));
+        let shares = self.emit(Op::Call(pair.back, None), &passed);
+        let floats: Vec<Value> = float_params(func, callee, self.activity).collect();
+        let by: Vec<Value> =
+            args.iter().zip(func.params()).filter(|&(_, param)| floats.contains(param)).map(|(&arg, _)| arg).collect();
+        for (index, share) in shares.into_iter().enumerate() {
+            self.add_to(by[index % by.len()], index / by.len(), share);
+        }
+        Ok(())
+    }
+
+    /// What was read from a list or array: its cotangent belongs to the item.
+    pub(super) fn add_to_item(&mut self, args: &[Value], result: Value, lane: usize) -> Result<(), Refused> {
+        let Some(t) = self.take(result, lane) else { return Ok(()) };
+        let (shadow, index) = (self.shadow(args[0], lane)?, self.number(args[1]));
+        let so_far = self.value(Op::List(ListOp::Get), &[shadow, index]);
+        let sum = self.value(Op::Num2(Num2::Add), &[so_far, t]);
+        self.emit(Op::List(ListOp::Set), &[shadow, index, sum]);
+        Ok(())
+    }
+
+    pub(super) fn undo_list(&mut self, inst: Inst, op: ListOp, lane: usize) -> Result<(), Refused> {
+        let data = self.module.funcs[self.id].insts[inst].clone();
+        let (args, results) = (&data.args, &data.results);
+        if matches!(op, ListOp::Len | ListOp::Reserve) {
+            return Ok(());
+        }
+        if op == ListOp::Get {
+            return self.add_to_item(args, results[0], lane);
+        }
+        let shadow = self.shadow(args[0], lane)?;
+        match op {
+            ListOp::Len | ListOp::Get | ListOp::Reserve => {}
+            ListOp::Set => {
+                let index = self.number(args[1]);
+                let t = self.value(Op::List(ListOp::Get), &[shadow, index]);
+                self.emit(Op::List(ListOp::Set), &[shadow, index, self.zero]);
+                self.add_to(args[2], lane, t);
+            }
+            ListOp::Push | ListOp::Append => {
+                let t = self.value(Op::List(ListOp::Pop), &[shadow]);
+                self.add_to(args[1], lane, t);
+            }
+            ListOp::Pop => {
+                let t = self.take(results[0], lane).unwrap_or(self.zero);
+                self.emit(Op::List(ListOp::Push), &[shadow, t]);
+            }
+            ListOp::Fill => {
+                let drain = self.helpers.drain.expect("it was declared for this");
+                let count = self.number(args[1]);
+                let t = self.value(Op::Call(drain, None), &[shadow, count]);
+                self.add_to(args[2], lane, t);
+            }
+            ListOp::Insert => {
+                let index = self.number(args[1]);
+                let t = self.value(Op::List(ListOp::Remove), &[shadow, index]);
+                self.add_to(args[2], lane, t);
+            }
+            ListOp::Remove => {
+                let index = self.number(args[1]);
+                let t = self.take(results[0], lane).unwrap_or(self.zero);
+                let one = self.value(Op::Const(Const::I64(1)), &[]);
+                self.emit(Op::List(ListOp::Reserve), &[shadow, one]);
+                self.emit(Op::List(ListOp::Insert), &[shadow, index, t]);
+            }
+            ListOp::Truncate => {
+                let before = self.lengths[&inst];
+                let (before, after) = (self.number(before), self.number(args[1]));
+                let gone = self.value(Op::Wrap2(Wrap2::Sub), &[before, after]);
+                self.emit(Op::List(ListOp::Reserve), &[shadow, gone]);
+                self.emit(Op::List(ListOp::Fill), &[shadow, gone, self.zero]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An instruction on the way back.
+struct Backward<'c, 'a> {
+    cx: &'c mut Cx<'a>,
+    inst: Inst,
+}
+
+impl Site for Backward<'_, '_> {
+    fn operand(&mut self, position: usize) -> Value {
+        let arg = self.cx.module.funcs[self.cx.id].insts[self.inst].args[position];
+        self.cx.number(arg)
+    }
+
+    fn result(&mut self) -> Value {
+        let result = self.cx.module.funcs[self.cx.id].insts[self.inst].results[0];
+        self.cx.number(result)
+    }
+
+    fn emit(&mut self, op: Op, args: &[Value]) -> Value {
+        self.cx.value(op, args)
+    }
+}

@@ -1,0 +1,143 @@
+//! The values of the way back: what it knows of the way there, and the cotangents.
+
+use crate::build::Builder;
+use crate::entity::{Block, Loc, Value};
+use crate::ir::{Def, Terminator};
+use crate::op::{Num2, Op};
+
+use super::Cx;
+use crate::ad::Refused;
+use crate::ad::tape::{self, Record, Reel, What};
+use crate::ad::variables::Var;
+
+impl Cx<'_> {
+    pub(super) fn emit(&mut self, op: Op, args: &[Value]) -> Vec<Value> {
+        let mut builder = Builder::new(self.module, &mut self.func, self.block);
+        builder.at(self.loc).inst(op, args).expect("derivatives have the types of what they belong to")
+    }
+
+    pub(super) fn value(&mut self, op: Op, args: &[Value]) -> Value {
+        self.emit(op, args)[0]
+    }
+
+    pub(super) fn end_with(&mut self, term: Terminator) {
+        self.func.blocks[self.block].term = term;
+        self.func.blocks[self.block].term_loc = self.loc;
+        self.vars.link(&self.func, self.block);
+    }
+
+    pub(super) fn def_of(&self, value: Value) -> Block {
+        match self.func.values[value].def {
+            Def::Result(inst, _) => self.homes[inst],
+            Def::Param(block, _) => block,
+        }
+    }
+
+    /// Whether a loop goes round both blocks.
+    pub(super) fn share_loop(&self, a: Block, b: Block) -> bool {
+        if !self.loops.irreducible().is_empty() {
+            return true;
+        }
+        let mut at = self.loops.innermost(a);
+        while let Some(id) = at {
+            if self.loops.contains(id, b) {
+                return true;
+            }
+            at = self.loops.data(id).parent;
+        }
+        false
+    }
+
+    /// What a value of the way there was, on the way back through the block that uses it; `None` if there is no way to
+    /// record it.
+    pub(super) fn primal(&mut self, value: Value) -> Option<Value> {
+        if let Some(&known) = self.known.get(&value) {
+            return Some(known);
+        }
+        let found = if let Some(constant) = self.func.as_const(value) {
+            self.value(Op::Const(constant), &[])
+        } else if !self.split && !self.share_loop(self.def_of(value), self.at) {
+            let def = self.def_of(value);
+            if self.ends.iter().all(|&(end, _)| self.flow.doms.dominates(def, end)) {
+                return Some(value);
+            }
+            return Some(self.carry(value, def));
+        } else {
+            let ty = self.func.ty(value);
+            let reel = self.back_reel(Reel::of(ty)?);
+            let (insts, popped) = tape::pop(&mut self.func, reel, ty, self.loc);
+            self.needed.push((value, insts));
+            self.note(What::Value(ty), self.loc);
+            popped
+        };
+        self.known.insert(value, found);
+        Some(found)
+    }
+
+    /// A number of the way there.
+    pub(super) fn number(&mut self, value: Value) -> Value {
+        self.primal(value).expect("every number can be recorded")
+    }
+
+    pub(super) fn carry(&mut self, value: Value, def: Block) -> Value {
+        let var = match self.carried.get(&value) {
+            Some(&var) => var,
+            None => {
+                let ty = self.func.ty(value);
+                let default = self.default_of(ty);
+                let first = self.flow.cfg.position(def).expect("what is used can be reached");
+                let var = self.vars.carried(ty, first, default);
+                self.vars.write(var, def, value);
+                self.carried.insert(value, var);
+                var
+            }
+        };
+        self.vars.read(var, self.block, &mut self.func, &self.flow)
+    }
+
+    pub(super) fn note(&mut self, what: What, loc: Option<Loc>) {
+        self.records.push(Record { func: self.func.name.clone(), what, loc });
+    }
+
+    /// The shadow of a list or array.
+    pub(super) fn shadow(&mut self, memory: Value, lane: usize) -> Result<Value, Refused> {
+        if let Some(&shadow) = self.back_shadows.get(&(memory, lane)) {
+            return Ok(shadow);
+        }
+        let shadow = self.shadows[&(memory, lane)];
+        let loc = self.loc;
+        let message = || "a list of floats that is made in a loop or in a recursive function".to_owned();
+        self.primal(shadow).ok_or_else(|| Refused { what: message(), loc })
+    }
+
+    pub(super) fn cotangent(&mut self, value: Value, lane: usize) -> Var {
+        if let Some(&var) = self.cotangents.get(&(value, lane)) {
+            return var;
+        }
+        let def = self.def_of(value);
+        let var = self.vars.cotangent(value, def, self.zero);
+        self.cotangents.insert((value, lane), var);
+        var
+    }
+
+    /// The cotangent that a value has got, which is zero from here on; `None` if it is zero.
+    pub(super) fn take(&mut self, value: Value, lane: usize) -> Option<Value> {
+        if !self.is_active(value) {
+            return None;
+        }
+        let var = self.cotangent(value, lane);
+        let got = self.vars.read(var, self.block, &mut self.func, &self.flow);
+        self.vars.write(var, self.block, self.zero);
+        (got != self.zero).then_some(got)
+    }
+
+    pub(super) fn add_to(&mut self, value: Value, lane: usize, share: Value) {
+        if !self.is_active(value) {
+            return;
+        }
+        let var = self.cotangent(value, lane);
+        let so_far = self.vars.read(var, self.block, &mut self.func, &self.flow);
+        let sum = if so_far == self.zero { share } else { self.value(Op::Num2(Num2::Add), &[so_far, share]) };
+        self.vars.write(var, self.block, sum);
+    }
+}
