@@ -42,6 +42,9 @@ class NumR:
 
         return shift(go_on)
 
+    def __gt__(self, other):
+        return self.x > lift(other).x
+
     __radd__ = __add__
     __rmul__ = __mul__
 
@@ -99,7 +102,15 @@ def powers(x):
 
 
 def squash(x):
-    """The paper's figure 2: a small recurrent network's inner loop."""
+    """The paper's figure 2: divided by 2 until less than 1."""
+    temp = x
+    while temp > 1.0:
+        temp = 0.5 * temp
+    return temp
+
+
+def recurrent(x):
+    """The inner loop of a small recurrent network."""
     y = x
     for _ in range(3):
         y = tanh(0.5 * y + x)
@@ -115,7 +126,7 @@ def slope(f, x, h=1e-5):
 
 
 if __name__ == "__main__":
-    for f in polynomial, branching, powers, squash:
+    for f in polynomial, branching, powers, squash, recurrent:
         derivative = stage(grad(f))
         for x in 0.5, 1.5:
             plain = grad(f)(x)

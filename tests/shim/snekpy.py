@@ -38,10 +38,6 @@ def stage_lambda(function, *args, **options):
     return function
 
 
-def static_print(*args, **options):
-    """Prints nothing: in an unstaged run there is no staging time at which to print."""
-
-
 class ContinuationError(RuntimeError):
     """`shift` outside of `reset`, or a second call of a continuation: here each can be called once only."""
 
