@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// A Python object held by Rust: a function, a class, an instance, a module.
 ///
-/// Keeps its engine alive. Two are equal if they are the same object.
+/// Keeps its engine alive: a function that is given to the engine and holds an object of it keeps both for good. Two
+/// are equal if they are the same object.
 #[derive(Clone)]
 pub struct Object {
     held: Held,
