@@ -135,9 +135,8 @@ fn handle(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("handle");
     let (one, pair) = python().enter(|vm| {
         let scope = run("f = lambda x: x + 1.0\ng = lambda n: (n // 3, n % 3)\n", vm);
-        let compiled = |name: &str, types: &[Type]| {
-            stage_for(&global(&scope, name, vm), types, vm).expect("it can be staged")
-        };
+        let compiled =
+            |name: &str, types: &[Type]| stage_for(&global(&scope, name, vm), types, vm).expect("it can be staged");
         (compiled("f", &[Type::F64]), compiled("g", &[Type::I64]))
     });
     let typed = one.typed::<fn(f64) -> f64>().expect("it takes and gives a float");

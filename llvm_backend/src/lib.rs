@@ -1,11 +1,11 @@
 //! Staged code to machine code, through LLVM.
 //!
-//! The way of a module: [`lower`] writes it as LLVM IR, [`pipeline`] chooses the passes, [`emit`] runs
-//! them and writes an object into memory, [`jit`] links the object into the process, and [`code`] is what
+//! The way of a module: `lower` writes it as LLVM IR, `pipeline` chooses the passes, `emit` runs
+//! them and writes an object into memory, `jit` links the object into the process, and `code` is what
 //! the caller holds. Dropping the last [`Code`] frees the machine code.
 //!
 //! Nothing here defines meaning: the reference interpreter does, and the tests compare with it bit for
-//! bit. Where an op is too rare or too intricate for inline code, [`symbols`] calls the interpreter's own
+//! bit. Where an op is too rare or too intricate for inline code, `symbols` calls the interpreter's own
 //! function.
 //!
 //! Any number of threads compile at once, each with an LLVM context of its own; they share one linker.

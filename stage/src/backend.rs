@@ -5,8 +5,8 @@
 //! needs at run time is in a [`Context`], and a call ends with a packed [`Status`].
 //!
 //! Slots: a truth value is 0 or 1, an integer and a double are their bits, an array is two slots (address
-//! of the first element, number of elements), a list the address of a [`List`](crate::list::List), a
-//! map or set that of a [`Map`](crate::map::Map).
+//! of the first element, number of elements), a list the address of a [`List`], a
+//! map or set that of a [`Map`].
 
 use std::ffi::c_void;
 use std::fmt;

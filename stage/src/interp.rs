@@ -1,7 +1,7 @@
 //! The reference interpreter: what the IR means.
 //!
 //! It executes every verified module through the same interface as compiled code, and each back end is
-//! an optimisation of it. A function is decoded once into [`Step`](step::Step)s over numbered slots; calls
+//! an optimisation of it. A function is decoded once into `Step`s over numbered slots; calls
 //! have frames on a stack of their own, so that recursion is limited by the context and not by the thread.
 //!
 //! Two things are left open by the interface and decided here, for every back end:

@@ -2,7 +2,7 @@
 //!
 //! [`Limits`] says how much; a [`Canceller`] stops whatever runs under it. While a thread is inside Python under
 //! limits, it has a [`Meter`]: what is left, and until when. Compiled code and capture ask [`check`] whenever they
-//! look for signals. Plain Python cannot be asked from outside; it is woken by [`watch`].
+//! look for signals. Plain Python cannot be asked from outside; it is woken by `watch`.
 
 mod stopped;
 mod ticks;

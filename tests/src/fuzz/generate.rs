@@ -58,7 +58,7 @@ impl Subject {
         Subject { name: name.to_owned(), functions: making.functions, calls, state }
     }
 
-    /// The text of the program: definitions, then calls through the `call` of [`PRELUDE`]. When it is
+    /// The text of the program: definitions, then calls through the `call` of `PRELUDE`. When it is
     /// `cold`, every call is the first one of its staged function.
     pub fn text(&self, cold: bool) -> String {
         let mut text = String::new();

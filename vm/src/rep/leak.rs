@@ -102,7 +102,7 @@ macro_rules! without_hash {
 
 without_hash!(StagedRange, StagedIterator, StagedText, StagedRecord, StagedContinuation);
 
-/// The Rep of a map is the one key of the dict that stands for it: see [`crate::capture::map`].
+/// The Rep of a map is the one key of the dict that stands for it: see `crate::capture::map`.
 impl Hashable for Rep {
     fn hash(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyHash> {
         match zelf.ty {
