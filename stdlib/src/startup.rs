@@ -82,38 +82,46 @@ fn no_zip(path: PyObjectRef, vm: &VirtualMachine) -> rustpython_vm::builtins::Py
 /// Spares the end of a program without threads the import of `threading`, and its `__import__` a call that it has
 /// not made.
 ///
-/// RustPython imports `threading` to call `_shutdown`. A stand-in takes that call and disappears, so that what runs
-/// later (`atexit`, `__del__`) finds the program's own `__import__` and can import the real module. If that is there,
-/// the stand-in passes the call on.
+/// RustPython imports `threading` to call `_shutdown`. If nobody has imported it, a stand-in takes that call and
+/// disappears, so that what runs later (`atexit`, `__del__`) can import the real one. Until that call, `__import__` is
+/// RustPython's own.
 pub fn prepare_end(vm: &VirtualMachine) {
-    let Ok(modules) = vm.sys_module.get_attr("modules", vm) else { return };
-    let real = modules.get_item("threading", vm).ok();
+    // At worst the real module is imported, by whatever `__import__` is.
+    let _ = take_shutdown(vm);
+}
+
+fn take_shutdown(vm: &VirtualMachine) -> PyResult<()> {
+    let modules = vm.sys_module.get_attr("modules", vm)?;
     let builtins = vm.builtins.dict();
-    let program_import = builtins.get_item_opt("__import__", vm).ok().flatten();
-    let own_import = modules.get_item("_frozen_importlib", vm).and_then(|it| it.get_attr("__import__", vm));
-    let dict = vm.ctx.new_dict();
+    let program_import = builtins.get_item_opt("__import__", vm)?;
+    let own_import = modules.get_item("_frozen_importlib", vm)?.get_attr("__import__", vm)?;
+    let real = match modules.get_item("threading", vm) {
+        Ok(threading) => Some((threading.get_attr("_shutdown", vm)?, threading)),
+        Err(_) => None,
+    };
     let shutdown = vm.new_function("_shutdown", {
-        let (builtins, program_import, real) = (builtins.clone(), program_import.clone(), real.clone());
+        let (builtins, real) = (builtins.clone(), real.clone());
         move |vm: &VirtualMachine| -> PyResult<()> {
             match &program_import {
                 Some(import) => builtins.set_item("__import__", import.clone(), vm)?,
                 None => builtins.del_item("__import__", vm)?,
             }
-            let modules = vm.sys_module.get_attr("modules", vm)?;
             match &real {
-                Some(threading) => {
-                    modules.set_item("threading", threading.clone(), vm)?;
-                    vm.call_method(threading, "_shutdown", ()).map(drop)
+                Some((shutdown, threading)) => {
+                    threading.set_attr("_shutdown", shutdown.clone(), vm)?;
+                    shutdown.call((), vm).map(drop)
                 }
-                None => modules.del_item("threading", vm),
+                None => vm.sys_module.get_attr("modules", vm)?.del_item("threading", vm),
             }
         }
     });
-    let stand_in = vm.new_module("threading", dict.clone(), None);
-    let installed = dict
-        .set_item("_shutdown", shutdown.into(), vm)
-        .and_then(|()| modules.set_item("threading", stand_in.into(), vm))
-        .and_then(|()| builtins.set_item("__import__", own_import?, vm));
-    // At worst the real module is imported.
-    let _ = installed;
+    match &real {
+        Some((_, threading)) => threading.set_attr("_shutdown", shutdown, vm)?,
+        None => {
+            let dict = vm.ctx.new_dict();
+            dict.set_item("_shutdown", shutdown.into(), vm)?;
+            modules.set_item("threading", vm.new_module("threading", dict, None).into(), vm)?;
+        }
+    }
+    builtins.set_item("__import__", own_import, vm)
 }
