@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// runs at the same time, there is no global lock.
 ///
 /// When the last clone and the last value taken from it are gone, what Python registered with `atexit`
-/// runs and output is flushed.
+/// runs, output is flushed, and what its modules held is freed. What the process keeps for later engines (names,
+/// built-in classes) stays. An engine in which threads of a script are still running is not freed.
 #[derive(Clone, Debug)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -38,7 +39,8 @@ impl Engine {
         EngineBuilder { path: Vec::new(), args: Vec::new(), sink: None, optimize: 0, limits: Limits::new() }
     }
 
-    /// Runs source as the module `__main__` of its own, and returns what it defined.
+    /// Runs source as the module `__main__` of its own, and returns what it defined. In tracebacks it is the file
+    /// `<string>`, another text `<string-2>`, and so on.
     ///
     /// ```
     /// # fn main() -> snekpy::Result<()> {
@@ -47,7 +49,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub fn run(&self, source: &str) -> Result<Script> {
-        Script::run(&self.shared, source, "<string>")
+        Script::run(&self.shared, source)
     }
 
     /// Runs a file. Its folder is not put on the path: see [`EngineBuilder::path`].

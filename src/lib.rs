@@ -95,6 +95,11 @@
 //! The library installs no signal handlers, reads no environment variables of its own and writes
 //! nothing but what scripts print.
 
+/// The Rust program of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod assemble;
 mod compiled;
 mod engine;

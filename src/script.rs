@@ -5,13 +5,16 @@ use crate::error::{Error, Result};
 use crate::object::Object;
 use crate::shared::{Held, Shared};
 use crate::value::{FromValue, IntoArgs, IntoValue, Value};
-use rustpython_vm::builtins::{PyCode, PyDict};
+use rustpython_vm::builtins::{PyCode, PyDict, PyStr, PyTuple};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{Py, PyObjectRef, PyRef, PyResult, VirtualMachine};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The file name of an expression that is evaluated.
+const EXPRESSION: &str = "<expression>";
 
 /// The namespace of source that was run.
 #[derive(Clone)]
@@ -21,9 +24,10 @@ pub struct Script {
 }
 
 impl Script {
-    pub(crate) fn run(shared: &Arc<Shared>, source: &str, filename: &str) -> Result<Self> {
-        Self::run_code(shared, filename, |vm| {
-            let code = compile(source, Mode::Exec, filename, vm)?;
+    pub(crate) fn run(shared: &Arc<Shared>, source: &str) -> Result<Self> {
+        let filename = shared.name_of(source);
+        Self::run_code(shared, &filename, |vm| {
+            let code = compile(source, Mode::Exec, &filename, vm)?;
             // Tracebacks quote it, also those of functions that are called later.
             vm.register_code_in_linecache(&code, source)?;
             Ok(code)
@@ -67,11 +71,21 @@ impl Script {
     }
 
     pub(crate) fn eval(shared: &Arc<Shared>, expression: &str) -> Result<Value> {
-        shared.enter(|vm| {
-            let code = compile(expression, Mode::Eval, "<string>", vm)?;
-            let value = vm.run_code_obj(code, vm.new_scope_with_builtins())?;
-            Value::from_object(value, shared, vm)
-        })
+        let mut is_quoted = false;
+        let value = shared.enter(|vm| {
+            let code = compile(expression, Mode::Eval, EXPRESSION, vm)?;
+            let value = vm.run_code_obj(code.clone(), vm.new_scope_with_builtins());
+            if value.is_err() {
+                is_quoted = true;
+                vm.register_code_in_linecache(&code, expression)?;
+            }
+            Value::from_object(value?, shared, vm)
+        });
+        if is_quoted {
+            // The name is that of all expressions; the traceback has been written. At worst another one quotes it.
+            let _ = shared.attach(|vm| forget_source(EXPRESSION, vm));
+        }
+        value
     }
 
     /// Runs more source in the same namespace.
@@ -84,8 +98,9 @@ impl Script {
     /// # Ok(()) }
     /// ```
     pub fn extend(&self, source: &str) -> Result<()> {
+        let filename = self.globals.shared().name_of(source);
         self.enter(|globals, vm| {
-            let code = compile(source, Mode::Exec, "<string>", vm)?;
+            let code = compile(source, Mode::Exec, &filename, vm)?;
             vm.register_code_in_linecache(&code, source)?;
             let scope = Scope::with_builtins(None, globals.to_owned(), vm);
             vm.run_code_obj(code, scope).map(drop)
@@ -145,6 +160,20 @@ impl fmt::Debug for Script {
 fn compile(source: &str, mode: Mode, filename: &str, vm: &VirtualMachine) -> PyResult<PyRef<PyCode>> {
     snekpy_stdlib::check_source(source, filename, vm)?;
     vm.compile(source, mode, filename).map_err(|error| error.into_pyexception(vm, Some(source)))
+}
+
+/// Takes back what `register_code_in_linecache` did for the code of a file of this name.
+fn forget_source(filename: &str, vm: &VirtualMachine) -> PyResult<()> {
+    let cache = vm.import("linecache", 0)?.get_attr("_interactive_cache", vm)?;
+    let Some(cache) = cache.downcast_ref::<PyDict>() else { return Ok(()) };
+    for (key, _) in cache.into_iter().collect::<Vec<_>>() {
+        // The file, the name of the code, the line.
+        let file = key.downcast_ref::<PyTuple>().and_then(|key| key.first()).and_then(|it| it.downcast_ref::<PyStr>());
+        if file.is_some_and(|it| it.as_bytes() == filename.as_bytes()) {
+            cache.del_item(&*key, vm)?;
+        }
+    }
+    Ok(())
 }
 
 fn lookup(globals: &Py<PyDict>, name: &str, vm: &VirtualMachine) -> PyResult<PyObjectRef> {

@@ -1,18 +1,23 @@
 //! The interpreter behind an engine, and how threads get into it.
 
 use crate::error::{Error, Result};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyFunction, PyType};
+use rustpython_vm::function::PySetterValue;
 use rustpython_vm::signal::UserSignalSender;
-use rustpython_vm::vm::thread::{ThreadedVirtualMachine, try_with_current_vm};
-use rustpython_vm::{Interpreter, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::vm::thread::try_with_current_vm;
+use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_vm::host::machine::Machine;
 use snekpy_vm::limits::{self, Canceller, Limits, Meter, Watched};
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// An interpreter that any thread can enter.
 ///
 /// The machine that RustPython builds with an interpreter belongs to the thread that built it: its stack
-/// bounds are those of that thread. Whoever enters therefore borrows a machine of the pool, which looks
-/// at the stack anew each time.
+/// bounds are those of that thread. Whoever enters therefore borrows a machine of the pool, which knows
+/// the stack of the thread that had it last: the same thread gets it again.
 pub(crate) struct Shared {
     /// Locked only to make another machine.
     interpreter: Mutex<Option<Interpreter>>,
@@ -21,12 +26,16 @@ pub(crate) struct Shared {
     /// What each call from outside may use.
     limits: Limits,
     canceller: Canceller,
+    /// The exceptions behind the errors that are still there.
+    exceptions: Mutex<Exceptions>,
+    /// The texts that were run, by their hashes, in their order.
+    texts: Mutex<HashMap<u64, usize>>,
 }
 
-/// A machine, and how to wake it.
-struct Machine {
-    machine: ThreadedVirtualMachine,
-    alarm: Option<UserSignalSender>,
+#[derive(Default)]
+struct Exceptions {
+    kept: HashMap<u64, PyBaseExceptionRef>,
+    next: u64,
 }
 
 impl Shared {
@@ -34,7 +43,15 @@ impl Shared {
         let id = interpreter.id();
         let canceller = Canceller::new();
         let limits = limits.or(&Limits::new().canceller(&canceller));
-        Arc::new(Self { interpreter: Mutex::new(Some(interpreter)), idle: Mutex::default(), id, limits, canceller })
+        Arc::new(Self {
+            interpreter: Mutex::new(Some(interpreter)),
+            idle: Mutex::default(),
+            id,
+            limits,
+            canceller,
+            exceptions: Mutex::default(),
+            texts: Mutex::default(),
+        })
     }
 
     /// What stops all that runs in it.
@@ -56,10 +73,11 @@ impl Shared {
 
     /// Runs `body` in Python's world, under the limits; an exception becomes an [`Error`] while it can still be
     /// read.
-    pub(crate) fn enter<T>(&self, body: impl FnOnce(&VirtualMachine) -> PyResult<T>) -> Result<T> {
-        let say = |exception, vm: &VirtualMachine| {
+    pub(crate) fn enter<T>(self: &Arc<Self>, body: impl FnOnce(&VirtualMachine) -> PyResult<T>) -> Result<T> {
+        let say = |exception: PyBaseExceptionRef, vm: &VirtualMachine| {
             let _unlimited = limits::lift(vm);
-            Error::from_exception(&exception, vm)
+            let error = Error::from_exception(&exception, vm);
+            error.raised_as(self.keep(exception))
         };
         self.attach_with(|vm, alarm| {
             let given = limits::current(self.id);
@@ -90,9 +108,10 @@ impl Shared {
             return result;
         }
         let body = body.take().expect("it was not taken: this thread is not inside this interpreter");
-        let Machine { machine, alarm } = self.machine();
-        let result = machine.run(|vm| body(vm, alarm.clone()));
-        lock(&self.idle).push(Machine { machine, alarm });
+        let mut machine = self.machine();
+        let alarm = machine.alarm().cloned();
+        let result = machine.run(|vm| body(vm, alarm));
+        lock(&self.idle).push(machine);
         result
     }
 
@@ -102,14 +121,57 @@ impl Shared {
     }
 
     fn machine(&self) -> Machine {
-        let idle = lock(&self.idle).pop();
-        idle.unwrap_or_else(|| {
-            let interpreter = lock(&self.interpreter);
-            let interpreter = interpreter.as_ref().expect("it is taken only when nobody can enter any more");
-            let mut machine = interpreter.new_thread();
-            let alarm = snekpy_vm::host::alarm::alarm(&mut machine);
-            Machine { machine, alarm }
-        })
+        let mut idle = lock(&self.idle);
+        let mine = idle.iter().rposition(Machine::is_mine);
+        if let Some(machine) = mine.map(|at| idle.swap_remove(at)).or_else(|| idle.pop()) {
+            return machine;
+        }
+        drop(idle);
+        let interpreter = lock(&self.interpreter);
+        let interpreter = interpreter.as_ref().expect("it is taken only when nobody can enter any more");
+        Machine::new(interpreter.new_thread())
+    }
+
+    /// The file name of a text: each has its own, so that a traceback never quotes another one.
+    pub(crate) fn name_of(&self, text: &str) -> String {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let mut texts = lock(&self.texts);
+        let next = texts.len();
+        match texts.entry(hasher.finish()).or_insert(next) {
+            0 => "<string>".to_owned(),
+            number => format!("<string-{}>", *number + 1),
+        }
+    }
+
+    fn keep(self: &Arc<Self>, exception: PyBaseExceptionRef) -> Raised {
+        let mut exceptions = lock(&self.exceptions);
+        let number = exceptions.next;
+        exceptions.next += 1;
+        exceptions.kept.insert(number, exception);
+        Raised { shared: Arc::downgrade(self), number }
+    }
+}
+
+/// The exception that an error tells of. It stays in the interpreter, and lives as long as this or the interpreter.
+pub(crate) struct Raised {
+    shared: Weak<Shared>,
+    number: u64,
+}
+
+impl Raised {
+    /// The exception, if it is one of this interpreter.
+    pub(crate) fn exception(&self, vm: &VirtualMachine) -> Option<PyBaseExceptionRef> {
+        let shared = self.shared.upgrade().filter(|it| it.id == vm.state.interpreter_id)?;
+        lock(&shared.exceptions).kept.get(&self.number).cloned()
+    }
+}
+
+impl Drop for Raised {
+    fn drop(&mut self) {
+        let Some(shared) = self.shared.upgrade() else { return };
+        let exception = lock(&shared.exceptions).kept.remove(&self.number);
+        shared.attach(|_| drop(exception));
     }
 }
 
@@ -127,9 +189,13 @@ impl Drop for Shared {
             }
         });
         let machines = std::mem::take(&mut *lock(&self.idle));
+        let exceptions = std::mem::take(&mut *lock(&self.exceptions));
         if let Some(interpreter) = lock(&self.interpreter).take() {
             // Destructors of Python objects want a machine.
-            interpreter.enter(|_| drop(machines));
+            interpreter.enter(|vm| {
+                drop((exceptions, machines));
+                give_back(vm);
+            });
         }
     }
 }
@@ -176,4 +242,38 @@ impl Drop for Held {
 /// A panic while a list of machines was locked leaves the list as good as it was.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Frees what the modules of an ending interpreter hold: they hang together in cycles, and the start set them apart
+/// from what the collector looks at. Threads that a script has left running go on with what there is.
+fn give_back(vm: &VirtualMachine) {
+    if vm.state.thread_count.load() > 0 {
+        return;
+    }
+    vm.state.gc.unfreeze();
+    for callbacks in [&vm.state.before_forkers, &vm.state.after_forkers_child, &vm.state.after_forkers_parent] {
+        let callbacks = std::mem::take(&mut *callbacks.lock());
+        drop(callbacks);
+    }
+    vm.finalize_modules();
+    vm.state.gc.collect_force(2);
+    // What is left hangs together by what RustPython's collector does not see: the descriptor of a slot holds its
+    // class, and a bound native method its object. Without slots and globals nothing does.
+    let Some(set) = vm.ctx.types.type_type.slots.setattro.load() else { return };
+    for object in vm.state.gc.get_objects(None) {
+        if let Some(class) = object.downcast_ref::<PyType>() {
+            let is_slot = |value: &PyObjectRef| value.class().is(vm.ctx.types.member_descriptor_type);
+            let attributes = class.get_attributes(&vm.ctx);
+            for (name, _) in attributes.iter().filter(|(_, it)| is_slot(it)) {
+                // A class that cannot be changed is none of the program's.
+                let _ = set(&object, name, PySetterValue::Delete, vm);
+            }
+        } else if object.downcast_ref::<PyFunction>().is_some()
+            && let Ok(globals) = object.get_attr("__globals__", vm)
+            && let Some(globals) = globals.downcast_ref::<PyDict>()
+        {
+            globals.clear();
+        }
+    }
+    vm.state.gc.collect_force(2);
 }

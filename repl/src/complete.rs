@@ -1,5 +1,7 @@
-//! Completion of names, attributes and keywords.
+//! Completion of names, attributes, keywords and modules.
 
+use crate::modules::{loaded, modules};
+use crate::place::{Place, place};
 use rustpython_vm::builtins::{PyDictRef, PyStr};
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use std::collections::BTreeSet;
@@ -10,18 +12,30 @@ const KEYWORDS: [&str; 38] = [
     "nonlocal", "not", "or", "pass", "raise", "return", "try", "type", "while", "with", "yield",
 ];
 
-/// Where the word before the cursor starts, and what it could become, in order.
+/// Where the word before the cursor starts, and what it could become, in order. `before` is the whole input up to
+/// there.
 pub(crate) fn candidates(before: &str, globals: &PyDictRef, vm: &VirtualMachine) -> (usize, Vec<String>) {
     let start = before
         .rfind(|it: char| !(it.is_alphanumeric() || matches!(it, '_' | '.')))
         .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     let dotted = &before[start..];
-    let (names, from, prefix) = match dotted.rsplit_once('.') {
-        Some((object, prefix)) => {
-            let names = resolve(object, globals, vm).map_or_else(Vec::new, |object| attributes(&object, vm));
-            (names, start + object.len() + 1, prefix)
+    let (object, prefix) = match dotted.rsplit_once('.') {
+        Some((object, prefix)) => (Some(object), prefix),
+        None => (None, dotted),
+    };
+    let from = object.map_or(start, |object| start + object.len() + 1);
+    let names = match (place(before), object) {
+        (Place::Text, _) => Vec::new(),
+        (Place::Module, package) => modules(package, vm),
+        (Place::Member(module), _) => {
+            let mut names = modules(Some(module), vm);
+            names.extend(loaded(module, vm).map_or_else(Vec::new, |module| attributes(&module, vm)));
+            names
         }
-        None => (visible(globals, vm), start, dotted),
+        (Place::Code, Some(object)) => {
+            resolve(object, globals, vm).map_or_else(Vec::new, |object| attributes(&object, vm))
+        }
+        (Place::Code, None) => visible(globals, vm),
     };
     let fits = |name: &String| name.starts_with(prefix) && (!name.starts_with('_') || prefix.starts_with('_'));
     // Sorted, and each once.

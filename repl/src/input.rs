@@ -65,6 +65,12 @@ fn without_blank_tail(text: &str) -> &str {
     }
 }
 
+/// `sys.ps1` or `sys.ps2`, which a program may have set to anything.
+pub(crate) fn prompt(vm: &VirtualMachine, name: &'static str) -> String {
+    let text = vm.sys_module.get_attr(name, vm).and_then(|it| it.str(vm));
+    text.map_or_else(|_| String::new(), |it| it.to_string_lossy().into_owned())
+}
+
 /// Compiles one input. Expressions in it are shown when it runs, also in a pasted series of statements.
 pub(crate) fn compile_input(text: &str, filename: &str, vm: &VirtualMachine) -> PyResult<PyRef<PyCode>> {
     let text = format!("{}\n", without_blank_tail(text).trim_end_matches('\n'));

@@ -10,6 +10,9 @@ mod help;
 mod highlight;
 mod input;
 mod keys;
+mod margin;
+mod modules;
+mod place;
 mod session;
 
-pub use session::{Options, run};
+pub use session::{Options, run, show};

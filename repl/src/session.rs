@@ -1,13 +1,13 @@
 //! Read, run, show, again.
 
-use crate::editor::{Python, editor};
-use crate::{help, input};
+use crate::editor::{Python, config, editor};
+use crate::{help, input, margin};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef};
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{AsObject, PyResult, VirtualMachine};
 use rustyline::Editor;
 use rustyline::error::ReadlineError;
-use rustyline::history::DefaultHistory;
+use rustyline::history::{DefaultHistory, History};
 use std::io::BufRead;
 use std::path::PathBuf;
 
@@ -87,7 +87,11 @@ fn asks_to_leave(text: &str, globals: &PyDictRef, vm: &VirtualMachine) -> bool {
     matches!(word, "exit" | "quit") && globals.get_item_opt(word, vm).is_ok_and(|it| it.is_none())
 }
 
-fn show(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> PyResult<()> {
+/// Shows an exception that nobody caught, and keeps it where `pdb.pm` looks for it.
+///
+/// # Errors
+/// If `sys` cannot be written.
+pub fn show(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> PyResult<()> {
     let (class, value, traceback) = vm.split_exception(exception.clone());
     vm.sys_module.set_attr("last_exc", value.clone(), vm)?;
     vm.sys_module.set_attr("last_type", class, vm)?;
@@ -124,7 +128,7 @@ enum Read {
 
 /// Where inputs come from.
 enum Reader<'vm> {
-    Terminal { editor: Box<Editor<Python<'vm>, DefaultHistory>>, history: Option<PathBuf> },
+    Terminal { editor: Box<Editor<Python<'vm>, DefaultHistory>>, history: Remembered },
     Lines,
 }
 
@@ -134,39 +138,70 @@ impl<'vm> Reader<'vm> {
             return Ok(Self::Lines);
         }
         let mut editor = editor(vm, globals, options.color)?;
-        if let Some(file) = &options.history {
-            // There is none the first time; one that cannot be read is no reason not to start.
-            let _ = editor.load_history(file);
-        }
-        Ok(Self::Terminal { editor: Box::new(editor), history: options.history.clone() })
+        let history = Remembered::load(options.history.clone(), &mut editor, &input::prompt(vm, "ps2"))?;
+        Ok(Self::Terminal { editor: Box::new(editor), history })
     }
 
     fn read(&mut self, vm: &VirtualMachine) -> PyResult<Read> {
         match self {
-            Self::Terminal { editor, history } => match editor.readline(&prompt(vm, "ps1")) {
-                Ok(text) => {
-                    remember(editor, history.as_ref(), &text);
-                    Ok(Read::Input(text))
+            Self::Terminal { editor, history } => {
+                let continuation = input::prompt(vm, "ps2");
+                if let Some(helper) = editor.helper_mut() {
+                    helper.continuation.clone_from(&continuation);
                 }
-                Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
-                Err(ReadlineError::Eof) => Ok(Read::End),
-                Err(error) => Err(vm.new_os_error(format!("cannot read from the terminal: {error}"))),
-            },
+                match editor.readline(&input::prompt(vm, "ps1")) {
+                    Ok(text) => {
+                        let text = margin::without(&text).into_owned();
+                        history.remember(editor, &text, &continuation);
+                        Ok(Read::Input(text))
+                    }
+                    Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
+                    Err(ReadlineError::Eof) => Ok(Read::End),
+                    Err(error) => Err(vm.new_os_error(format!("cannot read from the terminal: {error}"))),
+                }
+            }
             Self::Lines => read_lines(vm),
         }
     }
 }
 
-fn remember(editor: &mut Editor<Python<'_>, DefaultHistory>, file: Option<&PathBuf>, text: &str) {
-    if text.trim().is_empty() || !matches!(editor.add_history_entry(text.trim_end()), Ok(true)) {
-        return;
+/// What outlives the session. The editor has it with margins, the file without.
+struct Remembered {
+    file: Option<PathBuf>,
+    entries: DefaultHistory,
+}
+
+impl Remembered {
+    fn load(
+        file: Option<PathBuf>,
+        editor: &mut Editor<Python<'_>, DefaultHistory>,
+        continuation: &str,
+    ) -> rustyline::Result<Self> {
+        let mut entries = DefaultHistory::with_config(&config()?);
+        if let Some(file) = &file {
+            // There is none the first time; one that cannot be read is no reason not to start.
+            let _ = entries.load(file);
+        }
+        for entry in &entries {
+            editor.add_history_entry(margin::with(entry, continuation))?;
+        }
+        Ok(Self { file, entries })
     }
-    let Some(file) = file else { return };
-    // Written after each input: a session may end in any way. A full disk does not stop work.
-    if let Some(folder) = file.parent() {
-        let _ = std::fs::create_dir_all(folder);
+
+    fn remember(&mut self, editor: &mut Editor<Python<'_>, DefaultHistory>, text: &str, continuation: &str) {
+        let text = text.trim_end();
+        if text.is_empty() || !matches!(self.entries.add(text), Ok(true)) {
+            return;
+        }
+        // What cannot be recalled has been run all the same.
+        let _ = editor.add_history_entry(margin::with(text, continuation));
+        let Some(file) = &self.file else { return };
+        // Written after each input: a session may end in any way. A full disk does not stop work.
+        if let Some(folder) = file.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = self.entries.append(file);
     }
-    let _ = editor.append_history(file);
 }
 
 /// Reads lines until they are an input, with prompts, as when a terminal is imitated.
@@ -174,7 +209,7 @@ fn read_lines(vm: &VirtualMachine) -> PyResult<Read> {
     let mut text = String::new();
     loop {
         let name = if text.is_empty() { "ps1" } else { "ps2" };
-        write(vm, "stdout", &prompt(vm, name))?;
+        write(vm, "stdout", &input::prompt(vm, name))?;
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
         match read.map_err(|error| vm.new_os_error(error.to_string()))? {
@@ -186,10 +221,4 @@ fn read_lines(vm: &VirtualMachine) -> PyResult<Read> {
             return Ok(Read::Input(text));
         }
     }
-}
-
-/// `sys.ps1` or `sys.ps2`, which a program may have set to anything.
-fn prompt(vm: &VirtualMachine, name: &'static str) -> String {
-    let text = vm.sys_module.get_attr(name, vm).and_then(|it| it.str(vm));
-    text.map_or_else(|_| String::new(), |it| it.to_string_lossy().into_owned())
 }

@@ -39,6 +39,7 @@ pub(crate) struct Invocation {
 #[command(
     name = "snekpy",
     disable_version_flag = true,
+    disable_help_flag = true,
     override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...\n       \
                       snekpy [OPTION]... inspect FILE::FUNC [--args ARGS] [--stage VIEW]\n       \
                       snekpy explain [CODE]",
@@ -96,7 +97,7 @@ pub(crate) struct Flags {
     /// Trace imports
     #[arg(short = 'v', action = ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Warn when bytes are compared with str; twice: raise
+    /// Warn when bytes are compared with a str, or turned into one; twice: raise
     #[arg(short = 'b', action = ArgAction::Count)]
     pub(crate) bytes_warning: u8,
     /// Debug the parser (accepted, has no effect)
@@ -114,10 +115,67 @@ pub(crate) struct Flags {
     /// Let the program hold so many bytes (K, M, G), then raise MemoryError, and kill it if it goes on; the exit code is 124
     #[arg(long = "max-memory", value_name = "SIZE", value_parser = crate::cli::memory::bytes)]
     pub(crate) max_memory: Option<u64>,
+    /// Skip the first line of the program
+    #[arg(short = 'x')]
+    pub(crate) skip_first_line: bool,
     /// Print the version
     #[arg(short = 'V', long = "version")]
     pub(crate) version: bool,
+    /// Print this help
+    #[arg(short = 'h', short_alias = '?', long = "help", action = ArgAction::Help)]
+    help: Option<bool>,
+    /// Print the environment variables that are read
+    #[arg(long = "help-env")]
+    help_env: bool,
+    /// Print the options of -X
+    #[arg(long = "help-xoptions")]
+    help_options: bool,
 }
+
+/// `--help-env`.
+const HELP_ENV: &str = "\
+Environment variables that change how programs run (-E and -I ignore them):
+SNEKPY_STAGE             off, 0, no or false: staged functions run as plain Python
+SNEKPY_LOG               what staging tells: compiled, guards, left
+PYTHONPATH               folders that are put in front of sys.path
+PYTHONSTARTUP            a file that runs before the prompt
+PYTHONINSPECT            show the prompt when the program has ended (-i)
+PYTHONOPTIMIZE           remove assert statements (-O)
+PYTHONDONTWRITEBYTECODE  do not write .pyc files (-B)
+PYTHONUNBUFFERED         do not buffer standard output and standard error (-u)
+PYTHONVERBOSE            trace imports (-v)
+PYTHONPROFILEIMPORTTIME  show how long imports take (-X importtime)
+PYTHONWARNINGS           filters of warnings, with commas between (-W)
+PYTHONNOUSERSITE         do not add the user's site directory to sys.path (-s)
+PYTHONSAFEPATH           do not put the program's directory in sys.path (-P)
+PYTHONUSERBASE           the user's directory that holds the site directory
+PYTHONHASHSEED           a number, or random
+PYTHONIOENCODING         encoding[:errors] of the standard streams
+PYTHONUTF8               1 or 0: UTF-8 mode
+PYTHONINTMAXSTRDIGITS    how many digits an int may have in a text; 0: no limit
+PYTHONFAULTHANDLER       show the traceback where the process crashes
+PYTHONNODEBUGRANGES      code without columns
+PYTHONWARNDEFAULTENCODING  warn where the default encoding is used
+PYTHONDEBUG              accepted, has no effect
+NO_COLOR, FORCE_COLOR, PYTHON_COLORS  whether colours are used
+XDG_STATE_HOME           where the prompt keeps its history
+";
+
+/// `--help-xoptions`.
+const HELP_OPTIONS: &str = "\
+-X snek:stage=on|off     off: staged functions run as plain Python
+-X snek:backend=llvm|llvm-O0|interp  what runs staged functions
+-X snek:log=WORDS        what staging tells on standard error: compiled, guards, left, with commas between
+-X snek:errors=text|json how a StagingError that nobody caught, and the log, are written
+-X dev                   warnings and checks for developers
+-X faulthandler          show the traceback where the process crashes
+-X importtime            show how long imports take
+-X int_max_str_digits=N  how many digits an int may have in a text; 0: no limit
+-X no_debug_ranges       code without columns
+-X utf8=0|1              UTF-8 mode
+-X warn_default_encoding warn where the default encoding is used
+Others are kept in sys._xoptions.
+";
 
 /// Takes the command line apart. Ends the process for `-h`, `-V`, `explain` and mistakes (exit code 2).
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
@@ -133,6 +191,12 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
     let rest = ours.split_off(end_of_options(&ours));
     let separated = ours.iter().any(|it| it == "--");
     let flags = Flags::parse_from(ours);
+    if flags.help_env {
+        crate::cli::exit::print(HELP_ENV);
+    }
+    if flags.help_options {
+        crate::cli::exit::print(HELP_OPTIONS);
+    }
     if flags.version {
         crate::cli::exit::print_version();
     }

@@ -31,6 +31,9 @@ pub(crate) fn settings(flags: &Flags, program: &Program, rest: &[OsString]) -> (
     settings.warn_default_encoding = env.is_set("PYTHONWARNDEFAULTENCODING");
     settings.faulthandler = env.is_set("PYTHONFAULTHANDLER");
     settings.hash_seed = if flags.random_hash { None } else { env.hash_seed() };
+    if env.is_set("PYTHONPROFILEIMPORTTIME") {
+        snek.import_time = true;
+    }
     if let Some(value) = env.text("PYTHONUTF8") {
         settings.utf8_mode = utf8_mode("PYTHONUTF8", &value);
     }
@@ -49,6 +52,7 @@ pub(crate) fn settings(flags: &Flags, program: &Program, rest: &[OsString]) -> (
         };
         match name.strip_prefix("snek:") {
             Some(key) => snek.set(key, value).unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE)),
+            None if name == "importtime" => snek.import_time = true,
             None => python_option(&mut settings, name, value),
         }
         settings.xoptions.push((name.to_owned(), value.map(str::to_owned)));

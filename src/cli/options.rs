@@ -33,6 +33,8 @@ pub(crate) struct SnekOptions {
     pub(crate) log: Log,
     /// `errors=text` or `json`: how a `StagingError` that nobody caught, and the log, are written.
     pub(crate) errors: Form,
+    /// `-X importtime`: how long imports take is told on standard error.
+    pub(crate) import_time: bool,
 }
 
 /// How staging tells what happens.
@@ -81,7 +83,13 @@ impl Log {
 
 impl Default for SnekOptions {
     fn default() -> Self {
-        Self { stage: true, backend: BackendChoice::default(), log: Log::default(), errors: Form::default() }
+        Self {
+            stage: true,
+            backend: BackendChoice::default(),
+            log: Log::default(),
+            errors: Form::default(),
+            import_time: false,
+        }
     }
 }
 
@@ -94,7 +102,8 @@ impl SnekOptions {
             options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
         }
         if let Some(value) = env.text("SNEKPY_STAGE") {
-            options.stage = !matches!(value.as_str(), "off" | "0" | "no" | "false");
+            options.stage = switch(&value)
+                .unwrap_or_else(|| exit::fail(&format!("SNEKPY_STAGE is `on` or `off`, found `{value}`"), exit::USAGE));
         }
         options
     }
@@ -145,6 +154,15 @@ impl SnekOptions {
     }
 }
 
+/// What people write for on and off.
+fn switch(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "1" | "yes" | "true" => Some(true),
+        "off" | "0" | "no" | "false" => Some(false),
+        _ => None,
+    }
+}
+
 fn choose<T: Copy>(key: &str, value: Option<&str>, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(word, _)| Some(*word) == value);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
@@ -158,13 +176,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_switch_has_any_case_and_nothing_is_guessed() {
+        for (value, meaning) in [("OFF", Some(false)), ("Off", Some(false)), ("1", Some(true)), ("of", None)] {
+            assert_eq!(switch(value), meaning, "{value}");
+        }
+    }
+
+    #[test]
     fn keys_and_values_are_checked() {
         let mut options = SnekOptions::default();
         assert_eq!(options.set("stage", Some("off")), Ok(()));
         assert_eq!(options.set("backend", Some("interp")), Ok(()));
         assert_eq!(options.set("errors", Some("json")), Ok(()));
         let expected =
-            SnekOptions { stage: false, backend: BackendChoice::Interp, log: Log::default(), errors: Form::Json };
+            SnekOptions { stage: false, backend: BackendChoice::Interp, errors: Form::Json, ..SnekOptions::default() };
         assert_eq!(options, expected);
         assert_eq!(
             options.set("backend", Some("gcc")),

@@ -31,12 +31,12 @@ pub(crate) fn must_exist(program: &Program) {
     }
 }
 
-/// Runs `program` in `scope`, the namespace of `__main__`.
-pub(crate) fn run(vm: &VirtualMachine, program: &Program, scope: &Scope) -> PyResult<()> {
+/// Runs `program` in `scope`, the namespace of `__main__`. The first line of a file may be something for the shell.
+pub(crate) fn run(vm: &VirtualMachine, program: &Program, skip_first_line: bool, scope: &Scope) -> PyResult<()> {
     match program {
         Program::Command(code) => run_text(vm, code, "<string>", scope),
         Program::Module(module) => vm.run_module(module),
-        Program::File(file) => run_file(vm, file, scope),
+        Program::File(file) => run_file(vm, file, skip_first_line, scope),
         Program::Inspect(inspection) => inspect::run(vm, inspection),
         Program::Prompt | Program::Stdin => {
             let mut bytes = Vec::new();
@@ -103,7 +103,7 @@ fn has_cookie(text: &str) -> bool {
     text.lines().take(2).any(|line| line.contains("coding"))
 }
 
-fn run_file(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
+fn run_file(vm: &VirtualMachine, file: &OsStr, skip_first_line: bool, scope: &Scope) -> PyResult<()> {
     let path = absolute(file);
     let name = path.to_string_lossy().into_owned();
     if path.is_dir() || is_zip(&path) {
@@ -126,7 +126,12 @@ fn run_file(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> PyResult<()> {
         return vm.run_code_obj(code, scope.clone()).map(drop);
     }
     set_loader(vm, scope, "SourceFileLoader", &name)?;
-    let bytes = std::fs::read(&path).map_err(|error| vm.new_os_error(error.to_string()))?;
+    let mut bytes = std::fs::read(&path).map_err(|error| vm.new_os_error(error.to_string()))?;
+    if skip_first_line {
+        // The line end stays: lines keep their numbers.
+        let end = bytes.iter().position(|&it| it == b'\n').unwrap_or(bytes.len());
+        bytes.drain(..end);
+    }
     run_bytes(vm, bytes, &name, scope)
 }
 

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 /// Shows the prompt until the user leaves. What ended before it is shown first.
 pub(crate) fn show(vm: &VirtualMachine, scope: &Scope, ended: PyResult<()>, greet: bool) -> PyResult<()> {
     if let Err(exception) = ended {
-        vm.print_exception(&exception);
+        // `SystemExit`, too: the prompt was asked for.
+        snekpy_repl::show(vm, &exception)?;
     }
     let settings = &vm.state.config.settings;
     if greet && !settings.ignore_environment {

@@ -1,7 +1,7 @@
 //! Runs one invocation from the interpreter's birth to the end of the process.
 
 use crate::cli::args::{Flags, Invocation, Program};
-use crate::cli::options::Form;
+use crate::cli::options::SnekOptions;
 use crate::cli::{environment, exit, faults, limits, memory, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
@@ -22,7 +22,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
         memory::limit(bytes, alarm);
     }
     let (ended, reader_gone) = interpreter.enter(|vm| {
-        let ended = run_in(vm, &program, snek.errors, &flags);
+        let ended = run_in(vm, &program, &snek, &flags);
         if limits::has_stopped(vm, ended.as_ref().err(), &flags) {
             snekpy_stdlib::prepare_end(vm);
             return (Err(None), false);
@@ -50,16 +50,22 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     }
 }
 
-fn run_in(vm: &VirtualMachine, program: &Program, errors: Form, flags: &Flags) -> PyResult<()> {
+fn run_in(vm: &VirtualMachine, program: &Program, snek: &SnekOptions, flags: &Flags) -> PyResult<()> {
     let scope = vm.new_scope_with_main()?;
+    if snek.import_time {
+        snekpy_stdlib::time_imports(vm)?;
+    }
+    if vm.state.config.settings.bytes_warning > 0 {
+        snekpy_stdlib::warn_of_bytes(vm);
+    }
     prepare(vm, program)?;
     // What follows the program, when this is dropped, is not counted.
     let _counted = limits::count(flags, vm)?;
     let only_prompt = shows_prompt(vm, program);
-    let ended = if only_prompt { Ok(()) } else { program::run(vm, program, &scope) };
+    let ended = if only_prompt { Ok(()) } else { program::run(vm, program, flags.skip_first_line, &scope) };
     let ended = ended.map_err(|exception| {
         let _unlimited = snekpy_vm::limits::lift(vm);
-        uncaught::prepare(vm, exception, errors)
+        uncaught::prepare(vm, exception, snek.errors)
     });
     if only_prompt || asks_for_prompt(vm) {
         return prompt::show(vm, &scope, ended, only_prompt);

@@ -67,7 +67,8 @@ pub struct Context {
     /// Told of each call of a function of the module that is being left other than by returning, innermost first:
     /// a status with the exit of the call, if it has one, and its place. The payload still holds the values of what
     /// was left before; those of the call's own exit are put there next. The place of what failed is in the status
-    /// that `run` gives.
+    /// that `run` gives. [`Status::FORGET`] says that all that was told so far is void: the caller leaves at a
+    /// checkpoint of its own.
     pub unwind: unsafe extern "C" fn(*mut Context, u64),
     /// For whoever made the context.
     pub data: *mut c_void,
@@ -159,8 +160,10 @@ impl Status {
     pub const RETURNED: u32 = 0;
     /// The first exit; the others follow. Below are the traps.
     pub const FIRST_EXIT: u32 = 8;
+    /// See [`Context::unwind`].
+    pub const FORGET: u64 = u64::MAX;
     /// How far to the left the number of the trap is that has left at a checkpoint.
-    const TRAP_SHIFT: u32 = 28;
+    pub const TRAP_SHIFT: u32 = 28;
 
     /// Packs what happened and where. The place is stored as its index plus one, 0 for none.
     pub fn pack(code: u32, loc: Option<Loc>) -> Self {
@@ -177,6 +180,14 @@ impl Status {
         match checkpoint {
             Some(exit) => trap.number() << Self::TRAP_SHIFT | Self::exit_code(exit),
             None => trap.number(),
+        }
+    }
+
+    /// The trap of a call that failed as a whole, whatever it was.
+    pub fn cause(self) -> Trap {
+        match self.outcome() {
+            Outcome::Trap(trap, ..) => trap,
+            Outcome::Returned | Outcome::Exit(..) => Trap::Required,
         }
     }
 

@@ -19,7 +19,8 @@
 //! * `exit-args`: an exit, or a guard before one, brings what the exit carries, in number and type.
 //! * `dominance`: in a block that can be reached, a value is defined on every way to its use.
 //! * `reach`: in a module with checkpoints, what fails before it has acted has a checkpoint that reaches it
-//!   ([`crate::analysis::reach`]), and so has the head of a loop, where jumps back poll. Checked when all else is right.
+//!   ([`crate::analysis::reach`]), and so has the head of a loop, where jumps back poll. A function without checkpoints
+//!   does nothing that cannot be done again. Checked when all else is right.
 //!
 //! Not checked: that guards before an op exclude the operands that the op does not take (a zero divisor,
 //! an index out of range); that functions of the host do what their declarations say. Not required: that

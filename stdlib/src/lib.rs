@@ -4,11 +4,18 @@
 //! modules are registered here and nowhere else. Registering is all that happens at start: a module
 //! is unpacked when it is first imported.
 
+mod beside;
+mod bytes_warning;
+mod identity;
+mod import_time;
 mod nesting;
+mod patch;
 mod site;
 mod source_guard;
 mod startup;
 
+pub use bytes_warning::warn_of_bytes;
+pub use import_time::time_imports;
 pub use nesting::{MAX_BRACKETS, MAX_COMPREHENSIONS, MAX_INDENTS, TooDeep, check_nesting};
 pub use site::run_site;
 pub use source_guard::check_source;
@@ -26,7 +33,10 @@ pub fn builder(settings: Settings) -> InterpreterBuilder {
     let modules = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
     let snekpy = snekpy_vm::module_def(&builder.ctx);
     let builder = builder.init_hook(|vm| vm.state.gc.disable());
-    builder.add_native_modules(&modules).add_native_module(snekpy).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
+    builder
+        .add_native_modules(&patch::modules(modules))
+        .add_native_module(snekpy)
+        .add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
 }
 
 /// Builds the interpreter and does what can only be done to a living one.

@@ -32,6 +32,9 @@ pub(crate) fn complete(vm: &VirtualMachine) -> PyResult<()> {
     // A thread that a script starts gets a stack on which the standard library fits.
     vm.state.stacksize.store(THREAD_STACK);
     install_path_finder(vm)?;
+    crate::identity::install(vm)?;
+    crate::beside::install(vm)?;
+    crate::patch::install(vm)?;
     vm.state.gc.freeze();
     vm.state.gc.enable();
     Ok(())
@@ -75,21 +78,41 @@ fn no_zip(path: PyObjectRef, vm: &VirtualMachine) -> rustpython_vm::builtins::Py
     vm.new_exception(class.to_owned(), vec![message.into()])
 }
 
-/// Spares the end of a program without threads the import of `threading`.
+/// Spares the end of a program without threads the import of `threading`, and its `__import__` a call that it has
+/// not made.
 ///
-/// RustPython imports it to call `_shutdown`. If nobody has imported it, a stand-in takes that call and
-/// disappears, so that what runs later (`atexit`, `__del__`) can import the real one.
+/// RustPython imports `threading` to call `_shutdown`. A stand-in takes that call and disappears, so that what runs
+/// later (`atexit`, `__del__`) finds the program's own `__import__` and can import the real module. If that is there,
+/// the stand-in passes the call on.
 pub fn prepare_end(vm: &VirtualMachine) {
     let Ok(modules) = vm.sys_module.get_attr("modules", vm) else { return };
-    if modules.get_item("threading", vm).is_ok() {
-        return;
-    }
+    let real = modules.get_item("threading", vm).ok();
+    let builtins = vm.builtins.dict();
+    let program_import = builtins.get_item_opt("__import__", vm).ok().flatten();
+    let own_import = modules.get_item("_frozen_importlib", vm).and_then(|it| it.get_attr("__import__", vm));
     let dict = vm.ctx.new_dict();
-    let shutdown = vm.new_function("_shutdown", |vm: &VirtualMachine| -> PyResult<()> {
-        vm.sys_module.get_attr("modules", vm)?.del_item("threading", vm)
+    let shutdown = vm.new_function("_shutdown", {
+        let (builtins, program_import, real) = (builtins.clone(), program_import.clone(), real.clone());
+        move |vm: &VirtualMachine| -> PyResult<()> {
+            match &program_import {
+                Some(import) => builtins.set_item("__import__", import.clone(), vm)?,
+                None => builtins.del_item("__import__", vm)?,
+            }
+            let modules = vm.sys_module.get_attr("modules", vm)?;
+            match &real {
+                Some(threading) => {
+                    modules.set_item("threading", threading.clone(), vm)?;
+                    vm.call_method(threading, "_shutdown", ()).map(drop)
+                }
+                None => modules.del_item("threading", vm),
+            }
+        }
     });
     let stand_in = vm.new_module("threading", dict.clone(), None);
-    let installed = dict.set_item("_shutdown", shutdown.into(), vm);
+    let installed = dict
+        .set_item("_shutdown", shutdown.into(), vm)
+        .and_then(|()| modules.set_item("threading", stand_in.into(), vm))
+        .and_then(|()| builtins.set_item("__import__", own_import?, vm));
     // At worst the real module is imported.
-    let _ = installed.and_then(|()| modules.set_item("threading", stand_in.into(), vm));
+    let _ = installed;
 }

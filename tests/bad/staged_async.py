@@ -1,8 +1,8 @@
-# A coroutine cannot be staged.
+# A coroutine cannot be staged, where nothing may be left to plain Python.
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 async def wait(x):
     if x > 0:
         return x

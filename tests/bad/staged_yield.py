@@ -1,8 +1,8 @@
-# A generator cannot be the staged function itself.
+# A generator cannot be the staged function itself, where nothing may be left to plain Python.
 from snekpy import stage
 
 
-@stage
+@stage(strict=True)
 def numbers(n):
     while n > 0:
         yield n

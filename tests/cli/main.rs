@@ -531,3 +531,113 @@ except snekpy.StagingError as error:
 "#;
     assert_eq!(shown, expected);
 }
+
+#[test]
+fn it_says_who_it_is_and_its_byte_code_is_its_own() {
+    let folder = Folder::new("identity", &[("p.py", b"import m"), ("m.py", b"x = 1")]);
+    let mut command = snekpy(&[&folder.path("p.py")]);
+    told(command.env_remove("PYTHONDONTWRITEBYTECODE").output().expect("it starts"));
+    let written = folder.path("__pycache__/m.snekpy-314.pyc");
+    let bytes = std::fs::read(&written).expect("the name has our tag");
+    let magic = u16::from_le_bytes([bytes[0], bytes[1]]);
+    assert!(magic > 20_000 && bytes[2..4] == *b"\r\n", "CPython's magic numbers are below 4,000, found {magic}");
+    let show = "import sys; i = sys.implementation; print(sys.version.split('\\n')[0], i.name, i.version[:3], i.version.major, i.cache_tag)";
+    let version = env!("CARGO_PKG_VERSION");
+    let numbers = version.replace('.', ", ");
+    let expected = format!("3.14.0 (snekpy {version})  snekpy ({numbers}) 0 snekpy-314\n");
+    assert_eq!(run(&["-c", show]).1, expected);
+    assert_eq!(run(&["-c", "import platform; print(platform.python_version())"]).1, "3.14.0\n");
+}
+
+#[test]
+fn a_module_beside_the_program_comes_before_the_librarys() {
+    let folder = Folder::new(
+        "beside",
+        &[
+            ("p.py", b"import calendar, fractions, string; print(calendar.x, fractions.x, hasattr(string, 'digits'))"),
+            ("calendar.py", b"x = 'mine'"),
+            ("fractions/__init__.py", b"x = 'a package'"),
+            // A folder without `__init__` comes last.
+            ("string/other.py", b""),
+        ],
+    );
+    assert_eq!(run(&[&folder.path("p.py")]).1, "mine a package True\n");
+    assert_eq!(run(&["-P", &folder.path("p.py")]).1, "");
+    // Behind the library, as in CPython.
+    let append = "import sys; sys.path.append(sys.argv[1]); import calendar; print(hasattr(calendar, 'x'))";
+    assert_eq!(run(&["-c", append, &folder.path("")]).1, "False\n");
+}
+
+#[test]
+fn options_that_are_accepted_do_something() {
+    let bytes = "print(b'a' == 'a', b'a' == 97, str(b'a'))";
+    let (code, out, err) = run(&["-b", "-c", bytes]);
+    assert_eq!((code, out.as_str()), (Some(0), "False False b'a'\n"));
+    for words in
+        ["Comparison between bytes and string", "Comparison between bytes and int", "str() on a bytes instance"]
+    {
+        assert!(err.contains(&format!("BytesWarning: {words}")), "{err}");
+    }
+    assert_eq!(run(&["-bb", "-c", bytes]).0, Some(1));
+    assert_eq!(run(&["-c", bytes]).2, "");
+    let (_, _, err) = run(&["-X", "importtime", "-c", "import json"]);
+    assert!(err.starts_with("import time: self [us] | cumulative | imported package\n"), "{err}");
+    let line = |module: &str| err.lines().find(|it| it.ends_with(module)).unwrap_or_else(|| panic!("{err}")).to_owned();
+    assert!(line("| json").split('|').count() == 3 && line("json.decoder").contains("|   "), "{err}");
+    let folder =
+        Folder::new("first", &[("p.py", b"this is for the shell\nimport sys\nprint(sys._getframe().f_lineno)\n")]);
+    assert_eq!(run(&["-x", &folder.path("p.py")]).1, "3\n");
+    assert_eq!(run(&["-?"]).1, run(&["-h"]).1);
+    assert!(run(&["--help-env"]).1.contains("SNEKPY_STAGE"));
+    assert!(run(&["--help-xoptions"]).1.contains("-X importtime"));
+}
+
+#[test]
+fn staging_is_switched_off_by_any_spelling_and_by_no_other_word() {
+    let show = "from snekpy import stage\n@stage\ndef f(x): return x\nf(1)\nprint(len(f.stats()['specialisations']))";
+    let with = |value: &str| told(snekpy(&["-c", show]).env("SNEKPY_STAGE", value).output().expect("it starts"));
+    for (value, expected) in [("OFF", "0\n"), ("Off", "0\n"), ("False", "0\n"), ("0", "0\n"), ("ON", "1\n")] {
+        assert_eq!(with(value).1, expected, "{value}");
+    }
+    let (code, _, err) = with("of");
+    assert_eq!((code, err.as_str()), (Some(2), "snekpy: SNEKPY_STAGE is `on` or `off`, found `of`\n"));
+}
+
+#[test]
+fn the_prompt_of_asyncio_awaits() {
+    let (code, out, err) = fed(&["-m", "asyncio"], "import asyncio\nprint(await asyncio.sleep(0.01, 'slept'))\n");
+    assert_eq!((code, out.contains("slept")), (Some(0), true), "{out}{err}");
+}
+
+#[test]
+fn what_ended_a_program_is_there_for_a_post_mortem() {
+    let folder = Folder::new("mortem", &[("p.py", b"def f(x):\n    return 1 / x\nf(0)\n")]);
+    let (_, out, err) = fed(&["-i", &folder.path("p.py")], "import sys, pdb\ntype(sys.last_exc)\npdb.pm()\nargs\n");
+    assert!(out.contains("<class 'ZeroDivisionError'>") && out.contains("(Pdb)"), "{out}{err}");
+}
+
+#[test]
+fn the_end_of_a_program_calls_nothing_of_its_own() {
+    let program = "import builtins, atexit\nreal = builtins.__import__\n\
+        def mine(name, *rest, **words):\n    print('import', name)\n    return real(name, *rest, **words)\n\
+        builtins.__import__ = mine\natexit.register(lambda: __import__('math'))";
+    assert_eq!(run(&["-c", program]), (Some(0), "import math\n".to_owned(), String::new()));
+    let threads = format!("import threading\nthreading.Thread(target=lambda: print('thread')).start()\n{program}");
+    assert_eq!(run(&["-c", &threads]).1.replace("thread\n", ""), "import math\n");
+}
+
+#[test]
+fn the_library_does_what_cpythons_does() {
+    for (program, expected) in [
+        ("import sys\ntry: sys.exit()\nexcept SystemExit as e: print(e.args, e.code)", "() None\n"),
+        ("import sys\ntry: sys.exit((1, 2))\nexcept SystemExit as e: print(e.args)", "(1, 2)\n"),
+        (
+            "from array import array\nprint(array('d', [0.0, float('nan'), -0.0, 1e300]), array('f', [0.1]), array('i', [1]), array('d'))",
+            "array('d', [0.0, nan, -0.0, 1e+300]) array('f', [0.10000000149011612]) array('i', [1]) array('d')\n",
+        ),
+        ("from array import array\na = array('d', [0.5, 1e300])\nprint(eval(repr(a)) == a)", "True\n"),
+    ] {
+        let (code, out, err) = run(&["-c", program]);
+        assert_eq!((code, out.as_str()), (Some(0), expected), "{program}\n{err}");
+    }
+}

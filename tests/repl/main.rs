@@ -56,9 +56,13 @@ impl Session {
         self.pty.keys(text);
     }
 
-    /// Types a line and Enter.
+    /// Types a line and Enter, as a person does: with a moment in between.
     fn line(&mut self, text: &str) {
-        self.keys(&format!("{text}\r"));
+        if !text.is_empty() {
+            self.keys(text);
+        }
+        std::thread::sleep(Duration::from_millis(30));
+        self.keys("\r");
     }
 
     /// Types a line and waits for what it prints and for the next prompt.
@@ -93,7 +97,8 @@ fn a_block_is_edited_whole_and_indents_itself() {
     }
     session.prompt();
     session.shows("f(1) + '/' + f(0)", "\n'big/small'");
-    session.shows("(1,\r2)", "(1, 2)");
+    session.line("(1,");
+    session.shows("2)", "(1, 2)");
     for line in ["@str", "def g(): pass", ""] {
         session.line(line);
     }
@@ -139,6 +144,102 @@ fn names_attributes_and_keywords_are_completed() {
     session.keys("nonl\t");
     session.expect("nonlocal");
     session.keys(CTRL_C);
+    session.prompt();
+    assert_eq!(session.leave().0, Some(0));
+}
+
+#[test]
+fn lines_of_a_block_have_the_continuation_prompt() {
+    let mut session = Session::start("continuation", false);
+    session.line("if 1:");
+    session.expect("... ");
+    session.line("print('one')");
+    session.expect("...     print('one')");
+    session.line("");
+    session.expect("\none");
+    session.prompt();
+    // What is drawn is no text: neither for the program nor for the history.
+    session.shows("import sys; sys.ps2 = '--> '", "\n");
+    session.line("text = '''a");
+    session.expect("--> ");
+    session.line("b'''");
+    session.prompt();
+    session.shows("text", "\n'a\\nb'");
+    let (code, state) = session.leave();
+    assert_eq!(code, Some(0));
+    let history = std::fs::read_to_string(state.join("snekpy/history")).expect("it is text");
+    assert!(history.contains("text = '''a\\nb'''"), "{history:?}");
+    std::fs::remove_dir_all(state).expect("the folder was made here");
+}
+
+#[test]
+fn a_block_can_be_edited_across_its_lines() {
+    let mut session = Session::start("across", false);
+    session.line("if 1:");
+    session.keys("'two'");
+    // Home stops at the prompt; Backspace over the indentation and then over the prompt joins the lines.
+    session.keys("\x01\x7f\x05");
+    session.line("");
+    session.line("");
+    session.expect("\n'two'");
+    session.prompt();
+    session.line("(1,");
+    // Left steps over the prompt to the end of the line before, Right back.
+    session.keys("\x1b[D\x1b[D9\x1b[C\x1b[C");
+    session.line("2)");
+    session.expect("\n(19, 2)");
+    session.prompt();
+    assert_eq!(session.leave().0, Some(0));
+}
+
+#[test]
+fn what_is_typed_while_a_program_runs_is_kept() {
+    let mut session = Session::start("ahead", false);
+    session.line("import time; time.sleep(1)");
+    while !session.pty.is_cooked() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    session.pty.keys("print('fi' 'rst')\rif 1:\r    print('sec' 'ond')\r\rprint('thi' 'rd')\r");
+    for text in ["\nfirst", "\nsecond", "\nthird"] {
+        session.expect(text);
+    }
+    session.prompt();
+    assert_eq!(session.leave().0, Some(0));
+}
+
+#[test]
+fn a_paste_of_several_lines_is_kept_with_its_indentation() {
+    let mut session = Session::start("paste", false);
+    session.keys("def f(x):\r    if x:\r        return 'y' 'es'\r    return 'n' 'o'\r\rf(1)\rf(0)\r");
+    session.expect("\n'yes'");
+    session.expect("\n'no'");
+    session.prompt();
+    // In brackets, from terminals that do so.
+    session.keys("\x1b[200~def g(x):\n\treturn 2 * x\n\x1b[201~");
+    session.line("");
+    session.prompt();
+    session.shows("g(21)", "\n42");
+    assert_eq!(session.leave().0, Some(0));
+}
+
+#[test]
+fn modules_are_completed_and_strings_are_not() {
+    let mut session = Session::start("modules", false);
+    session.keys("import fract\t");
+    session.line("");
+    session.prompt();
+    session.shows("fractions.Fraction(1, 2)", "\nFraction(1, 2)");
+    session.keys("from xml.dom import minid\t");
+    session.line("");
+    session.prompt();
+    session.shows("minidom.__name__", "\n'xml.dom.minidom'");
+    session.keys("from fractions import Fract\t");
+    session.line(" as F; F(3, 4)");
+    session.expect("\nFraction(3, 4)");
+    session.prompt();
+    session.keys("len('prin\t");
+    session.line("')");
+    session.expect("\n4");
     session.prompt();
     assert_eq!(session.leave().0, Some(0));
 }

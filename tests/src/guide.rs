@@ -1,8 +1,8 @@
 //! Programs in the documentation.
 //!
 //! A page is one session: its fences marked `python` run one after the other in one process, and each
-//! prints what the `text` fence that follows it says, or nothing when there is none. A fence marked with
-//! another word (`console`, `rust`, `toml`) is not run.
+//! prints what the `text` fence that follows it says, or nothing when there is none. Of a fence marked `console`,
+//! the lines behind a `$` are commands. One marked with another word (`rust`, `toml`) is not run.
 
 /// One program of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,20 @@ pub fn snippets(page: &str) -> Result<Vec<Snippet>, String> {
         last_fence_was_python = language == "python";
     }
     Ok(found)
+}
+
+/// The commands of a page.
+pub fn commands(page: &str) -> Vec<String> {
+    let mut is_console = false;
+    let mut found = Vec::new();
+    for line in page.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            is_console = language == "console";
+        } else if is_console && let Some(command) = line.strip_prefix("$ ") {
+            found.push(command.to_owned());
+        }
+    }
+    found
 }
 
 /// One program of all snippets of a page, each on the line it has on the page.

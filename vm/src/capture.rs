@@ -20,6 +20,7 @@
 
 pub(crate) mod arith;
 pub(crate) mod attribute;
+pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod call;
 pub(crate) mod checkpoint;
@@ -27,6 +28,7 @@ pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
 mod delimited;
+pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod explore;
 pub(crate) mod format;
@@ -36,6 +38,7 @@ pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;
 pub(crate) mod keys;
+mod kinds;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::common::lock::PyMutex;
-use rustpython_vm::{PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::kernel::KernelBackend;
@@ -68,6 +68,8 @@ struct Holder {
     config: Arc<StagingConfig>,
     /// The builtins that are written in Python, once they were needed.
     helpers: PyMutex<Option<PyDictRef>>,
+    /// The class of what `stats()` gives, once it was asked for.
+    stats: PyMutex<Option<PyObjectRef>>,
     /// The kernels that were made, the newest first.
     kernels: PyMutex<Vec<Arc<Made>>>,
 }
@@ -79,8 +81,13 @@ impl Holder {}
 pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     crate::module::make_classes();
     let _class = Holder::make_static_type();
-    let holder =
-        Holder { config: Arc::new(config), helpers: PyMutex::new(None), kernels: PyMutex::default() }.into_ref(&vm.ctx);
+    let holder = Holder {
+        config: Arc::new(config),
+        helpers: PyMutex::new(None),
+        stats: PyMutex::new(None),
+        kernels: PyMutex::default(),
+    }
+    .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
 }
@@ -104,6 +111,17 @@ pub(crate) fn helpers(vm: &VirtualMachine, make: impl FnOnce() -> PyResult<PyDic
 /// The kernels that this interpreter keeps.
 pub(crate) fn kernels<T>(vm: &VirtualMachine, use_them: impl FnOnce(&mut Vec<Arc<Made>>) -> T) -> T {
     use_them(&mut holder(vm).kernels.lock())
+}
+
+/// The class of what `stats()` gives: made once for an interpreter, by `make`.
+pub(crate) fn stats_class(vm: &VirtualMachine, make: impl FnOnce() -> PyResult) -> PyResult {
+    let holder = holder(vm);
+    if let Some(known) = &*holder.stats.lock() {
+        return Ok(known.clone());
+    }
+    let made = make()?;
+    *holder.stats.lock() = Some(made.clone());
+    Ok(made)
 }
 
 fn holder(vm: &VirtualMachine) -> PyRef<Holder> {

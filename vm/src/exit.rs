@@ -218,6 +218,10 @@ pub(crate) enum IteratorTemplate {
 pub(crate) struct Resume {
     /// The calls, outermost first.
     pub(crate) frames: Vec<FrameTemplate>,
+    /// Whether the innermost frame, or the generator that computes an item for it, waits for what it has called.
+    pub(crate) waits: bool,
+    /// Whether a generator computes an item for the innermost frame.
+    pub(crate) is_inside: bool,
     /// What it did before.
     pub(crate) effects: Vec<Effect>,
     /// Why it cannot go on in compiled code.
@@ -313,7 +317,7 @@ pub(crate) enum ExitKind {
     Resume(Arc<Resume>),
     /// It goes on as plain Python, because something has failed, here or in what the frames wait for.
     Checkpoint(Arc<Resume>),
-    /// The whole call begins anew as plain Python, whoever calls.
+    /// The whole call begins anew as plain Python, whoever calls: that of its entry.
     Restart(Arc<Resume>),
     /// An operation raises: it leaves at the checkpoint that reaches it.
     Failure,

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PySet, PyStr, PyTypeRef};
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::host;
@@ -41,6 +42,8 @@ pub(crate) enum Guard {
         version: AtomicU32,
         /// The names, and what they gave, if anything.
         expected: Vec<(&'static str, Option<PyObjectRef>)>,
+        /// The classes that it is derived from, if that was asked, itself first.
+        bases: Option<Vec<PyTypeRef>>,
     },
     /// The class of an object, and the dict of its attributes.
     Object {
@@ -116,16 +119,35 @@ impl Guards {
 
     /// Adds what looking a name up in a class gave.
     pub(crate) fn add_lookup(&mut self, class: &PyTypeRef, name: &'static str, found: Option<&PyObjectRef>) {
-        let guards = &mut self.guards;
-        let index = *self.classes.entry(class.as_object().get_id()).or_insert_with(|| {
-            guards.push(Guard::Class { class: class.clone(), version: AtomicU32::new(0), expected: Vec::new() });
-            guards.len() - 1
-        });
-        if let Guard::Class { expected, .. } = &mut self.guards[index]
+        if let Guard::Class { expected, .. } = self.class(class)
             && !expected.iter().any(|(known, _)| *known == name)
         {
             expected.push((name, found.cloned()));
         }
+    }
+
+    /// Adds which classes a class is derived from. Those of native code are always the same.
+    pub(crate) fn add_bases(&mut self, class: &PyTypeRef) {
+        if class.slots().flags.has_feature(PyTypeFlags::HEAPTYPE)
+            && let Guard::Class { bases, class, .. } = self.class(class)
+        {
+            bases.get_or_insert_with(|| class.mro_collect());
+        }
+    }
+
+    /// The guard of a class.
+    fn class(&mut self, class: &PyTypeRef) -> &mut Guard {
+        let guards = &mut self.guards;
+        let index = *self.classes.entry(class.as_object().get_id()).or_insert_with(|| {
+            guards.push(Guard::Class {
+                class: class.clone(),
+                version: AtomicU32::new(0),
+                expected: Vec::new(),
+                bases: None,
+            });
+            guards.len() - 1
+        });
+        &mut self.guards[index]
     }
 
     /// Whether this mutable object's contents are guarded.
@@ -158,12 +180,17 @@ impl Guard {
                 let found = dict.get_item_opt(&**key, vm).ok().flatten();
                 same_option(found.as_ref(), expected.as_ref(), vm)
             }
-            Self::Class { class, version, expected } => {
+            Self::Class { class, version, expected, bases } => {
                 let now = class.tp_version_tag.load(Ordering::Acquire);
                 now != 0 && now == version.load(Ordering::Relaxed) || {
-                    let holds = expected.iter().all(|(name, expected)| {
-                        same_option(class.get_attr(vm.ctx.intern_str(*name)).as_ref(), expected.as_ref(), vm)
-                    });
+                    let same_bases = |bases: &Vec<PyTypeRef>| {
+                        let now = class.mro_collect();
+                        now.len() == bases.len() && now.iter().zip(bases).all(|(a, b)| a.is(b))
+                    };
+                    let holds = bases.as_ref().is_none_or(same_bases)
+                        && expected.iter().all(|(name, expected)| {
+                            same_option(class.get_attr(vm.ctx.intern_str(*name)).as_ref(), expected.as_ref(), vm)
+                        });
                     if holds {
                         version.store(class.tp_version_tag.load(Ordering::Acquire), Ordering::Relaxed);
                     }

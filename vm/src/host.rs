@@ -4,12 +4,12 @@
 //! Everything here goes the public way round (type slots, descriptors, the buffer protocol), so that
 //! one module has to be read again when the pinned version changes. Nothing here knows staging.
 
-pub mod alarm;
 pub mod array;
 pub mod belongs;
 pub mod cell;
 mod descriptor;
 pub mod function;
+pub mod machine;
 pub mod native;
 pub(crate) mod operator;
 pub mod patch;
@@ -19,6 +19,7 @@ pub(crate) mod suspend;
 #[cfg(test)]
 pub(crate) mod test_vm;
 pub mod traceback;
+pub(crate) mod watched;
 
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::{PyResult, VirtualMachine};

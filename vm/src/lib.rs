@@ -12,6 +12,7 @@ mod expr;
 mod flatten;
 mod guard;
 pub mod handle;
+mod held;
 pub mod host;
 mod kernel;
 pub mod limits;

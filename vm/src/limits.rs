@@ -15,11 +15,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
-use rustpython_vm::{PyResult, VirtualMachine};
+use rustpython_vm::function::{Callee, FuncArgs, ItemDoc, PyMethodDef, PyMethodFlags, PyNativeFn};
+use rustpython_vm::{Py, PyObject, PyPayload, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::list::Budget;
+
+use crate::capture::budget;
 
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
+pub(crate) use ticks::is_watched;
 pub use ticks::{begins, install};
 pub use watch::Watched;
 
@@ -381,15 +385,16 @@ pub(crate) struct Allowance {
     pub(crate) time: Option<Duration>,
     /// Until when it must be made.
     until: Option<Instant>,
+    /// How much work this thread may have done by then.
+    work: u64,
     /// How many instructions of IR it may have.
     pub(crate) size: usize,
     /// Whether the code counts ticks.
     pub(crate) counts_ticks: bool,
 }
 
-/// How long capturing and optimising a call may take where nobody has set a limit: plain Python would be done by then.
-/// Code that is built for debugging is slow.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 6 } else { 3 });
+/// What stands for the time of making code where nobody has set a limit: it is work that is counted.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
@@ -400,16 +405,19 @@ impl Allowance {
     pub(crate) fn now(patient: bool) -> Self {
         CURRENT.with_borrow(|meter| {
             let limits = meter.as_ref().map(|meter| &meter.limits);
-            let time = limits.and_then(|limits| limits.compile_time).or((!patient).then_some(PATIENCE));
+            let limit = limits.and_then(|limits| limits.compile_time);
+            let work = if patient { budget::MUCH_PATIENCE } else { budget::PATIENCE };
+            let time = limit.or((!patient).then_some(PATIENCE));
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
-            let until = time.and_then(|time| Instant::now().checked_add(time));
-            Self { time, until, size, counts_ticks: counts_ticks() }
+            let until = limit.and_then(|limit| Instant::now().checked_add(limit));
+            let work = budget::spent().saturating_add(work);
+            Self { time, until, work, size, counts_ticks: counts_ticks() }
         })
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over, or the work done.
     pub(crate) fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        budget::spent() >= self.work || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
@@ -441,13 +449,35 @@ impl Drop for Shallow<'_> {
 /// If there is no `sys.setrecursionlimit`.
 pub fn hold_recursion_limit(vm: &VirtualMachine) -> PyResult<()> {
     let name = vm.ctx.intern_str("setrecursionlimit");
+    let function = SET_RECURSION_LIMIT.to_function().into_ref(&vm.ctx);
     let original = vm.sys_module.get_attr(name, vm)?;
-    let held = move |limit: i32, vm: &VirtualMachine| {
-        let most = CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.limits.depth));
-        let most = most.and_then(|depth| i32::try_from(depth.max(1)).ok()).unwrap_or(i32::MAX);
-        original.call((limit.min(most),), vm)
-    };
-    vm.sys_module.set_attr(name, vm.new_function("setrecursionlimit", held), vm)
+    if let Some(original) = same_type(&function, &original) {
+        // It is the same in every interpreter of the process. A closure that keeps an object would keep it for ever.
+        ORIGINAL.get_or_init(|| original.as_func());
+        vm.sys_module.set_attr(name, function, vm)?;
+    }
+    Ok(())
+}
+
+static ORIGINAL: OnceLock<&'static dyn PyNativeFn> = OnceLock::new();
+static SET_RECURSION_LIMIT: PyMethodDef =
+    PyMethodDef::new_const("setrecursionlimit", set_recursion_limit, PyMethodFlags::empty(), ItemDoc::NONE);
+
+fn set_recursion_limit(mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let most = CURRENT.with_borrow(|meter| meter.as_ref().and_then(|meter| meter.limits.depth));
+    if let (Some(most), Some(limit)) = (most, args.args.first_mut()) {
+        let asked = limit.try_index(vm)?.try_to_primitive::<usize>(vm).unwrap_or(usize::MAX);
+        if asked > most.max(1) {
+            *limit = vm.new_pyobj(most.max(1));
+        }
+    }
+    let original = ORIGINAL.get().expect("it is stored before this can be called");
+    original(vm, args, Callee::named("setrecursionlimit"))
+}
+
+/// `object` as the type of `like`, which cannot be named outside RustPython.
+fn same_type<'a, T: PyPayload>(_like: &PyRef<T>, object: &'a PyObject) -> Option<&'a Py<T>> {
+    object.downcast_ref()
 }
 
 /// No limits hold on this thread as long as this lives.

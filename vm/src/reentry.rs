@@ -15,12 +15,14 @@ use std::time::{Duration, Instant};
 use indexmap::IndexMap;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
 use crate::exit::{Filling, FrameTemplate, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Inputs, Params};
+use crate::held::traverse_own;
 use crate::host;
 use crate::host::resume::{Entry, Outcome, Wait, Way};
 use crate::specialisation::{Cache, Failure, Specialisation, Target};
@@ -87,6 +89,18 @@ pub(crate) struct Reentries {
     all: PyMutex<IndexMap<Vec<Layout>, Arc<Reentry>>>,
 }
 
+// SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
+unsafe impl Traverse for Reentries {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        let Some(all) = self.all.try_lock() else { return };
+        for reentry in all.values().filter(|it| Arc::strong_count(it) == 1) {
+            traverse_own(&reentry.entry, show);
+            reentry.func.traverse(show);
+            reentry.cache.traverse(show);
+        }
+    }
+}
+
 impl Reentries {
     /// None yet.
     pub(crate) fn new() -> Arc<Self> {
@@ -135,6 +149,8 @@ impl Reentries {
         *counts.last_mut()? -= usize::from(pushes);
         let entry = Arc::new(Resume {
             frames,
+            waits: false,
+            is_inside: false,
             effects: Vec::new(),
             reason: resume.reason.clone(),
             count: AtomicU64::new(0),

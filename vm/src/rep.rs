@@ -7,7 +7,7 @@ pub(crate) mod leak;
 
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::common::lock::PyMutex;
-use rustpython_vm::types::{AsNumber, Comparable, Hashable, Representable};
+use rustpython_vm::types::{AsNumber, Comparable, Hashable, Iterable, Representable};
 use rustpython_vm::{PyObject, PyObjectRef, PyPayload, pyclass};
 use snekpy_stage::entity::Value;
 use snekpy_stage::types::Type;
@@ -122,22 +122,22 @@ pub(crate) enum Conversion {
     Ascii,
 }
 
-#[pyclass(with(AsNumber, Comparable, Hashable))]
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedRange {}
 
-#[pyclass(with(AsNumber, Comparable, Hashable))]
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedIterator {}
 
-#[pyclass(with(AsNumber, Comparable, Hashable))]
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedText {}
 
-#[pyclass(with(AsNumber, Comparable, Hashable))]
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedRecord {}
 
-#[pyclass(with(AsNumber, Comparable, Hashable))]
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedContinuation {}
 
-#[pyclass(with(AsNumber, Comparable, Hashable, Representable))]
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl Rep {}
 
 /// Whether an object stands for something known only later.

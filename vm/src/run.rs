@@ -211,6 +211,10 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
 unsafe extern "C" fn unwind(cx: *mut Context, call: u64) {
     // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
+    if call == Status::FORGET {
+        host.unwound = Unwound::default();
+        return;
+    }
     // SAFETY: the payload has so many slots.
     let payload = unsafe { std::slice::from_raw_parts((*cx).payload, host.specialisation.payload_slots) };
     host.unwound.push(Status(call), payload);

@@ -44,6 +44,14 @@ impl Source {
         }
     }
 
+    /// What it is, in a sentence.
+    pub(crate) fn subject(&self) -> String {
+        match self {
+            Self::Item { .. } => format!("name `{}`", self.describe()),
+            Self::Cell(_) | Self::Members(_) => self.describe(),
+        }
+    }
+
     /// What it is, for people.
     pub(crate) fn describe(&self) -> String {
         match self {

@@ -16,13 +16,14 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
 use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
-use crate::capture::explore::too_slow;
+use crate::capture::budget::{self, too_slow};
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
@@ -76,6 +77,15 @@ pub(crate) struct Specialisation {
     pub(crate) stats: Stats,
 }
 
+// SAFETY: each reference that is owned is shown once; what is shared is left out.
+unsafe impl Traverse for Specialisation {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.key.traverse(show);
+        self.captured.traverse(show);
+        self.func.traverse(show);
+    }
+}
+
 /// What is known about a specialisation.
 #[derive(Debug)]
 pub(crate) struct Stats {
@@ -120,6 +130,10 @@ impl Ir {
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         captured.prune();
         let unoptimised = captured.module.clone();
+        budget::spend_on(&captured.module);
+        if allowance.is_over() {
+            return Err(too_slow().into());
+        }
         let began = Instant::now();
         let mut observer = Observer::new();
         observer.verify = cfg!(debug_assertions);

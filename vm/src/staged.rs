@@ -1,7 +1,8 @@
 //! The Python objects that stage: `Staged`, which a staged function is, and `RepFun`.
 //!
-//! A [`Staged`] behaves like the function it wraps: it binds as a method, has its attributes, and gives its
-//! results; it only computes them by machine code. A [`RepFun`] *is* the function it wraps when the host
+//! A [`Staged`] behaves like the function it wraps: it binds as a method, has its attributes (there is one set of
+//! them, the function's), is copied and pickled as it is, and gives its results; it only computes them by machine
+//! code. A [`RepFun`] *is* the function it wraps when the host
 //! calls it; in staged code it marks a function that is not inlined.
 
 use std::sync::Arc;
@@ -13,8 +14,9 @@ use rustpython_vm::builtins::{
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::class::StaticType;
 use rustpython_vm::common::lock::PyMutex;
-use rustpython_vm::function::FuncArgs;
-use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
+use rustpython_vm::function::{FuncArgs, PySetterValue};
+use rustpython_vm::object::{Traverse, TraverseFn};
+use rustpython_vm::types::{Callable, Constructor, GetAttr, GetDescriptor, Representable, SetAttr};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use crate::code::Code;
@@ -22,6 +24,7 @@ use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
 use crate::host;
+use crate::limits;
 use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
@@ -32,7 +35,7 @@ mod report;
 mod tests;
 
 /// A staged function.
-#[pyclass(module = "snekpy", name = "Staged")]
+#[pyclass(module = "snekpy", name = "Staged", traverse = "manual")]
 #[derive(Debug, PyPayload)]
 pub(crate) struct Staged {
     /// What was staged, as it was given.
@@ -56,6 +59,21 @@ pub(crate) struct Staged {
     refused: PyMutex<Vec<Key>>,
 }
 
+// SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
+unsafe impl Traverse for Staged {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.wrapped.traverse(show);
+        self.func.traverse(show);
+        self.before.args.traverse(show);
+        self.before.keywords.traverse(show);
+        self.cache.traverse(show);
+        self.reentries.traverse(show);
+        if let Some(refused) = self.refused.try_lock() {
+            refused.traverse(show);
+        }
+    }
+}
+
 /// How a function is staged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StageOptions {
@@ -76,7 +94,7 @@ impl Staged {
         let config = config::config(vm);
         let (func, before) = match unwrap(&callable, vm) {
             Ok((func, before)) => {
-                if config.enabled {
+                if config.enabled && options.strict {
                     check(&func, vm)?;
                 }
                 check_statics(&func, &options, vm)?;
@@ -86,7 +104,7 @@ impl Staged {
             Err(_) if !config.enabled && callable.is_callable() => (callable.clone(), Brought::default()),
             Err(refused) => return Err(refused),
         };
-        let plain = !options.strict && !options.fallback && makes_generator(&func, vm);
+        let plain = !options.strict && makes_generator(&func, vm);
         Ok(Self {
             reentries: Reentries::new(),
             wrapped: callable,
@@ -139,7 +157,7 @@ impl Staged {
     }
 
     fn invoke(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        if !self.config.enabled || self.plain || config::is_disabled() {
+        if !self.config.enabled || self.plain || config::is_disabled() || limits::is_watched(vm) {
             return self.wrapped.call(args, vm);
         }
         if self.fallback {
@@ -249,7 +267,7 @@ fn makes_generator(func: &PyObjectRef, vm: &VirtualMachine) -> bool {
     host::function::code(func, vm).is_some_and(|code| code.code.flags.intersects(makers))
 }
 
-#[pyclass(with(Callable, GetAttr, GetDescriptor, Representable), flags(HAS_DICT, HAS_WEAKREF))]
+#[pyclass(with(Callable, Constructor, GetAttr, SetAttr, GetDescriptor, Representable), flags(HAS_WEAKREF))]
 impl Staged {
     /// The code for these arguments, or the latest, as text: "ir", "captured" (before optimisation),
     /// "sexpr", "llvm" or "asm".
@@ -276,9 +294,9 @@ impl Staged {
         Ok(Lowered { specialisation, names, config: zelf.config.clone(), name: name_of(&zelf.func, vm) })
     }
 
-    /// What was compiled, why, how long it took and how often it was called.
+    /// What was compiled, why, how long it took and how often it was called. A dict that is printed as a table.
     #[pymethod]
-    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         let (specialisations, names) = zelf.cache.all();
         report::stats(
             &name_of(&zelf.func, vm),
@@ -294,6 +312,46 @@ impl Staged {
     #[pygetset]
     fn __wrapped__(zelf: &Py<Self>) -> PyObjectRef {
         zelf.wrapped.clone()
+    }
+
+    #[pygetset]
+    fn __doc__(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.wrapped.get_attr("__doc__", vm)
+    }
+
+    /// The very object, as for any function.
+    #[pymethod]
+    fn __copy__(zelf: PyRef<Self>) -> PyRef<Self> {
+        zelf
+    }
+
+    /// The very object, as for any function.
+    #[pymethod]
+    fn __deepcopy__(zelf: PyRef<Self>, _memo: PyObjectRef) -> PyRef<Self> {
+        zelf
+    }
+
+    /// Functions are pickled by their names.
+    #[pymethod]
+    fn __reduce_ex__(zelf: &Py<Self>, _protocol: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        zelf.check_is_function(vm)?;
+        zelf.wrapped.get_attr("__qualname__", vm)
+    }
+}
+
+impl Constructor for Staged {
+    type Args = FuncArgs;
+
+    /// `type(f)(code, globals, ...)`: a function of these parts, staged.
+    fn py_new(_cls: &Py<PyType>, args: Self::Args, vm: &VirtualMachine) -> PyResult<Self> {
+        let function = vm.ctx.types.function_type.as_object().call(args, vm)?;
+        Self::new(function, StageOptions::default(), vm)
+    }
+}
+
+impl SetAttr for Staged {
+    fn setattro(zelf: &Py<Self>, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+        set_attribute(&zelf.wrapped, name, value, vm)
     }
 }
 
@@ -363,7 +421,7 @@ pub(crate) struct RepFun {
     wrapped: PyObjectRef,
 }
 
-#[pyclass(with(Callable, GetAttr, GetDescriptor, Representable), flags(HAS_DICT, HAS_WEAKREF))]
+#[pyclass(with(Callable, GetAttr, SetAttr, GetDescriptor, Representable), flags(HAS_WEAKREF))]
 impl RepFun {
     #[pygetset]
     fn __wrapped__(zelf: &Py<Self>) -> PyObjectRef {
@@ -382,6 +440,12 @@ impl Callable for RepFun {
 impl GetDescriptor for RepFun {
     fn descr_get(zelf: &PyObject, obj: Option<&PyObject>, _cls: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
         bind_method(zelf, obj, vm)
+    }
+}
+
+impl SetAttr for RepFun {
+    fn setattro(zelf: &Py<Self>, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+        set_attribute(&zelf.wrapped, name, value, vm)
     }
 }
 
@@ -415,9 +479,7 @@ pub(crate) fn stage(callable: PyObjectRef, options: StageOptions, vm: &VirtualMa
         let staged = stage(callable.get_attr("__func__", vm)?, options, vm)?;
         return vm.ctx.types.classmethod_type.as_object().call((staged,), vm);
     }
-    let staged: PyObjectRef = Staged::new(callable.clone(), options, vm)?.into_ref(&vm.ctx).into();
-    take_names(&staged, &callable, vm)?;
-    Ok(staged)
+    Ok(Staged::new(callable, options, vm)?.into_ref(&vm.ctx).into())
 }
 
 /// Marks a function to stay a function in staged code.
@@ -429,9 +491,7 @@ pub(crate) fn rep_fun(callable: PyObjectRef, vm: &VirtualMachine) -> PyResult {
     if !callable.is_callable() {
         return Err(vm.new_type_error(format!("rep_fun() takes a function, not `{}`", callable.class().name())));
     }
-    let marked: PyObjectRef = RepFun { wrapped: callable.clone() }.into_ref(&vm.ctx).into();
-    take_names(&marked, &callable, vm)?;
-    Ok(marked)
+    Ok(RepFun { wrapped: callable }.into_ref(&vm.ctx).into())
 }
 
 /// Whether an annotation declares a parameter static: `Static`, `Static[int]`, or either as text.
@@ -563,23 +623,40 @@ fn check_statics(func: &PyObjectRef, options: &StageOptions, vm: &VirtualMachine
     }
 }
 
-/// Gives a wrapper the names of what it wraps.
-fn take_names(wrapper: &PyObjectRef, callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
-    for name in ["__module__", "__name__", "__qualname__", "__doc__"] {
-        if let Some(value) = vm.get_attribute_opt(callable, vm.ctx.intern_str(name))? {
-            wrapper.set_attr(name, value, vm)?;
-        }
+/// What a function says of itself, and not its class.
+const OF_THE_FUNCTION: [&str; 13] = [
+    "__annotate__",
+    "__annotations__",
+    "__builtins__",
+    "__closure__",
+    "__code__",
+    "__defaults__",
+    "__dict__",
+    "__doc__",
+    "__globals__",
+    "__kwdefaults__",
+    "__module__",
+    "__name__",
+    "__qualname__",
+];
+
+/// An attribute of a wrapper: what it wraps has them, but for those that only the wrapper has.
+fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
+    let given = || callable.dict().map_or(Ok(false), |dict| dict.get_item_opt(name, vm).map(|it| it.is_some()));
+    if OF_THE_FUNCTION.iter().any(|it| name.as_wtf8() == *it) || given()? {
+        return callable.get_attr(name, vm);
     }
-    Ok(())
+    match wrapper.generic_getattr(name, vm) {
+        Err(error) if error.fast_isinstance(vm.ctx.exceptions.attribute_error) => callable.get_attr(name, vm),
+        found => found,
+    }
 }
 
-/// An attribute of the wrapper, or else of what it wraps.
-fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
-    match wrapper.generic_getattr(name, vm) {
-        Err(error) if error.fast_isinstance(vm.ctx.exceptions.attribute_error) => {
-            callable.get_attr(name, vm).map_err(|_| error)
-        }
-        found => found,
+/// Sets or deletes an attribute of what a wrapper wraps.
+fn set_attribute(callable: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+    match value {
+        PySetterValue::Assign(value) => callable.set_attr(name, value, vm),
+        PySetterValue::Delete => callable.del_attr(name, vm),
     }
 }
 

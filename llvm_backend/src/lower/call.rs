@@ -49,12 +49,13 @@ pub(crate) fn call<'ctx>(
     let next = body.here();
 
     body.b.position_at_end(unwinding);
-    let unwind = memory::load_field(body, std::mem::offset_of!(Context, unwind))?;
-    let ty = body.unit.llcx.void_type().fn_type(&[body.unit.types.ptr.into(), body.unit.types.i64.into()], false);
-    let place = body.status(state.map_or(0, |(exit, _)| Status::exit_code(exit)), loc);
-    let told = body.b.build_indirect_call(ty, unwind, &[body.cx.into(), place.into()], "")?;
-    told.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
-    told.add_attribute(AttributeLoc::Function, body.unit.attribute("cold", 0));
+    if let (None, Some(_)) = (state, body.checkpoint) {
+        tell(body, body.unit.types.i64.const_int(Status::FORGET, false))?;
+        leave::as_cause(body, status, loc)?;
+        body.b.position_at_end(next);
+        return take_apart(body, callee, returned);
+    }
+    tell(body, body.status(state.map_or(0, |(exit, _)| Status::exit_code(exit)), loc))?;
     if let Some((_, values)) = state {
         leave::store(body, values)?;
     }
@@ -62,6 +63,16 @@ pub(crate) fn call<'ctx>(
 
     body.b.position_at_end(next);
     take_apart(body, callee, returned)
+}
+
+/// Tells the host of a call that is being left.
+fn tell<'ctx>(body: &Body<'_, 'ctx>, call: IntValue<'ctx>) -> Result<()> {
+    let unwind = memory::load_field(body, std::mem::offset_of!(Context, unwind))?;
+    let ty = body.unit.llcx.void_type().fn_type(&[body.unit.types.ptr.into(), body.unit.types.i64.into()], false);
+    let told = body.b.build_indirect_call(ty, unwind, &[body.cx.into(), call.into()], "")?;
+    told.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    told.add_attribute(AttributeLoc::Function, body.unit.attribute("cold", 0));
+    Ok(())
 }
 
 /// The bare call: the status, and all that is returned.

@@ -52,9 +52,30 @@ pub(crate) fn trap<'ctx>(body: &Body<'_, 'ctx>, trap: Trap, loc: Option<Loc>) ->
     Ok(())
 }
 
+/// Leaves at the checkpoint that reaches this point, for the trap for which a call has failed ([`Status::cause`]).
+pub(crate) fn as_cause<'ctx>(body: &Body<'_, 'ctx>, failed: IntValue<'ctx>, loc: Option<Loc>) -> Result<()> {
+    let number = |trap: Trap| u64::from(Status::trap_code(trap, None));
+    let int = body.unit.types.i64;
+    let code = body.b.build_and(failed, int.const_int(u64::from(u32::MAX), false), "")?;
+    let at_checkpoint =
+        body.b.build_right_shift(code, int.const_int(u64::from(Status::TRAP_SHIFT), false), false, "")?;
+    let is_plain =
+        body.b.build_int_compare(IntPredicate::ULT, code, int.const_int(u64::from(Status::FIRST_EXIT), false), "")?;
+    let is_none = body.is_zero(at_checkpoint)?;
+    let other = body.b.build_select(is_none, int.const_int(number(Trap::Required), false), at_checkpoint, "")?;
+    let trap = body.b.build_select(is_plain, code, other.into_int_value(), "")?.into_int_value();
+    let shifted = body.b.build_left_shift(trap, int.const_int(u64::from(Status::TRAP_SHIFT), false), "")?;
+    let exit = body.checkpoint.and_then(|it| body.func.insts[it].op.exit()).expect("a checkpoint reaches the call");
+    let status = body.b.build_or(shifted, body.status(Status::exit_code(exit), loc), "")?;
+    let (block, phi) = at_checkpoint_block(body)?;
+    phi.add_incoming(&[(&status as &dyn BasicValue<'ctx>, body.here())]);
+    body.b.build_unconditional_branch(block)?;
+    Ok(())
+}
+
 /// A way from the block that is being written to where the checkpoint is left at.
 fn arrive<'ctx>(body: &Body<'_, 'ctx>, trap: Trap, loc: Option<Loc>) -> Result<BasicBlock<'ctx>> {
-    let (block, status) = at_checkpoint(body)?;
+    let (block, status) = at_checkpoint_block(body)?;
     status.add_incoming(&[(&body.trap(trap, loc) as &dyn BasicValue<'ctx>, body.here())]);
     Ok(block)
 }
@@ -69,7 +90,7 @@ pub(crate) fn store<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result
 }
 
 /// Where the checkpoint that reaches this point is left at, or the function if there is none, and the status.
-fn at_checkpoint<'ctx>(body: &Body<'_, 'ctx>) -> Result<(BasicBlock<'ctx>, PhiValue<'ctx>)> {
+fn at_checkpoint_block<'ctx>(body: &Body<'_, 'ctx>) -> Result<(BasicBlock<'ctx>, PhiValue<'ctx>)> {
     let Some(checkpoint) = body.checkpoint.filter(|_| body.kind != Kind::Device) else { return Ok(body.leave) };
     if let Some(&known) = body.colds.borrow().get(&checkpoint) {
         return Ok(known);

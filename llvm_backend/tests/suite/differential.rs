@@ -37,7 +37,7 @@ fn normalise(slots: &mut [u64], types: &[Type]) {
 }
 
 fn see(backend: &dyn Backend, module: &Module, host: &Host, seed: u64) -> Seen {
-    let Arguments { floats, mut ints, slots: args } = Arguments::new(module, seed);
+    let Arguments { floats, ints, slots: args } = Arguments::new(module, seed);
     let main = &module.funcs[module.main()];
     let mut observed = run(backend, module, host, &args);
     observed.polls = 0;

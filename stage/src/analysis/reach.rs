@@ -144,6 +144,26 @@ pub fn leaves_at_checkpoint(term: &Terminator, exits: &Table<ExitId, ExitData>) 
 
 /// Whether a module has checkpoints at all. One that has none is run where there is no plain continuation.
 pub fn has_checkpoints(module: &Module) -> bool {
-    let insts = |func: &Function| func.blocks.values().flat_map(|block| block.insts.clone()).collect::<Vec<_>>();
-    module.funcs.values().any(|func| insts(func).into_iter().any(|it| matches!(func.insts[it].op, Op::Checkpoint(_))))
+    module.funcs.values().any(has_checkpoint)
+}
+
+/// Whether a function has checkpoints. In a module that has some, what fails in a function without one fails the call,
+/// and the caller leaves at the checkpoint that reaches it.
+pub fn has_checkpoint(func: &Function) -> bool {
+    func.blocks.values().flat_map(|block| &block.insts).any(|&it| matches!(func.insts[it].op, Op::Checkpoint(_)))
+}
+
+/// The instructions of a block that change what others can see: writes into arrays, lists and maps that the function
+/// has not made, calls of the host that are not repeated.
+pub fn acting(func: &Function, block: Block) -> Vec<Inst> {
+    let is_own = |value: Value| matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
+    let acts = |&&inst: &&Inst| {
+        let data = &func.insts[inst];
+        match data.op {
+            Op::Call(..) | Op::Host(_, None) => false,
+            Op::List(_) | Op::Map(_) if is_own(data.args[0]) => false,
+            op => op.changes_the_world(Effects::of(func, inst).effect),
+        }
+    };
+    func.blocks[block].insts.iter().filter(acts).copied().collect()
 }

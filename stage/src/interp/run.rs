@@ -94,17 +94,26 @@ pub(super) unsafe fn run(program: &Program, cx: &mut Context, args: &[u64], retu
     cx.depth = depth;
     match ended {
         Ok(()) => Status::pack(Status::RETURNED, None),
-        Err(status) => {
+        Err(mut status) => {
             for call in waiting.iter().rev() {
                 let code = &program.funcs[call.func];
                 let Step::Call { waits, .. } = code.steps[call.step] else {
                     unreachable!("what waits is a call");
                 };
+                let frame = Frame(&mut stack[call.base..]);
+                if waits.is_none() && code.leaves_at[call.step].is_some() {
+                    // The call has failed as a whole.
+                    // SAFETY: the context is whole, and its callback takes it; there is room for every exit.
+                    unsafe {
+                        (cx.unwind)(cx, Status::FORGET);
+                        status = fail(cx, program, code, &frame, call.step, status.cause());
+                    }
+                    continue;
+                }
                 let exit = waits.map_or(0, |(exit, _)| Status::exit_code(exit));
                 // SAFETY: the context is whole, and its callback takes it.
                 unsafe { (cx.unwind)(cx, Status::pack(exit, code.locs[call.step]).0) };
                 if let Some((exit, values)) = waits {
-                    let frame = Frame(&mut stack[call.base..]);
                     // SAFETY: the caller says that the payload has room for every exit.
                     unsafe { carry(cx, &frame, code.list(values, program.exits[exit.index()])) };
                 }

@@ -2,7 +2,7 @@
 
 use super::{Cx, Rule};
 use crate::analysis::Cfg;
-use crate::analysis::reach::{Reach, leaves_at_checkpoint, may_fail};
+use crate::analysis::reach::{Reach, acting, has_checkpoint, leaves_at_checkpoint, may_fail};
 use crate::entity::{Block, Inst};
 use crate::ir::Def;
 use crate::op::Op;
@@ -11,6 +11,10 @@ pub(super) fn check(cx: &mut Cx<'_>) {
     let (func, exits) = (cx.func, &cx.module.exits);
     let cfg = Cfg::of(func);
     let reach = Reach::of(func, &cfg);
+    if !has_checkpoint(func) {
+        check_repeatable(cx, &cfg);
+        return;
+    }
     for &block in cfg.order() {
         for &inst in &func.blocks[block].insts {
             if may_fail(func, inst, exits) && reach.before(inst).is_none() {
@@ -22,6 +26,16 @@ pub(super) fn check(cx: &mut Cx<'_>) {
         }
         if cfg.is_retreated_to(block) {
             check_poll(cx, block, reach.polled(func, block));
+        }
+    }
+}
+
+/// A function without checkpoints fails as a whole, and is called again.
+fn check_repeatable(cx: &mut Cx<'_>, cfg: &Cfg) {
+    for &block in cfg.order() {
+        for inst in acting(cx.func, block) {
+            let message = "a function without checkpoints does what cannot be done again".to_owned();
+            cx.at_inst(Rule::Reach, block, inst, message);
         }
     }
 }

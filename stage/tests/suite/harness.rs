@@ -98,6 +98,11 @@ unsafe extern "C" fn call_host(cx: *mut Context, number: u32, args: *const u64, 
 unsafe extern "C" fn unwind(cx: *mut Context, call: u64) {
     // SAFETY: compiled code hands back the context that it was given.
     let record = unsafe { record(cx) };
+    if call == Status::FORGET {
+        record.unwound.clear();
+        record.left.clear();
+        return;
+    }
     record.unwound.push((call >> 32) as u32);
     // SAFETY: the payload has so many slots.
     let payload = unsafe { std::slice::from_raw_parts((*cx).payload, payload_slots(record.module)) };

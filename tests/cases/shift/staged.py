@@ -184,6 +184,8 @@ for function in (
     plain, several, branches, unrolled, captured, later, exceptions, finishes, operators, nested, recursive
 ):
     show(function, 3, 1.5, 2, strict=True)
+# What it prints cannot be landed on in the middle of a `reset`: it runs as plain Python.
+show(effects, 3, 1.5, 2)
 show(many_resets, 0, 1, 10, strict=True)
 show(exceptions, 0, strict=True)
 show(finishes, 0, strict=True)

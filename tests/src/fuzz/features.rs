@@ -8,6 +8,7 @@ mod generators;
 mod growing;
 mod host;
 mod objects;
+mod outside;
 
 use super::idioms::Part;
 use super::rng::Rng;
@@ -40,6 +41,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(40) {
         units.push(one(host::GLOBALS));
+    }
+    if rng.chance(30) {
+        units.extend(some(rng, &outside::PARTS, 3).into_iter().map(one));
     }
     let focus = rng.below(8);
     if focus == 0 || focus == 7 || rng.chance(35) {

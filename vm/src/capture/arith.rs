@@ -345,7 +345,11 @@ impl Session<'_> {
     /// Unary `-`, `~` and `+`.
     pub(crate) fn unary(&mut self, state: &mut State, what: &'static str) -> Step<()> {
         let object = state.pop_obj();
-        let result = match self.number(&object)? {
+        let number = self.number(&object)?;
+        if what == "invert" && number.is_some_and(|num| num.ty() == Type::Bool) {
+            return Err(refuse("S333", "`~` of a truth value gives a warning").into());
+        }
+        let result = match number {
             Some(num @ Num::Staged(..)) => {
                 let ty = num.ty();
                 let value = match what {

@@ -1,9 +1,10 @@
 //! Names and attributes: read without running user code, and guarded.
 
-use rustpython_vm::builtins::{PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
+use crate::capture::ends;
 use crate::capture::helpers::is_helper_function;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
@@ -25,7 +26,15 @@ impl Session<'_> {
         if let Some(object) = self.read_item(&frame.globals, &key)? {
             return Ok(object);
         }
-        let builtins = frame.builtins.clone();
+        match self.builtin_of(state, name)? {
+            Some(object) => Ok(object),
+            None => Err(Stop::Raise(vm.new_name_error(format!("name '{name}' is not defined"), vm.ctx.new_str(name)))),
+        }
+    }
+
+    /// What the builtins of the frame that runs have under a name, guarded.
+    pub(crate) fn builtin_of(&mut self, state: &State, name: &'static str) -> Step<Option<PyObjectRef>> {
+        let builtins = state.frame().builtins.clone();
         let dict = match builtins.downcast_ref::<PyDict>() {
             Some(dict) => dict.to_owned(),
             None => match builtins.dict() {
@@ -33,10 +42,7 @@ impl Session<'_> {
                 None => return Err(refuse("S310", "the builtins are not a module").into()),
             },
         };
-        match self.read_item(&dict, &key)? {
-            Some(object) => Ok(object),
-            None => Err(Stop::Raise(vm.new_name_error(format!("name '{name}' is not defined"), vm.ctx.new_str(name)))),
-        }
+        self.read_item(&dict, &self.vm.ctx.intern_str(name).to_owned().into())
     }
 
     /// An item of a dict of the world, guarded.
@@ -88,6 +94,7 @@ impl Session<'_> {
                 return Err(refuse("S298", text).into());
             }
             None => match self.read_item(dict, key)? {
+                Some(before) if ends::is_noticed(&before, self.vm) => return Err(ends::refuse(&before).into()),
                 Some(before) => self.variable(dict, key, Some(before)),
                 None => return Ok(false),
             },
@@ -166,6 +173,7 @@ impl Session<'_> {
         }
         let interned = vm.ctx.intern_str(name);
         let mut found = None;
+        self.guards.add_bases(&object.class().to_owned());
         for base in object.class().mro_collect().iter().skip_while(|it| !it.is(class)).skip(1) {
             if base.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
                 self.guards.add_lookup(base, name, base.get_attr(interned).as_ref());
@@ -301,7 +309,14 @@ impl Session<'_> {
         if is_exception && name == "__traceback__" {
             return Err(refuse("S313", "the traceback of an exception").into());
         }
-        let value = object.get_attr(name, vm)?;
+        let is_weak = |class: &str| object.class().slot_name().ends_with(class);
+        if is_weak("weakproxy") || is_weak("weakcallableproxy") {
+            return Err(refuse("S313", format!("`.{name}` of a weak proxy")).into());
+        }
+        let value = match object.get_attr(name, vm) {
+            Ok(value) => value,
+            Err(exception) => return Err(self.missing(object, name, exception)),
+        };
         let types = &vm.ctx.types;
         let fixed = [types.int_type, types.float_type, types.bool_type, types.complex_type, types.str_type];
         if is_method && object.dict().is_none() || fixed.iter().any(|it| object.class().is(*it)) {
@@ -314,6 +329,14 @@ impl Session<'_> {
             return Ok(value);
         }
         Err(refuse("S313", format!("`.{name}` of a `{}` made by staged code", object.class().name())).into())
+    }
+
+    /// An object has no such attribute: another time it may have.
+    fn missing(&mut self, object: &PyObjectRef, name: &'static str, exception: PyBaseExceptionRef) -> Stop {
+        if !self.is_fresh(object) && !self.arguments.contains_key(&object.get_id()) {
+            self.guards.add(Guard::Attribute { object: object.clone(), name, expected: None });
+        }
+        Stop::Raise(exception)
     }
 
     /// An attribute that native code gave without looking into a dict that is guarded.
@@ -388,7 +411,11 @@ impl Session<'_> {
         if hooks {
             return Err(refuse("S251", format!("`.{name}` calls `__getattr__` of `{}`", object.class().name())).into());
         }
-        Ok(object.get_attr(name, vm)?)
+        match object.get_attr(name, vm) {
+            // A dict that it may be given later is not guarded.
+            Err(exception) if object.dict().is_none() => Err(self.missing(object, name, exception)),
+            found => Ok(found?),
+        }
     }
 
     fn attribute_of_rep(
@@ -575,10 +602,9 @@ impl Session<'_> {
             }
             return Ok(false);
         }
-        if let Some(class) = class.downcast_ref::<PyType>()
-            && !class.as_object().class().is(vm.ctx.types.type_type)
-        {
-            return Err(refuse("S319", format!("`isinstance` with `{}`, which has a metaclass", class.name())).into());
+        self.check_class("isinstance", class)?;
+        if let Some(classes) = union_members(class, vm) {
+            return self.is_instance(object, &classes);
         }
         if let Some((_, ty)) = value::rep(object) {
             return match value::sample(ty, vm) {
@@ -599,8 +625,59 @@ impl Session<'_> {
             return Ok(sample.is_instance(class, vm)?);
         }
         self.guard_object(object);
+        let found = self.class_attribute(object, "__class__")?;
+        if !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() && !is_own_class(found.as_ref(), vm) {
+            return Err(
+                refuse("S319", format!("`isinstance` of a `{}`, which says itself", object.class().name())).into()
+            );
+        }
+        self.guards.add_bases(&object.class().to_owned());
         Ok(object.is_instance(class, vm)?)
     }
+
+    /// `issubclass(derived, class)`.
+    pub(crate) fn is_subclass(&mut self, derived: &PyObjectRef, class: &PyObjectRef) -> Step<bool> {
+        let vm = self.vm;
+        if let Some(classes) = class.downcast_ref::<PyTuple>() {
+            for class in classes.as_slice() {
+                if self.is_subclass(derived, class)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        self.check_class("issubclass", class)?;
+        if let Some(classes) = union_members(class, vm) {
+            return self.is_subclass(derived, &classes);
+        }
+        match derived.downcast_ref::<PyType>() {
+            Some(derived) => self.guards.add_bases(&derived.to_owned()),
+            None if !self.is_plain(derived) || crate::rep::is_staged(derived) => {
+                let what = self.class_name(derived);
+                return Err(refuse("S319", format!("`issubclass` of a `{what}`, which is no class")).into());
+            }
+            None => {}
+        }
+        Ok(derived.is_subclass(class, vm)?)
+    }
+
+    /// Whether an object belongs to this class must be asked of no code of the program.
+    fn check_class(&self, function: &str, class: &PyObjectRef) -> Step<()> {
+        let asks = match class.downcast_ref::<PyType>() {
+            Some(class) => !class.as_object().class().is(self.vm.ctx.types.type_type),
+            None => !self.is_plain(class) || crate::rep::is_staged(class),
+        };
+        if asks {
+            let name = self.describe(class);
+            return Err(refuse("S319", format!("`{function}` with {name}, which has a metaclass")).into());
+        }
+        Ok(())
+    }
+}
+
+/// The classes of `A | B`, as a tuple.
+fn union_members(class: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    class.class().is(vm.ctx.types.union_type).then(|| class.get_attr("__args__", vm).ok()).flatten()
 }
 
 /// Whether what a class has as `__class__` is what every class has.

@@ -224,6 +224,10 @@ impl Session<'_> {
                 let is = self.is_instance(object, class)?;
                 return Ok(Some(vm.ctx.new_bool(is).into()));
             }
+            ("issubclass", [derived, class]) => {
+                let is = self.is_subclass(derived, class)?;
+                return Ok(Some(vm.ctx.new_bool(is).into()));
+            }
             ("any" | "all", [_, _, ..]) | ("sum", [_, _, _, ..]) => return Ok(None),
             ("sum" | "any" | "all" | "min" | "max" | "sorted", [first, ..]) => {
                 let staged = list.iter().map(|it| self.holds_rep(it)).collect::<Step<Vec<bool>>>()?;
@@ -371,7 +375,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
         if self.detached && self.is_guarded(state) {
-            return Err(refuse("S335", format!("`{name}` of a staged value inside `try`")).into());
+            return Err(refuse("S420", format!("`{name}` of a staged value inside `try`")).into());
         }
         self.call_native(state, &name, callable, args, result, false)
     }
@@ -406,7 +410,7 @@ impl Session<'_> {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
         }
         if self.detached && self.is_guarded(state) && args.kwargs.contains_key("file") {
-            return Err(refuse("S335", "`print` to a file inside `try`").into());
+            return Err(refuse("S420", "`print` to a file inside `try`").into());
         }
         let host = self.host(
             "print",
@@ -556,6 +560,9 @@ impl Session<'_> {
 
     fn sum(&mut self, state: &mut State, object: &PyObjectRef, start: Option<&PyObjectRef>) -> Step<PyObjectRef> {
         use rustpython_vm::bytecode::oparg::BinaryOperator;
+        if start.is_some_and(|it| value::number(it, self.vm).is_none()) {
+            return Err(refuse("S333", "`sum` that starts with something that is no number").into());
+        }
         let items = self.items_of(state, object)?;
         let mut total = start.cloned().unwrap_or_else(|| self.vm.ctx.new_int(0).into());
         let floats =

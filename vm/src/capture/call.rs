@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use rustpython_vm::builtins::{PyDict, PySlice, PyStr, PyType};
+use rustpython_vm::builtins::{PyDict, PyDictRef, PySlice, PyStr, PyType, PyTypeRef};
 use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
@@ -25,6 +25,7 @@ use crate::code::Code;
 use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
+use crate::host::native::{NativeCallable, native_callable};
 
 impl Session<'_> {
     /// `CALL` and `CALL_KW`.
@@ -198,7 +199,8 @@ impl Session<'_> {
         if let Some(result) = self.sense(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
         }
-        for object in args.args.iter().chain(args.kwargs.values()) {
+        let receiver = host::belongs::native_method(callable, vm).map(|(receiver, _)| receiver);
+        for object in receiver.iter().chain(&args.args).chain(args.kwargs.values()) {
             if self.holds_rep(object)? {
                 return Err(refuse(
                     "S300",
@@ -209,7 +211,6 @@ impl Session<'_> {
             }
         }
         if host::pure::is_pure_native(callable, vm) {
-            let receiver = host::belongs::native_method(callable, vm).map(|(receiver, _)| receiver);
             for object in receiver.iter().chain(&args.args).chain(args.kwargs.values()) {
                 self.refuse_grown(object, "a native function")?;
                 self.observe(object, observe::ANY)?;
@@ -262,7 +263,8 @@ impl Session<'_> {
         let depth = state.frames.len();
         if depth + 1 >= vm.recursion_limit.get() {
             let class = vm.ctx.exceptions.recursion_error.to_owned();
-            let text = "maximum recursion depth exceeded";
+            // RustPython says where, which is nowhere.
+            let text = "maximum recursion depth exceeded ";
             return Err(Stop::Raise(vm.new_exception_msg(class, text.into())));
         }
         let caller = self.loc(state);
@@ -357,6 +359,8 @@ impl Session<'_> {
                 self.end_generator(state, &generator)?;
                 if is_at(state, Opcode::Send) {
                     state.replace_top(result);
+                } else {
+                    note_result(state.frame_mut(), result);
                 }
                 let frame = state.frame_mut();
                 frame.pc = frame.code.instrs[frame.pc as usize].target.expect("a loop has an end");
@@ -399,18 +403,15 @@ impl Session<'_> {
     fn call_class(&mut self, state: &mut State, callable: &PyObjectRef, mut args: FuncArgs, then: Then) -> Step<Flow> {
         let vm = self.vm;
         let class = callable.clone().downcast::<PyType>().expect("the caller looked");
-        let attribute = |name: &'static str| class.get_attr(vm.ctx.intern_str(name));
         let is_function = |object: &PyObjectRef| object.class().is(vm.ctx.types.function_type);
-        let init = attribute("__init__");
+        let init = self.looked_up(&class, "__init__");
         let refuse_class =
             |why: &str| -> Stop { refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into() };
         if !class.as_object().class().is(vm.ctx.types.type_type) {
             return Err(refuse_class("its class has a metaclass"));
         }
-        if attribute("__new__").is_some_and(|it| is_function(&it)) {
-            return Err(refuse_class("it has its own `__new__`"));
-        }
-        if attribute("__del__").is_some() {
+        self.check_new(&class)?;
+        if self.looked_up(&class, "__del__").is_some() {
             return Err(refuse_class("it has a `__del__`"));
         }
         let is_exception = class.fast_issubclass(vm.ctx.exceptions.base_exception_type);
@@ -430,10 +431,10 @@ impl Session<'_> {
             };
         }
         let object_new = vm.ctx.types.object_type.get_attr(vm.ctx.intern_str("__new__"));
-        if !matches!((attribute("__new__"), object_new), (Some(a), Some(b)) if a.is(&b)) {
+        let new = self.looked_up(&class, "__new__").expect("every class has one");
+        if !object_new.is_some_and(|it| it.is(&new)) {
             return Err(refuse_class("it is made by native code"));
         }
-        let new = attribute("__new__").expect("every class has one");
         let object = self.made(new.call((class.clone(),), vm)?);
         if let Some(dict) = object.dict() {
             self.made(dict.into());
@@ -448,33 +449,81 @@ impl Session<'_> {
         }
     }
 
+    /// What a class has under a name, guarded.
+    pub(crate) fn looked_up(&mut self, class: &PyTypeRef, name: &'static str) -> Option<PyObjectRef> {
+        let found = class.get_attr(self.vm.ctx.intern_str(name));
+        if !self.is_builtin_class(class) {
+            self.guards.add_lookup(class, name, found.as_ref());
+        }
+        found
+    }
+
+    /// No code of the program may make the objects of a class: it would run now.
+    pub(crate) fn check_new(&mut self, class: &PyTypeRef) -> Step<()> {
+        let new = self.looked_up(class, "__new__");
+        if new.is_some_and(|it| !it.class().is(self.vm.ctx.types.builtin_function_or_method_type)) {
+            let what = class.name().to_string();
+            return Err(refuse("S302", format!("making a `{what}` in staged code: it has its own `__new__`")).into());
+        }
+        Ok(())
+    }
+
     /// `IMPORT_NAME`: a module that was imported before.
     pub(crate) fn import_name(&mut self, state: &mut State, index: u32) -> Step<()> {
+        let vm = self.vm;
         let name = self.name(state, index);
         let from = state.pop_obj();
         let level = state.pop_obj();
-        let whole = if self.vm.is_none(&from) { name.split('.').next().unwrap_or(name) } else { name };
-        let modules = self.vm.sys_module.get_attr("modules", self.vm)?;
-        let is_absolute = value::constant(&level, self.vm) == Some(snekpy_stage::op::Const::I64(0));
-        let found = modules.get_item(name, self.vm).and_then(|_| modules.get_item(whole, self.vm));
-        match found {
-            Ok(module) if is_absolute => {
+        let whole = if vm.is_none(&from) { name.split('.').next().unwrap_or(name) } else { name };
+        let is_absolute = value::constant(&level, vm) == Some(snekpy_stage::op::Const::I64(0));
+        let key = |name: &str| -> PyObjectRef { vm.ctx.intern_str(name).to_owned().into() };
+        let import = self.builtin_of(state, "__import__")?;
+        let is_own = import.is_some_and(|it| {
+            matches!(native_callable(&it, vm), Some(NativeCallable::Function { module: "builtins", name }) if name == "__import__")
+        });
+        let modules = match vm.sys_module.as_object().dict() {
+            Some(sys) => self.read_item(&sys, &key("modules"))?,
+            None => None,
+        };
+        let modules = modules.and_then(|it| it.downcast_exact::<PyDict>(vm).ok());
+        if let Some(modules) = modules.filter(|_| is_own && is_absolute) {
+            let modules = modules.into_pyref();
+            if let Some(imported) = self.read_module(&modules, name)?
+                && let Some(module) = if whole == name { Some(imported) } else { self.read_module(&modules, whole)? }
+            {
                 state.push(module);
-                Ok(())
+                return Ok(());
             }
-            _ => Err(refuse("S303", format!("staged code imports `{name}`, which is not imported yet"))
-                .help("import it at the top of the file")
-                .into()),
         }
+        Err(refuse("S303", format!("staged code imports `{name}`, which is not imported yet"))
+            .help("import it at the top of the file")
+            .into())
+    }
+
+    /// A module that has been imported, guarded.
+    fn read_module(&mut self, modules: &PyDictRef, name: &str) -> Step<Option<PyObjectRef>> {
+        let key: PyObjectRef = self.vm.ctx.intern_str(name).to_owned().into();
+        // What is in there is no part of what was read.
+        let module = modules.get_item_opt(&*key, self.vm)?.filter(|it| !self.vm.is_none(it));
+        self.guards.add(Guard::Item { dict: modules.clone(), key, expected: module.clone() });
+        Ok(module)
     }
 
     /// `IMPORT_FROM`.
     pub(crate) fn import_from(&mut self, state: &mut State, index: u32) -> Step<()> {
         let name = self.name(state, index);
         let module = crate::capture::step::object_at(state, 1);
-        let object = self.attribute(&module, name)?;
-        state.push(object);
-        Ok(())
+        match self.attribute(&module, name) {
+            Ok(object) => {
+                state.push(object);
+                Ok(())
+            }
+            // It may be a module of its own; otherwise it is another error.
+            Err(Stop::Raise(exception)) if exception.fast_isinstance(self.vm.ctx.exceptions.attribute_error) => {
+                Err(refuse("S303", format!("staged code imports `{name}`, which is not there")).into())
+            }
+            Err(stop) => Err(stop),
+        }
     }
 
     /// An entry of the stack as an object.
@@ -536,5 +585,15 @@ impl Session<'_> {
             }
         }
         Ok(false)
+    }
+}
+
+/// The helper that stands for `next` knows in a variable what the generator that ends has returned.
+fn note_result(frame: &mut Frame, result: PyObjectRef) {
+    let code = &frame.code.object;
+    if is_helper(code)
+        && let Some(local) = code.code.varnames.iter().position(|name| name.as_str() == "returned")
+    {
+        frame.locals[local] = Some(V::Obj(result));
     }
 }

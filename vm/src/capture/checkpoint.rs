@@ -8,11 +8,14 @@
 //!
 //! Code that runs where there is no interpreter has none of this: see [`crate::handle`].
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
+use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::analysis::Effects;
-use snekpy_stage::entity::{Entity, ExitId, Inst, Value};
+use snekpy_stage::analysis::reach::acting;
+use snekpy_stage::entity::{ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, Op};
 
@@ -22,6 +25,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::exit::{ExitKind, Resume};
+use crate::host::native::{NativeCallable, native_callable};
 use crate::refusal::Refusal;
 
 /// Why a call leaves at a checkpoint.
@@ -100,12 +104,11 @@ impl Session<'_> {
             return false;
         }
         let Some((resume, leaves)) = self.plainly(state, None, &failed()) else { return false };
-        let exit = self.exit("checkpoint", leaves.types, ExitKind::Checkpoint(Arc::new(resume)));
-        if self.restart.is_none() && self.building == 0 {
-            let ExitKind::Checkpoint(resume) = &self.exits[exit.index()] else { unreachable!("it was made above") };
-            let kind = ExitKind::Restart(Arc::clone(resume));
-            let types = self.module.exits[exit].types.clone();
-            self.restart = Some((self.exit("restart", types, kind), leaves.values.clone()));
+        let is_entry = self.restart.is_none() && self.building == 0;
+        let kind = if is_entry { ExitKind::Restart(Arc::new(resume)) } else { ExitKind::Checkpoint(Arc::new(resume)) };
+        let exit = self.exit("checkpoint", leaves.types, kind);
+        if is_entry {
+            self.restart = Some((exit, leaves.values.clone()));
         }
         self.emit(state, Op::Checkpoint(exit), &leaves.values);
         self.checkpoints += 1;
@@ -113,6 +116,30 @@ impl Session<'_> {
         let has_acted = state.reach.has_acted;
         state.reach = Reach { checkpoint: Some(self.checkpoints), is_due: false, has_acted };
         true
+    }
+
+    /// Whether the instruction that the path is at may ask for memory for a list or map of the compiled code: if there
+    /// is none, that is to be raised there.
+    pub(crate) fn may_grow(&self, state: &State) -> bool {
+        let frame = state.frame();
+        let instr = frame.code.instrs[frame.pc as usize];
+        let below = match instr.op {
+            Opcode::Call => instr.arg as usize + 1,
+            Opcode::StoreSubscr => 2,
+            Opcode::ListAppend | Opcode::SetAdd => instr.arg as usize + 1,
+            Opcode::MapAdd => instr.arg as usize + 2,
+            _ => return false,
+        };
+        let at = |below: usize| frame.stack.len().checked_sub(below).and_then(|it| frame.stack[it].object()).cloned();
+        let container = if instr.op == Opcode::Call {
+            let method = at(below + 1).and_then(|it| native_callable(&it, self.vm));
+            let Some(NativeCallable::Method { name, receiver, .. }) = method else { return false };
+            let grows = matches!(name.as_str(), "append" | "extend" | "insert" | "add" | "update" | "setdefault");
+            receiver.or_else(|| at(below)).filter(|_| grows)
+        } else {
+            at(below)
+        };
+        container.is_some_and(|it| self.staged_list(&it).is_some() || self.staged_map(&it).is_some())
     }
 
     /// The frame state of the path while it waits for a call, which gives back what `then` says. Nothing for code that
@@ -131,6 +158,37 @@ impl Session<'_> {
         Ok(Some((exit, leaves.values)))
     }
 
+    /// The same for the call of a function of the IR. Where plain Python cannot go on, a call that can be made again has
+    /// none: the whole call fails, at the checkpoint before it.
+    pub(crate) fn waiting_for(&mut self, state: &State, func: FuncId, then: &Then) -> Step<Option<Carried>> {
+        match self.waiting(state, then) {
+            Err(stop) if self.changes_anything(func) => Err(stop),
+            Err(_) => Ok(None),
+            waits => waits,
+        }
+    }
+
+    /// Whether a function of the IR, or one that it may call, does what cannot be done again.
+    fn changes_anything(&self, func: FuncId) -> bool {
+        let acts = |func: &Function| func.blocks.keys().any(|block| !acting(func, block).is_empty());
+        let calls = |func: &Function| -> Vec<FuncId> {
+            let called = func.insts.values().filter_map(|inst| match inst.op {
+                Op::Call(callee, _) => Some(callee),
+                _ => None,
+            });
+            called.collect()
+        };
+        let (mut seen, mut left) = (HashSet::new(), vec![func]);
+        while let Some(func) = left.pop() {
+            let Some(data) = self.module.funcs.lookup(func).filter(|_| seen.insert(func)) else { continue };
+            if acts(data) {
+                return true;
+            }
+            left.extend(calls(data));
+        }
+        false
+    }
+
     /// How plain Python goes on from the instruction that the path is at, or with what it waits for, and the values that
     /// it needs.
     pub(crate) fn plainly(&mut self, state: &State, then: Option<&Then>, reason: &Refusal) -> Option<(Resume, Leaves)> {
@@ -143,6 +201,8 @@ impl Session<'_> {
         }
         let resume = Resume {
             frames,
+            waits: then.is_some(),
+            is_inside: state.frames.last().is_some_and(|frame| matches!(frame.then, Then::Next(_))),
             effects,
             reason,
             count: AtomicU64::new(0),

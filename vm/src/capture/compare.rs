@@ -188,7 +188,7 @@ impl Session<'_> {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
         }
         let known = match (value::rep(&x), value::rep(&y)) {
-            (None, None) if self.may_be_one_tuple(&x, &y)? => None,
+            (None, None) if self.may_be_one_tuple(&x, &y)? || self.are_alike(&x, &y) => None,
             (None, None) => Some(x.is(&y)),
             (Some((a, _)), Some((b, _))) if a == b => Some(true),
             (Some((_, a)), Some((_, b))) if a != b && (a.is_scalar() || b.is_scalar()) => Some(false),
@@ -239,6 +239,15 @@ impl Session<'_> {
             return Ok(false);
         };
         Ok(!x.is(y) && a.len() == b.len() && (self.holds_rep(x)? || self.holds_rep(y)?))
+    }
+
+    /// Whether these are equal objects of a class that keys and guards compare by value: they may be two at another call.
+    fn are_alike(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
+        let types = &self.vm.ctx.types;
+        let by_value = [types.str_type, types.bytes_type, types.int_type, types.float_type];
+        by_value.iter().any(|it| x.class().is(*it))
+            && value::constant(x, self.vm).is_none()
+            && crate::guard::same(x, y, self.vm)
     }
 
     /// Whether an object that stands for an argument may be this object of the world.

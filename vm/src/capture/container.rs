@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 
+use crate::capture::ends;
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::observe;
 use crate::capture::session::Session;
@@ -21,6 +22,11 @@ impl Session<'_> {
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         self.note_touched(object);
         self.note_changes(state, object, 1)?;
+        let is_first =
+            !self.is_fresh(object) && self.base.number(object).is_none_or(|number| !state.heap.contains_key(&number));
+        if is_first && ends::in_container(object, self.vm) {
+            return Err(ends::refuse(object).into());
+        }
         if self.base.number(object).is_none() {
             // What it will hold depends on what it holds.
             self.guard_contents(object)?;
@@ -28,11 +34,12 @@ impl Session<'_> {
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };
-        if let std::collections::btree_map::Entry::Vacant(place) = state.heap.entry(number) {
+        self.changed.insert(number);
+        if !state.heap.contains_key(&number) {
             let contents = heap::read(object, self.vm).unwrap_or(Contents::Cell(None));
             let entry = Entry { object: object.clone(), contents: std::rc::Rc::new(contents) };
             self.active.insert(number, entry.clone());
-            place.insert(entry);
+            state.heap.insert(number, entry);
         }
         Ok(())
     }

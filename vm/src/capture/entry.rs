@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rustpython_vm::builtins::PySet;
+use rustpython_vm::builtins::{PyBytes, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
@@ -84,7 +84,7 @@ pub(crate) fn call_capture(
                 outlined = session.outlined.knowledge();
                 leaves.insert(place, *refusal);
             }
-            Err(Abort::Refuse(refusal)) => return Err(Failure::Refused(refusal)),
+            Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => return Err(Failure::Refused(refusal)),
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
     }
@@ -392,7 +392,13 @@ impl Session<'_> {
                 }
                 params[*next - 1].1.clone()
             }
-            Arg::Static(object) => object.clone(),
+            Arg::Static(object) => match like(object, vm) {
+                Some(stand_in) => {
+                    self.keep_alive(&stand_in, root);
+                    stand_in
+                }
+                None => object.clone(),
+            },
             Arg::Record { class, index } => {
                 *next += 1;
                 let row = params[*next - 1].1.clone();
@@ -479,9 +485,7 @@ impl Session<'_> {
 
     /// Lets the program's objects show what a path sees.
     fn show(&mut self, state: &State) {
-        self.base.restore(self.vm);
-        self.base.switch(&crate::capture::heap::Heap::new(), &state.heap, self.vm);
-        self.raised = state.raised.clone();
+        self.activate(state);
     }
 
     /// If the function itself stays a function: a call of it, with a path for each kind of result.
@@ -520,4 +524,17 @@ fn held_value(template: &Template, held: &[Option<V>]) -> Option<V> {
         Template::Argument(root) => held.get(root.local).cloned().flatten(),
         _ => None,
     }
+}
+
+/// Another object like this one, if keys compare objects of its class by value: what goes back is the one that was
+/// passed.
+fn like(object: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    let copy: PyObjectRef = if let Some(text) = object.downcast_ref_if_exact::<PyStr>(vm) {
+        vm.ctx.new_str(text.as_wtf8().to_owned()).into()
+    } else if let Some(bytes) = object.downcast_ref_if_exact::<PyBytes>(vm) {
+        vm.ctx.new_bytes(bytes.as_bytes().to_vec()).into()
+    } else {
+        return None;
+    };
+    (!copy.is(object)).then_some(copy)
 }

@@ -11,13 +11,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::build::Mark;
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
+use crate::capture::budget::{self, TOO_SLOW, too_slow};
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::counted::Counted;
+use crate::capture::ends::NOTICED;
 use crate::capture::heap;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
@@ -49,17 +52,13 @@ const SMALL_UNROLLED_SIZE: usize = 256;
 /// How many instructions run between two looks for signals.
 const SIGNAL_INTERVAL: u32 = 1024;
 
-/// The code is not there in the time that it may take.
-pub(crate) fn too_slow() -> Box<Refusal> {
-    let message = "compiling this takes longer than the limit on the time of compiling allows";
-    Box::new(Refusal::new("S132", message).help("raise the limit, or stage a smaller part"))
-}
-
 /// Why exploring ended early.
 #[derive(Debug)]
 pub(crate) enum Abort {
     /// It cannot be captured.
     Refuse(Box<Refusal>),
+    /// The call is plain Python from its beginning, and nothing is kept of this.
+    Plain(Box<Refusal>),
     /// A signal handler raised this.
     Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
@@ -120,7 +119,7 @@ impl Session<'_> {
     /// Explores a function from its entry. Gives the paths that returned, merged by shape.
     pub(crate) fn explore(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let result = self.run_region(vec![entry], None).and_then(|ends| self.merge(ends.left));
-        self.base.restore(self.vm);
+        self.show_base();
         result
     }
 
@@ -207,6 +206,7 @@ impl Session<'_> {
     ) -> Result<Vec<State>, Abort> {
         self.activate(&state);
         let mut first = true;
+        let mut decided = false;
         loop {
             // What follows a loop waits until it is known what the loop carries round.
             if !first && state.answers.is_empty() && region.is_some_and(|region| !region.contains(&state)) {
@@ -215,7 +215,9 @@ impl Session<'_> {
             if !first || !at_header {
                 let frame = state.frame();
                 let is_header = frame.code.loop_header(frame.pc).is_some();
-                let waits = others && !first && frame.code.is_join(frame.pc);
+                // The paths of an instruction that forked meet behind it, or behind the jump that it decides.
+                let meets = decided && !is_test(frame.code.instrs[frame.pc as usize].op);
+                let waits = others && !first && (meets || frame.code.is_join(frame.pc));
                 if state.answers.is_empty() && (is_header || waits) {
                     return Ok(vec![self.suspend(state)]);
                 }
@@ -231,13 +233,16 @@ impl Session<'_> {
                 return Err(self.refuse_at(&state, Box::new(reason)));
             }
             self.ticks = self.ticks.wrapping_add(1);
-            if self.polls && self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
-                limits::check_all(self.vm).map_err(Abort::Raise)?;
+            budget::spend(1);
+            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+                if self.polls {
+                    limits::check_all(self.vm).map_err(Abort::Raise)?;
+                }
                 if self.allowance.is_over() {
-                    return Err(Abort::Refuse(too_slow()));
+                    return Err(Abort::Plain(too_slow()));
                 }
             }
-            if state.reach.is_due && state.answers.is_empty() {
+            if state.answers.is_empty() && (state.reach.is_due || self.may_grow(&state)) {
                 self.checkpoint(&mut state);
             }
             self.built = Built::default();
@@ -246,6 +251,7 @@ impl Session<'_> {
             state.asked = 0;
             self.advanced.clear();
             let pc = state.frame().pc;
+            let jumps = state.frame().code.instrs[pc as usize].target.is_some();
             let stepped = step::step(self, &mut state);
             let stepped = if leak::was_asked() {
                 if state.frames.len() == frames {
@@ -261,8 +267,7 @@ impl Session<'_> {
             let built = std::mem::take(&mut self.built);
             state.reach = state.reach.behind(&built);
             if built.is_stuck {
-                self.base.restore(self.vm);
-                self.active.clear();
+                self.show_base();
                 return Err(self.abort(checkpoint::stuck(), &state));
             }
             let flow = match stepped {
@@ -280,6 +285,10 @@ impl Session<'_> {
                         false => return Ok(Vec::new()),
                     }
                 }
+                Err(Stop::Refuse(refusal)) if matches!(refusal.code, NOTICED | TOO_SLOW) => {
+                    self.show_base();
+                    return Err(Abort::Plain(refusal));
+                }
                 Err(Stop::Refuse(mut refusal)) => {
                     if state.frames.len() == frames {
                         state.frame_mut().stack = stack;
@@ -288,16 +297,14 @@ impl Session<'_> {
                         }
                         self.note_operands(&state, &mut refusal);
                     }
-                    self.base.restore(self.vm);
-                    self.active.clear();
+                    self.show_base();
                     if refusal.places.is_empty() {
                         refusal.places = self.places(&state);
                     }
                     return Err(self.refuse_at(&state, refusal));
                 }
                 Err(Stop::Outline(outline)) => {
-                    self.base.restore(self.vm);
-                    self.active.clear();
+                    self.show_base();
                     return Err(Abort::Outline(outline));
                 }
                 Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
@@ -309,6 +316,8 @@ impl Session<'_> {
                     return Ok(Vec::new());
                 }
             };
+            // The two answers to a jump's one question lead to different places.
+            decided |= state.answers.len() > usize::from(jumps);
             state.answers.clear();
             state.call = None;
             match flow {
@@ -324,14 +333,23 @@ impl Session<'_> {
 
     /// Lets the program's objects show what this path sees.
     pub(crate) fn activate(&mut self, state: &State) {
-        self.base.switch(&self.active, &state.heap, self.vm);
+        self.base.switch(&self.active, &self.changed, &state.heap, self.vm);
+        self.changed.clear();
         self.active = state.heap.clone();
         self.raised = state.raised.clone();
     }
 
+    /// Lets the program's objects show what they showed at first.
+    pub(crate) fn show_base(&mut self) {
+        self.base.switch(&self.active, &self.changed, &heap::Heap::new(), self.vm);
+        self.changed.clear();
+        self.active = heap::Heap::new();
+    }
+
     /// Keeps what this path sees of the program's objects.
     fn suspend(&mut self, mut state: State) -> State {
-        heap::save(&mut state.heap, self.vm);
+        heap::save(&mut state.heap, &self.changed, self.vm);
+        self.changed.clear();
         self.active = state.heap.clone();
         state.raised = std::mem::take(&mut self.raised);
         state
@@ -368,7 +386,7 @@ impl Session<'_> {
                 None => classes.push((shape, vec![(state, leaves)])),
             }
         }
-        if classes.len() > MAX_VARIANTS {
+        if classes.len() > MAX_VARIANTS && classes[0].1[0].0.is_at_join() {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             let refusal = self.too_many(&states);
             return Err(self.refuse_at(&states[0], refusal));
@@ -658,6 +676,19 @@ impl Session<'_> {
         refusal.places = self.places(state);
         Box::new(refusal)
     }
+}
+
+/// Whether the instruction does nothing but turn what is on top of the stack into a way to go.
+fn is_test(op: Opcode) -> bool {
+    matches!(
+        op,
+        Opcode::ToBool
+            | Opcode::UnaryNot
+            | Opcode::PopJumpIfTrue
+            | Opcode::PopJumpIfFalse
+            | Opcode::PopJumpIfNone
+            | Opcode::PopJumpIfNotNone
+    )
 }
 
 impl Region {

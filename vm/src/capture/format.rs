@@ -21,8 +21,8 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let spec = spec.unwrap_or_else(|| vm.ctx.new_str("").into());
-        if crate::rep::is_staged(&spec) {
-            return Err(refuse("S244", "a format specification with staged values").into());
+        if crate::rep::is_staged(&spec) || spec.downcast_ref_if_exact::<PyStr>(vm).is_none() {
+            return Err(refuse("S244", "a format specification that is no text, or one with staged values").into());
         }
         let spec_text = spec.str(vm)?;
         if spec_text.to_string_lossy().ends_with('c') && value::rep(object).is_some() {

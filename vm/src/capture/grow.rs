@@ -30,6 +30,10 @@ impl Session<'_> {
         if !left.is_empty() {
             // Blocks from before the loop stay as they were: the loop may be explored again.
             state = self.enter_plain(&[state]).swap_remove(0);
+            if !state.reach.is_reached() {
+                self.activate(&state);
+                self.checkpoint(&mut state);
+            }
         }
         for (position, ty) in left {
             let object = &lists[position].object;

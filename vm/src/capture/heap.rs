@@ -7,13 +7,18 @@
 //!   every path that never changed the object sees;
 //! - a path keeps the contents of every object it changed while it does not run;
 //! - when capture ends, every object gets its base back.
+//!
+//! Paths share what they have in common (a heap is a persistent map), and what is read or written when one path gives
+//! way to another is what differs between them: the cost of a path does not grow with the objects it has made.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use imbl::ordmap::DiffItem;
 use rustpython_vm::builtins::{PyDict, PyList, PySet};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
+use crate::capture::template::unchanged;
 use crate::capture::value::Iter;
 use crate::host;
 use crate::rep::StagedIterator;
@@ -41,7 +46,14 @@ pub(crate) struct Entry {
 }
 
 /// The objects that a path changed. In the order of their first change by any path, which is deterministic.
-pub(crate) type Heap = BTreeMap<u32, Entry>;
+pub(crate) type Heap = imbl::OrdMap<u32, Entry>;
+
+impl PartialEq for Entry {
+    /// Whether both are one state of one object. Equal contents of two states may count as different.
+    fn eq(&self, other: &Self) -> bool {
+        self.object.is(&other.object) && Rc::ptr_eq(&self.contents, &other.contents)
+    }
+}
 
 /// The objects that any path changed, as they were before.
 #[derive(Debug, Default)]
@@ -97,31 +109,46 @@ impl Base {
     }
 
     /// Gives every object back what it showed at first.
-    pub(crate) fn restore(&self, vm: &VirtualMachine) {
+    fn restore(&self, vm: &VirtualMachine) {
         for entry in &self.entries {
             write(&entry.object, &entry.contents, vm);
         }
     }
 
-    /// Replaces what one path sees by what another one sees.
-    pub(crate) fn switch(&self, from: &Heap, to: &Heap, vm: &VirtualMachine) {
-        for (number, entry) in from {
-            if !to.contains_key(number) {
-                write(&entry.object, &self.entries[*number as usize].contents, vm);
-            }
-        }
-        for entry in to.values() {
+    /// Replaces what one path sees, and these objects that it has changed since, by what another one sees.
+    pub(crate) fn switch(&self, from: &Heap, changed: &BTreeSet<u32>, to: &Heap, vm: &VirtualMachine) {
+        let differs = from.diff(to).map(|item| match item {
+            DiffItem::Add(number, _) | DiffItem::Remove(number, _) => *number,
+            DiffItem::Update { new: (number, _), .. } => *number,
+        });
+        for number in differs.chain(changed.iter().copied()) {
+            let entry = to.get(&number).unwrap_or_else(|| self.entry(number));
             write(&entry.object, &entry.contents, vm);
         }
     }
 }
 
-/// Brings what a path keeps up to date with what it did.
-pub(crate) fn save(heap: &mut Heap, vm: &VirtualMachine) {
-    for entry in heap.values_mut() {
-        if let Some(contents) = read(&entry.object, vm) {
+/// Brings what a path keeps up to date with what it did to these objects.
+pub(crate) fn save(heap: &mut Heap, changed: &BTreeSet<u32>, vm: &VirtualMachine) {
+    debug_assert!(
+        heap.iter().all(|(number, entry)| changed.contains(number) || shows(entry, vm)),
+        "whoever changes an object says so"
+    );
+    for number in changed {
+        if let Some(entry) = heap.get_mut(number)
+            && let Some(contents) = read(&entry.object, vm)
+        {
             entry.contents = Rc::new(contents);
         }
+    }
+}
+
+/// Whether an object holds what an entry says.
+fn shows(entry: &Entry, vm: &VirtualMachine) -> bool {
+    match read(&entry.object, vm) {
+        // An iterator holds objects made for it: that it is one is all that can be told.
+        Some(Contents::Iter(_)) | None => true,
+        Some(now) => unchanged(&now, &entry.contents),
     }
 }
 

@@ -237,7 +237,14 @@ def attempt(steps, message, otherwise):
 def truth(method, x):
     result = method(x)
     if type(result) is not bool:
-        raise TypeError(f"__bool__ should return bool, returned type {type(result).__name__}")
+        raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+    return result
+
+
+def text(method, x, name):
+    result = method(x)
+    if not isinstance(result, str):
+        raise TypeError(f"{name} returned non-string (type {type(result).__name__})")
     return result
 
 
@@ -292,8 +299,12 @@ def next_or(method, x, default):
 
 
 def next_item(iterator):
+    # Where a generator ends, this is what it has returned.
+    returned = None
     for item in iterator:
         return item
+    if returned is not None:
+        raise StopIteration(returned)
     raise StopIteration
 
 

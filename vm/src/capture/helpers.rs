@@ -1,7 +1,7 @@
 //! Builtins and operators that are loops over a number of items that is known only later: they become calls of
 //! functions written in Python, which capture follows like any other code.
 
-use rustpython_vm::builtins::{PyCode, PyList, PySlice, PyType};
+use rustpython_vm::builtins::{PyCode, PyDict, PyList, PySlice, PyType};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
@@ -10,7 +10,7 @@ use rustpython_vm::{PyObjectRef, VirtualMachine};
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
-use crate::capture::step::{Flow, object_at};
+use crate::capture::step::{Flow, object_at, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter};
 use crate::code::{Code, Instr};
@@ -64,6 +64,9 @@ impl Session<'_> {
             return Ok(Some(call));
         }
         let [first, rest @ ..] = args.args.as_slice() else { return Ok(None) };
+        if self.tells_its_length(first)? && ["list", "sorted", "tuple"].iter().any(|it| self.is_builtin(callable, it)) {
+            return Err(refuse("S270", "a builtin asks an object how long it is before it iterates over it").into());
+        }
         let named = |name: &str| args.kwargs.keys().all(|it| it.to_string_lossy() == name);
         let name = if let Some(class) = callable.downcast_ref::<PyType>() {
             if !self.is_builtin_class(class) || !args.kwargs.is_empty() {
@@ -83,7 +86,11 @@ impl Session<'_> {
                 "list"
             } else if rest.is_empty() && self.is_builtin(callable, "set") && self.is_long(first) {
                 "set"
-            } else if rest.is_empty() && self.is_builtin(callable, "dict") && self.staged_map(first).is_some() {
+            } else if rest.is_empty()
+                && self.is_builtin(callable, "dict")
+                && first.downcast_ref::<PyDict>().is_some()
+                && self.staged_map(first).is_some()
+            {
                 "copy_dict"
             } else {
                 return Ok(None);
@@ -129,6 +136,14 @@ impl Session<'_> {
             name
         };
         Ok(Some((self.helper_function(name)?, args.clone())))
+    }
+
+    /// Whether code of the program says how many items an object has.
+    fn tells_its_length(&mut self, object: &PyObjectRef) -> Step<bool> {
+        if !self.is_of_python_class(object) {
+            return Ok(false);
+        }
+        Ok(self.has_user_method(object, &["__len__", "__length_hint__"]))
     }
 
     /// The arguments of a helper that sorts by a key, if the arguments of a builtin that sorts give one.

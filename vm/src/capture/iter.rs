@@ -68,6 +68,10 @@ impl Session<'_> {
         if as_record(object).is_some() {
             return Err(refuse_native("iteration over", object).into());
         }
+        if crate::rep::is_staged(object) {
+            let message = format!("iteration over a `{}` that is known only later", self.class_name(object));
+            return Err(refuse("S271", message).into());
+        }
         let types = &vm.ctx.types;
         let class = object.class();
         if class.is(types.frozenset_type) || class.is(types.bytes_type) {

@@ -154,6 +154,9 @@ impl Session<'_> {
 
     /// What native code has given: something new is the program's, everything else is read.
     pub(crate) fn adopt(&mut self, object: PyObjectRef) -> Step<PyObjectRef> {
+        if object.class().is(self.vm.ctx.types.slice_type) && object.strong_count() == 1 {
+            return Ok(self.made(object));
+        }
         if crate::rep::is_staged(&object) || self.never_changes(&object) || self.is_fresh(&object) {
             return Ok(object);
         }

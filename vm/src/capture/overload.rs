@@ -5,7 +5,7 @@ use rustpython_vm::builtins::{PyModule, PySlice, PyType};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload};
 
 use crate::capture::observe;
 use crate::capture::record::as_record;
@@ -79,7 +79,7 @@ impl Session<'_> {
             }
             Opcode::BinarySlice => {
                 let slice = PySlice { start: Some(operand(1)), stop: operand(2), step: None };
-                let slice: PyObjectRef = slice.into_ref(&self.vm.ctx).into();
+                let slice = self.made(slice.into_ref(&self.vm.ctx).into());
                 (self.method(&x, "__getitem__")?, vec![x, slice], Then::Push)
             }
             Opcode::StoreSubscr => {
@@ -123,7 +123,7 @@ impl Session<'_> {
             ("iter", []) => self.helped("iterator_of", "__iter__", x, rest)?,
             ("round", [] | [_]) => one(self.method(x, "__round__")?),
             ("next", []) => self.helped("next_of", "__next__", x, rest)?,
-            ("str" | "repr", []) => self.text_method(x, name == "repr")?.map(|method| (method, args.clone())),
+            ("str" | "repr", []) => self.text_helper(x, name == "repr")?,
             ("len", []) => self.helped("length", "__len__", x, rest)?,
             ("next", [_]) => self.helped("next_or", "__next__", x, rest)?,
             ("bool", []) => match self.helped("truth", "__bool__", x, rest)? {
@@ -194,20 +194,27 @@ impl Session<'_> {
     /// The text of an object inside an f-string, if a method written in Python makes it: the frame is pushed.
     pub(crate) fn overloaded_text(&mut self, state: &mut State, repr: bool) -> Step<Option<Flow>> {
         let object = object_at(state, 1);
-        let Some(method) = self.text_method(&object, repr)? else { return Ok(None) };
+        let Some((helper, args)) = self.text_helper(&object, repr)? else { return Ok(None) };
         drop(state.pop());
-        self.call(state, &method, vec![object].into(), Then::Push).map(Some)
+        self.call(state, &helper, args, Then::Push).map(Some)
     }
 
-    /// The method that makes the text of an object.
-    pub(crate) fn text_method(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<PyObjectRef>> {
+    /// What is called for the text of an object, if a method written in Python makes it.
+    fn text_helper(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+        let Some((method, name)) = self.text_method(object, repr)? else { return Ok(None) };
+        let args = vec![method, object.clone(), self.vm.ctx.new_str(name).into()];
+        Ok(Some((self.helper_function("text")?, FuncArgs::from(args))))
+    }
+
+    /// The method that makes the text of an object, and its name.
+    fn text_method(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<(PyObjectRef, &'static str)>> {
         if !self.is_of_python_class(object) || !repr && !matches!(self.method(object, "__format__")?, Method::None) {
             return Ok(None);
         }
         let names: &[&'static str] = if repr { &["__repr__"] } else { &["__str__", "__repr__"] };
         for name in names {
             match self.method(object, name)? {
-                Method::Python(method) => return Ok(Some(method)),
+                Method::Python(method) => return Ok(Some((method, name))),
                 Method::None => {}
                 Method::Native => return Ok(None),
             }
@@ -247,6 +254,9 @@ impl Session<'_> {
         y: &PyObjectRef,
     ) -> Step<Option<Flow>> {
         let Some(names) = names_of(operator) else { return Ok(None) };
+        if self.is_known_by(x, y) || self.is_known_by(y, x) {
+            return Ok(None);
+        }
         let (left, right) = (self.method(x, names.left)?, self.method(y, names.right)?);
         let mut attempts = Vec::new();
         let attempt = |method: &PyObjectRef, a: &PyObjectRef, b: &PyObjectRef| Attempt {
@@ -296,6 +306,9 @@ impl Session<'_> {
         y: &PyObjectRef,
     ) -> Step<Option<Flow>> {
         let (name, back, symbol) = COMPARISONS[operator as usize % COMPARISONS.len()];
+        if self.is_known_by(x, y) || self.is_known_by(y, x) {
+            return Ok(None);
+        }
         let mut attempts = Vec::new();
         for (this, other, name) in [(x, y, name), (y, x, back)] {
             let (method, inverted) = match self.method(this, name)? {
@@ -407,14 +420,32 @@ impl Session<'_> {
         Ok(if is_default && name != "__repr__" { Method::None } else { Method::Native })
     }
 
+    /// Whether an object is one of a class written in Python whose objects native code takes for what the other one is: a
+    /// number, or a sequence of the same class. Then that knows an answer, too, and which one is asked first is intricate.
+    fn is_known_by(&self, object: &PyObjectRef, other: &PyObjectRef) -> bool {
+        if !self.is_of_python_class(object) || self.is_of_python_class(other) {
+            return false;
+        }
+        let types = &self.vm.ctx.types;
+        let class = class_of(object);
+        let derives = |classes: &[&'static Py<PyType>]| classes.iter().any(|it| class.fast_issubclass(*it));
+        if value::number(other, self.vm).is_some() || other.class().is(types.complex_type) {
+            return derives(&[types.int_type, types.float_type, types.complex_type]);
+        }
+        let other = other.class();
+        let same = [types.str_type, types.bytes_type, types.bytearray_type, types.tuple_type, types.list_type];
+        same.iter().any(|it| other.is(*it) && class.fast_issubclass(*it))
+    }
+
     /// Whether the class of `y` is derived from another one, that of `x`.
-    fn derives(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
+    fn derives(&mut self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
         let (a, b) = (class_of(x), class_of(y));
+        self.guards.add_bases(&b);
         !a.is(&b) && (as_record(x).is_some() || !crate::rep::is_staged(x)) && b.fast_issubclass(&a)
     }
 
     /// Whether the class of `y` is derived from that of `x` and has its own method of this name.
-    fn overrides(&self, x: &PyObjectRef, y: &PyObjectRef, name: &'static str) -> bool {
+    fn overrides(&mut self, x: &PyObjectRef, y: &PyObjectRef, name: &'static str) -> bool {
         let name = self.vm.ctx.intern_str(name);
         self.derives(x, y)
             && match (class_of(x).get_attr(name), class_of(y).get_attr(name)) {

@@ -12,6 +12,7 @@ use snekpy_stage::op::Op;
 
 use crate::capture::checkpoint;
 use crate::capture::explore::Abort;
+use crate::capture::kinds;
 use crate::capture::origin;
 use crate::capture::session::{Session, Site};
 use crate::capture::state::{Frame, State, Then};
@@ -55,7 +56,7 @@ impl Session<'_> {
         }
         if self.is_guarded(state) {
             return Err(refuse(
-                "S230",
+                "S420",
                 "this operation may raise an error whose text depends on its operands, inside `try`",
             )
             .help("check the operands before")
@@ -258,8 +259,8 @@ impl Session<'_> {
             }
             None => "too many kinds of values meet here".to_owned(),
         };
-        let mut refusal = Refusal::new("S110", what)
-            .help("give the variable values of one type on every path, or make the loop's bound static");
+        let what_to_do = kinds::advice(kinds.first().map_or(&[], |(_, names)| names.as_slice()));
+        let mut refusal = Refusal::new("S110", what).help(what_to_do);
         refusal.places = self.places(&states[0]);
         if let Some((local, _)) = kinds.first() {
             origin::note_assignments(frame, *local, &mut refusal);
@@ -277,8 +278,8 @@ impl Session<'_> {
                 None if self.vm.is_none(object) => "None".to_owned(),
                 None => match object.downcast_ref::<PyTuple>() {
                     Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
-                    None => match self.list_length(state, object) {
-                        Some(length) => format!("a list of {length}"),
+                    None => match self.list_items(state, object) {
+                        Some(items) => kinds::list(&items, self.vm),
                         None => match object.downcast_ref::<rustpython_vm::builtins::PyStr>() {
                             Some(text) => format!("the str {:?}", text.to_string_lossy()),
                             None => format!("a {}", object.class().name()),
@@ -289,14 +290,19 @@ impl Session<'_> {
         }
     }
 
-    /// How many items a list has on a path.
-    pub(crate) fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+    /// The items of a list on a path.
+    fn list_items(&self, state: &State, object: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
         let list = object.downcast_ref::<rustpython_vm::builtins::PyList>()?;
         let entry = self.base.number(object).and_then(|number| state.heap.get(&number));
         match entry.map(|entry| &*entry.contents) {
-            Some(crate::capture::heap::Contents::List(items)) => Some(items.len()),
-            Some(_) | None => Some(list.borrow_vec().len()),
+            Some(crate::capture::heap::Contents::List(items)) => Some(items.clone()),
+            Some(_) | None => Some(list.borrow_vec().to_vec()),
         }
+    }
+
+    /// How many items a list has on a path.
+    pub(crate) fn list_length(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+        self.list_items(state, object).map(|items| items.len())
     }
 
     /// `CHECK_EXC_MATCH`.
@@ -313,7 +319,10 @@ impl Session<'_> {
         let mut matches = false;
         for class in &classes {
             match class.downcast_ref::<PyType>() {
-                Some(class) if class.fast_issubclass(base) => matches |= exception.class().fast_issubclass(class),
+                Some(class) if class.fast_issubclass(base) => {
+                    self.guards.add_bases(&exception.class().to_owned());
+                    matches |= exception.class().fast_issubclass(class);
+                }
                 Some(_) | None => return Err(Stop::Raise(vm.new_type_error(message))),
             }
         }
@@ -335,6 +344,11 @@ impl Session<'_> {
         }
         let cause = if kind == 2 { Some(state.pop_obj()) } else { None };
         let object = state.pop_obj();
+        let was_raised = self.raised.get(&object.get_id()).is_some_and(|trail| !trail.is_empty());
+        let in_loop = |frame: &Frame| frame.code.loop_at(frame.pc).is_some();
+        if was_raised && state.frames.iter().any(in_loop) {
+            return refuse("S235", "an exception that was raised before is raised again in a loop").into();
+        }
         let exception = match self.instantiate(&object) {
             Ok(exception) => exception,
             Err(stop) => return stop,
@@ -361,7 +375,8 @@ impl Session<'_> {
         if let Some(class) = object.downcast_ref::<PyType>()
             && class.fast_issubclass(vm.ctx.exceptions.base_exception_type)
         {
-            let init = class.get_attr(vm.ctx.intern_str("__init__"));
+            self.check_new(&class.to_owned())?;
+            let init = self.looked_up(&class.to_owned(), "__init__");
             if init.is_some_and(|init| init.class().is(vm.ctx.types.function_type)) {
                 return Err(refuse("S231", format!("`raise {}` calls its `__init__`", class.name()))
                     .help("write `raise` with the exception called: `raise X(...)`")

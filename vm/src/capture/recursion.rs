@@ -171,7 +171,7 @@ impl Session<'_> {
                         Leaf::Staged(value) => value,
                     });
                 }
-                let waits = self.waiting(state, &frame.then)?;
+                let waits = self.waiting_for(state, built.id, &frame.then)?;
                 let exit = waits.map(|(exit, values)| {
                     args.extend(values);
                     exit
@@ -286,7 +286,7 @@ impl Session<'_> {
     /// The path that is at the entry of a function and knows nothing of its callers.
     fn entry_state(&self, state: &State, frame: &Frame) -> State {
         let mut heap = state.heap.clone();
-        crate::capture::heap::save(&mut heap, self.vm);
+        heap::save(&mut heap, &self.changed, self.vm);
         let mut frame = frame.clone();
         frame.caller = None;
         frame.then = Then::Push;
@@ -364,6 +364,7 @@ impl Session<'_> {
                 }
                 Stop::Refuse(refusal)
             }
+            Abort::Plain(refusal) => Stop::Refuse(refusal),
             Abort::Outline(outline) => Stop::Outline(outline),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
@@ -570,7 +571,7 @@ impl Session<'_> {
             return Ok(());
         }
         let mut seen = state.clone();
-        heap::save(&mut seen.heap, self.vm);
+        heap::save(&mut seen.heap, &self.changed, self.vm);
         for (place, object) in self.variables_of(&seen, frame) {
             if let Some(ty) = self.filled_type(code, place, &object) {
                 self.stage_map(state, &object, ty)?;
@@ -620,11 +621,12 @@ impl Session<'_> {
 
     fn leave_function(&mut self) -> Outer {
         // The path that runs has not been suspended: what it sees is in the objects only.
-        crate::capture::heap::save(&mut self.active, self.vm);
+        heap::save(&mut self.active, &self.changed, self.vm);
         Outer {
             func: std::mem::replace(&mut self.func, Function::new("")),
             owner: self.owner,
             active: std::mem::take(&mut self.active),
+            changed: std::mem::take(&mut self.changed),
             parked: std::mem::take(&mut self.parked),
             open: std::mem::take(&mut self.open),
             outside: self.outside,
@@ -635,10 +637,11 @@ impl Session<'_> {
     }
 
     fn return_to_function(&mut self, outer: Outer) {
-        self.base.switch(&Heap::new(), &outer.active, self.vm);
+        self.base.switch(&self.active, &std::mem::take(&mut self.changed), &outer.active, self.vm);
         self.func = outer.func;
         self.owner = outer.owner;
         self.active = outer.active;
+        self.changed = outer.changed;
         self.parked = outer.parked;
         self.open = outer.open;
         self.outside = outer.outside;
@@ -682,6 +685,7 @@ struct Outer {
     func: Function,
     owner: u64,
     active: Heap,
+    changed: BTreeSet<u32>,
     parked: Vec<State>,
     open: bool,
     outside: u32,

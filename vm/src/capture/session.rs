@@ -71,6 +71,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
     /// What the program's objects show now.
     pub(crate) active: Heap,
+    /// The objects that the running path has changed since then, by number.
+    pub(crate) changed: BTreeSet<u32>,
     /// Paths that wait for the results of a recursive function.
     pub(crate) parked: Vec<State>,
     /// How many objects were known when the function that is being built was begun: they exist outside it.
@@ -182,6 +184,7 @@ impl<'vm> Session<'vm> {
             list_params: Vec::new(),
             loops: HashMap::new(),
             active: Heap::new(),
+            changed: BTreeSet::new(),
             parked: Vec::new(),
             outside: 0,
             open: false,

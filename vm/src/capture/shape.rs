@@ -18,10 +18,11 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::{MapType, Type};
 
+use crate::capture::budget;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
 use crate::capture::map;
-use crate::capture::session::Session;
+use crate::capture::session::{Session, Trails};
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::exit::Root;
@@ -87,6 +88,8 @@ pub(crate) enum Token {
     Frame(usize),
     Root(u32),
     Opaque,
+    /// Where an exception was raised and through which frames it went: code and unit of each.
+    Raised(Vec<(usize, u32)>),
     /// The rest of a computation: what it holds is not walked, so that no two paths that hold one are merged.
     Rest(u64),
     /// A dict or set of the compiled code.
@@ -116,6 +119,7 @@ pub(crate) struct Outline {
 /// Takes a path apart. `roots` are the objects of the world to look at besides those that the path reaches.
 pub(crate) fn outline(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> Outline {
     let walk = walk(session, state, roots, None);
+    budget::spend(1 + walk.tokens.len() as u64 / 16);
     Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
 }
 
@@ -242,12 +246,20 @@ struct Context<'a> {
     base: &'a Base,
     fresh: &'a HashMap<usize, PyObjectRef>,
     heap: &'a heap::Heap,
+    raised: &'a Trails,
     session: &'a Session<'a>,
 }
 
 impl<'a> Context<'a> {
     fn of(session: &'a Session<'_>, state: &'a State) -> Self {
-        Self { vm: session.vm, base: &session.base, fresh: &session.fresh, heap: &state.heap, session }
+        Self {
+            vm: session.vm,
+            base: &session.base,
+            fresh: &session.fresh,
+            heap: &state.heap,
+            raised: &state.raised,
+            session,
+        }
     }
 
     /// What an object of the world is called in every capture of the function.
@@ -380,7 +392,10 @@ impl<'a> Walk<'a> {
         let types = &vm.ctx.types;
         if class.is(types.str_type) {
             let text = object.downcast_ref::<PyStr>().map(|text| text.to_string_lossy().into_owned());
-            self.tokens.push(Token::Text(text.unwrap_or_default()));
+            self.tokens.push(match self.cx.session.arguments.get(&object.get_id()) {
+                Some(root) => Token::Argument(root.clone()),
+                None => Token::Text(text.unwrap_or_default()),
+            });
             return object.clone();
         }
         if class.is(types.tuple_type)
@@ -463,6 +478,10 @@ impl<'a> Walk<'a> {
             return object.clone();
         }
         let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        if let Some(trail) = self.cx.raised.get(&object.get_id()) {
+            let sites = trail.iter().map(|site| (site.code.as_object().get_id(), site.unit));
+            self.tokens.push(Token::Raised(sites.collect()));
+        }
         if let Some(dict) = object.dict() {
             let class = Token::Instance(object.class().as_object().get_id());
             // Its arguments and relatives are its own.

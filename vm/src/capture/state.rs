@@ -169,6 +169,11 @@ impl State {
         Place(self.frames.iter().map(|frame| (frame.code.object.get_id(), frame.pc)).collect())
     }
 
+    /// Whether it is where paths of the code itself meet, and not only those of an instruction that forked.
+    pub(crate) fn is_at_join(&self) -> bool {
+        self.frames.last().is_none_or(|frame| frame.pc == 0 || frame.code.is_join(frame.pc))
+    }
+
     /// Pops an entry of the value stack.
     pub(crate) fn pop(&mut self) -> V {
         self.frame_mut().stack.pop().expect("the compiler balances the stack")

@@ -297,7 +297,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let stop = state.pop_obj();
             let start = state.pop_obj();
             let slice = rustpython_vm::builtins::PySlice { start: Some(start), stop, step };
-            state.push(PyObjectRef::from(slice.into_ref(&vm.ctx)));
+            let slice = session.made(slice.into_ref(&vm.ctx).into());
+            state.push(slice);
         }
         Opcode::BuildString => {
             let parts = state.pop_objs(arg as usize);

@@ -173,26 +173,59 @@ impl Session<'_> {
         let numbers = numbers.filter(|it| it.iter().all(|num| num.ty() == it[0].ty()));
         let Some(numbers) = numbers else {
             // Items of several kinds: a path for each.
-            for (position, item) in items.iter().enumerate().take(items.len() - 1) {
-                let at = self.int(state, i64::try_from(position).expect("a sequence is short"));
-                let here = self.cmp(state, Cmp::Eq, index, at);
-                if self.ask(state, here)? {
-                    return Ok(item.clone());
+            let (mut first, mut end) = (0, items.len());
+            while end - first > 1 {
+                let middle = first + (end - first) / 2;
+                let below = self.is_below(state, index, middle);
+                match self.ask(state, below)? {
+                    true => end = middle,
+                    false => first = middle,
                 }
             }
-            return Ok(items[items.len() - 1].clone());
+            return Ok(items[first].clone());
         };
         if self.voluntary > 0 {
             return Err(refuse("S000", "this loop is better unrolled").into());
         }
+        let picked = self.pick_number(state, &numbers, index, 0);
+        Ok(self.rep(picked))
+    }
+
+    /// One of these numbers of one type, the first of which is at `first`: by halves, and with few left by comparing with
+    /// each. The code takes as long as the logarithm of their count.
+    fn pick_number(&mut self, state: &mut State, numbers: &[Num], index: Value, first: usize) -> Value {
+        /// So many are compared with one by one.
+        const FEW: usize = 16;
+        if numbers.len() > FEW {
+            let middle = numbers.len() / 2;
+            let below = self.is_below(state, index, first + middle);
+            let ty = numbers[0].ty();
+            let mut builder = self.builder(state.block);
+            let (then, other, join) = (builder.create_block(), builder.create_block(), builder.create_block());
+            let picked = builder.append_param(join, ty);
+            builder.branch(below, then, other);
+            for (block, part, first) in [(then, &numbers[..middle], first), (other, &numbers[middle..], first + middle)]
+            {
+                state.block = block;
+                let item = self.pick_number(state, part, index, first);
+                self.builder(state.block).jump(join, vec![item]);
+            }
+            state.block = join;
+            return picked;
+        }
         let mut picked = self.lift(state, numbers[numbers.len() - 1]);
         for (position, num) in numbers.iter().enumerate().rev().skip(1) {
-            let at = self.int(state, i64::try_from(position).expect("a sequence is short"));
+            let at = self.int(state, i64::try_from(first + position).expect("a sequence is short"));
             let here = self.cmp(state, Cmp::Eq, index, at);
             let item = self.lift(state, *num);
             picked = self.value(state, Op::Select, &[here, item, picked]);
         }
-        Ok(self.rep(picked))
+        picked
+    }
+
+    fn is_below(&mut self, state: &State, index: Value, position: usize) -> Value {
+        let position = self.int(state, i64::try_from(position).expect("a sequence is short"));
+        self.cmp(state, Cmp::Lt, index, position)
     }
 
     /// A staged index into a sequence of known length, checked, negative ones counted from the end.

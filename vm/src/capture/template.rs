@@ -192,7 +192,7 @@ impl Session<'_> {
             let [start, stop, step] = self.three(&parts, leaves)?;
             return Ok(Template::Range(Box::new([start, stop, step])));
         }
-        if let Some(slice) = object.downcast_ref::<PySlice>() {
+        if let Some(slice) = object.downcast_ref::<PySlice>().filter(|_| self.is_fresh(object)) {
             let none = || vm.ctx.none();
             let parts =
                 [slice.start.clone().unwrap_or_else(none), slice.stop.clone(), slice.step.clone().unwrap_or_else(none)];
@@ -220,13 +220,21 @@ impl Session<'_> {
         Ok(Template::Shared { id: shared, make: Some(Box::new(make)) })
     }
 
+    /// Whether an object is another one in each call: the program's, an argument, known later, or a tuple with one of
+    /// these in it.
+    fn depends(&self, object: &PyObjectRef) -> bool {
+        self.is_fresh(object)
+            || crate::rep::is_staged(object)
+            || self.arguments.contains_key(&object.get_id())
+            || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| self.depends(it)))
+            || host::belongs::native_method(object, self.vm).is_some_and(|(receiver, _)| self.depends(&receiver))
+    }
+
     /// How to make an object that is not known to be the program's: it is the same object in every call, unless
     /// native code made it of something that the program made.
     fn template_of_other(&mut self, object: &PyObjectRef, leaves: &mut Leaves) -> Step<Template> {
         let vm = self.vm;
-        let knows = |session: &Self, it: &PyObjectRef| {
-            session.is_fresh(it) || crate::rep::is_staged(it) || session.arguments.contains_key(&it.get_id())
-        };
+        let knows = |session: &Self, it: &PyObjectRef| session.depends(it);
         if let Some((receiver, name)) = host::belongs::native_method(object, vm)
             && knows(self, &receiver)
         {

@@ -18,13 +18,6 @@ pub(crate) struct State<'a> {
     pub(crate) resume: &'a Resume,
 }
 
-impl State<'_> {
-    /// Whether its innermost frame waits for something.
-    pub(crate) fn waits(&self) -> bool {
-        self.resume.frames.last().is_some_and(|frame| frame.way.wait.is_some())
-    }
-}
-
 /// How the innermost frame goes on.
 pub(crate) enum Ending {
     /// The instruction that it is at is executed again.
@@ -47,11 +40,14 @@ pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) ->
     }
     apply_all(states)?;
     let last = states.last().and_then(|state| state.resume.frames.last());
-    let waits = states.last().is_some_and(State::waits);
+    let waits = states.last().is_some_and(|state| state.resume.waits);
+    let is_inside = states.last().is_some_and(|state| state.resume.is_inside);
     let outcome = match ending {
         Ending::Again => None,
         Ending::Raise(exception) => Some(Outcome::Raise(exception)),
         Ending::Give(value) => Some(Outcome::Give(value)),
+        // RustPython looks by itself, in the generator.
+        Ending::Look if is_inside => None,
         Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
     };
     if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) = (&outcome, last, frames.last_mut(), waits) {

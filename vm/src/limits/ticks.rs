@@ -12,6 +12,8 @@ use super::{counts_ticks, out_of_ticks, tick};
 
 /// Which tool of `sys.monitoring` this is: one that has no use of its own in Python's documents.
 const TOOL: i32 = 4;
+/// What it calls itself.
+const NAME: &str = "snekpy";
 /// The events: a function begins, and an unconditional jump.
 const PY_START: i32 = 1;
 const JUMP: i32 = 1 << 7;
@@ -20,6 +22,12 @@ const JUMP: i32 = 1 << 7;
 #[must_use]
 pub fn begins(arg: u32) -> bool {
     arg == 0
+}
+
+/// Whether something other than the counting of ticks watches Python run.
+#[inline]
+pub(crate) fn is_watched(vm: &VirtualMachine) -> bool {
+    crate::host::watched::is_watched((TOOL as usize, NAME), vm)
 }
 
 /// Sets the hook in this interpreter, once.
@@ -32,7 +40,7 @@ pub fn install(vm: &VirtualMachine) -> PyResult<()> {
     if !vm.is_none(&held) {
         return Ok(());
     }
-    vm.call_method(&monitoring, "use_tool_id", (TOOL, "snekpy"))?;
+    vm.call_method(&monitoring, "use_tool_id", (TOOL, NAME))?;
     let hook: PyObjectRef = vm.new_function("tick", on_event).into();
     for event in [PY_START, JUMP] {
         vm.call_method(&monitoring, "register_callback", (TOOL, event, hook.clone()))?;

@@ -1,7 +1,7 @@
 //! Waking plain Python.
 //!
 //! RustPython looks at one flag between two instructions: whether there are signals. A machine with a channel for
-//! signals (`host::alarm`) runs what is sent to it then. So calls under a meter are in a list here, and a *watcher*
+//! signals (`host::machine`) runs what is sent to it then. So calls under a meter are in a list here, and a *watcher*
 //! thread looks every few milliseconds which of them are to be stopped. The flag is the process's, and whichever
 //! machine sees it first takes it; therefore the watcher sends again until the call has ended.
 

@@ -9,8 +9,8 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::hash::PyHash;
 use rustpython_vm::function::PyComparisonValue;
 use rustpython_vm::protocol::PyNumberMethods;
-use rustpython_vm::types::{AsNumber, Comparable, Hashable, PyComparisonOp, Representable};
-use rustpython_vm::{AsObject, Py, PyObject, PyResult, VirtualMachine};
+use rustpython_vm::types::{AsNumber, Comparable, Hashable, Iterable, PyComparisonOp, Representable};
+use rustpython_vm::{AsObject, Py, PyObject, PyRef, PyResult, VirtualMachine};
 
 use snekpy_stage::types::Type;
 
@@ -74,6 +74,17 @@ macro_rules! raising {
             }
         }
 
+        impl Representable for $class {
+            fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+                Err(unknown(zelf.as_object(), "has no text yet", vm))
+            }
+        }
+
+        impl Iterable for $class {
+            fn iter(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
+                Err(unknown(zelf.as_object(), "cannot be iterated over yet", vm))
+            }
+        }
     )*};
 }
 
@@ -98,12 +109,6 @@ impl Hashable for Rep {
             Type::Map(_) => Ok(HASH_OF_MAPS),
             _ => Err(unknown(zelf.as_object(), "has no hash yet", vm)),
         }
-    }
-}
-
-impl Representable for Rep {
-    fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
-        Ok(format!("<{} that is known later>", type_name(zelf.ty)))
     }
 }
 

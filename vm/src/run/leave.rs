@@ -96,8 +96,8 @@ pub(super) fn leave(
     match trap {
         None => go_on_there(&states, specialisation, pace),
         Some(Trap::Interrupted) => look_up(&states, specialisation, pace, vm),
-        Some(Trap::HostFailed) if states[states.len() - 1].waits() => land(&states, ending, vm).map(Ran::Done),
-        Some(Trap::Memory) if limits::lists().is_some() => {
+        Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land(&states, ending, vm).map(Ran::Done),
+        Some(Trap::Memory) if limits::lists().is_some() && !states[states.len() - 1].resume.is_inside => {
             let exception = vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned());
             land(&states, Ending::Raise(exception), vm).map(Ran::Done)
         }
@@ -149,7 +149,7 @@ fn look_up(
 ) -> PyResult<Ran> {
     let home = specialisation.reentries.upgrade();
     let reentry = match states {
-        [only] => home.and_then(|home| home.at(only.resume, specialisation)),
+        [only] if !only.resume.is_inside => home.and_then(|home| home.at(only.resume, specialisation)),
         _ => None,
     };
     if let ([only], Some(reentry)) = (states, reentry.filter(|it| it.is_open() && !limits::counts_ticks())) {

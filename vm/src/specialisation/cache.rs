@@ -3,17 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustpython_vm::builtins::PyCode;
+use rustpython_vm::builtins::{PyCode, PyList, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::varying::other_objects;
 use super::{Change, Failure, Specialisation, Target, changes};
-use crate::capture::explore::too_slow;
+use crate::capture::budget::too_slow;
 use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
+use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
 use crate::limits;
 use crate::reentry::{Held, Reentry};
@@ -55,6 +57,28 @@ pub(crate) struct Cache {
     varying: PyMutex<Varying>,
     /// Arguments that no code was made for in so much time.
     slow: PyMutex<Vec<(Key, Duration)>>,
+}
+
+// SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
+unsafe impl Traverse for Cache {
+    fn traverse(&self, show: &mut TraverseFn<'_>) {
+        if let Some(snapshot) = self.snapshot.try_lock()
+            && let Some(snapshot) = &*snapshot
+            && Arc::strong_count(snapshot) == 1
+        {
+            snapshot.code.traverse(show);
+            for specialisation in &snapshot.specialisations {
+                traverse_own(specialisation, show);
+            }
+        }
+        if let Some(varying) = self.varying.try_lock() {
+            varying.sources.traverse(show);
+            varying.classes.traverse(show);
+        }
+        if let Some(slow) = self.slow.try_lock() {
+            slow.iter().for_each(|(key, _)| key.traverse(show));
+        }
+    }
 }
 
 /// A call whose arguments are bound, and what is known about its function.
@@ -255,7 +279,7 @@ impl Cache {
             return Err(too_slow().into());
         }
         for (key, _) in slow.iter().filter(|(_, tried)| *tried >= time) {
-            if key.fill(&call.locals, inputs, vm)? {
+            if key.fill(&call.locals, inputs, vm)? || looks_like(key, &call.locals, vm) {
                 return Err(too_slow().into());
             }
             inputs.clear();
@@ -390,6 +414,30 @@ impl Cache {
 
 fn function_parts(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<FunctionParts> {
     crate::host::function::parts(func, vm)?.ok_or_else(|| bug(vm, "what is staged is no function"))
+}
+
+/// Whether arguments differ from those of a key in which objects they are, and in nothing else that can be seen from outside.
+fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) -> bool {
+    fn is_like(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        match arg {
+            Arg::Static(known) if keeps(arg, vm) => object.class().is(known.class()),
+            Arg::Static(known) => crate::guard::same(known, object, vm),
+            Arg::Leaf { ty } => flatten::scalar_type(object, vm) == Some(*ty),
+            Arg::Instance { class, .. } | Arg::Record { class, .. } => object.class().is(class),
+            Arg::Tuple(items) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
+                tuple.len() == items.len() && items.iter().zip(tuple.as_slice()).all(|(arg, it)| is_like(arg, it, vm))
+            }),
+            Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|list| {
+                let list = list.borrow_vec();
+                list.len() == items.len() && items.iter().zip(list.iter()).all(|(arg, it)| is_like(arg, it, vm))
+            }),
+            Arg::Keywords(_) | Arg::Items(_) | Arg::Same(_) | Arg::Empty { .. } => false,
+        }
+    }
+    key.args.iter().zip(locals).all(|pair| match pair {
+        (Some(arg), Some(object)) => is_like(arg, object, vm),
+        (arg, object) => arg.is_none() && object.is_none(),
+    })
 }
 
 /// Whether a key with this argument keeps an object that the program may wait for the end of.

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustpython_vm::builtins::PyStrRef;
-use rustpython_vm::{AsObject, VirtualMachine};
+use rustpython_vm::builtins::{PyStr, PyStrRef};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::Specialisation;
-use crate::flatten::{Arg, Key, Params, describe};
-use crate::guard::same;
+use crate::flatten::{Arg, Key, Params, describe, static_objects};
+use crate::guard::{Guard, same};
 
 /// What made another specialisation necessary.
 #[derive(Clone, Debug)]
@@ -43,9 +43,65 @@ pub(super) fn since(
         let how = if before == now { format!("was another {now}") } else { format!("was {before}, is {now}") };
         return Some(Change { subject: format!("argument `{}`", params.names.get(local).unwrap_or(&"?")), how });
     }
-    let guard = latest.broken_guard(vm);
-    let subject = guard.map_or_else(|| "something that the function reads".to_owned(), crate::guard::Guard::describe);
+    if let Some(change) = in_sources(&latest.key, key, vm) {
+        return Some(change);
+    }
+    let subject = match latest.broken_guard(vm) {
+        Some(guard) => in_argument(guard, &latest.key, params).unwrap_or_else(|| guard.describe()),
+        None => "something that the function reads".to_owned(),
+    };
     Some(Change { subject, how: "has changed".to_owned() })
+}
+
+/// A number that is read at each call and has another type, or is none any more.
+fn in_sources(before: &Key, now: &Key, vm: &VirtualMachine) -> Option<Change> {
+    let of_now = || now.sources.iter().zip(now.source_types());
+    before.sources.iter().zip(before.source_types()).find_map(|(source, was)| {
+        let is = match of_now().find(|(it, _)| it.is(source)) {
+            Some((_, is)) if is == was => return None,
+            Some((_, is)) => describe(&Arg::Leaf { ty: *is }, vm),
+            None => source.read(vm).map_or_else(|| "missing".to_owned(), |it| format!("a `{}`", it.class().name())),
+        };
+        let how = format!("was {}, is {is}", describe(&Arg::Leaf { ty: *was }, vm));
+        Some(Change { subject: source.subject(), how })
+    })
+}
+
+/// What a guard is about, if that is an argument or in one.
+fn in_argument(guard: &Guard, key: &Key, params: &Params) -> Option<String> {
+    let args = key.args.iter().enumerate().filter_map(|(local, arg)| Some((local, arg.as_ref()?)));
+    let mut objects = args.flat_map(|(local, arg)| static_objects(arg).into_iter().map(move |it| (local, it)));
+    objects.find_map(|(local, object)| {
+        let name = params.names.get(local).unwrap_or(&"?");
+        let is = |it: &PyObjectRef| it.is(&object);
+        match guard {
+            Guard::Item { dict, key, .. } if object.dict().is_some_and(|it| it.is(dict)) => {
+                let key = key.downcast_ref::<PyStr>()?;
+                Some(format!("attribute `{}` of argument `{name}`", key.to_string_lossy()))
+            }
+            Guard::Attribute { object, name: attribute, .. } if is(object) => {
+                Some(format!("attribute `{attribute}` of argument `{name}`"))
+            }
+            Guard::List { list: it, .. }
+            | Guard::Set { set: it, .. }
+            | Guard::Dict { dict: it, .. }
+            | Guard::Function { func: it, .. }
+            | Guard::Object { object: it, .. }
+                if is(it) =>
+            {
+                Some(format!("argument `{name}`, {},", guard.describe()))
+            }
+            Guard::Item { .. }
+            | Guard::Class { .. }
+            | Guard::Object { .. }
+            | Guard::Attribute { .. }
+            | Guard::Cell { .. }
+            | Guard::List { .. }
+            | Guard::Set { .. }
+            | Guard::Dict { .. }
+            | Guard::Function { .. } => None,
+        }
+    })
 }
 
 /// Whether two arguments look the same.

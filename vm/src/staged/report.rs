@@ -1,12 +1,14 @@
-//! What `stats()` tells.
+//! What `stats()` tells: a dict, of a class written in Python (`stats.py`) that prints it as a table.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustpython_vm::builtins::PyDictRef;
+use rustpython_vm::compiler::Mode;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
+use crate::config;
 use crate::exit::Resume;
 use crate::guard::Guard;
 use crate::reentry::Reentry;
@@ -22,11 +24,11 @@ pub(super) fn stats(
     plain_calls: u64,
     reentries: &[Arc<Reentry>],
     vm: &VirtualMachine,
-) -> PyResult<PyDictRef> {
+) -> PyResult {
     let rows = specialisations.iter().map(|it| row(it, names, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
     let reentries = reentries.iter().map(|it| reentry(it, vm).map(Into::into)).collect::<PyResult<Vec<_>>>()?;
     let calls: u64 = specialisations.iter().map(|it| it.stats.calls.load(Ordering::Relaxed)).sum();
-    dict(
+    let items = dict(
         [
             ("name", vm.ctx.new_str(name).into()),
             ("backend", vm.ctx.new_str(backend).into()),
@@ -36,7 +38,16 @@ pub(super) fn stats(
             ("reentries", vm.ctx.new_list(reentries).into()),
         ],
         vm,
-    )
+    )?;
+    config::stats_class(vm, || class(vm))?.call((items,), vm)
+}
+
+fn class(vm: &VirtualMachine) -> PyResult {
+    let scope = vm.new_scope_with_builtins();
+    scope.globals.set_item("__name__", vm.new_pyobj("snekpy"), vm)?;
+    let code = vm.compile(include_str!("stats.py"), Mode::Exec, "<snekpy stats>");
+    vm.run_code_obj(code.map_err(|error| error.into_pyexception(vm, None))?, scope.clone())?;
+    scope.globals.get_item("Stats", vm)
 }
 
 fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMachine) -> PyResult<PyDictRef> {

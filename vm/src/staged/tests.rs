@@ -36,6 +36,39 @@ fn a_call_gives_what_the_function_gives() {
 }
 
 #[test]
+fn the_reason_of_another_specialisation_names_what_differs() {
+    check(
+        "G = 1\nclass P:\n    def __init__(self, x): self.x = x\np = P(1)\n\
+         @stage\ndef f(x): return x + G\n\
+         @stage\ndef g(p): return p.x\n\
+         @stage\ndef h(d): return len(d)\n\
+         def why(f): return f.stats()['specialisations'][-1]['why']\n\
+         def twice():\n    global G\n    f(1)\n    G = 2\n    f(1)\n    G = 2.5\n    f(1)\n    return why(f)\n\
+         def named():\n    g(p)\n    p.x = None\n    g(p)\n    return why(g)",
+        &[
+            ("twice()", "'name `G` was int, is float'"),
+            ("named()", "'attribute `x` of argument `p` has changed'"),
+            ("h({'a': 1}), h({'b': 1, 'c': 2}), why(h)", "(1, 2, 'argument `d` was another a `dict`')"),
+        ],
+    );
+}
+
+#[test]
+fn stats_are_a_dict_that_prints_as_a_table() {
+    check(
+        "@stage\ndef f(x): return x * 2\nf(1); f(1.5)\nlines = str(f.stats()).splitlines()",
+        &[
+            ("isinstance(f.stats(), dict), sorted(f.stats())[:2]", "(True, ['backend', 'calls'])"),
+            ("lines[0]", "'f (interp): 2 calls of compiled code, 0 as plain Python'"),
+            ("lines[1].split()", "['calls', 'instructions', 'capture', 'optimise', 'compile', 'arguments', 'why']"),
+            ("lines[2].split()[-4:]", "['x:', 'int', 'first', 'call']"),
+            ("lines[3].endswith('x: float   argument `x` was int, is float')", "True"),
+            ("repr(f.stats()).startswith(\"{'name': 'f', \")", "True"),
+        ],
+    );
+}
+
+#[test]
 fn calls_that_do_not_fit_raise_as_in_python() {
     with_vm(|_, py| {
         py.run(IMPORTS);
@@ -274,10 +307,8 @@ fn ints_past_64_bits_and_endless_recursion_are_as_in_the_program() {
         py.run("@stage\ndef hot(x):\n    print(end='')\n    return x * x");
         assert_eq!(py.text("hot(2**40) == 2**80"), "True");
         py.run("@stage(strict=True)\ndef loud(x):\n    print(end='')\n    return x * x");
-        fails(py, "loud(2**40)", "OverflowError: integer result does not fit in 64 bits");
+        assert_eq!(py.text("loud(2**40) == 2**80"), "True");
         fails(py, "rec(1)", "RecursionError: maximum recursion depth exceeded");
-        py.run("try: loud(2**40)\nexcept OverflowError as e: t = traceback.extract_tb(e.__traceback__)");
-        assert_eq!(py.text("[(it.name, it.lineno) for it in t]"), "[('<module>', 1), ('loud', 4)]");
         assert_eq!(py.text("sq(3)"), "9");
     });
 }

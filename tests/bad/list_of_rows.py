@@ -1,0 +1,13 @@
+# A list of lists that grows: rows are lists, and lists are no numbers.
+from snekpy import stage
+
+
+@stage(strict=True)
+def table(n):
+    rows = []
+    for i in range(n):
+        rows.append([i, i * i])
+    return rows
+
+
+print(table(3))

@@ -1,0 +1,46 @@
+//! What making code may cost, counted in steps of work: the same on a busy machine as on an idle one.
+//!
+//! A unit is about what one instruction of the program costs while it is captured, about a microsecond. Where a user has
+//! set a limit on the time of compiling, that holds besides.
+
+use std::cell::Cell;
+
+use snekpy_stage::ir::Module;
+
+use crate::refusal::Refusal;
+
+/// How much work a call may cost that plain Python can do instead: it would be done by then.
+pub(crate) const PATIENCE: u64 = 1_500_000;
+/// The same where there is nothing to go on with without the code.
+pub(crate) const MUCH_PATIENCE: u64 = 6 * PATIENCE;
+/// What passes and the back end cost for each instruction of IR that they are given.
+const PER_INSTRUCTION: u64 = 40;
+/// The code of the refusal.
+pub(crate) const TOO_SLOW: &str = "S132";
+
+thread_local! {
+    static SPENT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Work is done.
+#[inline]
+pub(crate) fn spend(units: u64) {
+    SPENT.set(SPENT.get().wrapping_add(units));
+}
+
+/// How much work this thread has done.
+pub(crate) fn spent() -> u64 {
+    SPENT.get()
+}
+
+/// What compiling a module will cost.
+pub(crate) fn spend_on(module: &Module) {
+    let instructions: usize = module.funcs.values().map(|func| func.insts.len()).sum();
+    spend(PER_INSTRUCTION * instructions as u64);
+}
+
+/// The code is not there for the work that it may cost.
+pub(crate) fn too_slow() -> Box<Refusal> {
+    let message = "compiling this takes longer than the limit on the time of compiling allows";
+    Box::new(Refusal::new(TOO_SLOW, message).help("raise the limit, or stage a smaller part"))
+}
