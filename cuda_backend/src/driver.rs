@@ -125,8 +125,8 @@ impl CudaCode {
         stream.memcpy_dtoh(&memory.record, &mut record)?;
         if record != NONE {
             // SAFETY: passed on.
-            let status = unsafe { simt::status_at(&self.kernel, launch, record[0])? };
-            return Ok(Ended::Failed(Failure { position: record[0], status }));
+            let cause = unsafe { simt::cause_at(&self.kernel, launch, record[0])? };
+            return Ok(Ended::Failed(Failure { position: record[0], cause }));
         }
         for (output, &to) in memory.outputs.iter().zip(launch.outputs) {
             // SAFETY: the caller has room for the elements of the output, which nobody else looks at.

@@ -15,9 +15,9 @@ mod thread;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use snekpy_stage::backend::{BackendError, Status};
+use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::sum::{BLOCK, LANES, halves};
-use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
+use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
 use snekpy_stage::list;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::types::{Elem, Type};
@@ -86,11 +86,11 @@ impl KernelBackend for Simt {
 ///
 /// # Safety
 /// As for [`KernelCode::run`].
-pub(crate) unsafe fn status_at(
+pub(crate) unsafe fn cause_at(
     kernel: &Kernel,
     launch: &Launch<'_>,
     position: u64,
-) -> Result<Option<Status>, BackendError> {
+) -> Result<Option<Cause>, BackendError> {
     // SAFETY: passed on.
     let inputs = unsafe { Inputs::new(&kernel.inputs(), launch.args) };
     let mut thread = Thread::new(kernel, launch.shape, position, &inputs);
@@ -98,7 +98,7 @@ pub(crate) unsafe fn status_at(
         match thread.step(&kernel.module, &inputs, position)? {
             Progress::Goes => {}
             Progress::Returned(_) => return Ok(None),
-            Progress::Failed(status) => return Ok(Failure::new(position, status).status),
+            Progress::Failed(status) => return Ok(Failure::new(position, status).cause),
         }
     }
 }

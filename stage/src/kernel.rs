@@ -22,7 +22,7 @@ mod verify;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::backend::{BackendError, Outcome, Status, slots};
+use crate::backend::{BackendError, Outcome, Status, Trap, slots};
 use crate::ir::{Function, Module};
 use crate::types::{Elem, Type};
 
@@ -178,17 +178,26 @@ pub enum Ended {
 pub struct Failure {
     /// The lowest failing position of the shape.
     pub position: u64,
-    /// How the body ended there, by itself and at no checkpoint; `None` if that is not known.
-    pub status: Option<Status>,
+    /// How; `None` if that is not known.
+    pub cause: Option<Cause>,
+}
+
+/// How a body failed. Which exit it left through is not told: a call forgets that of its callee.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// An integer does not fit in 64 bits.
+    Overflow,
+    /// It left through an exit, or what an operation requires does not hold: Python raises there.
+    Raised,
 }
 
 impl Failure {
     /// A failure with the status in which code has ended.
     pub fn new(position: u64, status: Status) -> Self {
-        let status = match status.outcome() {
-            Outcome::Trap(trap, _, loc) => Status::pack(Status::trap_code(trap, None), loc),
-            Outcome::Returned | Outcome::Exit(..) => status,
+        let cause = match status.outcome() {
+            Outcome::Trap(Trap::Overflow, ..) => Cause::Overflow,
+            Outcome::Returned | Outcome::Exit(..) | Outcome::Trap(..) => Cause::Raised,
         };
-        Self { position, status: Some(status) }
+        Self { position, cause: Some(cause) }
     }
 }

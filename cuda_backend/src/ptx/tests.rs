@@ -83,12 +83,8 @@ impl KernelCode for LoweredCode {
             }
         }
         // SAFETY: the caller's promise.
-        let status = || unsafe { crate::simt::status_at(&self.0, launch, record) };
-        Ok(if record == u64::MAX {
-            Ended::Done
-        } else {
-            Ended::Failed(Failure { position: record, status: status()? })
-        })
+        let cause = || unsafe { crate::simt::cause_at(&self.0, launch, record) };
+        Ok(if record == u64::MAX { Ended::Done } else { Ended::Failed(Failure { position: record, cause: cause()? }) })
     }
 }
 

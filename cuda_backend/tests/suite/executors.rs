@@ -2,9 +2,8 @@
 
 use libtest_mimic::Trial;
 use snekpy_cuda::Simt;
-use snekpy_stage::backend::{Outcome, Trap};
 use snekpy_stage::kernel::sum::{Total, finish};
-use snekpy_stage::kernel::{Ended, Form, Kernel, verify};
+use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, verify};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::generate::{self, Functions, Random};
@@ -79,11 +78,7 @@ block0:
         let expected = run(&interpreter(), &it, &[300_000], &inputs).expect("it runs");
         let Ended::Failed(failure) = expected.ended else { panic!("{expected:?}") };
         assert_eq!(failure.position, position);
-        match failure.status.expect("it is known").outcome() {
-            Outcome::Exit(..) => assert!(is_exit),
-            Outcome::Trap(Trap::Overflow, ..) => assert!(!is_exit),
-            other => panic!("{other:?}"),
-        }
+        assert_eq!(failure.cause, Some(if is_exit { Cause::Raised } else { Cause::Overflow }));
         for threads in 1..5 {
             assert_eq!(run(&llvm(threads), &it, &[300_000], &inputs).expect("it runs"), expected);
         }

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyBool, PyFloat, PyInt, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::backend::{Outcome, Status, Trap};
 use snekpy_stage::kernel::sum::{Total, finish};
-use snekpy_stage::kernel::{Ended, Failure, Form, Launch, count, index_at};
+use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Launch, count, index_at};
 use snekpy_stage::types::Elem;
 
 use super::make::failed;
@@ -43,7 +42,7 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
     match ended {
         Ended::Done => {}
         Ended::Stopped => return Err(stopped.take().unwrap_or_else(|| bug(vm, "a kernel stopped unasked"))),
-        Ended::Failed(failure) => return Err(raised(made, request, failure, vm)),
+        Ended::Failed(failure) => return Err(raised(request, failure, vm)),
     }
     match &made.kernel.form {
         Form::Sum => Ok(match finish(made.kernel.body().results[0], &outputs[0][..len]) {
@@ -121,26 +120,19 @@ const fn typecode(elem: Elem) -> &'static str {
 }
 
 /// What the function raises at the index that has failed.
-fn raised(made: &Made, request: &Request, failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
+fn raised(request: &Request, failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
     let index = index_at(&request.shape, failure.position);
     match call_at(request, &index, vm) {
         Err(exception) => exception,
-        Ok(_) => match failure.status.map(Status::outcome) {
-            Some(Outcome::Trap(Trap::Overflow, ..)) => {
-                vm.new_overflow_error(format!("an integer does not fit in 64 bits at index {}", shown(&index)))
-            }
-            Some(Outcome::Returned | Outcome::Trap(..)) => bug(vm, "a kernel failed where there is nothing to fail"),
-            exit @ (Some(Outcome::Exit(..)) | None) => {
-                let name = match exit {
-                    Some(Outcome::Exit(exit, _)) => made.kernel.module.exits[exit].name.as_str(),
-                    _ => "an exception",
-                };
-                let (target, index) = (&request.target, shown(&index));
-                vm.new_runtime_error(format!(
-                    "on {target}, {name} is raised at index {index}, and in plain Python it is not: its floats differ"
-                ))
-            }
-        },
+        Ok(_) if failure.cause == Some(Cause::Overflow) => {
+            vm.new_overflow_error(format!("an integer does not fit in 64 bits at index {}", shown(&index)))
+        }
+        Ok(_) => {
+            let (target, index) = (&request.target, shown(&index));
+            vm.new_runtime_error(format!(
+                "on {target}, something is raised at index {index}, and in plain Python it is not: its floats differ"
+            ))
+        }
     }
 }
 
