@@ -56,7 +56,16 @@ mod _snekpy_numpy {
     /// Gives `ndarray` methods that are written in Python.
     #[pyfunction]
     fn _methods(methods: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
-        let class = array::class();
+        give(&array::class(), methods, vm)
+    }
+
+    /// Gives elementwise functions methods that are written in Python.
+    #[pyfunction]
+    fn _ufunc_methods(methods: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
+        give(&ufunc::class(), methods, vm)
+    }
+
+    fn give(class: &PyTypeRef, methods: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
         for (name, method) in methods {
             let name: PyStrRef = name.try_into_value(vm)?;
             class.set_str_attr(&name.to_string_lossy(), method, &vm.ctx);

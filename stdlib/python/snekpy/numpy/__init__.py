@@ -23,8 +23,10 @@ from .products import *
 from .types import *
 from . import exceptions, linalg
 from ._methods import install as _install
+from ._ufunc import install as _install_ufunc
 
 _install()
+_install_ufunc()
 
 pi = 3.141592653589793
 e = 2.718281828459045
