@@ -301,7 +301,9 @@ fn asinh(x: f64) -> f64 {
 #[inline(always)]
 fn acosh(x: f64) -> f64 {
     let t = x - 1.0;
-    log1p(t + (t * (x + 1.0)).sqrt())
+    let y = log1p(t + (t * (x + 1.0)).sqrt());
+    // The product of two negative numbers has a root, too.
+    if x < 1.0 { f64::NAN } else { y }
 }
 
 #[inline(always)]
