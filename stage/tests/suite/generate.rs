@@ -330,7 +330,8 @@ impl Generator<'_, '_> {
         let is_map = |it: &Value, b: &Builder<'_>| matches!(b.func().ty(*it), Type::Map(_));
         let known: Vec<Value> = scope.iter().copied().filter(|it| is_map(it, &self.b)).collect();
         if known.is_empty() || self.random.one_in(6) {
-            let value = Some(self.random.pick(&scalars)).filter(|_| !self.random.one_in(3));
+            let value = self.random.pick(&scalars);
+            let value = (!self.random.one_in(3)).then_some(value);
             let ty = MapType { key: self.random.pick(&scalars), value };
             let map = self.op(Op::MapNew(ty), &[]);
             scope.push(map);

@@ -278,8 +278,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let items = state.pop_objs(2 * arg as usize);
             let dict = vm.ctx.new_dict();
             let dict = session.made(dict.into());
-            for pair in items.chunks_exact(2) {
-                session.add_member(state, &dict, &pair[0], Some(&pair[1]))?;
+            for [key, value] in items.as_chunks().0 {
+                session.add_member(state, &dict, key, Some(value))?;
             }
             state.push(dict);
         }

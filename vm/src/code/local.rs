@@ -90,7 +90,7 @@ impl LocalAccess {
             Opcode::StoreFast => Self { uses: none, defs: [Some(local), None] },
             Opcode::StoreFastStoreFast => Self { uses: none, defs: [Some(first), Some(second)] },
             Opcode::StoreFastLoadFast => {
-                Self { uses: [Some(second).filter(|_| first != second), None], defs: [Some(first), None] }
+                Self { uses: [(first != second).then_some(second), None], defs: [Some(first), None] }
             }
             _ => Self::default(),
         }
