@@ -57,8 +57,10 @@ unsafe impl GlobalAlloc for Counted {
 
     #[inline]
     unsafe fn realloc(&self, address: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        grow(size);
-        shrink(layout.size());
+        match size.checked_sub(layout.size()) {
+            Some(more) => grow(more),
+            None => shrink(layout.size() - size),
+        }
         // SAFETY: the caller's promise.
         unsafe { MiMalloc.realloc(address, layout, size) }
     }
