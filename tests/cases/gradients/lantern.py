@@ -26,13 +26,20 @@ def powers(x):
 
 
 def squash(x):
+    temp = x
+    while temp > 1.0:
+        temp = 0.5 * temp
+    return temp
+
+
+def recurrent(x):
     y = x
     for _ in range(3):
         y = math.tanh(0.5 * y + x)
     return y
 
 
-for f in polynomial, branching, powers, squash:
+for f in polynomial, branching, powers, squash, recurrent:
     by_continuations = lantern_ad.grad(getattr(lantern_ad, f.__name__))
     for x in 0.5, 1.5:
         a, b = by_continuations(x), grad(f)(x)
