@@ -92,7 +92,7 @@ fn errors_are_equal_by_what_they_say() {
 #[test]
 fn a_syntax_error_has_a_place() {
     let engine = Engine::new();
-    let error = engine.run("x = 1\ny = = 2").err().expect("it is wrong");
+    let error = engine.run("x = 1\ny = = 2").expect_err("it is wrong");
     let [frame] = error.frames() else { panic!("{error:?}") };
     assert_eq!((frame.file.as_str(), frame.line, frame.function.as_str()), ("<string>", 2, "<module>"));
 }

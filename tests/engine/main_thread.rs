@@ -12,8 +12,8 @@ use std::time::Instant;
 fn main() {
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     let trials = vec![
-        Trial::test("a_call_costs_at_most_some_times_a_nested_one", || call_costs()),
-        Trial::test("a_dropped_engine_gives_its_memory_back", || memory()),
+        Trial::test("a_call_costs_at_most_some_times_a_nested_one", call_costs),
+        Trial::test("a_dropped_engine_gives_its_memory_back", memory),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }

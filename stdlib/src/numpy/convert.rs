@@ -28,7 +28,7 @@ pub(super) fn array(object: &PyObject, dtype: Option<Dtype>, vm: &VirtualMachine
 enum Leaf {
     Item(Item),
     Big(f64),
-    Array(Tensor),
+    Array(Box<Tensor>),
 }
 
 /// Sequences in sequences.
@@ -154,7 +154,7 @@ fn leaf(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Leaf>> {
         }));
     }
     if let Some(array) = object.downcast_ref::<NdArray>() {
-        return Ok(Some(Leaf::Array(array.tensor.clone())));
+        return Ok(Some(Leaf::Array(Box::new(array.tensor.clone()))));
     }
     if object.class().is(vm.ctx.types.complex_type) {
         return Err(vm.new_type_error("data type 'complex128' is not supported: elements are bools, ints and floats"));

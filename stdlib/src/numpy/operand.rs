@@ -13,6 +13,7 @@ use super::convert;
 use super::error::OrRaise;
 
 /// An operand.
+#[expect(clippy::large_enum_variant, reason = "lives for one call, which a box would slow down")]
 pub(super) enum Operand {
     /// An array, or what is made into one.
     Array(Tensor),

@@ -71,7 +71,6 @@ impl AsNumber for NdArray {
                 (Kind::Int, Some(Item::Int(it))) if this(a.obj).tensor.rank() == 0 => Ok(vm.ctx.new_int(it).into()),
                 _ => Err(vm.new_type_error("only integer scalar arrays can be converted to a scalar index")),
             }),
-            ..PyNumberMethods::NOT_IMPLEMENTED
         };
         &METHODS
     }
