@@ -1,7 +1,7 @@
 //! From a kernel to PTX.
 //!
-//! [`entry`] writes what a thread does: it finds its index, calls the body, which llvm_backend has written as a function,
-//! and stores the results or notes the failure. [`math`](crate::math) gives bodies to the functions of the runtime.
+//! `entry` writes what a thread does: it finds its index, calls the body, which llvm_backend has written as a function,
+//! and stores the results or notes the failure. `math` gives bodies to the functions of the runtime.
 //! LLVM's back end aborts the process at what it has no instruction for, so nothing reaches it but what [`verify`]
 //! lets through: the ops of kernels, each of which the tests assemble.
 

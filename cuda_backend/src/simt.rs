@@ -1,7 +1,7 @@
 //! A GPU that is not there: kernels run as blocks of threads on this processor, one instruction at a time, in an order
 //! that is random.
 //!
-//! It executes the IR that becomes PTX, with the functions of devices ([`math`](crate::math)), so that doubles have the
+//! It executes the IR that becomes PTX, with the functions of devices (`math`), so that doubles have the
 //! same bits as on a GPU. Whatever depends on the order in which threads run shows up as another result for another
 //! seed. Checked as it goes: reads past the end of an input, writes past the end of an output, two threads that write
 //! one element, accesses of shared memory with no barrier between, barriers that not all threads of a block come to.

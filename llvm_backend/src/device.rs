@@ -45,7 +45,7 @@ pub fn write<'ctx>(
     Ok(lower::module(llcx, module, &style)?)
 }
 
-/// Runs LLVM's passes on a module that [`write`] has begun.
+/// Runs LLVM's passes on a module that [`write()`] has begun.
 ///
 /// # Errors
 /// A [`BackendError`] when the module is not well formed.

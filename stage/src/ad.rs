@@ -4,9 +4,9 @@
 //! from the last operation to the first; [`forward`] into one that carries them along. What comes out is an ordinary
 //! module: derivatives of derivatives are the same transform again.
 //!
-//! The derivative of each op is in [`pullback`], a table for both directions. [`activity`] says which values need one.
-//! [`reverse`](mod@reverse) walks the control flow backwards; what it needs of the way there is used directly where it
-//! still dominates, carried by parameters of blocks where the code runs once, and recorded on a [`tape`] in loops and
+//! The derivative of each op is in `pullback`, a table for both directions. `activity` says which values need one.
+//! `reverse` walks the control flow backwards; what it needs of the way there is used directly where it
+//! still dominates, carried by parameters of blocks where the code runs once, and recorded on a `tape` in loops and
 //! recursive functions. Functions that call themselves become two, one for each direction, with the tape between them.
 //!
 //! Not here: shapes of arguments and results as a program sees them. A derivative that does not exist is [`Refused`],

@@ -59,10 +59,10 @@ pub struct Context {
     pub depth: i64,
     /// Where an exit puts the slots of its values.
     pub payload: *mut u64,
-    /// Called when `poll` is not zero. Zero means go on, anything else ends the call with [`Status::INTERRUPTED`].
+    /// Called when `poll` is not zero. Zero means go on, anything else ends the call with [`Trap::Interrupted`].
     pub on_poll: unsafe extern "C" fn(*mut Context) -> u32,
     /// Calls a function of the host: its number, the slots of its arguments, room for those of its results.
-    /// Zero means that it returned, anything else ends the call with [`Status::HOST_FAILED`].
+    /// Zero means that it returned, anything else ends the call with [`Trap::HostFailed`].
     pub host: unsafe extern "C" fn(*mut Context, u32, *const u64, *mut u64) -> u32,
     /// Told of each call of a function of the module that is being left other than by returning, innermost first:
     /// a status with the exit of the call, if it has one, and its place. The payload still holds the values of what
