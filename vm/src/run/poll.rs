@@ -127,6 +127,8 @@ fn start() {
     if TICKING.swap(true, Ordering::SeqCst) {
         return;
     }
+    // Before the call asks for signals: what has come by then does not count as one that comes later.
+    signals::watch_all();
     let spawn = || std::thread::Builder::new().name("snekpy-ticker".to_owned()).stack_size(1 << 20).spawn(tick);
     if masked(spawn).is_err() {
         TICKING.store(false, Ordering::SeqCst);
