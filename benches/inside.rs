@@ -121,7 +121,7 @@ fn make(criterion: &mut Criterion) {
                     let took = || {
                         let made = global(&run(FRESH, vm), "made", vm);
                         let took = made.get_item(part, vm).expect("it was measured");
-                        took.try_to_value::<f64>(vm).expect("it is a number") / 1e3
+                        took.try_float(vm).expect("it is a number").to_f64() / 1e3
                     };
                     Duration::from_secs_f64((0..times).map(|_| took()).sum())
                 });
