@@ -39,7 +39,7 @@ struct Host<'a> {
     table: Option<&'a Table>,
     /// The slots of the arguments.
     slots: &'a [u64],
-    /// How many signals had come when the call began, or was last told to go on.
+    /// How many signals had come when the call began.
     signals: u32,
     /// How a call of the host has ended that gave compiled code nothing.
     ending: Ending,

@@ -142,51 +142,36 @@ impl Elem for i64 {
     }
 }
 
-impl Elem for f16 {
-    const DTYPE: Dtype = Dtype::F16;
-    type Wide = f32;
+/// Half precision: stored in 16 bits, computed in singles.
+macro_rules! half {
+    ($half:ty, $dtype:ident) => {
+        impl Elem for $half {
+            const DTYPE: Dtype = Dtype::$dtype;
+            type Wide = f32;
 
-    #[inline(always)]
-    fn wide(self) -> f32 {
-        self.to_f32()
-    }
+            #[inline(always)]
+            fn wide(self) -> f32 {
+                self.to_f32()
+            }
 
-    #[inline(always)]
-    fn narrow(wide: f32) -> Self {
-        Self::from_f32(wide)
-    }
+            #[inline(always)]
+            fn narrow(wide: f32) -> Self {
+                Self::from_f32(wide)
+            }
 
-    fn item(self) -> Item {
-        Item::Float(self.to_f64())
-    }
+            fn item(self) -> Item {
+                Item::Float(self.to_f64())
+            }
 
-    fn from_item(item: Item) -> Self {
-        Self::from_f64(item.float())
-    }
+            fn from_item(item: Item) -> Self {
+                Self::from_f64(item.float())
+            }
+        }
+    };
 }
 
-impl Elem for bf16 {
-    const DTYPE: Dtype = Dtype::Bf16;
-    type Wide = f32;
-
-    #[inline(always)]
-    fn wide(self) -> f32 {
-        self.to_f32()
-    }
-
-    #[inline(always)]
-    fn narrow(wide: f32) -> Self {
-        Self::from_f32(wide)
-    }
-
-    fn item(self) -> Item {
-        Item::Float(self.to_f64())
-    }
-
-    fn from_item(item: Item) -> Self {
-        Self::from_f64(item.float())
-    }
-}
+half!(f16, F16);
+half!(bf16, Bf16);
 
 impl Elem for f32 {
     const DTYPE: Dtype = Dtype::F32;

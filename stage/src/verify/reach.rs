@@ -10,11 +10,11 @@ use crate::op::Op;
 pub(super) fn check(cx: &mut Cx<'_>) {
     let (func, exits) = (cx.func, &cx.module.exits);
     let cfg = Cfg::of(func);
-    let reach = Reach::of(func, &cfg);
     if !has_checkpoint(func) {
         check_repeatable(cx, &cfg);
         return;
     }
+    let reach = Reach::of(func, &cfg);
     for &block in cfg.order() {
         for &inst in &func.blocks[block].insts {
             if may_fail(func, inst, exits) && reach.before(inst).is_none() {
