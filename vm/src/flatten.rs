@@ -17,6 +17,7 @@ use snekpy_stage::types::{ArrayType, Elem, MapType, Type};
 use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::object::class_number;
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
@@ -106,6 +107,8 @@ pub(crate) struct Varying {
     pub(crate) classes: Vec<PyTypeRef>,
     /// Whether objects of record classes are keyed like any other objects, because the function changes them.
     pub(crate) without_records: bool,
+    /// The parameters that compiled code only hands on, by local variable: another object is passed each time.
+    pub(crate) objects: Vec<usize>,
 }
 
 /// The parameters of a function, by local variable.
@@ -136,6 +139,8 @@ pub(crate) struct Inputs {
     maps: Maps,
     /// The objects that the records among the arguments lead to.
     pub(crate) table: Option<Box<Table>>,
+    /// The objects that compiled code only hands on.
+    pub(crate) objects: Vec<PyObjectRef>,
 }
 
 /// The key of a call.
@@ -187,7 +192,10 @@ fn key_with(
             continue;
         };
         let mut root = Root { local, path: Vec::new() };
-        let arg = if params.kwargs == Some(local) {
+        let is_object = varying.objects.contains(&local) && !params.is_static[local];
+        let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
+            cx.leaf(Type::Object(class_number(object.class(), vm)))
+        } else if params.kwargs == Some(local) {
             cx.keywords(object, &mut root, params.is_static[local])?
         } else {
             cx.arg(object, &mut root, params.is_static[local])?
@@ -559,7 +567,7 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
             i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
         }
         Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
     }
 }
 
@@ -630,6 +638,7 @@ fn python_type(ty: Type) -> String {
         Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", python_elem(it)),
         Type::List(it) => format!("list of {}", python_elem(it)),
         Type::Map(it) => it.to_string(),
+        Type::Object(_) => "object".to_owned(),
     }
 }
 

@@ -5,6 +5,8 @@ mod leave;
 mod poll;
 mod signals;
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,6 +20,7 @@ use snekpy_stage::map::Maps;
 use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host};
 use crate::flatten::Inputs;
 use crate::limits;
+use crate::object::{Fit, Objects};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
@@ -39,6 +42,10 @@ struct Host<'a> {
     table: Option<&'a Table>,
     /// The slots of the arguments.
     slots: &'a [u64],
+    /// The objects that compiled code has handles of.
+    objects: &'a Objects,
+    /// The objects among the arguments that compiled code has taken apart, once that was asked.
+    known: OnceCell<HashSet<usize>>,
     /// How many signals had come when the call began.
     signals: u32,
     /// How a call of the host has ended that gave compiled code nothing.
@@ -77,7 +84,7 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         let mut inputs = Inputs::default();
         let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
-            Err(Failure::Refused(_)) => {
+            Err(Failure::Refused(_) | Failure::HandOn(_)) => {
                 inputs.release();
                 return reentry.run_plainly(held, vm);
             }
@@ -113,8 +120,11 @@ fn run_once(
     // What has come before the call is delivered before it.
     let signals = signals::count();
     vm.check_signals()?;
+    let objects = Objects::of(&inputs.objects);
     let mut host = Host {
         vm,
+        objects: &objects,
+        known: OnceCell::new(),
         specialisation,
         locals,
         arrays: &inputs.arrays,
@@ -131,6 +141,7 @@ fn run_once(
         on_poll,
         host: on_host,
         unwind,
+        count,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
     };
@@ -147,14 +158,14 @@ fn run_once(
     let Host { ending, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
-        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref()).with(&objects);
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
     }
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let left = Left { status, payload: &payload, unwound, ending };
+    let left = Left { status, payload: &payload, unwound, ending, objects: &objects };
     match specialisation.is_derived {
         true => derived::leave(left, specialisation, locals, inputs, vm),
         false => leave(left, specialisation, locals, inputs, pace, vm),
@@ -207,7 +218,28 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
+    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table).with(host.objects);
+    if let HostKind::Cross(crossing) = kind {
+        // SAFETY: compiled code has room for the slots of the declared results.
+        let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
+        let known = &host.known;
+        let is_known = |id: usize| {
+            let known = known.get_or_init(|| specialisation.objects_of(host.locals));
+            specialisation.knows(id) || known.contains(&id)
+        };
+        host.ending = match crossing.run(&filling, host.objects, number, &is_known, results) {
+            Ok(fit) => {
+                if fit == Fit::Learnt {
+                    specialisation.is_outdated.store(true, Ordering::Relaxed);
+                }
+                return 0;
+            }
+            Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
+            Err(HostFailure::Gave(value)) => Ending::Give(value),
+            Err(HostFailure::Unfit) => Ending::Again,
+        };
+        return 1;
+    }
     host.ending = match call_host(kind, &filling) {
         Ok(Some(bits)) => {
             // SAFETY: compiled code has room for the slots of the declared results, and this is one.
@@ -226,6 +258,12 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         Err(HostFailure::Unfit) => Ending::Again,
     };
     1
+}
+
+unsafe extern "C" fn count(cx: *mut Context, handle: u64, more: u32) {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    host.objects.count(handle, more != 0, host.vm);
 }
 
 unsafe extern "C" fn unwind(cx: *mut Context, call: u64) {

@@ -201,8 +201,8 @@ impl Staged {
         }
         let refusal = match self.cache.find(self.target(), &call, &mut inputs, vm) {
             Ok(specialisation) => return crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
-            Err(Failure::Raised(exception)) => return Err(exception),
             Err(Failure::Refused(refusal)) => refusal,
+            Err(failure) => return Err(to_exception(failure, vm)),
         };
         inputs.release();
         let mut lengths = crate::flatten::Lengths::default();

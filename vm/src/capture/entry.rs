@@ -1,6 +1,6 @@
 //! Capturing one call.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rustpython_vm::builtins::{PyBytes, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
@@ -10,6 +10,7 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
+use crate::capture::cross::Handed;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
 use crate::capture::map;
@@ -50,6 +51,7 @@ pub(crate) fn call_capture(
 ) -> Result<Captured, Failure> {
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
+    let mut handed = HashSet::new();
     let mut entry = None;
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
@@ -59,6 +61,7 @@ pub(crate) fn call_capture(
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, allowance);
         session.leaves.clone_from(&leaves);
+        session.handed.clone_from(&handed);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
         session.base.end(vm);
@@ -85,6 +88,17 @@ pub(crate) fn call_capture(
             Err(Abort::Leave(place, refusal)) => {
                 outlined = session.outlined.knowledge();
                 leaves.insert(place, *refusal);
+            }
+            Err(Abort::Objects(sites)) => {
+                outlined = session.outlined.knowledge();
+                let argument = sites.iter().find_map(|it| match it {
+                    Handed::Argument(local) => Some(*local),
+                    Handed::Made(_) | Handed::World(_) => None,
+                });
+                if let Some(local) = argument {
+                    return Err(Failure::HandOn(local));
+                }
+                handed.extend(sites);
             }
             Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => return Err(Failure::Refused(refusal)),
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
