@@ -14,8 +14,8 @@ use std::cell::RefCell;
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 
-pub(crate) use class::{class_number, item_of, iterator_of, type_of};
-pub(crate) use crossing::{Crossing, Fit, Gives, Operation};
+pub(crate) use class::{class_number, is_own_iterator, item_of, iterator_of, type_of};
+pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
 pub(crate) use rule::{Fits, Rule, native, of_method, of_operation};
 
 /// The handle of the first object in the table.

@@ -218,7 +218,10 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table).with(host.objects);
+    let host = &mut *host;
+    let objects = host.objects;
+    let (vm, locals, arrays, table) = (host.vm, host.locals, host.arrays, host.table);
+    let filling = || Filling::new(vm, slots, locals, arrays, table).with(objects);
     if let HostKind::Cross(crossing) = kind {
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
@@ -227,7 +230,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
             let known = known.get_or_init(|| specialisation.objects_of(host.locals));
             specialisation.knows(id) || known.contains(&id)
         };
-        host.ending = match crossing.run(&filling, host.objects, number, &is_known, results) {
+        host.ending = match crossing.run(slots, &filling, objects, number, &is_known, results, vm) {
             Ok(fit) => {
                 if fit == Fit::Learnt {
                     specialisation.is_outdated.store(true, Ordering::Relaxed);
@@ -240,7 +243,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         };
         return 1;
     }
-    host.ending = match call_host(kind, &filling) {
+    host.ending = match call_host(kind, &filling()) {
         Ok(Some(bits)) => {
             // SAFETY: compiled code has room for the slots of the declared results, and this is one.
             unsafe { results.write(bits) };

@@ -8,11 +8,12 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::{PyComparisonOp, PyTypeFlags};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use smallvec::SmallVec;
 use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, SET, STR, TUPLE};
+use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, OWN_ITERATOR, SET, STR, TUPLE};
 use super::class::{class_number, is_flat};
 use super::rule::{self, Fits};
 use crate::code::Seen;
@@ -95,6 +96,9 @@ pub(crate) enum Operation {
     Add,
 }
 
+/// Of so many objects that are unpacked it is learnt whether they are numbers.
+pub(crate) const FEW: usize = 4;
+
 /// What a crossing gives besides whether it was carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Gives {
@@ -106,18 +110,26 @@ pub(crate) enum Gives {
     Value(Type),
     /// Whether there is a next item, and the item.
     Next(Type),
-    /// So many objects.
-    Many(usize),
+    /// So many objects: the types of the first ones, as far as those are numbers.
+    Many(usize, [Type; FEW]),
 }
 
 impl Gives {
+    /// So many objects.
+    pub(crate) const fn many(count: usize) -> Self {
+        Self::Many(count, [Type::Object(Class::ANY); FEW])
+    }
+
     /// The types of the results.
     pub(crate) fn types(self) -> Vec<Type> {
         match self {
             Self::Nothing | Self::None => Vec::new(),
             Self::Value(ty) => vec![ty],
             Self::Next(ty) => vec![Type::Bool, ty],
-            Self::Many(count) => vec![Type::Object(Class::ANY); count],
+            Self::Many(count, types) => {
+                let any = std::iter::repeat(Type::Object(Class::ANY));
+                types.into_iter().chain(any).take(count).collect()
+            }
         }
     }
 
@@ -126,7 +138,7 @@ impl Gives {
             Self::Nothing | Self::None => 0,
             Self::Value(_) => 1,
             Self::Next(_) => 2,
-            Self::Many(count) => count,
+            Self::Many(count, _) => count,
         }
     }
 }
@@ -136,11 +148,17 @@ impl Gives {
 pub(crate) struct Crossing {
     pub(crate) operation: Operation,
     pub(crate) operands: Vec<Template>,
+    /// The method of the class of the first operand, where that is known.
+    pub(crate) method: Option<PyObjectRef>,
     pub(crate) fits: Fits,
     /// Whether plain Python could not carry it out once more.
     pub(crate) acts: bool,
     pub(crate) gives: Gives,
     pub(crate) seen: Arc<Seen>,
+    /// The same for each of the first objects that it gives, if those are several.
+    pub(crate) seen_of: Vec<Arc<Seen>>,
+    /// Whether the iterator that it asks is one of ours.
+    pub(crate) is_own: bool,
 }
 
 /// Whether a crossing was carried out.
@@ -153,6 +171,8 @@ pub(crate) enum Fit {
     /// It was not: better code can be made, now that it is known what it gives.
     Learnt,
 }
+
+type Operands = SmallVec<[PyObjectRef; 4]>;
 
 enum Given {
     Object(PyObjectRef),
@@ -185,25 +205,32 @@ impl Crossing {
 
     /// Carries it out, and writes whether it did, and what it gave. `place` is its number; `is_known` says whether the
     /// code knows what is in an object.
-    pub(crate) fn run(
+    #[expect(clippy::too_many_arguments, reason = "what compiled code gives, and what is known of it")]
+    pub(crate) fn run<'a>(
         &self,
-        filling: &Filling<'_>,
+        slots: &[u64],
+        filling: &dyn Fn() -> Filling<'a>,
         objects: &Objects,
         place: u32,
         is_known: &dyn Fn(usize) -> bool,
         results: &mut [u64],
+        vm: &VirtualMachine,
     ) -> Result<Fit, HostFailure> {
-        let vm = filling.vm;
         results[..=self.gives.slots()].fill(NO_OBJECT);
-        if let Gives::Value(Type::Object(Class::ANY)) | Gives::Next(Type::Object(Class::ANY)) = self.gives
-            && self.seen.number().is_some()
-        {
+        let any = Type::Object(Class::ANY);
+        let has_learnt = match self.gives {
+            Gives::Value(ty) | Gives::Next(ty) => ty == any && self.seen.is_sure(),
+            Gives::Many(_, types) => types.iter().zip(&self.seen_of).any(|(ty, seen)| *ty == any && seen.is_sure()),
+            Gives::Nothing | Gives::None => false,
+        };
+        if has_learnt {
             return Ok(Fit::Learnt);
         }
-        let operands = filling.make_all(&self.operands)?;
+        let operands = self.made(slots, filling, objects, vm)?;
         // What the code knows by itself, it may have changed without telling, and must be told of changes.
         let is_known = |it: &PyObjectRef| !is_flat(it, vm) && is_known_inside(it, is_known);
-        if operands.iter().any(is_known) || !self.fits(&operands, vm) {
+        if !matches!(self.operation, Operation::Is { .. }) && operands.iter().any(is_known) || !self.fits(&operands, vm)
+        {
             return Ok(self.unfit());
         }
         let given = match self.perform(operands, vm) {
@@ -213,47 +240,65 @@ impl Crossing {
         };
         match (self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
-            (Gives::Value(ty), Given::Object(object)) => match self.slot(&object, ty, objects, place, vm) {
+            (Gives::Value(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
                 Some(bits) => results[1] = bits,
                 None => return self.gave(object),
             },
-            (Gives::Next(ty), Given::Object(object)) => match self.slot(&object, ty, objects, place, vm) {
+            (Gives::Next(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
                 Some(bits) => (results[1], results[2]) = (1, bits),
                 None => return self.gave(object),
             },
-            (Gives::Many(_), Given::Objects(items)) => {
-                for (result, item) in results[1..].iter_mut().zip(items) {
-                    *result = objects.give(item, place, vm);
+            (Gives::Many(..), Given::Objects(items)) => {
+                for (index, (ty, item)) in self.gives.types().into_iter().zip(items).enumerate() {
+                    let seen = self.seen_of.get(index).unwrap_or(&self.seen);
+                    match slot(&item, ty, seen, objects, place, vm) {
+                        Some(bits) => results[1 + index] = bits,
+                        None => {
+                            seen.differs();
+                            results[1..].fill(NO_OBJECT);
+                            return Ok(Fit::Learnt);
+                        }
+                    }
                 }
             }
-            (Gives::Value(_) | Gives::Next(_) | Gives::Many(_), _) => return Ok(self.unfit()),
+            (Gives::Value(_) | Gives::Next(_) | Gives::Many(..), _) => return Ok(self.unfit()),
         }
         results[0] = 1;
         Ok(Fit::Yes)
     }
 
+    /// The operands as objects.
+    fn made<'a>(
+        &self,
+        slots: &[u64],
+        filling: &dyn Fn() -> Filling<'a>,
+        objects: &Objects,
+        vm: &VirtualMachine,
+    ) -> PyResult<Operands> {
+        let mut made = Operands::with_capacity(self.operands.len());
+        for operand in &self.operands {
+            made.push(match operand {
+                Template::Static(object) => object.clone(),
+                Template::Leaf { slot, ty: Type::F64 } => vm.ctx.new_float(f64::from_bits(slots[*slot])).into(),
+                Template::Leaf { slot, ty: Type::I64 } => vm.ctx.new_int(slots[*slot].cast_signed()).into(),
+                Template::Leaf { slot, ty: Type::Bool } => vm.ctx.new_bool(slots[*slot] != 0).into(),
+                Template::Leaf { slot, ty: Type::Object(_) } => {
+                    objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))?
+                }
+                _ => return Ok(filling().make_all(&self.operands)?.into()),
+            });
+        }
+        Ok(made)
+    }
+
     /// What it gave has another class than the code is made for.
     fn gave(&self, object: PyObjectRef) -> Result<Fit, HostFailure> {
         self.seen.differs();
-        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(Fit::No) }
+        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(Fit::Learnt) }
     }
 
     fn unfit(&self) -> Fit {
         if self.seen.was_unfit() { Fit::Learnt } else { Fit::No }
-    }
-
-    fn slot(&self, object: &PyObjectRef, ty: Type, objects: &Objects, place: u32, vm: &VirtualMachine) -> Option<u64> {
-        match ty {
-            Type::Object(Class::ANY) => {
-                let numbers = [Type::Bool, Type::I64, Type::F64];
-                self.seen.note(numbers.into_iter().find(|ty| crate::flatten::scalar_bits(object, *ty, vm).is_some()));
-                Some(objects.give(object.clone(), place, vm))
-            }
-            Type::Object(class) => {
-                (class_number(object.class(), vm) == class).then(|| objects.give(object.clone(), place, vm))
-            }
-            _ => crate::flatten::scalar_bits(object, ty, vm),
-        }
     }
 
     /// Whether what is done depends on numbers, and not on which objects they are.
@@ -305,6 +350,14 @@ impl Crossing {
                 if rule.acts && !self.acts {
                     return false;
                 }
+                if let crate::host::native::NativeCallable::Type(class) = &native
+                    && rule.fits == Fits::Own
+                {
+                    let is_enumerate = class.is(vm.ctx.types.enumerate_type);
+                    let (first, rest) =
+                        if is_enumerate { operands[1..].split_at(1) } else { (&operands[1..], &[][..]) };
+                    return first.iter().all(|it| is_iterable(it, vm)) && rest.iter().all(|it| is_flat(it, vm));
+                }
                 if let crate::host::native::NativeCallable::Function { module: "builtins", name } = &native {
                     match (name.as_str(), &operands[1..]) {
                         ("len", [object]) => return has_length(object, vm),
@@ -338,10 +391,8 @@ impl Crossing {
                     }
             }
             Operation::Truth => flat(0) || class(0) != Class::ANY,
-            Operation::Iterate => {
-                class(0) != Class::ANY || operands[0].class().is(vm.ctx.types.range_type) || is_view(&operands[0])
-            }
-            Operation::Next => is_iterator(&operands[0]),
+            Operation::Iterate => self.is_own || is_iterable(&operands[0], vm),
+            Operation::Next => self.is_own || is_iterator(&operands[0]),
             Operation::Slice => {
                 let bound = |at: usize| {
                     let types = &vm.ctx.types;
@@ -382,11 +433,14 @@ impl Crossing {
         }
     }
 
-    fn perform(&self, operands: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<Given> {
+    fn perform(&self, operands: Operands, vm: &VirtualMachine) -> PyResult<Given> {
         let truth = |it: bool| Ok(Given::Object(vm.ctx.new_bool(it).into()));
         let at = |index: usize| &*operands[index];
         Ok(Given::Object(match &self.operation {
             Operation::Call { names } => operands[0].call(arguments(operands[1..].to_vec(), names), vm)?,
+            Operation::Method { names, .. } if let Some(method) = &self.method => {
+                method.call(arguments(operands.into_vec(), names), vm)?
+            }
             Operation::Method { name, names } => {
                 let method = operands[0].get_attr(*name, vm)?;
                 method.call(arguments(operands[1..].to_vec(), names), vm)?
@@ -441,7 +495,7 @@ impl Crossing {
                 vm.ctx.new_str(text).into()
             }
             Operation::Known => operands[0].clone(),
-            Operation::List => vm.ctx.new_list(operands).into(),
+            Operation::List => vm.ctx.new_list(operands.into_vec()).into(),
             Operation::Set => {
                 let set = PySet::default().into_ref(&vm.ctx);
                 operands.into_iter().try_for_each(|item| set.add(item, vm))?;
@@ -474,6 +528,27 @@ fn is_known_inside(object: &PyObject, is_known: &dyn Fn(usize) -> bool) -> bool 
         || object
             .downcast_ref::<PyTuple>()
             .is_some_and(|it| it.as_slice().iter().any(|it| is_known_inside(it, is_known)))
+}
+
+/// The slot of an object, if it is of this type.
+fn slot(
+    object: &PyObjectRef,
+    ty: Type,
+    seen: &Seen,
+    objects: &Objects,
+    place: u32,
+    vm: &VirtualMachine,
+) -> Option<u64> {
+    match ty {
+        Type::Object(Class::ANY) => {
+            let numbers = [Type::Bool, Type::I64, Type::F64];
+            seen.note(numbers.into_iter().find(|ty| crate::flatten::scalar_bits(object, *ty, vm).is_some()));
+            Some(objects.give(object.clone(), place, vm))
+        }
+        Type::Object(class) => (class_number(object.class(), vm) == class || class == OWN_ITERATOR)
+            .then(|| objects.give(object.clone(), place, vm)),
+        _ => crate::flatten::scalar_bits(object, ty, vm),
+    }
 }
 
 fn arguments(args: Vec<PyObjectRef>, names: &[String]) -> FuncArgs {
@@ -581,6 +656,14 @@ fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMachine) -> bo
     !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) || object.class().fast_issubclass(wanted)
 }
 
+/// Whether iterating over an object only goes over what is in it.
+fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
+    class_number(object.class(), vm) != Class::ANY
+        || object.class().is(vm.ctx.types.range_type)
+        || is_view(object)
+        || is_iterator(object)
+}
+
 fn is_view(object: &PyObject) -> bool {
     matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
 }
@@ -608,20 +691,22 @@ fn is_iterator(object: &PyObject) -> bool {
 
 /// Whether the attribute is in the dict of the object, and nothing of its class is asked.
 fn has_plain_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, "__getattribute__", vm)
+    uses_own_dict(object, false, vm)
         && object.class().get_attr(name).is_none()
         && object.dict().is_some_and(|dict| dict.get_item_opt(name, vm).is_ok_and(|it| it.is_some()))
 }
 
 fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, "__setattr__", vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
+    uses_own_dict(object, true, vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
 }
 
 /// Whether a method of the class that attributes go through is that of `object`.
-fn uses_own_dict(object: &PyObject, method: &'static str, vm: &VirtualMachine) -> bool {
-    let name = vm.ctx.intern_str(method);
-    let own = vm.ctx.types.object_type.get_attr(name);
-    let found = object.class().get_attr(name);
+fn uses_own_dict(object: &PyObject, writes: bool, vm: &VirtualMachine) -> bool {
+    let (slots, own) = (&object.class().slots, &vm.ctx.types.object_type.slots);
     object.class().class().is(vm.ctx.types.type_type)
-        && matches!((found, own), (Some(found), Some(own)) if found.is(&own))
+        && if writes {
+            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
+        } else {
+            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
+        }
 }
