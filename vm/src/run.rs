@@ -6,7 +6,7 @@ mod poll;
 mod signals;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -45,7 +45,7 @@ struct Host<'a> {
     /// The objects that compiled code has handles of.
     objects: &'a Objects,
     /// The objects among the arguments that compiled code has taken apart, once that was asked.
-    known: OnceCell<HashSet<usize>>,
+    known: OnceCell<BTreeSet<usize>>,
     /// How many signals had come when the call began.
     signals: u32,
     /// How a call of the host has ended that gave compiled code nothing.

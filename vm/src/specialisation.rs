@@ -9,7 +9,7 @@ mod cache;
 mod changes;
 mod varying;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -76,7 +76,7 @@ pub(crate) struct Specialisation {
     /// Where calls that have left may come back to.
     pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
-    known_objects: HashSet<usize>,
+    known_objects: BTreeSet<usize>,
     /// Whether better code could be made by now.
     pub(crate) is_outdated: AtomicBool,
     /// What is known about it.
@@ -295,8 +295,8 @@ impl Specialisation {
     }
 
     /// The objects among these arguments that the code has taken apart.
-    pub(crate) fn objects_of(&self, locals: &[Option<PyObjectRef>]) -> HashSet<usize> {
-        let mut found = HashSet::new();
+    pub(crate) fn objects_of(&self, locals: &[Option<PyObjectRef>]) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
         for (arg, object) in self.key.args.iter().zip(locals) {
             if let (Some(arg), Some(object)) = (arg, object) {
                 aliases::taken_apart(arg, object, &mut found);

@@ -25,6 +25,7 @@ use crate::capture::value::{self, V};
 use crate::code::{Instr, Opcode, Pc};
 use crate::exit::HostKind;
 use crate::host;
+use crate::host::native::NativeCallable;
 use crate::object::{self, Crossing, FEW, Fits, Gives, Operation, Rule};
 use crate::refusal::Refusal;
 use crate::rep::{StagedMethod, StagedObject, StagedText, TextPart};
@@ -501,15 +502,30 @@ impl Session<'_> {
         }
         let (native, rule) = object::native(&callable, count, vm)?;
         // What a method changes is an operand, too.
-        if let host::native::NativeCallable::Method { receiver: Some(receiver), .. } = &native
+        if let NativeCallable::Method { receiver: Some(receiver), .. } = &native
             && !self.may_cross(receiver, true)
         {
-            let host::native::NativeCallable::Method { name, .. } = &native else { return None };
+            let NativeCallable::Method { name, .. } = &native else { return None };
             operands.insert(0, receiver.clone());
             return plan(Operation::Method { name: vm.ctx.intern_str(name.as_str()), names }, operands, rule);
         }
-        operands.insert(0, callable);
-        plan(Operation::Call { names }, operands, rule)
+        let operation = match &native {
+            NativeCallable::Function { module: "builtins", name } if names.is_empty() => match (name.as_str(), count) {
+                ("len", 1) => Operation::Length,
+                ("ord", 1) => Operation::Ord,
+                ("chr", 1) => Operation::Chr,
+                ("isinstance", 2) => Operation::IsInstance,
+                _ => Operation::Native { callable, names },
+            },
+            NativeCallable::Type(class) if rule.fits == Fits::Own => {
+                let is_enumerate = class.is(vm.ctx.types.enumerate_type);
+                names.is_empty().then_some(())?;
+                Operation::Over { callable, count: if is_enumerate { 1 } else { usize::MAX } }
+            }
+            _ if rule.fits == Fits::Own => return None,
+            _ => Operation::Native { callable, names },
+        };
+        plan(operation, operands, rule)
     }
 
     /// The method that an instruction reads, where the class of the object is known to have it.

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyFrozenSet, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
+use rustpython_vm::builtins::{
+    PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple, PyType,
+};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::common::wtf8::CodePoint;
+use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::{PyComparisonOp, PyTypeFlags};
@@ -22,10 +26,27 @@ use crate::exit::{Filling, HostFailure, Template};
 /// What is done.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
-    /// The first operand is called with the others; the last of them have these names.
-    Call {
+    /// A native function or class that is known is called with the operands; the last of them have these names.
+    Native {
+        /// What is called.
+        callable: PyObjectRef,
         /// The names of the last arguments.
         names: Vec<String>,
+    },
+    /// `len(x)`.
+    Length,
+    /// `ord(x)`.
+    Ord,
+    /// `chr(x)`.
+    Chr,
+    /// `isinstance(x, y)`.
+    IsInstance,
+    /// `enumerate(x, y)` and its like: an iterator over so many of the operands, or over all.
+    Over {
+        /// What is called.
+        callable: PyObjectRef,
+        /// How many of the operands it goes over.
+        count: usize,
     },
     /// A method of the first operand is called with the others.
     Method {
@@ -185,10 +206,7 @@ impl Crossing {
     /// What it is called in compiled code.
     pub(crate) fn name(&self) -> String {
         match &self.operation {
-            Operation::Call { .. } => match self.operands.first() {
-                Some(Template::Static(callable)) => crate::object::name_of(callable),
-                _ => "call".to_owned(),
-            },
+            Operation::Native { callable, .. } | Operation::Over { callable, .. } => crate::object::name_of(callable),
             Operation::Method { name, .. } => format!(".{}()", name.as_str()),
             Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::HasMethod(name) => {
                 format!(".{}", name.as_str())
@@ -314,7 +332,12 @@ impl Crossing {
             | Operation::Text
             | Operation::Shown
             | Operation::Join => true,
-            Operation::Call { .. }
+            Operation::Native { .. }
+            | Operation::Length
+            | Operation::Ord
+            | Operation::Chr
+            | Operation::IsInstance
+            | Operation::Over { .. }
             | Operation::Method { .. }
             | Operation::Contains { .. }
             | Operation::Is { .. }
@@ -345,27 +368,14 @@ impl Crossing {
         let class = |at: usize| class_number(operands[at].class(), vm);
         let flat = |at: usize| is_flat(&operands[at], vm);
         match &self.operation {
-            Operation::Call { .. } => {
-                let Some((native, rule)) = rule::native(&operands[0], operands.len() - 1, vm) else { return false };
-                if rule.acts && !self.acts {
-                    return false;
-                }
-                if let crate::host::native::NativeCallable::Type(class) = &native
-                    && rule.fits == Fits::Own
-                {
-                    let is_enumerate = class.is(vm.ctx.types.enumerate_type);
-                    let (first, rest) =
-                        if is_enumerate { operands[1..].split_at(1) } else { (&operands[1..], &[][..]) };
-                    return first.iter().all(|it| is_iterable(it, vm)) && rest.iter().all(|it| is_flat(it, vm));
-                }
-                if let crate::host::native::NativeCallable::Function { module: "builtins", name } = &native {
-                    match (name.as_str(), &operands[1..]) {
-                        ("len", [object]) => return has_length(object, vm),
-                        ("isinstance", [object, class]) => return is_plain_test(object, class, vm),
-                        _ => {}
-                    }
-                }
-                fit(rule.fits, &operands[1..], vm)
+            Operation::Native { .. } => fit(self.fits, operands, vm),
+            Operation::Length => has_length(&operands[0], vm),
+            Operation::Ord => flat(0),
+            Operation::Chr => flat(0),
+            Operation::IsInstance => is_plain_test(&operands[0], &operands[1], vm),
+            Operation::Over { count, .. } => {
+                let (over, rest) = operands.split_at((*count).min(operands.len()));
+                over.iter().all(|it| is_iterable(it, vm)) && rest.iter().all(|it| is_flat(it, vm))
             }
             Operation::Method { name, .. } => {
                 let Some(rule) = rule::of_method(class(0), name.as_str()) else { return false };
@@ -437,10 +447,23 @@ impl Crossing {
         let truth = |it: bool| Ok(Given::Object(vm.ctx.new_bool(it).into()));
         let at = |index: usize| &*operands[index];
         Ok(Given::Object(match &self.operation {
-            Operation::Call { names } => operands[0].call(arguments(operands[1..].to_vec(), names), vm)?,
-            Operation::Method { names, .. } if let Some(method) = &self.method => {
-                method.call(arguments(operands.into_vec(), names), vm)?
+            Operation::Native { callable, names } => call(callable, operands, names, vm)?,
+            Operation::Over { callable, .. } => call(callable, operands, &[], vm)?,
+            Operation::Length => vm.ctx.new_int(operands[0].length(vm)?).into(),
+            Operation::Ord => match operands[0].downcast_ref::<PyStr>().and_then(|it| only_char(it)) {
+                Some(char) => vm.ctx.new_int(u32::from(char)).into(),
+                // Plain Python knows the others.
+                None => return Ok(Given::Nothing),
+            },
+            Operation::Chr => {
+                let code = operands[0].downcast_ref::<PyInt>().and_then(|it| u32::try_from(it.as_bigint()).ok());
+                match code.and_then(CodePoint::from_u32) {
+                    Some(char) => char.to_pyobject(vm),
+                    None => return Ok(Given::Nothing),
+                }
             }
+            Operation::IsInstance => return truth(operands[0].is_instance(&operands[1], vm)?),
+            Operation::Method { names, .. } if let Some(method) = &self.method => call(method, operands, names, vm)?,
             Operation::Method { name, names } => {
                 let method = operands[0].get_attr(*name, vm)?;
                 method.call(arguments(operands[1..].to_vec(), names), vm)?
@@ -549,6 +572,20 @@ fn slot(
             .then(|| objects.give(object.clone(), place, vm)),
         _ => crate::flatten::scalar_bits(object, ty, vm),
     }
+}
+
+/// The only character of a text.
+fn only_char(text: &PyStr) -> Option<char> {
+    let mut chars = text.to_str()?.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+fn call(callable: &PyObject, operands: Operands, names: &[String], vm: &VirtualMachine) -> PyResult {
+    if names.is_empty() {
+        let count = operands.len();
+        return callable.vectorcall(operands.into_vec(), count, None, vm);
+    }
+    callable.call(arguments(operands.into_vec(), names), vm)
 }
 
 fn arguments(args: Vec<PyObjectRef>, names: &[String]) -> FuncArgs {

@@ -169,7 +169,13 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
 pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
     use Fits::{Any, Flat, Own, Sealed};
     match operation {
-        Operation::Call { .. } | Operation::Method { .. } => None,
+        Operation::Native { .. }
+        | Operation::Length
+        | Operation::Ord
+        | Operation::Chr
+        | Operation::IsInstance
+        | Operation::Over { .. }
+        | Operation::Method { .. } => None,
         Operation::Binary(BinaryOperator::Subscr) => rule(Own, false, None),
         Operation::Binary(operator) => rule(Own, is_in_place(*operator), None),
         Operation::Compare(_) => rule(Sealed, false, TRUTH),
