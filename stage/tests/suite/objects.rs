@@ -27,7 +27,7 @@ mod rand_like {
     }
 }
 
-/// A function of branches, loops and joins that makes, uses, chooses, passes on and forgets objects.
+/// A function of branches, loops and joins that makes, uses, passes on and forgets objects.
 struct Program<'a> {
     module: &'a Module,
     func: Function,
@@ -48,19 +48,13 @@ impl Program<'_> {
     fn body(&mut self, mut block: Block, mut objects: Vec<Value>, depth: usize) -> (Block, Vec<Value>) {
         for _ in 0..self.dice.below(5) {
             let any = |dice: &mut Dice, objects: &[Value]| objects[dice.below(objects.len())];
-            match self.dice.below(if depth == 0 { 3 } else { 5 }) {
+            match self.dice.below(if depth == 0 { 2 } else { 4 }) {
                 0 => objects.extend(self.host(block, 0, &[])),
                 1 => {
                     let object = any(&mut self.dice, &objects);
                     self.host(block, 1, &[object]);
                 }
                 2 => {
-                    let (x, y) = (any(&mut self.dice, &objects), any(&mut self.dice, &objects));
-                    let cond = self.host(block, 1, &[x])[0];
-                    let chosen = self.b(block).inst(Op::Select, &[cond, x, y]).expect("it fits");
-                    objects.extend(chosen);
-                }
-                3 => {
                     let object = any(&mut self.dice, &objects);
                     let cond = self.host(block, 1, &[object])[0];
                     let (then, other, join) = {

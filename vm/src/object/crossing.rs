@@ -247,9 +247,13 @@ impl Crossing {
         let operands = self.made(slots, filling, objects, vm)?;
         // What the code knows by itself, it may have changed without telling, and must be told of changes.
         let is_known = |it: &PyObjectRef| !is_flat(it, vm) && is_known_inside(it, is_known);
-        if !matches!(self.operation, Operation::Is { .. }) && operands.iter().any(is_known) || !self.fits(&operands, vm)
+        if !matches!(self.operation, Operation::Is { .. }) && operands.iter().any(is_known)
+            || !self.fits(&operands, objects, vm)
         {
             return Ok(self.unfit());
+        }
+        if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
+            objects.unseal();
         }
         let given = match self.perform(operands, vm) {
             Ok(given) => given,
@@ -319,6 +323,15 @@ impl Crossing {
         if self.seen.was_unfit() { Fit::Learnt } else { Fit::No }
     }
 
+    /// The operands but for the object that is changed.
+    fn stored<'o>(&self, operands: &'o [PyObjectRef]) -> impl Iterator<Item = &'o PyObjectRef> + use<'o> {
+        let changed = match self.operation {
+            Operation::SetItem | Operation::SetAttribute(_) => 1,
+            _ => 0,
+        };
+        operands.iter().enumerate().filter(move |(index, _)| *index != changed).map(|(_, it)| it)
+    }
+
     /// Whether what is done depends on numbers, and not on which objects they are.
     fn computes(&self) -> bool {
         match &self.operation {
@@ -360,7 +373,7 @@ impl Crossing {
     }
 
     /// Whether no Python would run.
-    fn fits(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+    fn fits(&self, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
         // A NaN in a container is the object that it is, and compiled code has no object for it.
         if !self.computes() && operands.iter().any(|it| has_nan(it, vm)) {
             return false;
@@ -368,7 +381,7 @@ impl Crossing {
         let class = |at: usize| class_number(operands[at].class(), vm);
         let flat = |at: usize| is_flat(&operands[at], vm);
         match &self.operation {
-            Operation::Native { .. } => fit(self.fits, operands, vm),
+            Operation::Native { .. } => fit(self.fits, operands, objects, vm),
             Operation::Length => has_length(&operands[0], vm),
             Operation::Ord => flat(0),
             Operation::Chr => flat(0),
@@ -379,7 +392,7 @@ impl Crossing {
             }
             Operation::Method { name, .. } => {
                 let Some(rule) = rule::of_method(class(0), name.as_str()) else { return false };
-                (self.acts || !rule.acts) && fit(rule.fits, &operands[1..], vm)
+                (self.acts || !rule.acts) && fit(rule.fits, &operands[1..], objects, vm)
             }
             Operation::Binary(BinaryOperator::Subscr) => match class(0) {
                 LIST | TUPLE | STR | BYTES | BYTEARRAY | DEQUE => is_index(&operands[1], vm),
@@ -388,7 +401,7 @@ impl Crossing {
             },
             Operation::Binary(_) => {
                 let parts = [LIST, TUPLE, BYTEARRAY, SET, FROZENSET];
-                (0..2).all(|at| flat(at) || parts.contains(&class(at)) && is_sealed(&operands[at], vm, 1))
+                (0..2).all(|at| flat(at) || parts.contains(&class(at)) && sealed(&operands[at], objects, vm))
             }
             Operation::Contains { .. } => {
                 let is_nan = operands[0].downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan());
@@ -396,7 +409,7 @@ impl Crossing {
                     && !is_nan
                     && match class(1) {
                         STR | BYTES | DICT | SET | FROZENSET => true,
-                        LIST | TUPLE => is_sealed(&operands[1], vm, 1),
+                        LIST | TUPLE => sealed(&operands[1], objects, vm),
                         _ => operands[1].class().is(vm.ctx.types.range_type),
                     }
             }
@@ -436,7 +449,7 @@ impl Crossing {
             | Operation::Known
             | Operation::List
             | Operation::Set
-            | Operation::Join => fit(self.fits, operands, vm),
+            | Operation::Join => fit(self.fits, operands, objects, vm),
             Operation::Dict => (0..operands.len()).step_by(2).all(flat),
             Operation::Append => class(0) == LIST,
             Operation::Add => class(0) == SET && flat(1),
@@ -627,11 +640,11 @@ fn binary(operator: BinaryOperator, a: &PyObject, b: &PyObject, vm: &VirtualMach
     }
 }
 
-fn fit(fits: Fits, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+fn fit(fits: Fits, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
     match fits {
         Fits::Any => true,
         Fits::Flat => operands.iter().all(|it| is_flat(it, vm)),
-        Fits::Sealed => operands.iter().all(|it| is_sealed(it, vm, 1)),
+        Fits::Sealed => operands.iter().all(|it| sealed(it, objects, vm)),
         Fits::Own => false,
     }
 }
@@ -640,6 +653,18 @@ fn fit(fits: Fits, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
 fn has_nan(object: &PyObject, vm: &VirtualMachine) -> bool {
     object.downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan())
         || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().any(|it| has_nan(it, vm)))
+}
+
+/// The same, remembered of lists: as long as only what is flat is stored anywhere, they stay so.
+fn sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
+    if object.downcast_ref_if_exact::<PyList>(vm).is_none() {
+        return is_sealed(object, vm, 1);
+    }
+    objects.is_sealed(object)
+        || is_sealed(object, vm, 1) && {
+            objects.seal(object);
+            true
+        }
 }
 
 /// Whether an object is flat, or a container of such.
