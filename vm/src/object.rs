@@ -11,6 +11,7 @@ mod rule;
 
 use std::cell::RefCell;
 
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 
@@ -133,10 +134,10 @@ impl Objects {
         };
         drop(kept);
         if let Some(before) = before {
-            if !class::is_flat(&before, vm) {
+            // Its finaliser may run any code.
+            if before.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) {
                 self.unseal();
             }
-            // Its finaliser may run any code.
             drop(before);
         }
     }
