@@ -32,6 +32,12 @@ pub(crate) enum Ending {
 
 /// Goes on as plain Python, after what the program did before is done. The outermost state comes first.
 pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) -> PyResult {
+    let frames = landings(states)?;
+    go_on(frames, states[states.len() - 1].resume, ending, vm)
+}
+
+/// The frames of the states, the outermost first, with what the program did before done.
+pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Vec<Landing>> {
     let mut frames = Vec::new();
     for State { filling, resume } in states {
         for frame in &resume.frames {
@@ -39,18 +45,23 @@ pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) ->
         }
     }
     apply_all(states)?;
-    let last = states.last().and_then(|state| state.resume.frames.last());
-    let waits = states.last().is_some_and(|state| state.resume.waits);
-    let is_inside = states.last().is_some_and(|state| state.resume.is_inside);
+    Ok(frames)
+}
+
+/// Runs the frames; `innermost` is the state of the last one.
+pub(crate) fn go_on(mut frames: Vec<Landing>, innermost: &Resume, ending: Ending, vm: &VirtualMachine) -> PyResult {
     let outcome = match ending {
         Ending::Again => None,
         Ending::Raise(exception) => Some(Outcome::Raise(exception)),
         Ending::Give(value) => Some(Outcome::Give(value)),
         // RustPython looks by itself, in the generator.
-        Ending::Look if is_inside => None,
+        Ending::Look if innermost.is_inside => None,
         Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
     };
-    if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) = (&outcome, last, frames.last_mut(), waits) {
+    let last = innermost.frames.last();
+    if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) =
+        (&outcome, last, frames.last_mut(), innermost.waits)
+    {
         landing.code = frame.code_for(Extent::Raising, vm);
     }
     host::resume::run(frames, outcome.filter(|_| last.is_some()), vm)
@@ -127,18 +138,6 @@ impl<'a> Filling<'a> {
         self.apply(&resume.effects)?;
         self.let_go(resume);
         Ok((held, frames))
-    }
-
-    /// The frames of a state, with what the program did before done. `raises` says whether the innermost is to raise.
-    pub(crate) fn landings(&self, resume: &Resume, raises: bool) -> PyResult<Vec<Landing>> {
-        let last = resume.frames.len() - 1;
-        let extent = |index| if raises && index == last { Extent::Raising } else { Extent::All };
-        let frames = resume.frames.iter().enumerate();
-        let frames: Vec<Landing> =
-            frames.map(|(index, frame)| self.landing(frame, extent(index), |_| Ok(()))).collect::<PyResult<_>>()?;
-        self.apply(&resume.effects)?;
-        self.let_go(resume);
-        Ok(frames)
     }
 
     /// What the program drops from here on must go.
