@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use snekpy_tests::{
-    Coverage, CoverageRecord, Golden, Limits, Mode, Program, Refusal, Snekpy, check_golden, difference, orphans, programs, run, suite_folder,
+    Coverage, CoverageRecord, Golden, Limits, Mode, Program, Refusal, Snekpy, check_golden, difference, orphans,
+    programs, run, suite_folder,
 };
 
 fn main() -> Result<ExitCode, String> {

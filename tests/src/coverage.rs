@@ -226,7 +226,8 @@ impl Coverage {
 mod tests {
     use super::*;
 
-    const REPORT: &str = "calls 6\ncompiled 3\nplain 1 S404\nleft 2 S410 12 a/b c.py\nleft 1 S110 9 /x/lib.py\nback S120 20 a/b c.py\n";
+    const REPORT: &str =
+        "calls 6\ncompiled 3\nplain 1 S404\nleft 2 S410 12 a/b c.py\nleft 1 S110 9 /x/lib.py\nback S120 20 a/b c.py\n";
     const LINE: &str = "6 calls, 1 plain (S404), 3 compiled; left 12 S410 x2, lib.py:9 S110; back 20 S120";
 
     #[test]

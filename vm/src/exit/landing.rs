@@ -8,7 +8,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{Filling, FrameTemplate, Resume, Stepped, Template};
 use crate::host;
-use crate::host::resume::{Extent, Landing, Outcome, landing_code};
+use crate::host::resume::{Asleep, Extent, Landing, Outcome, landing_code};
 use crate::limits;
 use crate::reentry::{self, Held, Reentry};
 
@@ -36,8 +36,14 @@ pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) ->
     go_on(frames, states[states.len() - 1].resume, ending, vm)
 }
 
-/// The frames of the states, the outermost first, with what the program did before done.
-pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Vec<Landing>> {
+/// Frames to go on with, the outermost first, and generators among what they hold that have not begun.
+pub(crate) struct Frames {
+    frames: Vec<Landing>,
+    asleep: Vec<Asleep>,
+}
+
+/// The frames of the states, with what the program did before done.
+pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Frames> {
     let mut frames = Vec::new();
     for State { filling, resume } in states {
         for frame in &resume.frames {
@@ -45,19 +51,26 @@ pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Vec<Landing>> {
         }
     }
     apply_all(states)?;
-    Ok(frames)
+    let asleep = states.iter().flat_map(|state| state.filling.asleep.take()).collect();
+    Ok(Frames { frames, asleep })
 }
 
 /// Runs the frames; `innermost` is the state of the last one.
-pub(crate) fn go_on(mut frames: Vec<Landing>, innermost: &Resume, ending: Ending, vm: &VirtualMachine) -> PyResult {
+pub(crate) fn go_on(frames: Frames, innermost: &Resume, ending: Ending, vm: &VirtualMachine) -> PyResult {
+    let Frames { mut frames, asleep } = frames;
     let outcome = match ending {
-        Ending::Again => None,
+        // No event is to come in a prologue: what has come by now is looked at before.
+        Ending::Again | Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
         Ending::Raise(exception) => Some(Outcome::Raise(exception)),
         Ending::Give(value) => Some(Outcome::Give(value)),
-        // RustPython looks by itself, in the generator.
-        Ending::Look if innermost.is_inside => None,
-        Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
     };
+    let outcome = match outcome {
+        Some(Outcome::Raise(exception)) if innermost.is_inside && !innermost.waits => {
+            return host::resume::raise_inside(frames, asleep, exception, vm);
+        }
+        outcome => outcome,
+    };
+    host::resume::begin(asleep, vm)?;
     let last = innermost.frames.last();
     if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) =
         (&outcome, last, frames.last_mut(), innermost.waits)
@@ -102,6 +115,7 @@ impl<'a> Filling<'a> {
     /// what the call returns.
     pub(crate) fn step(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Stepped> {
         let (mut held, frames) = self.holding(resume, reentry)?;
+        self.begin()?;
         let (result, finished) = host::resume::run_once(frames, self.vm)?;
         if !finished {
             return Ok(Stepped::Returned(result));
@@ -112,7 +126,8 @@ impl<'a> Filling<'a> {
         Ok(Stepped::Held(held))
     }
 
-    /// What the frames hold, for a re-entry at the instruction that they are at. What the program did before is done.
+    /// What the frames hold, for a re-entry at the instruction that they are at. What the program did before is done,
+    /// but that generators have not [begun](Self::begin).
     pub(crate) fn hold(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Held> {
         self.holding(resume, reentry).map(|(held, _)| held)
     }
@@ -135,7 +150,7 @@ impl<'a> Filling<'a> {
                 Ok(())
             })?);
         }
-        self.apply(&resume.effects)?;
+        self.perform(&resume.effects)?;
         self.let_go(resume);
         Ok((held, frames))
     }
