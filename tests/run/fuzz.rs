@@ -21,10 +21,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::{Arguments, Trial};
 use snekpy_tests::fuzz::{
-    Finding, Interrupted, Report, Rng, Subject, UNSTAGED_FAILED, Way, check, check_interrupted, coverage, printed,
-    shrink,
+    Finding, Interrupted, Interruptible, Report, Rng, Shown, Subject, UNSTAGED_FAILED, Way, check, check_interrupted,
+    coverage, interrupted, printed, shrink,
 };
-use snekpy_tests::{Mode, Snekpy};
+use snekpy_tests::{Coverage, Mode, Snekpy};
 
 /// Programs in one process.
 const BATCH: usize = 80;
@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Trial::test("fresh", move || Ok(fuzz(fresh, "fresh")?)),
         Trial::test("interrupted fixed", || Ok(interrupt(FIXED_SEED, "interrupted-fixed")?)),
         Trial::test("interrupted fresh", move || Ok(interrupt(fresh, "interrupted-fresh")?)),
+        Trial::test("interrupted written", || Ok(interrupt_written()?)),
         Trial::test("coverage", || Ok(check_coverage()?)),
         Trial::test("planted errors are noticed", || Ok(planted()?)),
         Trial::test("show", || {
@@ -102,9 +103,14 @@ fn check_coverage() -> Result<(), String> {
     let folder = scratch_folder()?;
     let mut numbers = Rng::new(FIXED_SEED);
     let found = coverage(&snekpy, &subjects(&mut numbers, COVERED), &folder.join("coverage.py"))?;
-    let plain = found.plain_calls() + found.times_left();
+    // An error leaves, whatever is compiled.
+    let plain = found.plain_calls() + found.times_left_but_for("S410");
     let line = |plain: u64| {
-        format!("{COVERED} programs, seed {FIXED_SEED}: {} calls, {plain} become plain Python\n", found.calls)
+        let errors = found.times_left() + found.plain_calls() - plain;
+        let Coverage { calls, .. } = found;
+        format!(
+            "{COVERED} programs, seed {FIXED_SEED}: {calls} calls, {plain} become plain Python, {errors} more by an error\n"
+        )
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(COVERAGE);
     eprint!("{}", line(plain));
@@ -140,6 +146,30 @@ fn subjects(numbers: &mut Rng, count: usize) -> Vec<Subject> {
         Subject::generate(seed, &format!("p{seed}"))
     };
     (0..count).map(next).collect()
+}
+
+/// The programs of `tests/interrupts`, at each of their first polls.
+fn interrupt_written() -> Result<(), String> {
+    const POLLS: usize = 8;
+    let snekpy = Snekpy::find()?;
+    let scratch = scratch_folder()?.join(format!("written-{}.py", std::process::id()));
+    let programs = Interruptible::written(POLLS)?;
+    let mut faults = Vec::new();
+    for mode in [Mode::Interp, Mode::Llvm] {
+        for (program, shown) in programs.iter().zip(interrupted(&snekpy, &programs, mode, &scratch)?) {
+            match shown {
+                Shown::Same => {}
+                // A loop that counts polls once in thousands of rounds, unless it is interpreted.
+                Shown::InPeace if mode != Mode::Interp => {}
+                Shown::InPeace | Shown::LeftOut => {
+                    faults.push(format!("{}: {shown:?} in {}", program.name, mode.name()))
+                }
+                Shown::Differs(text) => faults.push(format!("{} in {}: {text}", program.name, mode.name())),
+            }
+        }
+    }
+    let _ = fs::remove_file(&scratch);
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
 /// Programs of a seed with a call interrupted: by turns on the interpreter and compiled.

@@ -84,6 +84,11 @@ impl Coverage {
         self.left.values().sum()
     }
 
+    /// The same, but for one reason.
+    pub fn times_left_but_for(&self, code: &str) -> u64 {
+        self.left.iter().filter(|(at, _)| at.code != code).map(|(_, count)| count).sum()
+    }
+
     /// Whether less of the program is compiled than `before`.
     fn is_worse_than(&self, before: &Coverage) -> bool {
         let more = |new: &BTreeMap<At, u64>, old: &BTreeMap<At, u64>| {

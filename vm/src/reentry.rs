@@ -21,9 +21,7 @@ use snekpy_stage::types::Type;
 
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
-use crate::exit::{
-    Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, go_on, landings,
-};
+use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, go_on, landings};
 use crate::flatten::{Inputs, Params};
 use crate::held::traverse_own;
 use crate::host::resume::{Entry, Wait, Way};

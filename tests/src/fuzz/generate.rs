@@ -85,7 +85,7 @@ impl Subject {
         let raises = rng.chance(50);
         let change = if changes.is_empty() { "" } else { rng.pick(&changes) };
         Interruption {
-            polls: 1 + if rng.chance(60) { rng.below(6) } else { rng.below(60) },
+            polls: 1 + if rng.chance(70) { rng.below(3) } else { rng.below(40) },
             change: (!raises).then(|| change.to_owned()),
         }
     }
