@@ -19,7 +19,8 @@ def waits(x):
 
 
 def interrupt():
-    time.sleep(0.05)
+    # By then it is compiled.
+    time.sleep(0.5)
     _thread.interrupt_main()
 
 

@@ -48,7 +48,9 @@ HIDDEN |= {"arrive", "armed", "handler"}
 
 
 def begin():
-    """A program begins."""
+    """A program begins: nothing is left of those before."""
+    random.seed(1)
+    LOG.clear()
     global LEFT
     LEFT = None
     ARRIVED.clear()
