@@ -60,7 +60,8 @@ class Moments:
         MONITORING.set_events(TOOL, 0)
 
     def at_instruction(self, code, offset):
-        if code.co_filename != self.file or code.co_name in self.space["HIDDEN"]:
+        is_driver = code.co_filename == self.file and code.co_name in self.space["HIDDEN"]
+        if is_driver or code.co_filename == __file__:
             return
         if self.wanted is None:
             self.seen.append((id(code), offset))
