@@ -7,6 +7,9 @@
 //!
 //! It is worth it only where a loop is still to come, and only as long as compiled code runs longer than it takes to
 //! get there and back ([`Pace`]). Otherwise, and where anything is unusual, the call goes on as plain Python to its end.
+//!
+//! Behind a poll a call comes back at the header of its loop. A call also stops coming back when no code can be made,
+//! or when code would have to know, and so keep, an object that the call has made.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
