@@ -15,16 +15,24 @@ def counts(n, bad):
     return hits, rest
 
 
-def pairs(n, bad):
-    made = []
+def escapes(hits, n, bad):
+    rest = 0
     for i in range(n):
-        made.append((i, i * 0.5))
-        try:
-            made[i // 2] = (i // (bad - i), 2.5)
-        except ZeroDivisionError:
-            made.append((-i, 0.25))
-    return made
+        hits[i] += 1
+        hits[0] += hits[i]
+        rest += 100 // (bad - i)
+    return rest
+
+
+def overflows(n, x):
+    hits = [1] * n
+    for i in range(n):
+        hits[i] += i
+        hits[0] *= 3
+        x *= hits[i]
+    return hits, x
 
 
 show(counts, (5, 9), (6, 3), (7, 6), (2, 0))
-show(pairs, (5, 9), (6, 3), (7, 6), (2, 0))
+show(escapes, *((list(range(40)), n, bad) for n, bad in ((9, 12), (9, 8), (12, 5), (30, 29))))
+show(overflows, (4, 1), (5, 2**60), (40, 1))
