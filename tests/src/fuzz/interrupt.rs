@@ -104,7 +104,7 @@ pub fn interrupted(
         let verdict = verdicts.lines().find_map(|line| line.strip_prefix(&*name));
         shown[position] = match verdict.and_then(|it| it.split(' ').next()) {
             Some("same") => Shown::Same,
-            Some("long") => Shown::LeftOut,
+            Some("long" | "left") => Shown::LeftOut,
             Some("differs") => {
                 Shown::Differs(format!("no instruction at which plain Python, interrupted, shows\n{expected}"))
             }
