@@ -91,13 +91,11 @@ impl Coverage {
 
     /// Whether less of the program is compiled than `before`.
     fn is_worse_than(&self, before: &Coverage) -> bool {
-        let more = |new: &BTreeMap<At, u64>, old: &BTreeMap<At, u64>| {
-            new.iter().any(|(at, count)| old.get(at).is_none_or(|before| count > before))
-        };
+        let (now, then) = (self.times_left(), before.times_left());
         self.plain_calls() * before.calls > before.plain_calls() * self.calls
             || self.calls < before.calls
-            || more(&self.left, &before.left)
-            || self.back.iter().any(|at| !before.back.contains(at) && !before.left.contains_key(at))
+            || now > then
+            || now == then && self.back.len() > before.back.len()
     }
 }
 
