@@ -33,6 +33,15 @@ def overflows(n, x):
     return hits, x
 
 
+def pops(hits, bad):
+    rest = 0
+    while hits:
+        rest += hits.pop()
+        rest += 100 // (bad - len(hits))
+    return rest
+
+
 show(counts, (5, 9), (6, 3), (7, 6), (2, 0))
 show(escapes, *((list(range(40)), n, bad) for n, bad in ((9, 12), (9, 8), (12, 5), (30, 29))))
+show(pops, *((list(range(40)), bad) for bad in (50, 35, 20)))
 show(overflows, (4, 1), (5, 2**60), (40, 1))
