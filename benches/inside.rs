@@ -13,7 +13,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{Interpreter, PyObjectRef, Settings, VirtualMachine};
-use snekpy::{Engine, Staging, interpreter};
+use snekpy::{Engine, Staging, Watching, interpreter};
 use snekpy_stage::types::Type;
 use snekpy_vm::handle::stage_for;
 use std::hint::black_box;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// An interpreter as the command has it.
 fn python() -> Interpreter {
-    interpreter(Settings::default(), Staging::Llvm, None, None)
+    interpreter(Settings::default(), Staging::Llvm, Watching::default(), None)
 }
 
 fn run(source: &str, vm: &VirtualMachine) -> Scope {

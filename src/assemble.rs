@@ -29,13 +29,28 @@ pub enum Staging {
     Off,
 }
 
+/// What is told of what happens to staged functions.
+#[derive(Clone)]
+pub struct Watching {
+    /// Who is told.
+    pub watcher: Option<Watcher>,
+    /// Whether calls that have left come back only as long as that pays, by the clock.
+    pub is_paced: bool,
+}
+
+impl Default for Watching {
+    fn default() -> Self {
+        Self { watcher: None, is_paced: true }
+    }
+}
+
 /// An interpreter with everything that snekpy brings. For the command; embedders use [`crate::Engine`]. What comes
 /// through `alarm` runs on the main thread, between two instructions.
 #[must_use]
 pub fn interpreter(
     settings: Settings,
     staging: Staging,
-    watcher: Option<Watcher>,
+    watching: Watching,
     alarm: Option<UserSignalReceiver>,
 ) -> Interpreter {
     let mut builder = snekpy_stdlib::builder(settings);
@@ -43,7 +58,8 @@ pub fn interpreter(
         builder = builder.init_hook(|vm| vm.set_user_signal_channel(alarm));
     }
     let interpreter = snekpy_stdlib::finish(builder);
-    interpreter.enter(|vm| snekpy_vm::configure(vm, StagingConfig { watcher, ..config(staging) }));
+    let Watching { watcher, is_paced } = watching;
+    interpreter.enter(|vm| snekpy_vm::configure(vm, StagingConfig { watcher, is_paced, ..config(staging) }));
     interpreter
 }
 

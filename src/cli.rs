@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 pub(crate) mod color;
+pub(crate) mod coverage;
 pub(crate) mod environment;
 pub(crate) mod exit;
 pub(crate) mod explain;

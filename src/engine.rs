@@ -212,8 +212,10 @@ impl EngineBuilder {
         settings.optimize = self.optimize;
         settings.argv = if self.args.is_empty() { vec![String::new()] } else { self.args };
         settings.path_list = self.path.iter().map(|it| it.to_string_lossy().into_owned()).collect();
-        let shared =
-            Shared::new(assemble::interpreter(settings, assemble::Staging::default(), None, None), &self.limits);
+        let shared = Shared::new(
+            assemble::interpreter(settings, assemble::Staging::default(), assemble::Watching::default(), None),
+            &self.limits,
+        );
         if self.limits.has_ticks() {
             shared.enter(limits::install).expect("a new interpreter has `sys.monitoring`");
         }

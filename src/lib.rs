@@ -113,7 +113,7 @@ mod shared;
 mod value;
 
 #[doc(hidden)]
-pub use assemble::{Staging, interpreter};
+pub use assemble::{Staging, Watching, interpreter};
 pub use compiled::{Compiled, Output, Scalar, Signature, Staged};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Error, Frame, Result};

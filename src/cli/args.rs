@@ -167,6 +167,7 @@ const HELP_OPTIONS: &str = "\
 -X snek:backend=llvm|llvm-O0|interp  what runs staged functions
 -X snek:log=WORDS        what staging tells on standard error: compiled, guards, left, with commas between
 -X snek:errors=text|json how a StagingError that nobody caught, and the log, are written
+-X snek:coverage=FILE    where to write how much ran compiled, and where calls left, at the end
 -X dev                   warnings and checks for developers
 -X faulthandler          show the traceback where the process crashes
 -X importtime            show how long imports take

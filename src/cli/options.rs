@@ -1,7 +1,9 @@
 //! snekpy's own options: `-X snek:KEY=VALUE`, and `SNEKPY_STAGE` in the environment.
 
 use std::io::Write;
+use std::sync::Arc;
 
+use crate::cli::coverage::Coverage;
 use crate::cli::environment::Environment;
 use crate::cli::{exit, json};
 use snekpy_vm::Event;
@@ -23,7 +25,7 @@ impl BackendChoice {
 }
 
 /// What `-X snek:` can say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct SnekOptions {
     /// `stage=on` or `stage=off`: off runs every staged function as plain Python.
     pub(crate) stage: bool,
@@ -33,6 +35,8 @@ pub(crate) struct SnekOptions {
     pub(crate) log: Log,
     /// `errors=text` or `json`: how a `StagingError` that nobody caught, and the log, are written.
     pub(crate) errors: Form,
+    /// `coverage=FILE`: where to write what ran compiled, when the program ends.
+    pub(crate) coverage: Option<Arc<Coverage>>,
     /// `-X importtime`: how long imports take is told on standard error.
     pub(crate) import_time: bool,
 }
@@ -88,6 +92,7 @@ impl Default for SnekOptions {
             backend: BackendChoice::default(),
             log: Log::default(),
             errors: Form::default(),
+            coverage: None,
             import_time: false,
         }
     }
@@ -118,14 +123,23 @@ impl SnekOptions {
         }
     }
 
+    /// Who watches, and whether the clock may decide what happens.
+    pub(crate) fn watching(&self) -> snekpy::Watching {
+        snekpy::Watching { watcher: self.watcher(), is_paced: self.coverage.is_none() }
+    }
+
     /// Who tells what happens to staged functions.
-    pub(crate) fn watcher(&self) -> Option<snekpy_vm::Watcher> {
-        let (log, form) = (self.log, self.errors);
-        if log == Log::default() {
+    fn watcher(&self) -> Option<snekpy_vm::Watcher> {
+        let (log, form, coverage) = (self.log, self.errors, self.coverage.clone());
+        if log == Log::default() && coverage.is_none() {
             return None;
         }
-        Some(std::sync::Arc::new(move |event| {
+        Some(Arc::new(move |event| {
+            if let Some(coverage) = &coverage {
+                coverage.note(&event);
+            }
             let told = match event {
+                Event::Called => false,
                 Event::Compiled { why, .. } => log.compiled || log.guards && why.is_some(),
                 Event::Left { .. } | Event::Stepped { .. } | Event::Plain { .. } => log.left,
             };
@@ -148,7 +162,14 @@ impl SnekOptions {
             "backend" => self.backend = choose(key, value, &BackendChoice::ALL)?,
             "log" => self.log = Log::parse(value.unwrap_or_default()).map_err(|it| format!("-X snek:log {it}"))?,
             "errors" => self.errors = choose(key, value, &Form::ALL)?,
-            _ => return Err(format!("unknown option -X snek:{key}, expected `stage`, `backend`, `log` or `errors`")),
+            "coverage" => {
+                let file = value.filter(|it| !it.is_empty()).ok_or("-X snek:coverage expects a file")?;
+                self.coverage = Some(Arc::new(Coverage::new(file)));
+            }
+            _ => {
+                let expected = "`stage`, `backend`, `log`, `errors` or `coverage`";
+                return Err(format!("unknown option -X snek:{key}, expected {expected}"));
+            }
         }
         Ok(())
     }
@@ -188,9 +209,7 @@ mod tests {
         assert_eq!(options.set("stage", Some("off")), Ok(()));
         assert_eq!(options.set("backend", Some("interp")), Ok(()));
         assert_eq!(options.set("errors", Some("json")), Ok(()));
-        let expected =
-            SnekOptions { stage: false, backend: BackendChoice::Interp, errors: Form::Json, ..SnekOptions::default() };
-        assert_eq!(options, expected);
+        assert_eq!((options.stage, options.backend, options.errors), (false, BackendChoice::Interp, Form::Json));
         assert_eq!(
             options.set("backend", Some("gcc")),
             Err("-X snek:backend expects `llvm` or `llvm-O0` or `interp`, found `gcc`".to_owned())

@@ -13,7 +13,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
     let (alarm, heard) = memory::channel();
-    let build = || snekpy::interpreter(settings, snek.staging(), snek.watcher(), Some(heard));
+    let build = || snekpy::interpreter(settings, snek.staging(), snek.watching(), Some(heard));
     let interpreter = faults::keeping_handlers(build);
     if let Some(time) = flags.max_time {
         limits::start(time);
@@ -35,19 +35,18 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
         snekpy_stdlib::prepare_end(vm);
         (ended, reader_gone)
     });
-    if reader_gone {
-        // Without a word: whoever read standard output has seen enough. The rest of the end is as usual.
-        interpreter.finalize(None);
-        std::process::exit(exit::BROKEN_PIPE);
+    // When the reader has gone, without a word: whoever read standard output has seen enough. The rest is as usual.
+    let (exception, instead) = match ended {
+        _ if reader_gone => (None, Some(exit::BROKEN_PIPE)),
+        Err(None) => (None, Some(exit::LIMIT)),
+        Err(exception) => (exception, None),
+        Ok(()) => (None, None),
+    };
+    let code = interpreter.finalize(exception);
+    if let Some(Err(error)) = snek.coverage.as_ref().map(|coverage| coverage.write()) {
+        exit::fail(&format!("-X snek:coverage: {error}"), exit::FAILURE);
     }
-    match ended {
-        Err(None) => {
-            interpreter.finalize(None);
-            std::process::exit(exit::LIMIT)
-        }
-        Err(exception) => exit::exit(interpreter.finalize(exception)),
-        Ok(()) => exit::exit(interpreter.finalize(None)),
-    }
+    instead.map_or_else(|| exit::exit(code), |code| std::process::exit(code))
 }
 
 fn run_in(vm: &VirtualMachine, program: &Program, snek: &SnekOptions, flags: &Flags) -> PyResult<()> {

@@ -3,6 +3,7 @@
 //! An analysis is a snapshot: it is computed from a function, holds no reference to it, and is wrong as
 //! soon as the part that it speaks about is changed. Nothing caches it; each is linear, or nearly so.
 
+pub mod calls;
 pub mod cfg;
 pub mod dominators;
 pub mod effects;

@@ -9,7 +9,21 @@ use std::sync::OnceLock;
 pub(crate) fn install(vm: &VirtualMachine) -> PyResult<()> {
     let exit =
         EXIT.to_function().with_module(vm.ctx.intern_str("sys")).with_module_object(vm.sys_module.clone().into());
-    vm.sys_module.set_attr("exit", exit.into_ref(&vm.ctx), vm)
+    vm.sys_module.set_attr("exit", exit.into_ref(&vm.ctx), vm)?;
+    notice_interrupts(vm)
+}
+
+/// `_thread.interrupt_main()` sends no signal that compiled code would hear of: it is told.
+fn notice_interrupts(vm: &VirtualMachine) -> PyResult<()> {
+    const NAME: &str = "interrupt_main";
+    let module = vm.import("_thread", 0)?;
+    let original = module.get_attr(NAME, vm)?;
+    let interrupt = move |args: FuncArgs, vm: &VirtualMachine| -> PyResult {
+        let given = original.call(args, vm)?;
+        snekpy_vm::note_signal();
+        Ok(given)
+    };
+    module.set_attr(NAME, vm.new_function(NAME, interrupt), vm)
 }
 
 static EXIT: PyMethodDef = PyMethodDef::new_const("exit", exit, PyMethodFlags::empty(), ItemDoc::NONE);

@@ -500,6 +500,31 @@ f(2 ** 80)
 }
 
 #[test]
+fn coverage_says_what_ran_compiled_and_where_calls_left() {
+    let program = "
+import snekpy
+@snekpy.stage
+def f(x):
+    return {x: ''}
+f(1)
+f(2)
+f(2 ** 80)
+raise SystemExit(3)
+";
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("coverage-{}", std::process::id()));
+    let (code, _, error) = run(&["-X", &format!("snek:coverage={}", file.display()), "-c", program]);
+    assert_eq!((code, error.as_str()), (Some(3), ""));
+    let report = std::fs::read_to_string(&file).expect("it was written");
+    std::fs::remove_file(&file).expect("it is there");
+    let lines: Vec<&str> = report.lines().collect();
+    assert_eq!(lines[0], "calls 3");
+    assert!(lines.iter().any(|line| line.starts_with("plain 1 S4")), "{report}");
+    assert!(lines.iter().any(|line| line.starts_with("left 2 S") && line.ends_with(" 5 <string>")), "{report}");
+    let (code, _, error) = run(&["-X", "snek:coverage", "-c", "pass"]);
+    assert_eq!(code, Some(2), "{error}");
+}
+
+#[test]
 fn a_staging_error_is_left_to_the_hook_of_the_program() {
     let program = format!("import sys\nsys.excepthook = lambda kind, error, tb: print(error)\n{REFUSED}");
     for form in ["text", "json"] {

@@ -6,14 +6,18 @@
 //! cargo test -p snekpy-tests --test cases interp/      all cases in one mode
 //! tests/bless A06                                      records what CPython prints
 //! SNEKPY_BLESS=1 cargo test … golden/                  writes goldens
+//! SNEKPY_BLESS=1 cargo test … interp/                  records what is compiled of each, in `coverage.txt`
 //! ```
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use snekpy_tests::{
-    Golden, Limits, Mode, Program, Refusal, Snekpy, check_golden, difference, orphans, programs, run, suite_folder,
+    Coverage, CoverageRecord, Golden, Limits, Mode, Program, Refusal, Snekpy, check_golden, difference, orphans,
+    programs, run, suite_folder,
 };
 
 fn main() -> Result<ExitCode, String> {
@@ -21,12 +25,13 @@ fn main() -> Result<ExitCode, String> {
     arguments.test_threads = arguments.test_threads.or(Some(2));
     let folder = suite_folder("cases");
     let found = programs(&folder)?;
+    let record = Arc::new(CoverageRecord::read(folder.join("coverage.txt")));
     let mut trials = Vec::new();
     for program in &found {
         for mode in Mode::ALL {
-            let case = program.clone();
+            let (case, record) = (program.clone(), Arc::clone(&record));
             let name = format!("{}/{}", mode.name(), program.name);
-            trials.push(Trial::test(name, move || Ok(check(&case, mode)?)));
+            trials.push(Trial::test(name, move || Ok(check(&case, mode, &record)?)));
         }
         for golden in &program.directives.goldens {
             let (case, golden) = (program.clone(), golden.clone());
@@ -35,18 +40,40 @@ fn main() -> Result<ExitCode, String> {
         }
     }
     trials.push(Trial::test("no recorded output without its program", move || {
-        let lost = orphans(&folder, &found, &["out"])?;
+        let mut lost = orphans(&folder, &found, &["out"])?;
+        lost.retain(|it| !it.ends_with("coverage.txt"));
+        let is_recorded = |it: &&Program| !it.directives.coverage_varies;
+        let names: Vec<&str> = found.iter().filter(is_recorded).map(|it| it.name.as_str()).collect();
+        lost.extend(record.orphans(&names)?.into_iter().map(PathBuf::from));
         if lost.is_empty() { Ok(()) } else { Err(Failed::from(format!("{lost:?}"))) }
     }));
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
-fn check(case: &Program, mode: Mode) -> Result<(), String> {
+/// What a case prints in a mode; on the reference interpreter, where nothing depends on the machine, also how much of it
+/// is compiled.
+fn check(case: &Program, mode: Mode, record: &CoverageRecord) -> Result<(), String> {
+    if mode != Mode::Interp || case.directives.coverage_varies {
+        return check_output(case, mode, None);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("coverage");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let file = folder.join(format!("{}-{}", std::process::id(), case.name.replace('/', "-")));
+    check_output(case, mode, Some(&file))?;
+    let report = fs::read_to_string(&file).map_err(|error| format!("the program has not ended well: {error}"))?;
+    let _ = fs::remove_file(&file);
+    record.check(&case.name, &Coverage::of_report(&report, case.file_name())?)
+}
+
+fn check_output(case: &Program, mode: Mode, coverage: Option<&Path>) -> Result<(), String> {
     let out = case.beside("out");
     let expected = fs::read_to_string(&out)
         .map_err(|error| format!("{}: {error} (tests/bless {} records it)", out.display(), case.name))?;
     let directives = &case.directives;
     let mut command = Snekpy::find()?.command(Some(mode));
+    if let Some(file) = coverage {
+        command.arg("-X").arg(format!("snek:coverage={}", file.display()));
+    }
     command.current_dir(case.folder()).arg(case.file_name()).args(&directives.args);
     let ended = run(&mut command, &directives.input, Limits::default())?;
 

@@ -20,8 +20,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::Snekpy;
-use snekpy_tests::fuzz::{Finding, Report, Rng, Subject, UNSTAGED_FAILED, Way, check, printed, shrink};
+use snekpy_tests::fuzz::{
+    Finding, Interrupted, Interruptible, Report, Rng, Shown, Subject, UNSTAGED_FAILED, Way, check, check_interrupted,
+    coverage, interrupted, printed, shrink,
+};
+use snekpy_tests::{Coverage, Mode, Snekpy};
 
 /// Programs in one process.
 const BATCH: usize = 80;
@@ -39,6 +42,10 @@ fn main() -> ExitCode {
     let trials = vec![
         Trial::test("fixed", || Ok(fuzz(FIXED_SEED, "fixed")?)),
         Trial::test("fresh", move || Ok(fuzz(fresh, "fresh")?)),
+        Trial::test("interrupted fixed", || Ok(interrupt(FIXED_SEED, "interrupted-fixed")?)),
+        Trial::test("interrupted fresh", move || Ok(interrupt(fresh, "interrupted-fresh")?)),
+        Trial::test("interrupted written", || Ok(interrupt_written()?)),
+        Trial::test("coverage", || Ok(check_coverage()?)),
         Trial::test("planted errors are noticed", || Ok(planted()?)),
         Trial::test("show", || {
             if let Some(seed) = number("SNEKPY_FUZZ_SHOW") {
@@ -72,8 +79,7 @@ const PLANTED: [(&str, &str); 16] = [
 
 fn planted() -> Result<(), String> {
     let snekpy = Snekpy::find()?;
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let folder = scratch_folder()?;
     let subjects: Vec<Subject> = (0..80).map(|seed| Subject::generate(seed, &format!("p{seed}"))).collect();
     let scratch = folder.join("planted.py");
     let right = printed(&snekpy, &subjects, "", "", &scratch)?;
@@ -86,14 +92,149 @@ fn planted() -> Result<(), String> {
     if missed.is_empty() { Ok(()) } else { Err(format!("not noticed: {}", missed.join(", "))) }
 }
 
+/// How many programs are asked for what is compiled of them.
+const COVERED: usize = 160;
+/// Where that is recorded.
+const COVERAGE: &str = "src/fuzz/coverage.txt";
+
+/// Of the calls of the fixed seed's first programs, no more become plain Python than is recorded.
+fn check_coverage() -> Result<(), String> {
+    let snekpy = Snekpy::find()?;
+    let folder = scratch_folder()?;
+    let mut numbers = Rng::new(FIXED_SEED);
+    let found = coverage(&snekpy, &subjects(&mut numbers, COVERED), &folder.join("coverage.py"))?;
+    // An error leaves, whatever is compiled.
+    let plain = found.plain_calls() + found.times_left_but_for("S410");
+    let line = |plain: u64| {
+        let errors = found.times_left() + found.plain_calls() - plain;
+        let Coverage { calls, .. } = found;
+        format!(
+            "{COVERED} programs, seed {FIXED_SEED}: {calls} calls, {plain} become plain Python, {errors} more by an error\n"
+        )
+    };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(COVERAGE);
+    eprint!("{}", line(plain));
+    if env::var_os("SNEKPY_BLESS").is_some_and(|it| it == "1") {
+        return fs::write(&path, line(plain)).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    let recorded = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let (calls, bound) = two_numbers(&recorded).ok_or_else(|| format!("{recorded}: expected two numbers of calls"))?;
+    match plain * calls > bound * found.calls {
+        false => Ok(()),
+        true => Err(format!(
+            "less is compiled than recorded (SNEKPY_BLESS=1 records it)\n  - {recorded}  + {}",
+            line(plain)
+        )),
+    }
+}
+
+/// `... N calls, M become plain Python`.
+fn two_numbers(line: &str) -> Option<(u64, u64)> {
+    let (calls, plain) = line.split_once(": ")?.1.split_once(" calls, ")?;
+    Some((calls.parse().ok()?, plain.split(' ').next()?.parse().ok()?))
+}
+
+fn scratch_folder() -> Result<PathBuf, String> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+fn subjects(numbers: &mut Rng, count: usize) -> Vec<Subject> {
+    let next = |_| {
+        let seed = numbers.bits() >> 32;
+        Subject::generate(seed, &format!("p{seed}"))
+    };
+    (0..count).map(next).collect()
+}
+
+/// The programs of `tests/interrupts`, at each of their first polls.
+fn interrupt_written() -> Result<(), String> {
+    const POLLS: usize = 8;
+    let snekpy = Snekpy::find()?;
+    let scratch = scratch_folder()?.join(format!("written-{}.py", std::process::id()));
+    let programs = Interruptible::written(POLLS)?;
+    let mut faults = Vec::new();
+    for mode in [Mode::Interp, Mode::Llvm] {
+        for (program, shown) in programs.iter().zip(interrupted(&snekpy, &programs, mode, &scratch)?) {
+            match shown {
+                Shown::Same => {}
+                // A loop that counts polls once in thousands of rounds, unless it is interpreted.
+                Shown::InPeace if mode != Mode::Interp => {}
+                Shown::InPeace | Shown::LeftOut => {
+                    faults.push(format!("{}: {shown:?} in {}", program.name, mode.name()))
+                }
+                Shown::Differs(text) => faults.push(format!("{} in {}: {text}", program.name, mode.name())),
+            }
+        }
+    }
+    let _ = fs::remove_file(&scratch);
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+/// Programs of a seed with a call interrupted: by turns on the interpreter and compiled.
+fn interrupt(seed: u64, name: &str) -> Result<(), String> {
+    let snekpy = Snekpy::find()?;
+    let folder = scratch_folder()?;
+    let scratch = folder.join(format!("{name}-{}.py", std::process::id()));
+    let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SECONDS").unwrap_or(10));
+    let mut numbers = Rng::new(seed);
+    let mut report = Interrupted::default();
+    let mut texts = Vec::new();
+    let most = number("SNEKPY_FUZZ_FINDINGS").map_or(5, |it| it as usize);
+    let programs = number("SNEKPY_FUZZ_PROGRAMS").map_or(usize::MAX, |it| it as usize);
+    for mode in [Mode::Interp, Mode::Interp, Mode::Llvm].into_iter().cycle() {
+        if Instant::now() >= until || report.total() >= programs || report.findings.len() >= most {
+            break;
+        }
+        let found = check_interrupted(&snekpy, &subjects(&mut numbers, BATCH), mode, &scratch)?;
+        for finding in &found.findings {
+            let check = |subjects: &[Subject]| {
+                check_interrupted(
+                    &snekpy,
+                    subjects,
+                    mode,
+                    &folder.join(format!("{}-shrinking.py", finding.subject.name)),
+                )
+                .map_or(Vec::new(), |report| report.findings)
+            };
+            texts.push(describe_interrupted(finding, &folder, &check));
+            eprintln!("seed {seed}: {}", texts.last().expect("one was pushed"));
+        }
+        report.add(found);
+    }
+    let _ = fs::remove_file(&scratch);
+    let Interrupted { same, in_peace, left_out, findings } = &report;
+    let differ = findings.len();
+    eprintln!(
+        "seed {seed}: {} programs interrupted, {same} show a state of plain Python, {in_peace} ended before, \
+         {left_out} left out, {differ} differ",
+        report.total()
+    );
+    if texts.is_empty() { Ok(()) } else { Err(format!("seed {seed}\n{}", texts.join("\n"))) }
+}
+
+/// Shrinks a finding, writes it to a file, and says where.
+fn describe_interrupted(finding: &Finding, folder: &Path, check: &dyn Fn(&[Subject]) -> Vec<Finding>) -> String {
+    let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SHRINK_SECONDS").unwrap_or(30));
+    let small = shrink(&finding.subject, until, &mut |subjects| {
+        let real = check(subjects).into_iter().next()?;
+        subjects.iter().position(|it| *it == real.subject)
+    });
+    let text = check(std::slice::from_ref(&small)).pop().map_or(finding.text.clone(), |it| it.text);
+    let file = folder.join(format!("{}-interrupted.py", small.name));
+    let written = fs::write(&file, small.interrupted_text());
+    let file = written.map_or_else(|error| error.to_string(), |()| file.display().to_string());
+    format!("{file} in mode {}, interrupted: {text}", finding.way.name())
+}
+
 fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok()?.parse().ok()
 }
 
 fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let snekpy = Snekpy::find()?;
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let folder = scratch_folder()?;
     // Another run of this test may be going on.
     let scratch = folder.join(format!("{name}-{}.py", std::process::id()));
     let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SECONDS").unwrap_or(10));
@@ -104,13 +245,7 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let mut batches = 0;
     let programs = number("SNEKPY_FUZZ_PROGRAMS").map_or(usize::MAX, |it| it as usize);
     while Instant::now() < until && report.total() < programs && report.findings.len() < most {
-        let subjects: Vec<Subject> = (0..BATCH)
-            .map(|_| {
-                let seed = numbers.bits() >> 32;
-                Subject::generate(seed, &format!("p{seed}"))
-            })
-            .collect();
-        let found = check(&snekpy, &subjects, &Way::of_batch(batches), &scratch)?;
+        let found = check(&snekpy, &subjects(&mut numbers, BATCH), &Way::of_batch(batches), &scratch)?;
         batches += 1;
         for finding in &found.findings {
             texts.push(describe(&snekpy, finding, &folder));

@@ -7,6 +7,8 @@
 //! #@ may refuse "text"        staged, it prints what it must or raises such a StagingError
 //! #@ limit "text"             staged, it prints the text instead: a documented limit of staged code
 //! #@ golden ir f(2.0, 3)      what `inspect("ir")` shows of `f`, called like that, is the golden NAME.ir
+//! #@ coverage varies: why     how much of it is compiled is another thing each time, and not recorded
+//! #@ change x = 1             (interrupted programs) what the handler changes that returns
 //! #@ reference snekpy: why    the recorded output is not CPython's (see `bless`)
 //! #@ run -c "1 +"             (bad programs) the whole command line, instead of the program's name
 //! #@ input text               (bad programs) what is on standard input
@@ -23,6 +25,10 @@ pub struct Directives {
     pub exits: i32,
     /// What it does, staged, in place of printing what it must.
     pub refusal: Option<Refusal>,
+    /// (Interrupted programs) what the handler changes that returns.
+    pub change: Option<String>,
+    /// Whether it is recorded how much of it is compiled.
+    pub coverage_varies: bool,
     /// Views of the IR to compare with goldens.
     pub goldens: Vec<Golden>,
     /// The whole command line.
@@ -78,6 +84,8 @@ impl Directives {
             "limit" => self.refusal = Some(Refusal::Limit(quoted(rest)?)),
             "golden" => self.goldens.push(golden(rest)?),
             "reference" => {}
+            "change" => self.change = Some(rest.to_owned()),
+            "coverage" if rest.starts_with("varies: ") => self.coverage_varies = true,
             "run" => self.run = Some(words(rest)?),
             "input" => self.input = rest.replace("\\n", "\n"),
             "interrupt" => self.interrupt = Some(rest.parse().map_err(|_| "expected milliseconds".to_owned())?),

@@ -4,6 +4,9 @@
 //! [`Mode`](crate::Mode) and compares what they print with the unstaged run; [`shrink`] takes statements
 //! away from a program that fails, as long as it fails.
 //!
+//! [`check_interrupted`] interrupts a call of each program, and looks for a moment at which plain Python, interrupted,
+//! shows the same. [`coverage`] says how much of the programs is compiled.
+//!
 //! Programs terminate by construction: the bound of a loop is part of the loop, and recursion counts
 //! down. Ints stay within 60 bits, since past 64 bits staged code raises where Python goes on. There is
 //! no `float ** int`, the one operation that is not bit-exact. A program that is refused by staging counts
@@ -14,6 +17,7 @@ mod expression;
 mod features;
 mod generate;
 mod idioms;
+mod interrupt;
 mod known;
 mod reduce;
 mod rng;
@@ -22,7 +26,8 @@ mod statement;
 mod template;
 mod tree;
 
-pub use check::{Finding, Report, UNSTAGED_FAILED, Way, check, printed};
+pub use check::{Finding, Report, UNSTAGED_FAILED, Way, check, coverage, printed};
+pub use interrupt::{Interrupted, Interruptible, Shown, check_interrupted, interrupted};
 
 pub use generate::Subject;
 pub use rng::Rng;

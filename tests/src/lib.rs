@@ -6,11 +6,14 @@
 //! begin with `#@` say what else is expected of it ([`Directives`]). The harnesses in `run/` only turn a folder
 //! into named tests.
 //!
+//! How much of each case runs compiled is recorded, too ([`Coverage`]).
+//!
 //! Nothing here depends on snekpy's crates: the oracle is what CPython printed, or what the same command
 //! prints unstaged.
 
 mod command;
 mod compare;
+mod coverage;
 mod directive;
 pub mod fuzz;
 mod golden;
@@ -22,6 +25,7 @@ mod program;
 
 pub use command::Snekpy;
 pub use compare::difference;
+pub use coverage::{Coverage, CoverageRecord};
 pub use directive::{Directives, Golden, Refusal};
 pub use golden::check_golden;
 pub use mode::Mode;

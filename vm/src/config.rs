@@ -34,6 +34,8 @@ pub struct StagingConfig {
     pub enabled: bool,
     /// How many specialisations one function may have.
     pub max_specialisations: usize,
+    /// Whether calls that have left come back only as long as that pays, by the clock.
+    pub is_paced: bool,
     /// Who is told what happens to staged functions.
     pub watcher: Option<Watcher>,
 }
@@ -45,7 +47,14 @@ impl Default for StagingConfig {
             let cpu = || -> Arc<dyn KernelBackend> { Arc::new(HostKernels::new(Arc::new(Interpreter), 1)) };
             (name == "cpu").then(cpu)
         });
-        Self { backend: Arc::new(Interpreter), kernels, enabled: true, max_specialisations: 64, watcher: None }
+        Self {
+            backend: Arc::new(Interpreter),
+            kernels,
+            enabled: true,
+            max_specialisations: 64,
+            is_paced: true,
+            watcher: None,
+        }
     }
 }
 

@@ -9,6 +9,8 @@ use crate::refusal::Refusal;
 /// Something that happened to a staged function.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
+    /// Plain Python calls one.
+    Called,
     /// It was compiled.
     Compiled {
         /// Its qualified name.
@@ -50,6 +52,7 @@ impl fmt::Display for Event<'_> {
             None => String::new(),
         };
         match self {
+            Self::Called => write!(f, "a staged function is called"),
             Self::Compiled { function, arguments, why, took } => {
                 let took = took.as_secs_f64() * 1e3;
                 write!(f, "compiled `{function}` for ({arguments}) in {took:.1} ms")?;

@@ -26,7 +26,7 @@ use crate::rep::Conversion;
 
 pub(crate) use filling::{Filling, item};
 pub(crate) use host_call::{HostFailure, call_host};
-pub(crate) use landing::{Ending, State, apply_all, land};
+pub(crate) use landing::{Ending, State, apply_all, go_on, land, landings};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -4,6 +4,11 @@
 //! given in slots. Everything else is static, a part of the key: strings, bytes and integers beyond 64 bits
 //! by class and value, other objects by identity. Containers are keyed by class and structure. Objects of record
 //! classes are rows of a table that is made at each call: see [`crate::record`].
+//!
+//! Numbers are leaves, also inside tuples and lists. Arrays are leaves, whose size belongs to the key at first and is a
+//! value from the second size on; lists of numbers of one type are leaves when they are long or come in more than four
+//! lengths (`flatten/lengths.rs`), and copied into the call. Strings, bytes and large ints are compared by value, other
+//! objects by identity.
 
 use std::sync::Arc;
 

@@ -24,6 +24,7 @@ use snekpy_stage::ad::Record;
 
 use crate::captured::Captured;
 use crate::config::{self, StagingConfig};
+use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{Arg, Inputs, Key};
 use crate::host;
@@ -207,6 +208,9 @@ impl Derivative {
 
     /// Calls it, with what is passed behind the arguments.
     pub(crate) fn call_with(&self, mut args: FuncArgs, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        if let Some(watcher) = &self.config.watcher {
+            watcher(Event::Called);
+        }
         self.before.add_to(&mut args);
         let call = self.cache.bind(self.target(), args, vm)?;
         let mut inputs = Inputs::default();

@@ -33,4 +33,5 @@ mod staging_error;
 pub use config::{StagingConfig, configure};
 pub use event::{Event, Watcher};
 pub use module::module_def;
+pub use run::signals::note as note_signal;
 pub use staging_error::refusal_of;

@@ -3,6 +3,10 @@
 //! [`Limits`] says how much; a [`Canceller`] stops whatever runs under it. While a thread is inside Python under
 //! limits, it has a [`Meter`]: what is left, and until when. Compiled code and capture ask [`check`] whenever they
 //! look for signals. Plain Python cannot be asked from outside; it is woken by `watch`.
+//!
+//! The channel for signals that wakes plain Python is `host/machine.rs`'s. A tick is a `RESUME` that begins a function
+//! or a `JUMP_BACKWARD`: plain code counts by a hook on `sys.monitoring` (`limits/ticks.rs`), compiled code by a call
+//! of the host and a check (`capture/tick.rs`), in specialisations of their own.
 
 mod stopped;
 mod ticks;

@@ -102,6 +102,16 @@ mod snekpy {
         Err(crate::delimited::misplaced(vm))
     }
 
+    /// _signal_at_poll(polls, signal)
+    /// --
+    ///
+    /// Raises the signal when compiled code of this thread looks up for the n-th time from now; never, for 0. Gives how
+    /// many times were left of what was said before. For tests of interrupts.
+    #[pyfunction]
+    fn _signal_at_poll(polls: u64, signal: i32) -> u64 {
+        crate::run::poll::signal_at(polls, signal)
+    }
+
     /// What stops a program.
     #[pyattr(name = "Stopped")]
     fn stopped(vm: &VirtualMachine) -> PyTypeRef {

@@ -7,6 +7,9 @@
 //!
 //! The annotations only say what is expected. Whether the objects of a call are like that is looked at in each
 //! call, object by object; a call with one that is not is keyed as any other objects are.
+//!
+//! `Key::fill` walks what the arguments lead to, once, and writes it into an array of integers and one of floats
+//! (`record/table.rs`): a row for each object, found by identity; a link is the number of a row, 0 is None.
 
 mod annotation;
 mod table;

@@ -7,6 +7,9 @@
 //!
 //! It is worth it only where a loop is still to come, and only as long as compiled code runs longer than it takes to
 //! get there and back ([`Pace`]). Otherwise, and where anything is unusual, the call goes on as plain Python to its end.
+//!
+//! Behind a poll a call comes back at the header of its loop. A call also stops coming back when no code can be made,
+//! or when code would have to know, and so keep, an object that the call has made.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -21,11 +24,10 @@ use snekpy_stage::types::Type;
 
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
-use crate::exit::{Filling, FrameTemplate, IteratorTemplate, Resume, Root, Template};
+use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, go_on, landings};
 use crate::flatten::{Inputs, Params};
 use crate::held::traverse_own;
-use crate::host;
-use crate::host::resume::{Entry, Outcome, Wait, Way};
+use crate::host::resume::{Entry, Wait, Way};
 use crate::specialisation::{Cache, Failure, Specialisation, Target};
 
 /// A function has at most so many places that calls go back to.
@@ -217,7 +219,7 @@ impl Reentry {
     /// Whether calls may come back here.
     pub(crate) fn is_open(&self) -> bool {
         let (count, spent) = *self.record.lock();
-        !self.given_up.load(Ordering::Relaxed) && (count < MANY || spent.pays())
+        !self.given_up.load(Ordering::Relaxed) && (count < MANY || spent.pays() || !self.config.is_paced)
     }
 
     /// The function, and where it begins.
@@ -228,19 +230,20 @@ impl Reentry {
 
     /// Goes on as plain Python from where it begins.
     pub(crate) fn run_plainly(&self, held: Held, vm: &VirtualMachine) -> PyResult {
-        self.land(held, None, vm)
+        self.land(held, Ending::Again, vm)
     }
 
     /// Raises where it begins.
     pub(crate) fn raise(&self, held: Held, exception: PyBaseExceptionRef, vm: &VirtualMachine) -> PyResult {
-        self.land(held, Some(exception), vm)
+        self.land(held, Ending::Raise(exception), vm)
     }
 
-    fn land(&self, held: Held, exception: Option<PyBaseExceptionRef>, vm: &VirtualMachine) -> PyResult {
-        let frames = Filling::new(vm, &[], &held.objects, &[], None).landings(&self.entry, exception.is_some())?;
+    fn land(&self, held: Held, ending: Ending, vm: &VirtualMachine) -> PyResult {
+        let filling = Filling::new(vm, &[], &held.objects, &[], None);
+        let frames = landings(&[State { filling, resume: &self.entry }])?;
         // What the program drops from here on must go.
         drop(held);
-        host::resume::run(frames, exception.map(Outcome::Raise), vm)
+        go_on(frames, &self.entry, ending, vm)
     }
 }
 
@@ -420,6 +423,7 @@ pub(crate) fn held(template: &Template) -> Vec<&Template> {
 /// Whether going back into compiled code pays, in one call.
 #[derive(Debug)]
 pub(crate) struct Pace {
+    is_paced: bool,
     entries: u32,
     all: Spent,
     /// Since the way back began.
@@ -447,13 +451,13 @@ impl Spent {
 
 impl Pace {
     /// A call begins.
-    pub(crate) fn new() -> Self {
-        Self { entries: 0, all: Spent::default(), now: Spent::default(), mark: None }
+    pub(crate) fn new(is_paced: bool) -> Self {
+        Self { is_paced, entries: 0, all: Spent::default(), now: Spent::default(), mark: None }
     }
 
     /// Whether the call should go back again.
     pub(crate) fn pays(&self) -> bool {
-        self.entries < TRIALS || self.all.pays()
+        self.entries < TRIALS || self.all.pays() || !self.is_paced
     }
 
     /// The way back begins.

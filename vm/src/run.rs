@@ -2,8 +2,8 @@
 
 mod derived;
 mod leave;
-mod poll;
-mod signals;
+pub(crate) mod poll;
+pub(crate) mod signals;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ pub(crate) fn run(
     inputs: &mut Inputs,
     vm: &VirtualMachine,
 ) -> PyResult {
-    let mut pace = Pace::new();
+    let mut pace = Pace::new(specialisation.config.is_paced);
     match run_once(specialisation, locals, inputs, &mut pace, vm)? {
         Ran::Done(result) => Ok(result),
         Ran::On(reentry, held) => go_on(reentry, held, pace, vm),
@@ -192,7 +192,7 @@ unsafe fn host_of<'a>(cx: *mut Context) -> &'a mut Host<'a> {
 unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
     // SAFETY: compiled code gives what it was given, and the flag is the one of `run`.
     let host = unsafe {
-        Running::lower((*cx).poll);
+        Running::polled((*cx).poll);
         host_of(cx)
     };
     if host.specialisation.is_derived {

@@ -56,7 +56,7 @@ pub(crate) struct Staged {
     /// Where calls that have left may come back to.
     reentries: Arc<Reentries>,
     /// Arguments that cannot be staged, when that is allowed.
-    refused: PyMutex<Vec<Key>>,
+    refused: PyMutex<Vec<(Key, Refusal)>>,
 }
 
 // SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
@@ -69,7 +69,7 @@ unsafe impl Traverse for Staged {
         self.cache.traverse(show);
         self.reentries.traverse(show);
         if let Some(refused) = self.refused.try_lock() {
-            refused.traverse(show);
+            refused.iter().for_each(|(key, _)| key.traverse(show));
         }
     }
 }
@@ -161,6 +161,9 @@ impl Staged {
         if !self.config.enabled || self.plain || config::is_disabled() || limits::is_watched(vm) {
             return self.wrapped.call(args, vm);
         }
+        if let Some(watcher) = &self.config.watcher {
+            watcher(Event::Called);
+        }
         if self.fallback {
             return self.invoke_or_fall_back(args, vm);
         }
@@ -170,12 +173,18 @@ impl Staged {
             Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
             Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
                 inputs.release();
-                if let Some(watcher) = &self.config.watcher {
-                    watcher(Event::Plain { function: &name_of(&self.func, vm), reason: &refusal });
-                }
+                self.tell_plain(&refusal, vm);
                 self.run_plainly(&call, vm)
             }
             Err(failure) => Err(to_exception(failure, vm)),
+        }
+    }
+
+    /// A call is plain Python from its beginning.
+    #[cold]
+    fn tell_plain(&self, reason: &Refusal, vm: &VirtualMachine) {
+        if let Some(watcher) = &self.config.watcher {
+            watcher(Event::Plain { function: &name_of(&self.func, vm), reason });
         }
     }
 
@@ -192,9 +201,10 @@ impl Staged {
         let call = self.bind(args.clone(), vm)?;
         let mut inputs = Inputs::default();
         let refused = self.refused.lock().clone();
-        for key in &refused {
+        for (key, refusal) in &refused {
             if key.fill(&call.locals, &mut inputs, vm)? {
                 inputs.release();
+                self.tell_plain(refusal, vm);
                 return self.wrapped.call(args, vm);
             }
             inputs.clear();
@@ -211,9 +221,10 @@ impl Staged {
         {
             let mut refused = self.refused.lock();
             if refused.len() < MAX_REFUSED {
-                refused.push(key);
+                refused.push((key, (*refusal).clone()));
             }
         }
+        self.tell_plain(&refusal, vm);
         let text = format!("`{}` runs as plain Python: {refusal}", name_of(&self.func, vm));
         let category = vm.ctx.exceptions.runtime_warning.to_owned();
         rustpython_vm::warn::warn(vm.ctx.new_str(text).into(), Some(category), 1, None, vm)?;

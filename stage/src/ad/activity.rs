@@ -164,8 +164,8 @@ impl<'a> Flow<'a> {
         let data = &func.insts[inst];
         let (args, results) = (&data.args, &data.results);
         match path(data.op) {
-            Path::Scalar => {
-                for (_, &arg) in args.iter().enumerate().filter(|&(position, _)| passes(data.op, position)) {
+            Path::Scalar(op) => {
+                for (_, &arg) in args.iter().enumerate().filter(|&(position, _)| passes(op, position)) {
                     self.moves((id, arg), (id, results[0]));
                 }
             }
@@ -264,7 +264,7 @@ impl<'a> Flow<'a> {
                 Op::Map(MapOp::Get) if active(&data.results[0]) => Some("a dict of floats".to_owned()),
                 _ => None,
             },
-            Path::Scalar | Path::List(_) | Path::Load | Path::Call | Path::Nowhere => None,
+            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Call | Path::Nowhere => None,
         }
     }
 

@@ -251,16 +251,16 @@ impl<'a> Cx<'a> {
         }
         self.keep(inst);
         match path(data.op) {
-            Path::Scalar if self.is_active(data.results[0]) => {
+            Path::Scalar(op) if self.is_active(data.results[0]) => {
                 for lane in 0..self.lanes {
                     let mut sum = None;
                     for (position, &arg) in data.args.iter().enumerate() {
                         let t = self.tangent(arg, lane);
-                        if !passes(data.op, position) || !self.is_active(arg) || t == self.zero {
+                        if !passes(op, position) || !self.is_active(arg) || t == self.zero {
                             continue;
                         }
                         let mut site = Along { cx: self, inst };
-                        let Some(part) = pullback::scaled(&mut site, data.op, position, t) else { continue };
+                        let Some(part) = pullback::scaled(&mut site, op, position, t) else { continue };
                         sum = Some(match sum {
                             None => part,
                             Some(sum) => self.value(Op::Num2(Num2::Add), &[sum, part]),
@@ -298,7 +298,7 @@ impl<'a> Cx<'a> {
                     self.tangents.insert((data.results[0], lane), tangent);
                 }
             }
-            Path::Scalar
+            Path::Scalar(_)
             | Path::List(_)
             | Path::Load
             | Path::Store

@@ -28,11 +28,21 @@ pub(super) trait Site {
     fn emit(&mut self, op: Op, args: &[Value]) -> Value;
 }
 
+/// An op on floats in registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Smooth {
+    Num1(Num1),
+    Num2(Num2),
+    Real1(Real1),
+    Real2(Real2),
+    Select,
+}
+
 /// How a derivative gets through an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Path {
     /// As [`scaled`] says.
-    Scalar,
+    Scalar(Smooth),
     /// Through what is in a list.
     List(ListOp),
     /// Through what is in an array that is read.
@@ -52,7 +62,11 @@ pub(super) enum Path {
 /// How a derivative gets through an op on floats, or on memory that holds them.
 pub(super) const fn path(op: Op) -> Path {
     match op {
-        Op::Num1(_) | Op::Num2(_) | Op::Real1(_) | Op::Real2(_) | Op::Select => Path::Scalar,
+        Op::Num1(op) => Path::Scalar(Smooth::Num1(op)),
+        Op::Num2(op) => Path::Scalar(Smooth::Num2(op)),
+        Op::Real1(op) => Path::Scalar(Smooth::Real1(op)),
+        Op::Real2(op) => Path::Scalar(Smooth::Real2(op)),
+        Op::Select => Path::Scalar(Smooth::Select),
         Op::List(op) => Path::List(op),
         Op::Load => Path::Load,
         Op::Store => Path::Store,
@@ -81,77 +95,30 @@ pub(super) const fn path(op: Op) -> Path {
 }
 
 /// Whether the derivative by the operand at a position may be other than zero.
-pub(super) const fn passes(op: Op, position: usize) -> bool {
+pub(super) const fn passes(op: Smooth, position: usize) -> bool {
     match op {
-        Op::Num1(Num1::Neg | Num1::Abs) => true,
-        Op::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Mod | Num2::Min | Num2::Max) => true,
-        Op::Num2(Num2::FloorDiv) | Op::Real1(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
-        Op::Real1(_) | Op::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod) => true,
-        Op::Real2(Real2::Copysign) => position == 0,
-        Op::Select => position > 0,
-        Op::Const(_)
-        | Op::IntPow
-        | Op::IntDiv
-        | Op::Wrap2(_)
-        | Op::Overflow2(_)
-        | Op::Bit2(_)
-        | Op::Shift(_)
-        | Op::Cmp(_)
-        | Op::CmpIntFloat(_)
-        | Op::Not
-        | Op::Convert(_)
-        | Op::Len
-        | Op::Load
-        | Op::Store
-        | Op::ListNew(_)
-        | Op::List(_)
-        | Op::MapNew(_)
-        | Op::Map(_)
-        | Op::Object(_)
-        | Op::Guard(_)
-        | Op::Checkpoint(_)
-        | Op::OverflowIf
-        | Op::Call(..)
-        | Op::Host(..) => false,
+        Smooth::Num1(Num1::Neg | Num1::Abs) => true,
+        Smooth::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Mod | Num2::Min | Num2::Max) => true,
+        Smooth::Num2(Num2::FloorDiv) => false,
+        Smooth::Real1(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
+        Smooth::Real1(_) | Smooth::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod) => true,
+        Smooth::Real2(Real2::Copysign) => position == 0,
+        Smooth::Select => position > 0,
     }
 }
 
 /// `t` times the partial derivative of the result by the operand at a position. See the module.
-pub(super) fn scaled(s: &mut dyn Site, op: Op, position: usize, t: Value) -> Option<Value> {
+pub(super) fn scaled(s: &mut dyn Site, op: Smooth, position: usize, t: Value) -> Option<Value> {
     match op {
-        Op::Num1(op) => Some(num1(s, op, t)),
-        Op::Num2(op) => num2(s, op, position, t),
-        Op::Real1(op) => real1(s, op, t),
-        Op::Real2(op) => real2(s, op, position, t),
-        Op::Select => {
+        Smooth::Num1(op) => Some(num1(s, op, t)),
+        Smooth::Num2(op) => num2(s, op, position, t),
+        Smooth::Real1(op) => real1(s, op, t),
+        Smooth::Real2(op) => real2(s, op, position, t),
+        Smooth::Select => {
             let (cond, zero) = (s.operand(0), s.lit(0.0));
             let [x, z] = if position == 1 { [t, zero] } else { [zero, t] };
             (position > 0).then(|| s.emit(Op::Select, &[cond, x, z]))
         }
-        Op::Const(_)
-        | Op::IntPow
-        | Op::IntDiv
-        | Op::Wrap2(_)
-        | Op::Overflow2(_)
-        | Op::Bit2(_)
-        | Op::Shift(_)
-        | Op::Cmp(_)
-        | Op::CmpIntFloat(_)
-        | Op::Not
-        | Op::Convert(_)
-        | Op::Len
-        | Op::Load
-        | Op::Store
-        | Op::ListNew(_)
-        | Op::List(_)
-        | Op::MapNew(_)
-        | Op::Map(_)
-        | Op::Object(_)
-        | Op::Guard(_)
-        | Op::Checkpoint(_)
-        | Op::OverflowIf
-        | Op::Call(..)
-        | Op::Host(..) => None,
     }
 }
 

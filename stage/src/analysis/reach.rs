@@ -126,9 +126,18 @@ fn after(func: &Function, inst: Inst, last: Last, unknown: &mut EntitySet<Value>
             unknown.insert(data.results[0]);
             last
         }
-        Op::List(_) | Op::Map(_) if unknown.contains(data.args[0]) => last,
-        op if op.changes_the_world(Effects::of(func, inst).effect) => Last::Nothing,
+        _ if changes(func, inst, |list| unknown.contains(list)) => Last::Nothing,
         _ => last,
+    }
+}
+
+/// Whether an instruction changes what a plain continuation would find. `is_own` says of a list or map that nobody else
+/// knows it.
+fn changes(func: &Function, inst: Inst, is_own: impl Fn(Value) -> bool) -> bool {
+    let data = &func.insts[inst];
+    match data.op {
+        Op::List(_) | Op::Map(_) if is_own(data.args[0]) => false,
+        op => op.changes_the_world(Effects::of(func, inst).effect),
     }
 }
 
@@ -157,13 +166,7 @@ pub fn has_checkpoint(func: &Function) -> bool {
 /// has not made, calls of the host that are not repeated.
 pub fn acting(func: &Function, block: Block) -> Vec<Inst> {
     let is_own = |value: Value| matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
-    let acts = |&&inst: &&Inst| {
-        let data = &func.insts[inst];
-        match data.op {
-            Op::Call(..) | Op::Host(_, None) => false,
-            Op::List(_) | Op::Map(_) if is_own(data.args[0]) => false,
-            op => op.changes_the_world(Effects::of(func, inst).effect),
-        }
-    };
+    let is_repeated = |inst: Inst| matches!(func.insts[inst].op, Op::Call(..) | Op::Host(_, None));
+    let acts = |&&inst: &&Inst| !is_repeated(inst) && changes(func, inst, is_own);
     func.blocks[block].insts.iter().filter(acts).copied().collect()
 }

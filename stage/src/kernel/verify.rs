@@ -12,7 +12,8 @@
 use std::fmt;
 
 use super::{Form, Kernel, MAX_RANK};
-use crate::entity::{Entity, FuncId, Inst};
+use crate::analysis::calls::{is_recursive, reached};
+use crate::entity::{FuncId, Inst};
 use crate::ir::Module;
 use crate::op::Op;
 use crate::types::Type;
@@ -88,10 +89,7 @@ fn check_signature(kernel: &Kernel, report: &mut dyn FnMut(&'static str, String)
 }
 
 fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
-    let mut waiting = vec![module.main()];
-    let mut seen = vec![false; module.funcs.len()];
-    seen[module.main().index()] = true;
-    while let Some(id) = waiting.pop() {
+    for id in reached(module, [module.main()]) {
         let func = &module.funcs[id];
         for &inst in func.blocks.values().flat_map(|block| &block.insts) {
             let what = match func.insts[inst].op {
@@ -101,12 +99,9 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::Object(_) => "an object",
                 Op::Host(..) => "a call of the host",
                 Op::Call(callee, _) => {
-                    if leads_to(module, callee, callee) {
+                    if is_recursive(module, callee) {
                         let message = format!("`{}` can call itself", module.funcs[callee].name);
                         faults.push(Fault { rule: "recursion", message, inst: Some((id, inst)) });
-                    }
-                    if !std::mem::replace(&mut seen[callee.index()], true) {
-                        waiting.push(callee);
                     }
                     continue;
                 }
@@ -136,24 +131,4 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
             faults.push(Fault { rule: "op", message, inst: Some((id, inst)) });
         }
     }
-}
-
-/// Whether calls of `from` can come to a call of `to`.
-fn leads_to(module: &Module, from: FuncId, to: FuncId) -> bool {
-    let mut waiting = vec![from];
-    let mut seen = vec![false; module.funcs.len()];
-    while let Some(id) = waiting.pop() {
-        let func = &module.funcs[id];
-        for &inst in func.blocks.values().flat_map(|block| &block.insts) {
-            if let Op::Call(callee, _) = func.insts[inst].op {
-                if callee == to {
-                    return true;
-                }
-                if !std::mem::replace(&mut seen[callee.index()], true) {
-                    waiting.push(callee);
-                }
-            }
-        }
-    }
-    false
 }

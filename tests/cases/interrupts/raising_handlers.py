@@ -1,3 +1,4 @@
+#@ coverage varies: signals come at any time
 # A signal handler that raises, at random times: what the program shows is a state that plain Python passes through, and
 # all its handlers run.
 import array

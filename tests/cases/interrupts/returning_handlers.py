@@ -1,3 +1,4 @@
+#@ coverage varies: signals come at any time
 # A signal handler that returns, at random times: the loop sees what it has changed, and its result is exact.
 import random
 import signal

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::generate::{PRELUDE, Subject};
 use super::known::known;
-use crate::{Limits, Mode, Snekpy, difference, run};
+use crate::{Coverage, Limits, Mode, Snekpy, difference, run};
 
 /// How the text of a finding begins when the program does not even run unstaged.
 pub const UNSTAGED_FAILED: &str = "the unstaged run failed";
@@ -88,7 +88,7 @@ impl Report {
 
 /// What one program did in one mode.
 #[derive(Clone, Debug, PartialEq)]
-enum Outcome {
+pub(super) enum Outcome {
     Printed(String),
     Refused(String),
     Overflowed,
@@ -181,12 +181,14 @@ pub fn printed(
     scratch: &Path,
 ) -> Result<Vec<String>, String> {
     let text: String = subjects.iter().map(|it| it.text(false)).collect();
-    Ok(execute(snekpy, &text.replace(from, to), subjects.len(), Mode::Unstaged, scratch)?.0)
+    let text = format!("{PRELUDE}{}", text.replace(from, to));
+    Ok(execute(snekpy, &text, subjects.len(), Mode::Unstaged, None, scratch)?.0)
 }
 
 fn outcomes(snekpy: &Snekpy, subjects: &[Subject], way: Way, scratch: &Path) -> Result<Vec<Outcome>, String> {
     let text: String = subjects.iter().map(|it| it.text(way.cold)).collect();
-    let (printed, died) = execute(snekpy, &text, subjects.len(), way.mode, scratch)?;
+    let text = format!("{PRELUDE}{text}");
+    let (printed, died) = execute(snekpy, &text, subjects.len(), way.mode, None, scratch)?;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (position, subject) in subjects.iter().enumerate() {
         let complete = died.is_none() || position + 1 < printed.len();
@@ -202,7 +204,7 @@ fn outcomes(snekpy: &Snekpy, subjects: &[Subject], way: Way, scratch: &Path) -> 
     Ok(outcomes)
 }
 
-fn outcome(text: &str) -> Outcome {
+pub(super) fn outcome(text: &str) -> Outcome {
     let refusal = text.lines().find_map(|line| line.strip_prefix("raises StagingError "));
     match refusal {
         Some(reason) => Outcome::Refused(reason.to_owned()),
@@ -222,17 +224,36 @@ fn without_addresses(text: &str) -> String {
     kept
 }
 
-/// What each program printed, and how the process failed if it did.
-fn execute(
+/// How much of `subjects` is compiled, on the reference interpreter.
+pub fn coverage(snekpy: &Snekpy, subjects: &[Subject], scratch: &Path) -> Result<Coverage, String> {
+    let text: String = subjects.iter().map(|it| it.text(false)).collect();
+    let report = scratch.with_extension("coverage");
+    let text = format!("{PRELUDE}{text}");
+    let (_, died) = execute(snekpy, &text, subjects.len(), Mode::Interp, Some(&report), scratch)?;
+    if let Some(how) = died {
+        return Err(how);
+    }
+    let text = fs::read_to_string(&report).map_err(|error| format!("{}: {error}", report.display()))?;
+    let _ = fs::remove_file(&report);
+    Coverage::of_report(&text, "")
+}
+
+/// What each of the programs of a text printed, and how the process failed if it did. `coverage` is a file for what is
+/// compiled of them.
+pub(super) fn execute(
     snekpy: &Snekpy,
-    programs: &str,
+    text: &str,
     count: usize,
     mode: Mode,
+    coverage: Option<&Path>,
     scratch: &Path,
 ) -> Result<(Vec<String>, Option<String>), String> {
-    fs::write(scratch, format!("{PRELUDE}{programs}")).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    fs::write(scratch, text).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let limits = Limits { time: Duration::from_millis(15_000 + 500 * count as u64), interrupt: None };
     let mut command = snekpy.command(Some(mode));
+    if let Some(file) = coverage {
+        command.arg("-X").arg(format!("snek:coverage={}", file.display()));
+    }
     command.arg(scratch);
     let (stdout, died) = match run(&mut command, "", limits) {
         Ok(ended) if ended.status == 0 => (ended.stdout, None),

@@ -23,6 +23,14 @@ pub struct Subject {
     pub state: Vec<String>,
 }
 
+/// A call is interrupted.
+struct Interruption {
+    /// When compiled code polls for this time, from the first call on.
+    polls: usize,
+    /// What the handler changes; otherwise it raises.
+    change: Option<String>,
+}
+
 /// A program while it is made.
 struct Making<'a> {
     rng: &'a mut Rng,
@@ -61,15 +69,45 @@ impl Subject {
     /// The text of the program: definitions, then calls through the `call` of `PRELUDE`. When it is
     /// `cold`, every call is the first one of its staged function.
     pub fn text(&self, cold: bool) -> String {
+        self.written(cold, None)
+    }
+
+    /// The text of the program, one call of which is interrupted by the `interrupted` of `INTERRUPT`.
+    pub fn interrupted_text(&self) -> String {
+        self.written(false, Some(&self.interruption()))
+    }
+
+    /// When and how a call is interrupted.
+    fn interruption(&self) -> Interruption {
+        let seed = self.name.bytes().fold(0, |seed: u64, byte| seed.wrapping_mul(131) + u64::from(byte));
+        let rng = &mut Rng::new(seed);
+        let changes: Vec<&str> = self.calls.iter().filter_map(Call::change).collect();
+        let raises = rng.chance(50);
+        let change = if changes.is_empty() { "" } else { rng.pick(&changes) };
+        Interruption {
+            polls: 1 + if rng.chance(70) { rng.below(3) } else { rng.below(40) },
+            change: (!raises).then(|| change.to_owned()),
+        }
+    }
+
+    fn written(&self, cold: bool, interruption: Option<&Interruption>) -> String {
         let mut text = String::new();
         let name = &self.name;
         write_block(&mut text, &self.functions, 0);
         text.push_str(&format!("\nmark({name:?})\n{name}_staged = stage({name}_main)\n"));
         let staged = if cold { format!("stage({name}_main)") } else { format!("{name}_staged") };
         let state: String = self.state.iter().map(|it| format!(", {it:?}")).collect();
+        let how = match interruption {
+            Some(Interruption { polls, change }) => {
+                text.push_str("begin()\n");
+                let change = change.as_ref().map_or("None".to_owned(), |it| format!("{it:?}"));
+                format!("interrupted({polls}, {change}, ")
+            }
+            None => "call(".to_owned(),
+        };
         for call in &self.calls {
             match call {
-                Call::Main(args) => text.push_str(&format!("call(lambda: {staged}({args}){state})\n")),
+                Call::Main(args) => text.push_str(&format!("{how}lambda: {staged}({args}){state})\n")),
                 Call::Change(lines) => {
                     text.push_str("try:\n");
                     lines.lines().for_each(|it| text.push_str(&format!("    {it}\n")));
@@ -84,6 +122,9 @@ impl Subject {
 
 /// What stands before the programs of one process.
 pub(super) const PRELUDE: &str = include_str!("prelude.py");
+
+/// What follows the prelude where calls are interrupted.
+pub(super) const INTERRUPT: &str = include_str!("interrupt.py");
 
 /// Values of arguments, by kind.
 fn argument(rng: &mut Rng, kind: char) -> &'static str {

@@ -6,6 +6,10 @@ from snekpy import stage
 LOG = []
 
 
+# The functions of this file that no traceback shows.
+HIDDEN = {"call"}
+
+
 # Where the running program calls `mark`: lines are counted from there, whatever stands before it.
 START = 0
 
@@ -44,7 +48,7 @@ def described(error):
         lines, trace = [], error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
-            if code.co_filename == __file__ and code.co_name != "call":
+            if code.co_filename == __file__ and code.co_name not in HIDDEN:
                 lines.append(f"{code.co_name}:{trace.tb_lineno - START:+d}")
             trace = trace.tb_next
         # How deep recursion may go differs, and the message says how deep it went.

@@ -66,6 +66,16 @@ pub enum Call {
     Change(String),
 }
 
+impl Call {
+    /// The statements, if it is no call.
+    pub(super) fn change(&self) -> Option<&str> {
+        match self {
+            Call::Change(lines) => Some(lines),
+            Call::Main(_) => None,
+        }
+    }
+}
+
 /// Appends the text of `block`, indented by `indent` steps.
 pub(super) fn write_block(text: &mut String, block: &[Stmt], indent: usize) {
     if block.iter().all(|it| matches!(it, Stmt::Group(stmts) if stmts.is_empty())) {

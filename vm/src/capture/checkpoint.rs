@@ -8,12 +8,12 @@
 //!
 //! Code that runs where there is no interpreter has none of this: see [`crate::handle`].
 
-use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::analysis::Effects;
+use snekpy_stage::analysis::calls::reached;
 use snekpy_stage::analysis::reach::acting;
 use snekpy_stage::entity::{ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
@@ -171,22 +171,7 @@ impl Session<'_> {
     /// Whether a function of the IR, or one that it may call, does what cannot be done again.
     fn changes_anything(&self, func: FuncId) -> bool {
         let acts = |func: &Function| func.blocks.keys().any(|block| !acting(func, block).is_empty());
-        let calls = |func: &Function| -> Vec<FuncId> {
-            let called = func.insts.values().filter_map(|inst| match inst.op {
-                Op::Call(callee, _) => Some(callee),
-                _ => None,
-            });
-            called.collect()
-        };
-        let (mut seen, mut left) = (HashSet::new(), vec![func]);
-        while let Some(func) = left.pop() {
-            let Some(data) = self.module.funcs.lookup(func).filter(|_| seen.insert(func)) else { continue };
-            if acts(data) {
-                return true;
-            }
-            left.extend(calls(data));
-        }
-        false
+        reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))
     }
 
     /// How plain Python goes on from the instruction that the path is at, or with what it waits for, and the values that

@@ -7,6 +7,8 @@
 //! Only what plain Python can do as well is followed: see [`crate::host::suspend`]. Everything else is refused, and
 //! the call is left where it calls `reset`, because the frames above it cannot go on elsewhere. So are loops with a
 //! staged bound round a `shift`, whose frames would pile up: the number of decisions between marks is bounded.
+//!
+//! What plain Python could not take is refused (S350); paths that hold a continuation are not merged.
 
 use rustpython_vm::builtins::PyType;
 use rustpython_vm::bytecode::{CodeFlags, Opcode};

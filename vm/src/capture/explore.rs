@@ -6,6 +6,32 @@
 //! loop unrolls. Otherwise it is explored as a loop: what differs between the first arrival at its header and
 //! the later ones becomes a parameter of the header's block, and the body is explored again, until nothing
 //! new differs.
+//!
+//! A loop has a header for each shape: here block0 with `y` None, which no path comes back to, and block2 with `y` a float.
+//! A function with results of two shapes leaves through two exits.
+//!
+//! ```text
+//! def f(x):                        func @f(v0: f64) -> () {
+//!     y = None                     block0:
+//!     while x > 1.0:                   v1: f64 = const 1.0
+//!         y = x                        v2: bool = gt v0, v1
+//!         x = x / 3.0                  branch v2, block1, block5
+//!     return y                     block1:
+//!                                      v3: f64 = const 3.0
+//!                                      v4: f64 = div v0, v3
+//!                                      jump block2(v4, v0)
+//!                                  block2(v5: f64, v6: f64):
+//!                                      v7: bool = gt v5, v1
+//!                                      branch v7, block3, block4
+//!                                  block3:
+//!                                      v8: f64 = div v5, v3
+//!                                      jump block2(v8, v5)
+//!                                  block4:
+//!                                      exit exit6(v6)          ; "return" of a float
+//!                                  block5:
+//!                                      exit exit5              ; "return" of None
+//!                                  }
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -3,6 +3,11 @@
 //! A loop is explored with lists of known length first. When a path comes back to the header that differs from the
 //! first one in nothing but numbers and the lengths of lists of numbers, those lists become lists of the compiled
 //! code, on every path that arrives, and the loop is explored again. So it is with dicts and sets of numbers.
+//!
+//! What is compared is the `Form` (`capture/shape.rs`): a shape without the lengths of its lists of numbers. If it fits
+//! one that arrived before, the lists that differ are noted with the type of their items, everything is rolled back,
+//! and the loop is explored again with these lists made before it, by one instruction for each run of equal items (256
+//! at most). A loop that may be unrolled is left alone.
 
 use std::collections::BTreeMap;
 

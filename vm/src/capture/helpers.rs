@@ -1,5 +1,15 @@
 //! Builtins and operators that are loops over a number of items that is known only later: they become calls of
 //! functions written in Python, which capture follows like any other code.
+//!
+//! They are `sum`, `sorted` (by a key, too), slices, `in` and `==` of lists, `map`, `zip` of generators,
+//! `functools.reduce`, the iterators of `itertools` (`helpers.py`, `capture/library.rs`). `helper` looks at the
+//! callable and its arguments and gives a function of that file to call instead. A helper does what RustPython does, in
+//! the same order and with the same words.
+//!
+//! No traceback shows a helper's frame: such a call is left at the instruction that calls it, with the real builtin as
+//! the callable; inside only for a result past 64 bits, and its frame is taken out of tracebacks. A generator of a
+//! helper that is wanted then is made anew, as what it stands for (`stood_for`), or goes on where nothing but its items
+//! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
 use rustpython_vm::builtins::{PyCode, PyDict, PyList, PySlice, PyType};
 use rustpython_vm::bytecode::Opcode;

@@ -5,6 +5,16 @@
 //! items. A list of tuples holds a tuple of Reps instead: its *columns*, one list of the compiled code for each number
 //! of an item. A list of numbers, or of tuples of them, becomes one where a captured loop changes its length, or when it
 //! is made by repeating an item a staged number of times.
+//!
+//! A list whose items capture knows one by one is a list object with Reps in it, and its length is part of the shape.
+//! It becomes one of the compiled code as `capture/grow.rs` says. `[0] * n` makes one at once, and a long list argument
+//! is one from the start. Identity, aliasing, guards and the heap work as for any list. An item of another type than
+//! the list's (S288) is refused, and so is what needs all items one by one (S274, S295). An exit makes a list object of
+//! it.
+//!
+//! Neither columns nor block parameters know objects. A tuple that two variables share is shared in the shape
+//! (`AgainTuple`); where the code asks which object a number or a tuple is (`is`, `id`, a NaN in a container), the call
+//! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
 mod columns;
 mod idle;

@@ -3,6 +3,13 @@
 //! Such a dict is an ordinary dict object with one key: a Rep of the type of maps. It stands for the map of the
 //! compiled code, which is changed in place at run time. A set holds the Rep as its one item. A dict of numbers
 //! becomes one where something is stored under a staged key, and where a captured loop changes its keys.
+//!
+//! The Rep of the type of maps alone among Reps has a hash. Whoever reads a dict natively asks `staged_map` or
+//! `refuse_grown` first. An entry has a position, so that `d[k] += 1` looks `k` up once, and an iterator is a position
+//! with the length and the number of changes when it began. A recursive function that fills a dict is built again with
+//! a map in that variable (`Outlined::filled`). Dicts and sets that are passed are inputs from the second one on, and
+//! so are those of the world that a guard found changed (`Source::Members`). What the ops on maps mean is in
+//! `stage/src/map.rs`.
 
 use std::rc::Rc;
 

@@ -3,6 +3,9 @@
 //! Native code may run now only where it would do the same at each call: it must read nothing but what never
 //! changes, what the path knows, or what a guard watches; and what it makes must be an object that the heap of
 //! a path can follow. Everything else waits for the call itself.
+//!
+//! What it reads is looked at all the way down, and it must find no method written in Python. If native code asks a Rep
+//! for anything all the same (`rep/leak.rs`), the instruction is refused, whatever came of it.
 
 use std::collections::HashSet;
 

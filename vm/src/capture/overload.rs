@@ -1,5 +1,12 @@
 //! Operators, builtins and loops that call methods of classes written in Python: their frames are pushed, and what
 //! they return is what the instruction gives. Where several methods are tried in turn, a helper does it.
+//!
+//! What a frame returns goes where its `Then` says: on the stack (`Push`), nowhere (`Drop`, for `__setitem__` and
+//! setters), or it is the next item of the `for` that waits (`Item`; a `StopIteration` ends that loop). Of several
+//! methods, the left and the reflected one, the order is worked out by the classes, and the helper `attempt` calls them
+//! one after the other. `method` gives what an operator would find, and guards it: a function, nothing, or native code,
+//! in which case the instruction is not ours. A frame that does not push what it returns cannot be resumed inside; it
+//! is left at the instruction.
 
 use rustpython_vm::builtins::{PyModule, PySlice, PyType};
 use rustpython_vm::bytecode::Opcode;

@@ -5,6 +5,11 @@
 //! object is there or is not. The arrays are in a cell that is an input of every function of the IR, as other
 //! variables are: a record is one integer wherever it goes. Compiled code changes no record, and the object itself
 //! is there again when the code is left.
+//!
+//! The row is one leaf of the shape, so that it goes round loops and through recursive functions. Reading a link forks.
+//! Native code is never given a record (S345), and no code changes one (S344): a function that would is keyed without
+//! records, four times, and then leaves there; a call in which an object that is changed by another way is among the
+//! records is plain Python (`Captured::touched`). `Template::Record` gives the very object back.
 
 use std::sync::Arc;
 

@@ -7,6 +7,12 @@
 //! wait (they are *parked*), and what the other paths return, the base cases, is taken as its result; then
 //! it is explored again, until the results are those that were assumed. A function whose results have
 //! several shapes gives a tag that says which.
+//!
+//! There are at most 64 such restarts; `@rep_fun` says so from the start. A function that waits for one of its callers
+//! is *open*: it gives what is known of its results, and is built again whenever the caller is, so that mutual
+//! recursion converges. Results of several shapes (8 at most) come back as a tag and the leaves of every shape; the
+//! caller asks the tag, which is an ordinary fork. A recursion from which no path returns is refused, and so is one
+//! whose arguments take ever new shapes (8 functions for one code, 32 calls inlined into one another).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -1,5 +1,9 @@
 //! Native functions that give another number at each call: clocks and random numbers. They are called when the code
 //! runs, each time, in the order of the program.
+//!
+//! Each is a call of the host with a known type of result (`HostKind::Compute` with `has_effects`): an instruction with
+//! an effect, so that passes keep it, its number and its order. `random.randint` and the like are Python code on top of
+//! it.
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::function::FuncArgs;

@@ -15,7 +15,7 @@ use snekpy_stage::types::{Scalar, Type};
 
 use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, Template, TextTemplate, bug};
 use crate::host::function::make_function;
-use crate::host::resume::Extent;
+use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::{self, cell};
 use crate::object::Objects;
 use crate::record::Table;
@@ -41,6 +41,8 @@ pub(crate) struct Filling<'a> {
     pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
     /// Objects that were made of lists and maps of the compiled code, by address: one object in all frame states.
     pub(super) containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>,
+    /// Generators that have not begun.
+    pub(super) asleep: RefCell<Vec<Asleep>>,
 }
 
 /// What a list of the compiled code holds, as its items are made.
@@ -90,6 +92,7 @@ impl<'a> Filling<'a> {
             objects: None,
             positions: RefCell::default(),
             containers: Rc::default(),
+            asleep: RefCell::default(),
         }
     }
 
@@ -292,7 +295,11 @@ impl<'a> Filling<'a> {
                 function.call(FuncArgs::new(args, KwArgs::from_iter(named)), vm)?
             }
             IteratorTemplate::Begun(frame) => {
-                host::resume::generator(self.landing(frame, Extent::All, |_| Ok(()))?, vm)?
+                let is_running = frame.way.generator == Some(Generator::Running);
+                let landing = self.landing(frame, Extent::All, |_| Ok(()))?;
+                let (generator, asleep) = host::resume::generator(landing, is_running, vm)?;
+                self.asleep.borrow_mut().push(asleep);
+                generator
             }
         })
     }

@@ -8,7 +8,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{Filling, FrameTemplate, Resume, Stepped, Template};
 use crate::host;
-use crate::host::resume::{Extent, Landing, Outcome, landing_code};
+use crate::host::resume::{Asleep, Extent, Landing, Outcome, landing_code};
 use crate::limits;
 use crate::reentry::{self, Held, Reentry};
 
@@ -32,6 +32,18 @@ pub(crate) enum Ending {
 
 /// Goes on as plain Python, after what the program did before is done. The outermost state comes first.
 pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) -> PyResult {
+    let frames = landings(states)?;
+    go_on(frames, states[states.len() - 1].resume, ending, vm)
+}
+
+/// Frames to go on with, the outermost first, and generators among what they hold that have not begun.
+pub(crate) struct Frames {
+    frames: Vec<Landing>,
+    asleep: Vec<Asleep>,
+}
+
+/// The frames of the states, with what the program did before done.
+pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Frames> {
     let mut frames = Vec::new();
     for State { filling, resume } in states {
         for frame in &resume.frames {
@@ -39,18 +51,30 @@ pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) ->
         }
     }
     apply_all(states)?;
-    let last = states.last().and_then(|state| state.resume.frames.last());
-    let waits = states.last().is_some_and(|state| state.resume.waits);
-    let is_inside = states.last().is_some_and(|state| state.resume.is_inside);
+    let asleep = states.iter().flat_map(|state| state.filling.asleep.take()).collect();
+    Ok(Frames { frames, asleep })
+}
+
+/// Runs the frames; `innermost` is the state of the last one.
+pub(crate) fn go_on(frames: Frames, innermost: &Resume, ending: Ending, vm: &VirtualMachine) -> PyResult {
+    let Frames { mut frames, asleep } = frames;
     let outcome = match ending {
-        Ending::Again => None,
+        // No event is to come in a prologue: what has come by now is looked at before.
+        Ending::Again | Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
         Ending::Raise(exception) => Some(Outcome::Raise(exception)),
         Ending::Give(value) => Some(Outcome::Give(value)),
-        // RustPython looks by itself, in the generator.
-        Ending::Look if is_inside => None,
-        Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
     };
-    if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) = (&outcome, last, frames.last_mut(), waits) {
+    let outcome = match outcome {
+        Some(Outcome::Raise(exception)) if innermost.is_inside && !innermost.waits => {
+            return host::resume::raise_inside(frames, asleep, exception, vm);
+        }
+        outcome => outcome,
+    };
+    host::resume::begin(asleep, vm)?;
+    let last = innermost.frames.last();
+    if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) =
+        (&outcome, last, frames.last_mut(), innermost.waits)
+    {
         landing.code = frame.code_for(Extent::Raising, vm);
     }
     host::resume::run(frames, outcome.filter(|_| last.is_some()), vm)
@@ -91,6 +115,7 @@ impl<'a> Filling<'a> {
     /// what the call returns.
     pub(crate) fn step(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Stepped> {
         let (mut held, frames) = self.holding(resume, reentry)?;
+        self.begin()?;
         let (result, finished) = host::resume::run_once(frames, self.vm)?;
         if !finished {
             return Ok(Stepped::Returned(result));
@@ -101,7 +126,8 @@ impl<'a> Filling<'a> {
         Ok(Stepped::Held(held))
     }
 
-    /// What the frames hold, for a re-entry at the instruction that they are at. What the program did before is done.
+    /// What the frames hold, for a re-entry at the instruction that they are at. What the program did before is done,
+    /// but that generators have not [begun](Self::begin).
     pub(crate) fn hold(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Held> {
         self.holding(resume, reentry).map(|(held, _)| held)
     }
@@ -124,21 +150,9 @@ impl<'a> Filling<'a> {
                 Ok(())
             })?);
         }
-        self.apply(&resume.effects)?;
+        self.perform(&resume.effects)?;
         self.let_go(resume);
         Ok((held, frames))
-    }
-
-    /// The frames of a state, with what the program did before done. `raises` says whether the innermost is to raise.
-    pub(crate) fn landings(&self, resume: &Resume, raises: bool) -> PyResult<Vec<Landing>> {
-        let last = resume.frames.len() - 1;
-        let extent = |index| if raises && index == last { Extent::Raising } else { Extent::All };
-        let frames = resume.frames.iter().enumerate();
-        let frames: Vec<Landing> =
-            frames.map(|(index, frame)| self.landing(frame, extent(index), |_| Ok(()))).collect::<PyResult<_>>()?;
-        self.apply(&resume.effects)?;
-        self.let_go(resume);
-        Ok(frames)
     }
 
     /// What the program drops from here on must go.

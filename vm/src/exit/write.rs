@@ -5,15 +5,27 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{ContentsTemplate, Effect, Filling, Template};
 use crate::capture::heap::{self, Contents};
+use crate::host;
 
 impl Filling<'_> {
     /// Does to the world what the program did. Everything is made before anything is written: what is found by its
     /// place in an argument must be found where it was.
     pub(crate) fn apply(&self, effects: &[Effect]) -> PyResult<()> {
+        self.perform(effects)?;
+        self.begin()
+    }
+
+    /// The same, but for generators, which have not begun.
+    pub(super) fn perform(&self, effects: &[Effect]) -> PyResult<()> {
         for (target, write) in self.writes(effects)? {
             write.perform(&target, self.vm)?;
         }
         self.place_iterators()
+    }
+
+    /// Lets the generators begin that were made. That runs Python: signals that have come were looked at before.
+    pub(crate) fn begin(&self) -> PyResult<()> {
+        host::resume::begin(self.asleep.take(), self.vm)
     }
 
     /// What is to be written, each with its target.

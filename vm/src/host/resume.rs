@@ -43,6 +43,8 @@ pub(crate) struct Landing {
 thread_local! {
     /// What prologues take next, last first.
     static PENDING: RefCell<Vec<PyObjectRef>> = const { RefCell::new(Vec::new()) };
+    /// What is raised in the last of so many generators that go on.
+    static INSIDE: Cell<Option<(usize, PyBaseExceptionRef)>> = const { Cell::new(None) };
     /// Whether the instruction that frames were to execute is done, and nothing more.
     static FINISHED: Cell<bool> = const { Cell::new(false) };
 }
@@ -57,6 +59,7 @@ pub(crate) fn landing_code(code: &Code, way: &Way, extent: Extent, vm: &VirtualM
         vm.new_function("finished", finished).into(),
         vm.new_function("enter_next", enter_next).into(),
         token(vm),
+        vm.new_function("going_on", going_on).into(),
     ];
     prologue::attach(code, way, extent, natives, vm)
 }
@@ -129,11 +132,55 @@ pub(crate) fn run(frames: Vec<Landing>, outcome: Option<Outcome>, vm: &VirtualMa
     with_pending(pending, || start(&first, vm)).map_err(hide_helpers)
 }
 
-/// A generator that has begun, and goes on where its frame is when it is asked for the next item.
-pub(crate) fn generator(frame: Landing, vm: &VirtualMachine) -> PyResult {
+/// A generator that goes on where its frame is when it is asked for the next item, once it has begun.
+pub(crate) fn generator(frame: Landing, is_running: bool, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Asleep)> {
     let generator = start(&function_of(frame.code, frame.globals, frame.closure, vm)?, vm)?;
-    with_pending(frame.values, || PyIter::new(&*generator).next(vm))?;
-    Ok(generator)
+    Ok((generator.clone(), Asleep { generator, values: frame.values, is_running }))
+}
+
+/// A generator that has not executed its prologue yet. That runs Python, in which events are noticed: it comes after all
+/// that must not be disturbed.
+pub(crate) struct Asleep {
+    generator: PyObjectRef,
+    values: Vec<PyObjectRef>,
+    /// Whether it is in the middle of computing its next item.
+    is_running: bool,
+}
+
+/// Lets generators begin: each goes on when it is asked for the next item.
+pub(crate) fn begin(generators: Vec<Asleep>, vm: &VirtualMachine) -> PyResult<()> {
+    for Asleep { generator, values, .. } in generators {
+        with_pending(values, || PyIter::new(&*generator).next(vm))?;
+    }
+    Ok(())
+}
+
+/// Runs frames, outermost first, that ask for the next item of a generator, which asks for one of another generator, and
+/// so on: the innermost of them raises this where it goes on.
+pub(crate) fn raise_inside(
+    frames: Vec<Landing>,
+    generators: Vec<Asleep>,
+    exception: PyBaseExceptionRef,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let running = generators.iter().filter(|it| it.is_running).count();
+    begin(generators, vm)?;
+    INSIDE.set(Some((running, exception)));
+    let result = run(frames, None, vm);
+    INSIDE.set(None);
+    result
+}
+
+/// A generator that is in the middle of computing an item goes on.
+fn going_on() -> PyResult<()> {
+    match INSIDE.take() {
+        Some((1, exception)) => Err(exception),
+        Some((running, exception)) => {
+            INSIDE.set(Some((running.saturating_sub(1), exception)));
+            Ok(())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Runs prologues, which take these.

@@ -9,6 +9,10 @@
 //!
 //! A call that has to do something when the function it has called returns (`a * b` tries the next method,
 //! `C()` gives the object) is a record as well: a [`Step`].
+//!
+//! In a copy, calls and operators go through `natives.rs`, and behind each of them it looks for the token. The
+//! iterators that `for` made are copied, objects are shared; code called by native code is no copy, and there `shift`
+//! raises a `ContinuationError`.
 
 mod assemble;
 mod iterator;

@@ -121,6 +121,7 @@ pub(super) fn leave(
             }
             // Nobody will look at the variables: frames for them might not find the memory.
             apply_all(&states)?;
+            states.iter().try_for_each(|state| state.filling.begin())?;
             for loc in places() {
                 add_loc(&exception, loc, &captured.module.locs, &captured.sites, vm);
             }
@@ -179,7 +180,9 @@ fn look_up(
     };
     if let ([only], Some(reentry)) = (states, reentry.filter(|it| it.is_open() && !limits::counts_ticks())) {
         let held = only.filling.hold(only.resume, &reentry)?;
-        return match limits::check_all(vm) {
+        let looked = limits::check_all(vm);
+        only.filling.begin()?;
+        return match looked {
             Ok(()) => {
                 pace.pause();
                 only.resume.back.fetch_add(1, Ordering::Relaxed);

@@ -9,6 +9,7 @@
 //! Threads are in a list that only grows and is never locked, so that a fork at any moment leaves it whole;
 //! a thread that ends leaves its entry to the next one that begins.
 
+use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::Duration;
@@ -51,6 +52,8 @@ impl Drop for Own {
 
 thread_local! {
     static OWN: Own = Own(entry());
+    /// After how many more polls of this thread a signal is raised, and which: none when there are none left.
+    static COUNTDOWN: Cell<(u64, i32)> = const { Cell::new((0, 0)) };
 }
 
 /// A call into compiled code that is open.
@@ -65,13 +68,21 @@ impl Running {
         &raw const self.entry.flag
     }
 
-    /// Lowers the flag: it has been seen.
+    /// The flag has been seen: it is lowered, unless polls are counted.
     ///
     /// # Safety
-    /// `flag` came from [`Running::flag`].
-    pub(super) unsafe fn lower(flag: *const AtomicU32) {
+    /// `flag` came from [`Running::flag`], on this thread.
+    pub(super) unsafe fn polled(flag: *const AtomicU32) {
+        let (left, signal) = COUNTDOWN.get();
+        if left > 1 {
+            return COUNTDOWN.set((left - 1, signal));
+        }
         // SAFETY: entries are never freed.
         unsafe { &*flag }.store(0, Ordering::Relaxed);
+        if left == 1 {
+            COUNTDOWN.set((0, 0));
+            signals::raise(signal);
+        }
     }
 }
 
@@ -92,6 +103,15 @@ pub(super) fn enter() -> Option<Running> {
         start();
     }
     Some(Running { entry, before })
+}
+
+/// Raises a signal at the n-th poll of this thread from now on; never, for 0. How many polls were left of what was said
+/// before. This is how tests interrupt compiled code at a place of their choice.
+pub(crate) fn signal_at(polls: u64, signal: i32) -> u64 {
+    signals::watch_all();
+    let (left, _) = COUNTDOWN.replace((polls, signal));
+    let _ = OWN.try_with(|own| own.0.flag.store(u32::from(polls > 0), Ordering::Relaxed));
+    left
 }
 
 fn entries() -> impl Iterator<Item = &'static Entry> {
@@ -207,7 +227,7 @@ mod tests {
                 std::thread::yield_now();
             }
             // SAFETY: the flag is this call's.
-            unsafe { Running::lower(running.flag()) };
+            unsafe { Running::polled(running.flag()) };
         }
     }
 

@@ -13,8 +13,13 @@ pub(crate) fn count() -> u32 {
     COUNT.load(Ordering::Relaxed)
 }
 
+/// A signal has come of which no handler of ours is told.
+pub fn note() {
+    COUNT.fetch_add(1, Ordering::Relaxed);
+}
+
 #[cfg(unix)]
-pub(super) use unix::watch_all;
+pub(super) use unix::{raise, watch_all};
 
 #[cfg(unix)]
 mod unix {
@@ -35,6 +40,12 @@ mod unix {
             let behind: extern "C" fn(libc::c_int) = unsafe { std::mem::transmute(behind) };
             behind(signal);
         }
+    }
+
+    /// Raises a signal on this thread, whose handler has run when this returns.
+    pub(in crate::run) fn raise(signal: i32) {
+        // SAFETY: it only sends a signal.
+        unsafe { libc::raise(signal) };
     }
 
     /// Puts our handler in front of each handler that is there. What came before that is taken for a signal.
@@ -69,3 +80,6 @@ mod unix {
 
 #[cfg(not(unix))]
 pub(super) fn watch_all() {}
+
+#[cfg(not(unix))]
+pub(super) fn raise(_signal: i32) {}

@@ -76,13 +76,13 @@ impl Cx<'_> {
     pub(super) fn undo(&mut self, inst: Inst) -> Result<(), Refused> {
         let data = self.module.funcs[self.id].insts[inst].clone();
         match path(data.op) {
-            Path::Scalar => {
+            Path::Scalar(op) => {
                 for lane in 0..self.lanes {
                     let Some(t) = self.take(data.results[0], lane) else { continue };
                     for (position, &arg) in data.args.iter().enumerate() {
-                        if passes(data.op, position) && self.is_active(arg) {
+                        if passes(op, position) && self.is_active(arg) {
                             let mut site = Backward { cx: self, inst };
-                            if let Some(share) = pullback::scaled(&mut site, data.op, position, t) {
+                            if let Some(share) = pullback::scaled(&mut site, op, position, t) {
                                 self.add_to(arg, lane, share);
                             }
                         }

@@ -120,6 +120,8 @@ pub(crate) enum Extent {
 
 /// Which of the natives of [`attach`] a `__next__` that has ended gives.
 const NO_ITEM: u32 = 6;
+/// Which of them a generator calls that goes on in the middle of computing its next item.
+const GOING_ON: u32 = 7;
 
 impl Wait {
     /// Which of the natives of [`attach`] runs the next frame.
@@ -133,7 +135,7 @@ impl Wait {
 }
 
 /// A copy of the code that goes on as `way` says. `natives` are `take`, `enter`, `construct`, `finish` and `finished`,
-/// `enter_next` and what that gives at the end, as far as they are needed.
+/// `enter_next` and what that gives at the end, and `going_on`, as far as they are needed.
 pub(crate) fn attach(
     code: &Code,
     way: &Way,
@@ -196,6 +198,10 @@ pub(crate) fn attach(
         writer.emit(Opcode::LoadConst, none);
         writer.emit(Opcode::YieldValue, arg);
         writer.emit(Opcode::Resume, 1);
+        if generator == Generator::Running {
+            writer.emit(Opcode::PopTop, 0);
+            writer.call(first_const + GOING_ON);
+        }
         covered.push((at, begin, writer.len()));
         if generator == Generator::Running {
             writer.emit(Opcode::PopTop, 0);
