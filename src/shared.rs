@@ -11,6 +11,7 @@ use snekpy_vm::limits::{self, Canceller, Limits, Meter, Watched};
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// An interpreter that any thread can enter.
@@ -23,6 +24,8 @@ pub(crate) struct Shared {
     interpreter: Mutex<Option<Interpreter>>,
     idle: Mutex<Vec<Machine>>,
     id: i64,
+    /// How many threads are inside.
+    entered: Arc<AtomicUsize>,
     /// What each call from outside may use.
     limits: Limits,
     canceller: Canceller,
@@ -38,15 +41,26 @@ struct Exceptions {
     next: u64,
 }
 
+/// A thread that is inside, until this is dropped.
+struct Left<'a>(&'a AtomicUsize);
+
+impl Drop for Left<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 impl Shared {
     pub(crate) fn new(interpreter: Interpreter, limits: &Limits) -> Arc<Self> {
         let id = interpreter.id();
+        let entered = interpreter.enter(|vm| snekpy_vm::config::config(vm).entered.clone());
         let canceller = Canceller::new();
         let limits = limits.or(&Limits::new().canceller(&canceller));
         Arc::new(Self {
             interpreter: Mutex::new(Some(interpreter)),
             idle: Mutex::default(),
             id,
+            entered,
             limits,
             canceller,
             exceptions: Mutex::default(),
@@ -110,7 +124,10 @@ impl Shared {
         let body = body.take().expect("it was not taken: this thread is not inside this interpreter");
         let mut machine = self.machine();
         let alarm = machine.alarm().cloned();
+        self.entered.fetch_add(1, Ordering::SeqCst);
+        let left = Left(&self.entered);
         let result = machine.run(|vm| body(vm, alarm));
+        drop(left);
         lock(&self.idle).push(machine);
         result
     }

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::class::PyClassImpl;
@@ -36,6 +37,8 @@ pub struct StagingConfig {
     pub max_specialisations: usize,
     /// Who is told what happens to staged functions.
     pub watcher: Option<Watcher>,
+    /// How many threads of the host are in the interpreter, if it is one that several may enter.
+    pub entered: Arc<AtomicUsize>,
 }
 
 /// The reference interpreter, enabled.
@@ -45,7 +48,14 @@ impl Default for StagingConfig {
             let cpu = || -> Arc<dyn KernelBackend> { Arc::new(HostKernels::new(Arc::new(Interpreter), 1)) };
             (name == "cpu").then(cpu)
         });
-        Self { backend: Arc::new(Interpreter), kernels, enabled: true, max_specialisations: 64, watcher: None }
+        Self {
+            backend: Arc::new(Interpreter),
+            kernels,
+            enabled: true,
+            max_specialisations: 64,
+            watcher: None,
+            entered: Arc::default(),
+        }
     }
 }
 
@@ -90,6 +100,8 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
+    // Without `_thread` there are no threads.
+    let _ = crate::threads::watch_starts(vm);
 }
 
 /// How this interpreter stages.

@@ -5,6 +5,7 @@
 //! by class and value, other objects by identity. Containers are keyed by class and structure. Objects of record
 //! classes are rows of a table that is made at each call: see [`crate::record`].
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
@@ -23,6 +24,7 @@ use crate::rep::Rep;
 use crate::source::Source;
 use crate::specialisation::can_be_taken_apart;
 
+mod again;
 mod fill;
 mod lengths;
 
@@ -136,6 +138,12 @@ pub(crate) struct Inputs {
     maps: Maps,
     /// The objects that the records among the arguments lead to.
     pub(crate) table: Option<Box<Table>>,
+    /// Whether other threads may see what the call does.
+    pub(crate) shared: bool,
+    /// How many signals had come when they were read.
+    pub(crate) signals: u32,
+    /// What was in the containers among the arguments, by identity, if others may change it.
+    pub(crate) items: HashMap<usize, Vec<PyObjectRef>>,
 }
 
 /// The key of a call.

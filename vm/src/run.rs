@@ -2,13 +2,15 @@
 
 mod derived;
 mod leave;
-mod poll;
-mod signals;
+pub(crate) mod poll;
+pub(crate) mod signals;
 
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
+use rustpython_vm::vm::thread::suspend_if_needed;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Status};
@@ -21,12 +23,15 @@ use crate::limits;
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
+use crate::threads;
 
 use leave::{Left, Unwound, leave};
 use poll::Running;
 
 /// What a call in compiled code takes of the stack at most, for all that is known.
 const BYTES_PER_CALL: usize = 2048;
+/// Looking at what others may have changed takes at most this part of the time.
+const LOOKS_PER_LOOK: u32 = 10;
 /// Left to whatever compiled code calls.
 const STACK_RESERVE: usize = 256 << 10;
 
@@ -37,8 +42,9 @@ struct Host<'a> {
     locals: &'a [Option<PyObjectRef>],
     arrays: &'a [(u64, PyObjectRef)],
     table: Option<&'a Table>,
-    /// The slots of the arguments.
-    slots: &'a [u64],
+    inputs: &'a Inputs,
+    /// When others are to be looked at again: looking takes time.
+    look: Instant,
     /// How many signals had come when the call began.
     signals: u32,
     /// How a call of the host has ended that gave compiled code nothing.
@@ -53,19 +59,26 @@ enum Ran {
     Done(PyObjectRef),
     /// It goes on here, with this in its frames.
     On(Arc<Reentry>, Held),
+    /// It has not begun: its inputs are no longer right.
+    Stale,
 }
 
-/// Calls the code of a specialisation with inputs that fit its key.
+/// Calls the code of a specialisation with inputs that fit its key. `None` if something has changed that they depend on:
+/// then nothing has been done.
 pub(crate) fn run(
     specialisation: &Specialisation,
     locals: &[Option<PyObjectRef>],
     inputs: &mut Inputs,
     vm: &VirtualMachine,
-) -> PyResult {
+) -> PyResult<Option<PyObjectRef>> {
     let mut pace = Pace::new();
     match run_once(specialisation, locals, inputs, &mut pace, vm)? {
-        Ran::Done(result) => Ok(result),
-        Ran::On(reentry, held) => go_on(reentry, held, pace, vm),
+        Ran::Done(result) => Ok(Some(result)),
+        Ran::On(reentry, held) => go_on(reentry, held, pace, vm).map(Some),
+        Ran::Stale => {
+            inputs.release();
+            Ok(None)
+        }
     }
 }
 
@@ -91,6 +104,7 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         match ran? {
             Ran::Done(result) => return Ok(result),
             Ran::On(next, holds) => (reentry, held) = (next, holds),
+            Ran::Stale => {}
         }
     }
 }
@@ -113,13 +127,19 @@ fn run_once(
     // What has come before the call is delivered before it.
     let signals = signals::count();
     vm.check_signals()?;
+    if signals != inputs.signals && !specialisation.is_as_in(locals, inputs, vm)?
+        || inputs.shared == threads::is_alone(&specialisation.config, vm)
+    {
+        return Ok(Ran::Stale);
+    }
     let mut host = Host {
         vm,
         specialisation,
         locals,
         arrays: &inputs.arrays,
         table: inputs.table.as_deref(),
-        slots: &inputs.slots,
+        inputs,
+        look: Instant::now(),
         signals,
         ending: Ending::Again,
         unwound: Unwound::default(),
@@ -142,16 +162,16 @@ fn run_once(
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
-    drop(running);
     pace.leave();
     let Host { ending, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
-        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
     }
+    drop(running);
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let left = Left { status, payload: &payload, unwound, ending };
@@ -194,9 +214,28 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
             }
         };
     }
-    let is_stopped =
-        signals::count() != host.signals || limits::is_over() || !host.specialisation.still_holds(host.slots, host.vm);
-    u32::from(is_stopped)
+    suspend_if_needed(&host.vm.state);
+    u32::from(signals::count() != host.signals || limits::is_over() || !host.goes_on())
+}
+
+impl Host<'_> {
+    /// Whether what the code relies on is still so.
+    fn goes_on(&mut self) -> bool {
+        let Self { specialisation, inputs, vm, .. } = *self;
+        if inputs.shared == threads::is_alone(&specialisation.config, vm) {
+            return false;
+        }
+        if !inputs.shared {
+            return specialisation.still_holds(&inputs.slots, vm);
+        }
+        let began = Instant::now();
+        if began < self.look {
+            return specialisation.still_holds(&inputs.slots, vm);
+        }
+        let is = specialisation.is_as_in(self.locals, inputs, vm).unwrap_or(false);
+        self.look = Instant::now() + began.elapsed() * LOOKS_PER_LOOK;
+        is
+    }
 }
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
@@ -207,8 +246,21 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
-    host.ending = match call_host(kind, &filling) {
+    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table).seeing(host.inputs);
+    let called = call_host(kind, &filling);
+    if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)
+        && !specialisation.is_derived
+        && (host.inputs.shared || !threads::is_alone(&specialisation.config, host.vm))
+        && !host.goes_on()
+    {
+        // What the code knows is of the time before the call, which others may have waited for.
+        host.ending = Ending::Give(match (result, kind) {
+            (Some(bits), HostKind::Compute { result, .. }) => filling.number(*bits, *result),
+            _ => host.vm.ctx.none(),
+        });
+        return 1;
+    }
+    host.ending = match called {
         Ok(Some(bits)) => {
             // SAFETY: compiled code has room for the slots of the declared results, and this is one.
             unsafe { results.write(bits) };

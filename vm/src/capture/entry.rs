@@ -1,6 +1,7 @@
 //! Capturing one call.
 
 use std::collections::HashMap;
+use std::mem::take;
 
 use rustpython_vm::builtins::{PyBytes, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
@@ -12,6 +13,8 @@ use snekpy_stage::types::Type;
 use crate::capture::checkpoint::failed;
 use crate::capture::explore::Abort;
 use crate::capture::heap::Contents;
+use crate::capture::helpers;
+use crate::capture::list::in_items;
 use crate::capture::map;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::{Mode, Session};
@@ -45,9 +48,14 @@ pub(crate) fn call_capture(
     key: &Key,
     mode: Mode,
     detached: bool,
+    shared: bool,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
+    if shared {
+        // It runs Python when it is asked for first.
+        helpers::prepare(vm)?;
+    }
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
     let mut entry = None;
@@ -57,7 +65,7 @@ pub(crate) fn call_capture(
             let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, allowance);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
         session.leaves.clone_from(&leaves);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
@@ -67,13 +75,13 @@ pub(crate) fn call_capture(
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
                 return Ok(Captured {
-                    module: session.module,
-                    exits: session.exits,
-                    hosts: session.hosts,
-                    guards: session.guards.into_vec(),
-                    touched: session.touched,
-                    sites: session.sites,
-                    nested: session.nested,
+                    module: take(&mut session.module),
+                    exits: take(&mut session.exits),
+                    hosts: take(&mut session.hosts),
+                    guards: take(&mut session.guards).into_vec(),
+                    touched: take(&mut session.touched),
+                    sites: take(&mut session.sites),
+                    nested: take(&mut session.nested),
                     result,
                     effects,
                 });
@@ -370,6 +378,7 @@ impl Session<'_> {
         match arg {
             Arg::Items(ty) => {
                 let columns = self.columns_of(ty, &mut params[*next..].iter().map(|(_, rep)| rep.clone()));
+                self.copies.extend(in_items(std::slice::from_ref(&columns)).into_iter().flat_map(|it| it.columns));
                 *next += ty.elems().len();
                 let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);
@@ -379,6 +388,7 @@ impl Session<'_> {
             }
             Arg::Leaf { ty: Type::Map(_) } => {
                 *next += 1;
+                self.copies.extend(value::rep(&params[*next - 1].1).map(|(value, _)| value));
                 self.empty_members(map::contents_of(params[*next - 1].1.clone(), vm), root)
             }
             Arg::Empty { set } => {

@@ -256,6 +256,7 @@ impl Inputs {
         self.lists = Lists::default();
         self.maps = Maps::default();
         self.table = None;
+        self.items.clear();
     }
 
     /// Takes the memory of the copies of lists and maps from a budget. Whether it had enough.

@@ -69,7 +69,7 @@ pub(super) fn leave(
     let Left { status, payload, unwound, ending } = left;
     let made = Rc::new(RefCell::new(HashMap::new()));
     let filling = |slots| {
-        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);
         filling.sharing(Rc::clone(&made))
     };
     let (exit, trap) = match status.outcome() {

@@ -121,6 +121,13 @@ fn entry() -> &'static Entry {
     }
 }
 
+/// Makes all compiled code look up.
+pub(crate) fn look_up_all() {
+    for entry in entries().filter(|entry| entry.running.load(Ordering::Acquire) > 0) {
+        entry.flag.store(1, Ordering::Relaxed);
+    }
+}
+
 /// Starts the ticker. Without it (no memory for a thread) code runs, but cannot be interrupted.
 #[cold]
 fn start() {
@@ -160,7 +167,7 @@ fn tick() {
 
 /// Starts a thread that no signal is delivered to: they are for those that can be interrupted.
 #[cfg(unix)]
-fn masked<T>(spawn: impl FnOnce() -> T) -> T {
+pub(crate) fn masked<T>(spawn: impl FnOnce() -> T) -> T {
     forget_in_child();
     let mut before = std::mem::MaybeUninit::uninit();
     let mut all = std::mem::MaybeUninit::uninit();
@@ -176,7 +183,7 @@ fn masked<T>(spawn: impl FnOnce() -> T) -> T {
 }
 
 #[cfg(not(unix))]
-fn masked<T>(spawn: impl FnOnce() -> T) -> T {
+pub(crate) fn masked<T>(spawn: impl FnOnce() -> T) -> T {
     spawn()
 }
 
