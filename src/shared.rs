@@ -8,10 +8,11 @@ use rustpython_vm::vm::thread::try_with_current_vm;
 use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_vm::host::machine::Machine;
 use snekpy_vm::limits::{self, Canceller, Limits, Meter, Watched};
+use snekpy_vm::threads::Entered;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// An interpreter that any thread can enter.
@@ -39,15 +40,6 @@ pub(crate) struct Shared {
 struct Exceptions {
     kept: HashMap<u64, PyBaseExceptionRef>,
     next: u64,
-}
-
-/// A thread that is inside, until this is dropped.
-struct Left<'a>(&'a AtomicUsize);
-
-impl Drop for Left<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 impl Shared {
@@ -124,10 +116,9 @@ impl Shared {
         let body = body.take().expect("it was not taken: this thread is not inside this interpreter");
         let mut machine = self.machine();
         let alarm = machine.alarm().cloned();
-        self.entered.fetch_add(1, Ordering::SeqCst);
-        let left = Left(&self.entered);
+        let entered = Entered::new(&self.entered, self.id);
         let result = machine.run(|vm| body(vm, alarm));
-        drop(left);
+        drop(entered);
         lock(&self.idle).push(machine);
         result
     }

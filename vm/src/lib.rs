@@ -28,7 +28,7 @@ mod source;
 mod specialisation;
 mod staged;
 mod staging_error;
-mod threads;
+pub mod threads;
 
 pub use config::{StagingConfig, configure};
 pub use event::{Event, Watcher};

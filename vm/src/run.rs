@@ -123,7 +123,8 @@ fn run_once(
     if budget.as_ref().is_some_and(|budget| !inputs.charge(budget)) {
         return Err(vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()));
     }
-    let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
+    let running = poll::enter(!inputs.shared, vm.state.interpreter_id)
+        .ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
     // What has come before the call is delivered before it.
     let signals = signals::count();
     vm.check_signals()?;
@@ -171,7 +172,6 @@ fn run_once(
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
     }
-    drop(running);
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let left = Left { status, payload: &payload, unwound, ending };

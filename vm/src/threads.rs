@@ -33,6 +33,26 @@ pub(crate) fn is_alone(config: &StagingConfig, vm: &VirtualMachine) -> bool {
         && config.entered.load(Ordering::SeqCst) <= 1
 }
 
+/// A thread of the host that is in an interpreter, until this is dropped.
+#[derive(Debug)]
+pub struct Entered<'a>(&'a AtomicUsize);
+
+impl<'a> Entered<'a> {
+    /// A thread is about to enter. It waits for calls that are alone to take notice.
+    pub fn new(entered: &'a AtomicUsize, interpreter: i64) -> Self {
+        if entered.fetch_add(1, Ordering::SeqCst) > 0 {
+            poll::wait_for_alone(interpreter);
+        }
+        Self(entered)
+    }
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }

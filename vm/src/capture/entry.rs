@@ -11,7 +11,7 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
-use crate::capture::explore::Abort;
+use crate::capture::explore::{Abort, changing};
 use crate::capture::heap::Contents;
 use crate::capture::helpers;
 use crate::capture::list::in_items;
@@ -25,6 +25,7 @@ use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::captured::Captured;
 use crate::code::Code;
+use crate::config::config;
 use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
 use crate::host;
@@ -33,8 +34,10 @@ use crate::host::resume::Entry;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::StagedRecord;
+use crate::run::poll;
 use crate::source::Source;
 use crate::specialisation::{Failure, Start};
+use crate::threads;
 
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
@@ -55,6 +58,11 @@ pub(crate) fn call_capture(
     if shared {
         // It runs Python when it is asked for first.
         helpers::prepare(vm)?;
+    }
+    // Others that come wait until the world shows again what it holds.
+    let alone = if shared { None } else { poll::open(true, vm.state.interpreter_id) };
+    if alone.is_some() && !threads::is_alone(&config(vm), vm) {
+        return Err(Failure::Refused(Box::new(changing())));
     }
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();

@@ -32,11 +32,12 @@ use crate::capture::stop::Stop;
 use crate::capture::tick::MAX_COUNTED_ROUNDS;
 use crate::capture::value::V;
 use crate::code::Pc;
+use crate::config::config;
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rep::leak;
 use crate::run::signals;
-use crate::threads::Still;
+use crate::threads::{self, Still};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
@@ -246,8 +247,9 @@ impl Session<'_> {
                 if self.allowance.is_over() {
                     return Err(Abort::Plain(too_slow()));
                 }
-                if !self.polls && (signals::count() != self.signals || limits::is_over()) {
-                    // What stops a call waits for its own frames.
+                // In the middle of a call, what stops it waits for its own frames.
+                let is_stopped = !self.polls && (signals::count() != self.signals || limits::is_over());
+                if is_stopped || self.shared == threads::is_alone(&config(self.vm), self.vm) {
                     return Err(Abort::Plain(Box::new(changing())));
                 }
                 if (self.polls || self.shared) && self.slice.elapsed() >= SLICE {
@@ -375,7 +377,10 @@ impl Session<'_> {
             self.vm.check_signals().map_err(Abort::Raise)?;
         }
         self.still = self.shared.then(|| Still::new(self.vm));
-        if !self.base.is_as_before(self.vm) || !self.guards.hold(self.vm) {
+        if self.shared == threads::is_alone(&config(self.vm), self.vm)
+            || !self.base.is_as_before(self.vm)
+            || !self.guards.hold(self.vm)
+        {
             return Err(Abort::Plain(Box::new(changing())));
         }
         self.base.lower(self.vm);

@@ -26,6 +26,7 @@ use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
+use crate::threads;
 
 /// How many specialisations a re-entry has at most.
 const MAX_MIDDLES: usize = 8;
@@ -280,6 +281,7 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         for _ in 0..MAX_TRIALS {
+            let target = Target { shared: !threads::is_alone(target.config, vm), ..target };
             match self.try_add(target, call, new, inputs, vm) {
                 Err(Failure::Refused(refusal)) if refusal.code == CHANGING && target.middle.is_none() => inputs.clear(),
                 Err(Failure::Refused(refusal)) if refusal.code == SHARED => {
