@@ -1,8 +1,7 @@
 //! `threads/stress.py`: staged and plain code in eight threads at once.
 //!
 //! Each scenario is a test, compiled and on the reference interpreter. What is counted is work, not time:
-//! `SNEKPY_STRESS=600 cargo test -p snekpy-tests --test threads` goes on for so many seconds, a scenario after the other,
-//! with ever new seeds.
+//! `SNEKPY_STRESS_SECONDS=600 cargo test -p snekpy-tests --test threads` goes on for so many seconds, with ever new seeds.
 
 use std::env;
 use std::process::ExitCode;
@@ -36,7 +35,7 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Each has eight threads.
     arguments.test_threads = arguments.test_threads.or(Some(1));
-    let seconds = env::var("SNEKPY_STRESS").ok().and_then(|it| it.parse().ok());
+    let seconds = env::var("SNEKPY_STRESS_SECONDS").ok().and_then(|it| it.parse().ok());
     let trials = match seconds {
         Some(seconds) => vec![Trial::test("for_so_long", move || Ok(stress(Duration::from_secs(seconds))?))],
         None => {

@@ -50,7 +50,7 @@ pub(crate) use changes::Change;
 pub(crate) use varying::can_be_taken_apart;
 
 use aliases::{arg_reaches, known_objects};
-use apart::{apart, is_long};
+use apart::{apart, fits, is_long};
 
 /// How often what others change is read, before a call is plain.
 const MAX_LOOKS: usize = 16;
@@ -255,6 +255,10 @@ impl Specialisation {
         target.check_interrupts(vm)?;
         if allowance.is_over() {
             return Err(too_slow().into());
+        }
+        if !fits(&captured.module) {
+            let message = "there is not enough memory for compiling this";
+            return Err(Box::new(Refusal::new(budget::TOO_SLOW, message)).into());
         }
         let began = Instant::now();
         let module = Arc::new(take(&mut captured.module));

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustpython_vm::VirtualMachine;
 use snekpy_stage::ir::Module;
 
+use crate::host::memory::has_room;
 use crate::run::poll::masked;
 
 /// How often whoever waits looks for interrupts.
@@ -17,10 +18,26 @@ const LOOK: Duration = Duration::from_millis(10);
 const SHORT: usize = 2000;
 /// Stack of the thread. Reserved, not used.
 const STACK: usize = 64 << 20;
+/// What else a thread reserves.
+const ARENA: u64 = 256 << 20;
+/// What LLVM takes for any module.
+const BASE: u64 = 24 << 20;
+/// What it takes for an instruction.
+const PER_INSTRUCTION: u64 = 6 << 10;
+
+/// How many instructions a module has.
+fn size(module: &Module) -> usize {
+    module.funcs.values().map(|func| func.insts.len()).sum()
+}
+
+/// Whether there is memory for making code of a module.
+pub(super) fn fits(module: &Module) -> bool {
+    has_room(BASE + PER_INSTRUCTION * size(module) as u64)
+}
 
 /// Whether making code of a module may take long.
 pub(super) fn is_long(module: &Module) -> bool {
-    module.funcs.values().map(|func| func.insts.len()).sum::<usize>() > SHORT
+    size(module) > SHORT
 }
 
 /// Does the work.
@@ -33,7 +50,7 @@ pub(super) fn apart<T: Send + 'static, E>(
     check: impl Fn() -> Result<(), E>,
     vm: &VirtualMachine,
 ) -> Result<T, E> {
-    if !is_long {
+    if !is_long || !has_room(STACK as u64 + ARENA) {
         return Ok(vm.allow_threads(work));
     }
     let (send, receive) = channel();
