@@ -21,9 +21,9 @@ const STACK: usize = 64 << 20;
 /// What else a thread reserves.
 const ARENA: u64 = 256 << 20;
 /// What LLVM takes for any module.
-const BASE: u64 = 24 << 20;
+const BASE: u64 = 128 << 20;
 /// What it takes for an instruction.
-const PER_INSTRUCTION: u64 = 6 << 10;
+const PER_INSTRUCTION: u64 = 16 << 10;
 
 /// How many instructions a module has.
 fn size(module: &Module) -> usize {
