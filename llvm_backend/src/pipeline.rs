@@ -41,8 +41,8 @@ impl Shape {
     /// What the code is worth.
     pub(crate) fn effort(self) -> Effort {
         match self.size {
-            ..=LARGE => Effort::Usual,
-            ..=HUGE => Effort::Little,
+            size if size <= LARGE => Effort::Usual,
+            size if size <= HUGE => Effort::Little,
             _ => Effort::Least,
         }
     }
@@ -115,3 +115,22 @@ const VECTORISE: &str = "loop-vectorize,infer-alignment,instcombine<no-verify-fi
 
 /// After everything else.
 const FINISH: &str = "instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_functions_have_passes_in_proportion() {
+        let shape = |size| Shape { loops: true, calls: true, size };
+        let of = |size| passes(Level::O3, shape(size)).expect("they are optimised");
+        assert_eq!(shape(LARGE).effort(), Effort::Usual);
+        assert!(of(LARGE).contains("instcombine"));
+        assert_eq!(shape(LARGE + 1).effort(), Effort::Little);
+        assert_eq!(shape(HUGE + 1).effort(), Effort::Least);
+        for size in [LARGE + 1, HUGE + 1] {
+            // What these do with one condition depends on all others.
+            assert!(["instcombine", "correlated", "gvn", "inline"].iter().all(|it| !of(size).contains(it)), "{size}");
+        }
+    }
+}

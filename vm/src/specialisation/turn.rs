@@ -1,5 +1,6 @@
 //! Making code for a function is one thread's work at a time: others that come meanwhile would make the same again.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
@@ -37,6 +38,8 @@ impl Turn {
                     return Ok(Taken(Some(self)));
                 }
                 Some(other) if other == me || began.elapsed() >= PATIENCE => return Ok(Taken(None)),
+                // Who has the turn may be a thread that the end of the program has stopped.
+                Some(_) if vm.state.finalizing.load(Ordering::Relaxed) => return Ok(Taken(None)),
                 Some(_) => {}
             }
             drop(owner);
