@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustpython_vm::class::PyClassImpl;
+use rustpython_vm::common::lock::set_world_stopped;
 use rustpython_vm::function::{Callee, FuncArgs, ItemDoc, PyMethodDef, PyMethodFlags, PyNativeFn};
 use rustpython_vm::types::{Callable, Representable};
 use rustpython_vm::{Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
@@ -68,6 +69,8 @@ impl<'vm> Still<'vm> {
         if DEPTH.get() == 0 {
             poll::look_up_all();
             vm.state.stop_the_world.stop_the_world(&vm.state);
+            // What capture makes natively, a bytearray say, has locks that nobody else knows.
+            set_world_stopped(false);
         }
         DEPTH.set(DEPTH.get() + 1);
         Self { vm }

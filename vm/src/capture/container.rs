@@ -24,14 +24,14 @@ pub(crate) const SHARED: &str = "S370";
 impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
+        if !self.is_fresh(object) && self.let_go.insert(object.get_id()) && ends::in_container(object, self.vm) {
+            return Err(ends::refuse(object).into());
+        }
         if self.shared && !self.is_fresh(object) && !self.is_own(object) {
             return Err(shared(&self.changed_thing(object)).into());
         }
         self.note_touched(object);
         self.note_changes(state, object, 1)?;
-        if !self.is_fresh(object) && self.let_go.insert(object.get_id()) && ends::in_container(object, self.vm) {
-            return Err(ends::refuse(object).into());
-        }
         if self.base.number(object).is_none() {
             // What it will hold depends on what it holds.
             self.guard_contents(object)?;
