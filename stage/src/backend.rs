@@ -6,7 +6,8 @@
 //!
 //! Slots: a truth value is 0 or 1, an integer and a double are their bits, an array is two slots (address
 //! of the first element, number of elements), a list the address of a [`List`], a
-//! map or set that of a [`Map`].
+//! map or set that of a [`Map`]. An object is a *handle*: a number that the host has given it for this call, of which it
+//! counts the owners. [`NO_OBJECT`] is none, [`NONE`] is Python's None.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -82,7 +83,14 @@ pub struct Context {
     pub map_new: unsafe extern "C" fn(*mut Context, u32) -> *mut Map,
     /// The maps and sets of this call.
     pub maps: Maps,
+    /// An object has an owner more, or one less if the last operand is 0.
+    pub count: unsafe extern "C" fn(*mut Context, u64, u32),
 }
+
+/// The handle of no object.
+pub const NO_OBJECT: u64 = 0;
+/// The handle of Python's None.
+pub const NONE: u64 = 1;
 
 impl Context {
     /// A context that is never interrupted and has no host, for code that calls none.
@@ -95,6 +103,7 @@ impl Context {
             1
         }
         unsafe extern "C" fn unwind(_: *mut Context, _: u64) {}
+        unsafe extern "C" fn count(_: *mut Context, _: u64, _: u32) {}
         Self {
             poll: &raw const NEVER,
             depth: 1000,
@@ -108,6 +117,7 @@ impl Context {
             lists: Lists::default(),
             map_new: map::new,
             maps: Maps::default(),
+            count,
         }
     }
 }
@@ -217,7 +227,7 @@ fn exit_of(code: u32) -> ExitId {
 /// How many slots a value of this type takes.
 pub const fn slots(ty: Type) -> usize {
     match ty {
-        Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) => 1,
+        Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) | Type::Object(_) => 1,
         Type::Array(_) => 2,
     }
 }

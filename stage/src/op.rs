@@ -12,7 +12,7 @@ use crate::entity::{ExitId, FuncId, HostId, Table};
 use crate::ir::ExitData;
 use crate::types::{Elem, MapType};
 
-pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 
 /// What an instruction computes. The operands are in the instruction, in the order given here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +63,8 @@ pub enum Op {
     MapNew(MapType),
     /// `f m, ... : map(k, v), ... -> ...`. See [`MapOp`].
     Map(MapOp),
+    /// `f x : object -> ...`. See [`ObjectOp`].
+    Object(ObjectOp),
     /// `guard c, values... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
     Guard(ExitId),
     /// `overflow_if c : bool ->`. Leaves through the overflow trap, as checked arithmetic does, if `c`. What is
@@ -146,7 +148,7 @@ impl Op {
             | Self::Guard(_)
             | Self::OverflowIf
             | Self::Convert(Convert::FloatToInt) => Effect::MayExit,
-            Self::Checkpoint(_) => Effect::State,
+            Self::Checkpoint(_) | Self::Object(ObjectOp::Retain | ObjectOp::Release) => Effect::State,
             Self::Num1(_)
             | Self::Num2(_)
             | Self::IntDiv
@@ -162,6 +164,7 @@ impl Op {
             | Self::Not
             | Self::Convert(_)
             | Self::Select
+            | Self::Object(ObjectOp::IsNone)
             | Self::Len => Effect::Pure,
             Self::Load | Self::List(ListOp::Len | ListOp::Get) => Effect::Read,
             Self::Map(op) if !op.changes() => Effect::Read,

@@ -15,6 +15,7 @@ pub(crate) mod edit;
 mod if_convert;
 mod inline;
 mod licm;
+mod own;
 mod range;
 mod simplify;
 mod tidy;
@@ -32,6 +33,7 @@ pub use dce::DCE;
 pub use if_convert::IF_CONVERT;
 pub use inline::{INLINE, UNCALLED};
 pub use licm::LICM;
+pub use own::OWN;
 pub use range::RANGE;
 pub use simplify::SIMPLIFY;
 pub use tidy::TIDY;
@@ -88,7 +90,7 @@ impl BitOrAssign for Changed {
 pub type Pipeline = [PassDef];
 
 /// Every pass.
-pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, TIDY];
+pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, TIDY, OWN];
 
 /// For code that runs for long: everything that pays.
 ///
@@ -109,12 +111,13 @@ pub const fn standard() -> &'static Pipeline {
         CHECKPOINTS,
         DCE,
         TIDY,
+        OWN,
     ]
 }
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, TIDY]
+    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, TIDY, OWN]
 }
 
 /// One application of a pass, told to the observer when it is over.

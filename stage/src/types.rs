@@ -1,8 +1,7 @@
 //! The types of values.
 //!
-//! Tuples, objects and strings do not exist here: capture takes them apart. What is left is numbers
-//! flat arrays of numbers that live in the host's memory, and lists, maps and sets of numbers that compiled code
-//! makes.
+//! Capture takes apart what it can. What is left is numbers, flat arrays of numbers that live in the host's memory,
+//! lists, maps and sets of numbers that compiled code makes, and objects that only the host understands.
 
 use std::fmt;
 
@@ -21,6 +20,17 @@ pub enum Type {
     List(Elem),
     /// A dict of numbers, or a set of them, that compiled code has made and may change.
     Map(MapType),
+    /// An object of the host, which compiled code hands on and the host works on.
+    Object(Class),
+}
+
+/// The class of an object, as the host numbers them; 0 for any.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Class(pub u8);
+
+impl Class {
+    /// Objects of any class.
+    pub const ANY: Self = Self(0);
 }
 
 /// What the keys and values of a map are.
@@ -62,7 +72,7 @@ impl Scalar {
             Type::Bool => Some(Self::Bool),
             Type::I64 => Some(Self::I64),
             Type::F64 => Some(Self::F64),
-            Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
         }
     }
 }
@@ -147,7 +157,7 @@ impl Type {
     pub const fn is_scalar(self) -> bool {
         match self {
             Self::Bool | Self::I64 | Self::F64 => true,
-            Self::Array(_) | Self::List(_) | Self::Map(_) => false,
+            Self::Array(_) | Self::List(_) | Self::Map(_) | Self::Object(_) => false,
         }
     }
 
@@ -155,12 +165,13 @@ impl Type {
     pub const fn as_array(self) -> Option<ArrayType> {
         match self {
             Self::Array(array) => Some(array),
-            Self::Bool | Self::I64 | Self::F64 | Self::List(_) | Self::Map(_) => None,
+            Self::Bool | Self::I64 | Self::F64 | Self::List(_) | Self::Map(_) | Self::Object(_) => None,
         }
     }
 }
 
-/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`, `map(i64, f64)`, `set(i64)`.
+/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`, `map(i64, f64)`, `set(i64)`,
+/// `object` (of any class), `object(2)`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -169,6 +180,8 @@ impl fmt::Display for Type {
             Self::F64 => f.write_str("f64"),
             Self::List(elem) => write!(f, "list({})", elem.text()),
             Self::Map(map) => map.fmt(f),
+            Self::Object(Class::ANY) => f.write_str("object"),
+            Self::Object(class) => write!(f, "object({})", class.0),
             Self::Array(ArrayType { elem, len: None }) => write!(f, "[{}]", elem.text()),
             Self::Array(ArrayType { elem, len: Some(len) }) => write!(f, "[{}; {len}]", elem.text()),
         }

@@ -12,6 +12,7 @@
 //! - [`record`]: objects of record classes.
 //! - [`recursion`]: functions that stay functions.
 //! - [`checkpoint`], [`resume`]: leaving compiled code where it fails, and where it cannot go on.
+//! - [`cross`]: instructions that the VM carries out from compiled code.
 //! - [`origin`]: what else a refusal points at.
 //! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
 //!
@@ -27,6 +28,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
+mod cross;
 mod delimited;
 pub(crate) mod derivative;
 pub(crate) mod ends;

@@ -49,6 +49,11 @@ impl Captured {
             })
     }
 
+    /// Whether the VM carries out instructions for it.
+    pub(crate) fn crosses(&self) -> bool {
+        self.hosts.iter().any(|host| matches!(host, HostKind::Cross(_)))
+    }
+
     /// Whether plain Python goes on where it would change what other threads may see.
     pub(crate) fn leaves_for_others(&self) -> bool {
         self.exits.iter().any(|exit| matches!(exit, ExitKind::Resume(resume) if resume.reason.code == SHARED))

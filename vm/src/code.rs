@@ -22,10 +22,12 @@ mod name;
 mod order;
 mod position;
 mod saved;
+mod seen;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustpython_vm::PyRef;
 use rustpython_vm::builtins::PyCode;
@@ -37,6 +39,7 @@ pub use self::graph::{can_raise, falls_through};
 pub use self::local::LocalAccess;
 pub use self::name::opcode_name;
 pub use self::position::Span;
+pub(crate) use self::seen::Seen;
 
 /// An index into [`Code::instrs`].
 pub type Pc = u32;
@@ -105,6 +108,7 @@ pub struct Code {
     locals: local::Locals,
     liveness: liveness::Liveness,
     uses_namespace: bool,
+    seen: Mutex<HashMap<Pc, Arc<Seen>>>,
 }
 
 impl Code {
@@ -113,6 +117,11 @@ impl Code {
     /// Fails only for bytecode that no compiler makes (`code.replace(co_code=...)`).
     pub fn of(code: &PyRef<PyCode>) -> Result<Arc<Self>, DecodeError> {
         cache::lookup(code)
+    }
+
+    /// What this instruction has given so far.
+    pub(crate) fn seen(&self, pc: Pc) -> Arc<Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(pc).or_default().clone()
     }
 
     /// Decodes and analyses, without the cache.
@@ -140,6 +149,7 @@ impl Code {
             locals,
             liveness,
             uses_namespace,
+            seen: Mutex::default(),
         })
     }
 

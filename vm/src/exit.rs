@@ -19,6 +19,7 @@ use snekpy_stage::types::{Elem, Type};
 
 use crate::code::Code;
 use crate::host::resume::Way;
+use crate::object::Crossing;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
@@ -355,6 +356,8 @@ pub(crate) enum HostKind {
     Stop,
     /// Gives its operand back: tells values apart while a call is captured. Never called.
     Mark,
+    /// Carries out an instruction.
+    Cross(Box<Crossing>),
     /// Counts a tick, and raises if there was none left.
     Tick,
     /// Sorts lists of the compiled code by the first ones, as `list.sort` does.

@@ -18,6 +18,7 @@ use snekpy_stage::types::{ArrayType, Elem, MapType, Type};
 use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::object::class_number;
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
@@ -108,6 +109,8 @@ pub(crate) struct Varying {
     pub(crate) classes: Vec<PyTypeRef>,
     /// Whether objects of record classes are keyed like any other objects, because the function changes them.
     pub(crate) without_records: bool,
+    /// The parameters that compiled code only hands on, by local variable: another object is passed each time.
+    pub(crate) objects: Vec<usize>,
 }
 
 /// The parameters of a function, by local variable.
@@ -144,6 +147,8 @@ pub(crate) struct Inputs {
     pub(crate) signals: u32,
     /// What was in the containers among the arguments, by identity, if others may change it.
     pub(crate) items: HashMap<usize, Vec<PyObjectRef>>,
+    /// The objects that compiled code only hands on.
+    pub(crate) objects: Vec<PyObjectRef>,
 }
 
 /// The key of a call.
@@ -195,7 +200,10 @@ fn key_with(
             continue;
         };
         let mut root = Root { local, path: Vec::new() };
-        let arg = if params.kwargs == Some(local) {
+        let is_object = varying.objects.contains(&local) && !params.is_static[local];
+        let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
+            cx.leaf(Type::Object(class_number(object.class(), vm)))
+        } else if params.kwargs == Some(local) {
             cx.keywords(object, &mut root, params.is_static[local])?
         } else {
             cx.arg(object, &mut root, params.is_static[local])?
@@ -567,7 +575,7 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
             i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
         }
         Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
     }
 }
 
@@ -638,6 +646,7 @@ fn python_type(ty: Type) -> String {
         Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", python_elem(it)),
         Type::List(it) => format!("list of {}", python_elem(it)),
         Type::Map(it) => it.to_string(),
+        Type::Object(_) => "object".to_owned(),
     }
 }
 

@@ -230,6 +230,7 @@ holds! {
             callable.traverse(show);
             args.traverse(show);
         }
+        Self::Cross(crossing) => crossing.operands.traverse(show),
         Self::Mark | Self::Stop | Self::Tick | Self::Sort { .. } => {}
     };
 }

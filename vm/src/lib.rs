@@ -18,6 +18,7 @@ pub mod host;
 mod kernel;
 pub mod limits;
 mod module;
+mod object;
 mod raising;
 mod record;
 mod reentry;

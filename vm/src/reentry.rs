@@ -17,6 +17,7 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::types::Type;
 
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
@@ -68,9 +69,19 @@ pub(crate) struct Held {
     pub(crate) objects: Vec<Option<PyObjectRef>>,
     /// Those that the call has got meanwhile, by position: no code may know them, and so keep them.
     pub(crate) new: Vec<usize>,
+    /// Those that compiled code only handed on, by position.
+    pub(crate) handles: Vec<usize>,
 }
 
 impl Held {
+    /// Holds what a template has made.
+    pub(crate) fn push_made(&mut self, template: &Template, object: PyObjectRef) {
+        if matches!(template, Template::Leaf { ty: Type::Object(_), .. }) {
+            self.handles.push(self.objects.len());
+        }
+        self.push(object, !matches!(template, Template::Static(_) | Template::Argument(_)));
+    }
+
     /// Holds an object.
     pub(crate) fn push(&mut self, object: PyObjectRef, is_new: bool) {
         if is_new {

@@ -5,12 +5,12 @@
 
 pub(crate) mod leak;
 
-use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::builtins::{PyStrInterned, PyTypeRef};
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, Iterable, Representable};
 use rustpython_vm::{PyObject, PyObjectRef, PyPayload, pyclass};
 use snekpy_stage::entity::Value;
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{Class, Type};
 
 use crate::capture::value::Iter;
 
@@ -52,6 +52,28 @@ pub(crate) struct StagedContinuation {
     pub(crate) handled: Option<PyObjectRef>,
     /// Which function of which capture it belongs to.
     pub(crate) owner: u64,
+}
+
+/// An object that compiled code hands on.
+#[pyclass(module = "snekpy", name = "StagedObject")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedObject {
+    /// The SSA value.
+    pub(crate) value: Value,
+    /// Its class, as far as it is known.
+    pub(crate) class: Class,
+    /// Which function of which capture it belongs to.
+    pub(crate) owner: u64,
+}
+
+/// A method of such an object, as reading an attribute gives it.
+#[pyclass(module = "snekpy", name = "StagedMethod")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedMethod {
+    /// The object.
+    pub(crate) object: PyObjectRef,
+    /// The name.
+    pub(crate) name: &'static PyStrInterned,
 }
 
 /// Text of which a part is known later.
@@ -132,6 +154,12 @@ impl StagedIterator {}
 impl StagedText {}
 
 #[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
+impl StagedObject {}
+
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
+impl StagedMethod {}
+
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedRecord {}
 
 #[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
@@ -145,6 +173,8 @@ pub(crate) fn is_staged(object: &PyObject) -> bool {
     object.downcast_ref::<Rep>().is_some()
         || object.downcast_ref::<StagedRecord>().is_some()
         || object.downcast_ref::<StagedText>().is_some()
+        || object.downcast_ref::<StagedObject>().is_some()
+        || object.downcast_ref::<StagedMethod>().is_some()
         || object.downcast_ref::<StagedRange>().is_some()
         || object.downcast_ref::<StagedIterator>().is_some()
         || object.downcast_ref::<StagedContinuation>().is_some()
@@ -166,6 +196,8 @@ pub(crate) fn make_classes() {
         StagedRange::make_static_type(),
         StagedIterator::make_static_type(),
         StagedText::make_static_type(),
+        StagedObject::make_static_type(),
+        StagedMethod::make_static_type(),
         StagedRecord::make_static_type(),
         StagedContinuation::make_static_type(),
     ];

@@ -5,6 +5,8 @@ mod leave;
 pub(crate) mod poll;
 pub(crate) mod signals;
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,6 +22,7 @@ use snekpy_stage::map::Maps;
 use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host};
 use crate::flatten::Inputs;
 use crate::limits;
+use crate::object::{Fit, Objects};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
@@ -44,7 +47,11 @@ struct Host<'a> {
     table: Option<&'a Table>,
     inputs: &'a Inputs,
     /// When others are to be looked at again: looking takes time.
-    look: Instant,
+    look: Option<Instant>,
+    /// The objects that compiled code has handles of.
+    objects: &'a Objects,
+    /// The objects among the arguments that compiled code has taken apart, once that was asked.
+    known: OnceCell<HashSet<usize>>,
     /// How many signals had come when the call began.
     signals: u32,
     /// How a call of the host has ended that gave compiled code nothing.
@@ -90,7 +97,7 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         let mut inputs = Inputs::default();
         let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
-            Err(Failure::Refused(_)) => {
+            Err(Failure::Refused(_) | Failure::HandOn(_)) => {
                 inputs.release();
                 return reentry.run_plainly(held, vm);
             }
@@ -133,14 +140,17 @@ fn run_once(
     {
         return Ok(Ran::Stale);
     }
+    let objects = Objects::of(&inputs.objects);
     let mut host = Host {
         vm,
+        objects: &objects,
+        known: OnceCell::new(),
         specialisation,
         locals,
         arrays: &inputs.arrays,
         table: inputs.table.as_deref(),
         inputs,
-        look: Instant::now(),
+        look: None,
         signals,
         ending: Ending::Again,
         unwound: Unwound::default(),
@@ -152,6 +162,7 @@ fn run_once(
         on_poll,
         host: on_host,
         unwind,
+        count,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
     };
@@ -167,14 +178,15 @@ fn run_once(
     let Host { ending, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
-        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = filling.seeing(inputs).with(&objects);
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
     }
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let left = Left { status, payload: &payload, unwound, ending };
+    let left = Left { status, payload: &payload, unwound, ending, objects: &objects };
     match specialisation.is_derived {
         true => derived::leave(left, specialisation, locals, inputs, vm),
         false => leave(left, specialisation, locals, inputs, pace, vm),
@@ -215,12 +227,12 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
         };
     }
     suspend_if_needed(&host.vm.state);
-    u32::from(signals::count() != host.signals || limits::is_over() || !host.goes_on())
+    u32::from(signals::count() != host.signals || limits::is_over() || !host.goes_on(true))
 }
 
 impl Host<'_> {
-    /// Whether what the code relies on is still so.
-    fn goes_on(&mut self) -> bool {
+    /// Whether what the code relies on is still so. At polls, long containers are looked at more seldom.
+    fn goes_on(&mut self, is_poll: bool) -> bool {
         let Self { specialisation, inputs, vm, .. } = *self;
         if inputs.shared == threads::is_alone(&specialisation.config, vm) {
             return false;
@@ -229,11 +241,11 @@ impl Host<'_> {
             return specialisation.still_holds(&inputs.slots, vm);
         }
         let began = Instant::now();
-        if began < self.look {
+        if is_poll && self.look.is_some_and(|look| began < look) {
             return specialisation.still_holds(&inputs.slots, vm);
         }
         let is = specialisation.is_as_in(self.locals, inputs, vm).unwrap_or(false);
-        self.look = Instant::now() + began.elapsed() * LOOKS_PER_LOOK;
+        self.look = Some(Instant::now() + began.elapsed() * LOOKS_PER_LOOK);
         is
     }
 }
@@ -246,12 +258,34 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table).seeing(host.inputs);
+    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
+    let filling = filling.seeing(host.inputs).with(host.objects);
+    if let HostKind::Cross(crossing) = kind {
+        // SAFETY: compiled code has room for the slots of the declared results.
+        let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
+        let known = &host.known;
+        let is_known = |id: usize| {
+            let known = known.get_or_init(|| specialisation.objects_of(host.locals));
+            specialisation.knows(id) || known.contains(&id)
+        };
+        host.ending = match crossing.run(&filling, host.objects, number, &is_known, results) {
+            Ok(fit) => {
+                if fit == Fit::Learnt {
+                    specialisation.is_outdated.store(true, Ordering::Relaxed);
+                }
+                return 0;
+            }
+            Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
+            Err(HostFailure::Gave(value)) => Ending::Give(value),
+            Err(HostFailure::Unfit) => Ending::Again,
+        };
+        return 1;
+    }
     let called = call_host(kind, &filling);
     if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)
         && !specialisation.is_derived
         && (host.inputs.shared || !threads::is_alone(&specialisation.config, host.vm))
-        && !host.goes_on()
+        && !host.goes_on(false)
     {
         // What the code knows is of the time before the call, which others may have waited for.
         host.ending = Ending::Give(match (result, kind) {
@@ -278,6 +312,12 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         Err(HostFailure::Unfit) => Ending::Again,
     };
     1
+}
+
+unsafe extern "C" fn count(cx: *mut Context, handle: u64, more: u32) {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    host.objects.count(handle, more != 0, host.vm);
 }
 
 unsafe extern "C" fn unwind(cx: *mut Context, call: u64) {

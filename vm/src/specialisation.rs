@@ -14,7 +14,7 @@ mod varying;
 use std::collections::HashSet;
 use std::fmt;
 use std::mem::take;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -92,6 +92,8 @@ pub(crate) struct Specialisation {
     pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
     known_objects: HashSet<usize>,
+    /// Whether better code could be made by now.
+    pub(crate) is_outdated: AtomicBool,
     /// What is known about it.
     pub(crate) stats: Stats,
 }
@@ -197,6 +199,8 @@ pub(crate) enum Failure {
     Refused(Box<Refusal>),
     /// Something raised.
     Raised(PyBaseExceptionRef),
+    /// There can be one that only hands on the argument that this local variable is bound to.
+    HandOn(usize),
 }
 
 impl Failure {
@@ -269,8 +273,10 @@ impl Specialisation {
         let code = compiled.map_err(|error| backend_failed(&error, config))?;
         let compile = began.elapsed();
         target.check_interrupts(vm)?;
-        let is_quiet =
-            !captured.has_effects() && !captured.leaves_for_others() && key.sources.iter().all(Source::is_shareable);
+        let is_quiet = !captured.has_effects()
+            && !captured.crosses()
+            && !captured.leaves_for_others()
+            && key.sources.iter().all(Source::is_shareable);
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -289,6 +295,7 @@ impl Specialisation {
             captured,
             unoptimised,
             code,
+            is_outdated: AtomicBool::new(false),
             stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
         })
     }
@@ -372,6 +379,22 @@ impl Specialisation {
     /// Whether what the code relies on is still so, in the middle of a call with these slots.
     pub(crate) fn still_holds(&self, slots: &[u64], vm: &VirtualMachine) -> bool {
         self.holds(vm) && self.key.sources_hold(slots, vm)
+    }
+
+    /// Whether the code knows what is in an object of the world.
+    pub(crate) fn knows(&self, id: usize) -> bool {
+        self.known_objects.contains(&id)
+    }
+
+    /// The objects among these arguments that the code has taken apart.
+    pub(crate) fn objects_of(&self, locals: &[Option<PyObjectRef>]) -> HashSet<usize> {
+        let mut found = HashSet::new();
+        for (arg, object) in self.key.args.iter().zip(locals) {
+            if let (Some(arg), Some(object)) = (arg, object) {
+                aliases::taken_apart(arg, object, &mut found);
+            }
+        }
+        found
     }
 
     /// A list that is passed and also read as a part of the world is one list; the code has two. So is a record that
@@ -489,5 +512,6 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
+        Failure::HandOn(_) => bug(vm, "an argument is handed on that must not be"),
     }
 }

@@ -217,8 +217,8 @@ impl Staged {
                     Some(result) => return Ok(result),
                     None => inputs = Inputs::default(),
                 },
-                Err(Failure::Raised(exception)) => return Err(exception),
                 Err(Failure::Refused(refusal)) => break refusal,
+                Err(failure) => return Err(to_exception(failure, vm)),
             }
         };
         inputs.release();

@@ -18,10 +18,10 @@ use inkwell::values::{
     PointerValue,
 };
 use snekpy_stage::analysis::{Cfg, Reach};
-use snekpy_stage::backend::{Status, Trap};
+use snekpy_stage::backend::{self, Status, Trap};
 use snekpy_stage::entity::{Entity, ExitId, Inst, Loc, Value};
 use snekpy_stage::ir::Function;
-use snekpy_stage::op::{Const, Op};
+use snekpy_stage::op::{Const, ObjectOp, Op};
 use snekpy_stage::types::Type;
 
 use super::flow::Flow;
@@ -190,7 +190,7 @@ impl<'ctx> Body<'_, 'ctx> {
     pub(crate) fn assemble(&self, ty: Type, mut part: impl FnMut() -> BasicValueEnum<'ctx>) -> Val<'ctx> {
         match ty {
             Type::Bool => Val::Bool(part().into_int_value()),
-            Type::I64 => Val::Int(part().into_int_value()),
+            Type::I64 | Type::Object(_) => Val::Int(part().into_int_value()),
             Type::F64 => Val::Float(part().into_float_value()),
             Type::List(elem) => Val::List(ListVal { elem, header: part().into_pointer_value() }),
             Type::Map(ty) => Val::Map(MapVal { ty, header: part().into_pointer_value() }),
@@ -240,6 +240,13 @@ impl<'ctx> Body<'_, 'ctx> {
                 Some(result) => result,
                 None => return Ok(()),
             },
+            Op::Object(ObjectOp::IsNone) => {
+                let none = self.int(backend::NONE.cast_signed());
+                Val::Bool(self.b.build_int_compare(IntPredicate::EQ, args[0].as_int(), none, "")?)
+            }
+            Op::Object(op @ (ObjectOp::Retain | ObjectOp::Release)) => {
+                return call::count(self, args[0].as_int(), op == ObjectOp::Retain);
+            }
             Op::Guard(exit) => return leave::guard(self, exit, data.args[0], &args[1..], loc),
             Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Checkpoint(_) => return Ok(()),

@@ -146,6 +146,17 @@ pub(crate) fn host<'ctx>(
     memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
 }
 
+/// An object has an owner more, or one less.
+pub(crate) fn count<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: bool) -> Result<()> {
+    let types = &body.unit.types;
+    let function = memory::load_field(body, std::mem::offset_of!(Context, count))?;
+    let ty = body.unit.llcx.void_type().fn_type(&[types.ptr.into(), types.i64.into(), types.i32.into()], false);
+    let given = [body.cx.into(), handle.into(), types.i32.const_int(more.into(), false).into()];
+    let called = body.b.build_indirect_call(ty, function, &given, "")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    Ok(())
+}
+
 /// Reserves room for the slots of every call of the host in the function, once: a reservation in a loop
 /// would grow the stack.
 pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {

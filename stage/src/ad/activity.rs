@@ -59,7 +59,7 @@ pub(super) const fn carries(ty: Type) -> bool {
         Type::F64 => true,
         Type::List(elem) | Type::Array(ArrayType { elem, .. }) => matches!(elem, Elem::F32 | Elem::F64),
         Type::Map(MapType { value, .. }) => matches!(value, Some(Scalar::F64)),
-        Type::Bool | Type::I64 => false,
+        Type::Bool | Type::I64 | Type::Object(_) => false,
     }
 }
 

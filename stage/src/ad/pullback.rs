@@ -73,6 +73,7 @@ pub(super) const fn path(op: Op) -> Path {
         | Op::Len
         | Op::ListNew(_)
         | Op::MapNew(_)
+        | Op::Object(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)
         | Op::OverflowIf => Path::Nowhere,
@@ -106,6 +107,7 @@ pub(super) const fn passes(op: Op, position: usize) -> bool {
         | Op::List(_)
         | Op::MapNew(_)
         | Op::Map(_)
+        | Op::Object(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)
         | Op::OverflowIf
@@ -144,6 +146,7 @@ pub(super) fn scaled(s: &mut dyn Site, op: Op, position: usize, t: Value) -> Opt
         | Op::List(_)
         | Op::MapNew(_)
         | Op::Map(_)
+        | Op::Object(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)
         | Op::OverflowIf

@@ -73,6 +73,7 @@ impl Effects {
             | Op::Guard(_)
             | Op::OverflowIf
             | Op::Checkpoint(_)
+            | Op::Object(_)
             | Op::Call(..)
             | Op::Host(..) => Self { effect, anywhere: true },
         }

@@ -218,7 +218,7 @@ impl<'a> Decoder<'a> {
         match self.func.ty(last.args[0]) {
             Type::Bool | Type::I64 => Some(Step::JumpUnlessInt { op, x, y, target: 0 }),
             Type::F64 => Some(Step::JumpUnlessFloat { op, x, y, target: 0 }),
-            Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
         }
     }
 
@@ -308,6 +308,9 @@ impl<'a> Decoder<'a> {
                 let value = next(op.takes_value());
                 let to = if data.results.is_empty() { self.scratch } else { to };
                 Step::Map { op, to, map: arg(0), position, key, value }
+            }
+            Op::Object(op) => {
+                Step::Object { op, to: if data.results.is_empty() { self.scratch } else { to }, object: arg(0) }
             }
             Op::Guard(exit) if self.exits[exit].at_checkpoint => Step::Require { cond: arg(0) },
             Op::Guard(exit) => {

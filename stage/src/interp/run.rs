@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 
 use super::step::{Decoded, Program, Slot, Step};
-use crate::backend::{Context, Status, Trap};
+use crate::backend::{self, Context, Status, Trap};
 use crate::entity::{Entity, ExitId, Loc};
 use crate::list::{self, List};
 use crate::map::{self, Map};
 use crate::op::meaning;
-use crate::op::{Num2, Shift};
+use crate::op::{Num2, ObjectOp, Shift};
 use crate::types::Elem;
 
 /// A call that waits for another to return.
@@ -230,6 +230,13 @@ unsafe fn run_to_end(
                 let map = unsafe { &mut *(frame.bits(map) as usize as *mut Map) };
                 let given = map::apply(map, op, frame.int(position), frame.bits(key), frame.bits(value));
                 frame.set_bits(to, given.ok_or_else(|| fails!(Memory))?);
+            }
+            Step::Object { op: ObjectOp::IsNone, to, object } => {
+                frame.set_bits(to, (frame.bits(object) == backend::NONE).into());
+            }
+            Step::Object { op: op @ (ObjectOp::Retain | ObjectOp::Release), object, .. } => {
+                // SAFETY: the handle is one that the host has given to this call.
+                unsafe { (cx.count)(cx, frame.bits(object), u32::from(op == ObjectOp::Retain)) }
             }
             Step::OverflowIf { cond } => {
                 if frame.truth(cond) {

@@ -4,7 +4,7 @@
 //! The type of the operands is in the step and not in the slots.
 
 use crate::entity::{ExitId, HostId, Loc};
-use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 use crate::types::{Elem, MapType};
 
 /// The number of a slot in the frame.
@@ -168,6 +168,11 @@ pub(super) enum Step {
         position: Slot,
         key: Slot,
         value: Slot,
+    },
+    Object {
+        op: ObjectOp,
+        to: Slot,
+        object: Slot,
     },
     Guard {
         cond: Slot,

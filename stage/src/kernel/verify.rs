@@ -98,6 +98,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::Store => "a store into an array",
                 Op::ListNew(_) | Op::List(_) => "a list",
                 Op::MapNew(_) | Op::Map(_) => "a map",
+                Op::Object(_) => "an object",
                 Op::Host(..) => "a call of the host",
                 Op::Call(callee, _) => {
                     if leads_to(module, callee, callee) {

@@ -133,6 +133,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::ListNew(_)
             | Op::MapNew(_)
             | Op::Map(_)
+            | Op::Object(_)
             | Op::List(_)
             | Op::Guard(_)
             | Op::OverflowIf

@@ -311,6 +311,19 @@ family! {
     }
 }
 
+family! {
+    /// What is done to an object besides handing it on. Capture writes only `is_none`; the counts come last, by
+    /// [`crate::pass::own`].
+    pub enum ObjectOp {
+        /// `object -> bool`: whether it is None.
+        IsNone = "is_none",
+        /// `object ->`: it has an owner more.
+        Retain = "retain",
+        /// `object ->`: it has an owner less.
+        Release = "release",
+    }
+}
+
 impl MapOp {
     /// Whether it takes a position.
     pub const fn takes_position(self) -> bool {

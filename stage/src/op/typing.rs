@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::entity::{Entity, ExitId, FuncId};
 use crate::ir::Module;
-use crate::op::{Const, Convert, ListOp, MapOp, Op};
+use crate::op::{Const, Convert, ListOp, MapOp, ObjectOp, Op};
 use crate::types::{ArrayType, Scalar, Type};
 
 /// Why an op does not take these operands.
@@ -181,6 +181,17 @@ pub fn results(
                 MapOp::Key => vec![map.key.ty()],
                 MapOp::Get => map.value.map(Scalar::ty).into_iter().collect(),
                 MapOp::Put | MapOp::Remove | MapOp::Clear => vec![],
+            }
+        }
+        Op::Object(op) => {
+            let first = *operands.first().ok_or(TypeFault::Count { expected: 1, found: 0 })?;
+            if !matches!(first, Type::Object(_)) {
+                return Err(TypeFault::Operand { position: 0, expected: "an object".to_owned(), found: first });
+            }
+            exactly(operands, &[first])?;
+            match op {
+                ObjectOp::IsNone => vec![Type::Bool],
+                ObjectOp::Retain | ObjectOp::Release => vec![],
             }
         }
         Op::Guard(exit) => {

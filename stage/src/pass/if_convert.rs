@@ -10,7 +10,7 @@
 use crate::analysis::{Cfg, Dominators, Effects, Interval, Ranges};
 use crate::entity::{Block, FuncId, Inst, Loc, Value};
 use crate::ir::{Function, Jump, Module, Terminator};
-use crate::op::{Bit2, Cmp, Const, Convert, Effect, Num1, Num2, Op, Overflow2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Const, Convert, Effect, Num1, Num2, ObjectOp, Op, Overflow2, Shift, Wrap2};
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntityMap;
 use crate::types::Type;
@@ -113,6 +113,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::Convert(Convert::BoolToInt)
         | Op::Select
         | Op::Len
+        | Op::Object(ObjectOp::IsNone)
         | Op::Num1(_) => Some(1),
         Op::Wrap2(Wrap2::Mul) | Op::Overflow2(Overflow2::Mul) => Some(3),
         Op::Num2(Num2::Min | Num2::Max) => Some(2),
@@ -131,6 +132,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Map(_)
+        | Op::Object(ObjectOp::Retain | ObjectOp::Release)
         | Op::List(_)
         | Op::Guard(_)
         | Op::OverflowIf

@@ -1,6 +1,6 @@
 //! Ops as the words and signs of the printed form.
 
-use crate::op::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real2, Shift, Wrap2};
 
 /// What stands before the operands. `None` for constants and for ops that are printed in a way of their own.
 pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
@@ -49,6 +49,8 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Map(MapOp::Clear) => "clear",
         Op::Load => "array-get",
         Op::Store => "array-set",
+        Op::Object(ObjectOp::IsNone) => "none?",
+        Op::Object(ObjectOp::Retain | ObjectOp::Release) => return None,
         Op::Const(_) | Op::Guard(_) | Op::OverflowIf | Op::Checkpoint(_) | Op::Call(..) | Op::Host(..) => return None,
     })
 }

@@ -11,8 +11,10 @@ use super::lex::{Position, Token, error, tokens};
 use super::{BlockLines, FuncLines, Lines, ParseError, literal};
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, LocData, Module, Terminator, ValueData};
-use crate::op::{Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
-use crate::types::{ArrayType, Elem, MapType, Scalar, Type};
+use crate::op::{
+    Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
+};
+use crate::types::{ArrayType, Class, Elem, MapType, Scalar, Type};
 
 type Parsed<T> = Result<T, ParseError>;
 
@@ -181,6 +183,14 @@ impl Parser {
         }
         if matches!(self.peek(), Token::Word(word) if word == "map" || word == "set") {
             return Ok(Type::Map(self.map_type()?));
+        }
+        if self.accept(&Token::Word("object".to_owned())) {
+            if !self.accept_sign("(") {
+                return Ok(Type::Object(Class::ANY));
+            }
+            let class: u8 = self.natural("the number of a class")?;
+            self.sign(")")?;
+            return Ok(Type::Object(Class(class)));
         }
         let ty = match self.peek() {
             Token::Word(word) => match word.as_str() {
@@ -651,7 +661,8 @@ fn plain_op(word: &str) -> Option<Op> {
                 .or_else(|| Cmp::from_text(word.strip_suffix("_int_float")?).map(Op::CmpIntFloat))
                 .or_else(|| Convert::from_text(word).map(Op::Convert))
                 .or_else(|| ListOp::from_text(word).map(Op::List))
-                .or_else(|| MapOp::from_text(word).map(Op::Map));
+                .or_else(|| MapOp::from_text(word).map(Op::Map))
+                .or_else(|| ObjectOp::from_text(word).map(Op::Object));
         }
     })
 }

@@ -310,6 +310,7 @@ impl Printer<'_> {
             Op::List(it) => it.text(),
             Op::MapNew(ty) => return write!(f, "map_new {ty}"),
             Op::Map(it) => it.text(),
+            Op::Object(it) => it.text(),
             Op::Load => "load",
             Op::Store => "store",
             Op::OverflowIf => "overflow_if",

@@ -94,6 +94,7 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::List(_)
+        | Op::Object(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)
         | Op::OverflowIf => None,

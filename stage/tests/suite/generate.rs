@@ -142,7 +142,7 @@ impl Generator<'_, '_> {
             Type::Bool => Const::Bool(self.random.one_in(2)),
             Type::I64 => Const::I64(self.random.pick(&INTS)),
             Type::F64 => Const::F64(self.random.pick(&FLOATS)),
-            Type::Array(_) | Type::List(_) | Type::Map(_) => {
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
                 unreachable!("arrays are parameters, lists and maps are made")
             }
         };
@@ -614,7 +614,7 @@ impl Arguments {
                 Type::Bool => slots.push(random.next() & 1),
                 Type::I64 => slots.push(random.pick(&INTS).cast_unsigned()),
                 Type::F64 => slots.push(random.pick(&FLOATS).to_bits()),
-                Type::List(_) | Type::Map(_) => unreachable!("main takes no lists and maps"),
+                Type::List(_) | Type::Map(_) | Type::Object(_) => unreachable!("main takes no lists and maps"),
                 Type::Array(array) => match array.len {
                     None => slots.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
                     Some(len) => slots.extend([ints.as_mut_ptr() as u64, len]),

@@ -424,7 +424,13 @@ impl Session<'_> {
     }
 
     /// Calls a function of the host, which raises in this frame state.
-    fn call_host(&mut self, state: &State, host: HostId, leaves: Leaves, waits: Option<Carried>) -> Vec<Value> {
+    pub(crate) fn call_host(
+        &mut self,
+        state: &State,
+        host: HostId,
+        leaves: Leaves,
+        waits: Option<Carried>,
+    ) -> Vec<Value> {
         let mut args = leaves.values;
         let exit = waits.map(|(exit, values)| {
             args.extend(values);

@@ -5,6 +5,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 
+use crate::capture::cross::Handed;
 use crate::capture::ends;
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::observe;
@@ -77,6 +78,10 @@ impl Session<'_> {
             return Err(refuse("S298", "staged code reads a dict whose items it knows as variables").into());
         }
         let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        if self.handed.contains(&Handed::World(object.get_id())) {
+            let message = "this reads an object that compiled code only hands on";
+            return if self.loads { Ok(()) } else { Err(refuse("S301", message).into()) };
+        }
         let known = is_input || self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
         if known || self.guards.covers(object) {
             return Ok(());

@@ -1,6 +1,6 @@
 //! Capturing one call.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem::take;
 
 use rustpython_vm::builtins::{PyBytes, PySet, PyStr};
@@ -11,6 +11,7 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
+use crate::capture::cross::Handed;
 use crate::capture::explore::{Abort, changing};
 use crate::capture::heap::Contents;
 use crate::capture::helpers;
@@ -66,6 +67,7 @@ pub(crate) fn call_capture(
     }
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
+    let mut handed = HashSet::new();
     let mut entry = None;
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
@@ -75,6 +77,7 @@ pub(crate) fn call_capture(
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
         session.leaves.clone_from(&leaves);
+        session.handed.clone_from(&handed);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
         session.base.end(vm);
@@ -101,6 +104,17 @@ pub(crate) fn call_capture(
             Err(Abort::Leave(place, refusal)) => {
                 outlined = session.outlined.knowledge();
                 leaves.insert(place, *refusal);
+            }
+            Err(Abort::Objects(sites)) => {
+                outlined = session.outlined.knowledge();
+                let argument = sites.iter().find_map(|it| match it {
+                    Handed::Argument(local) => Some(*local),
+                    Handed::Made(_) | Handed::World(_) => None,
+                });
+                if let Some(local) = argument {
+                    return Err(Failure::HandOn(local));
+                }
+                handed.extend(sites);
             }
             Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => return Err(Failure::Refused(refusal)),
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),

@@ -21,6 +21,7 @@ use snekpy_stage::types::Type;
 use crate::capture::budget::{self, TOO_SLOW, too_slow};
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::counted::Counted;
+use crate::capture::cross::{Crossed, Handed};
 use crate::capture::ends::NOTICED;
 use crate::capture::heap;
 use crate::capture::recursion::Outline as Outlining;
@@ -41,6 +42,8 @@ use crate::threads::{self, Still};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
+/// From so many shapes at one place on, objects that are made ever larger are handed on instead.
+const MANY_VARIANTS: usize = 4;
 /// How many times a loop without a decision on a Rep is unrolled.
 const MAX_UNROLL: usize = 256;
 /// How often a loop that cannot be captured is tried.
@@ -71,6 +74,18 @@ pub(crate) enum Abort {
     Outline(Box<Outlining>),
     /// The capture starts again, knowing that calls go on as plain Python at this place already.
     Leave(Place, Box<Refusal>),
+    /// The capture starts again, knowing that compiled code only hands these on.
+    Objects(Vec<Handed>),
+}
+
+/// What has become of an instruction that the VM may carry out.
+enum Over {
+    /// It is to be captured, or left at.
+    No(Box<State>),
+    /// The path goes on.
+    On(Box<State>),
+    /// The paths wait for others.
+    Done(Vec<State>),
 }
 
 /// What a loop carried round when it was explored before: where to begin next time.
@@ -259,6 +274,17 @@ impl Session<'_> {
             if state.answers.is_empty() && (state.reach.is_due || self.may_grow(&state)) {
                 self.checkpoint(&mut state);
             }
+            if self.is_object_site(&state) {
+                let refusal = Refusal::new("S301", "this makes an object that compiled code only hands on");
+                match self.cross_over(state, &refusal, others)? {
+                    Over::No(back) => state = *back,
+                    Over::On(on) => {
+                        state = *on;
+                        continue;
+                    }
+                    Over::Done(states) => return Ok(states),
+                }
+            }
             self.built = Built::default();
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
@@ -274,6 +300,10 @@ impl Session<'_> {
                 Err(refuse("S300", "native code asks for a value that is known later").into())
             } else {
                 stepped
+            };
+            let stepped = match stepped {
+                Ok(Flow::Next) if state.frames.len() == frames => self.hand_on(&mut state).map(|()| Flow::Next),
+                stepped => stepped,
             };
             if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park)) {
                 self.draw_back();
@@ -312,6 +342,15 @@ impl Session<'_> {
                 Err(Stop::Refuse(mut refusal)) => {
                     if state.frames.len() == frames {
                         state.frame_mut().stack = stack;
+                        state.frame_mut().pc = pc;
+                        match self.cross_over(state, &refusal, others)? {
+                            Over::No(back) => state = *back,
+                            Over::On(on) => {
+                                state = *on;
+                                continue;
+                            }
+                            Over::Done(states) => return Ok(states),
+                        }
                         if self.resume_plainly(&state, &refusal) {
                             return Ok(Vec::new());
                         }
@@ -336,6 +375,9 @@ impl Session<'_> {
                     return Ok(Vec::new());
                 }
             };
+            if state.frames.len() == frames && matches!(flow, Flow::Next) {
+                self.note_site(&state, pc);
+            }
             // The two answers to a jump's one question lead to different places.
             decided |= state.answers.len() > usize::from(jumps);
             state.answers.clear();
@@ -349,6 +391,32 @@ impl Session<'_> {
                 return Ok(vec![self.suspend(state)]);
             }
         }
+    }
+
+    /// Lets the VM carry out the instruction that a path is at, if it can.
+    fn cross_over(&mut self, mut state: State, refusal: &Refusal, others: bool) -> Result<Over, Abort> {
+        let crossed = self.cross(&mut state, refusal);
+        if matches!(crossed, Crossed::No) {
+            return Ok(Over::No(Box::new(state)));
+        }
+        state.answers.clear();
+        state.call = None;
+        Ok(match crossed {
+            Crossed::Needs(sites) => {
+                self.show_base();
+                return Err(Abort::Objects(sites));
+            }
+            Crossed::Forked(mut other) => {
+                other.answers.clear();
+                other.call = None;
+                let state = self.suspend(state);
+                other.heap = state.heap.clone();
+                other.raised = state.raised.clone();
+                Over::Done(vec![state, *other])
+            }
+            Crossed::No | Crossed::On if others => Over::Done(vec![self.suspend(state)]),
+            Crossed::No | Crossed::On => Over::On(Box::new(state)),
+        })
     }
 
     /// Lets the program's objects show what this path sees.
@@ -431,6 +499,9 @@ impl Session<'_> {
         }
         if classes.len() > MAX_VARIANTS && classes[0].1[0].0.is_at_join() {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
+            if let Some(sites) = self.differing_sites(&states) {
+                return Err(Abort::Objects(sites));
+            }
             let refusal = self.too_many(&states);
             return Err(self.refuse_at(&states[0], refusal));
         }
@@ -674,6 +745,13 @@ impl Session<'_> {
         }
         if self.grow_lists(state, headers, memory) {
             return Ok(true);
+        }
+        if headers.len() >= MANY_VARIANTS {
+            let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
+            states.push(state.clone());
+            if let Some(sites) = self.differing_sites(&states) {
+                return Err(Abort::Objects(sites));
+            }
         }
         if headers.len() == MAX_VARIANTS {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();

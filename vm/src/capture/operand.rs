@@ -23,7 +23,7 @@ impl Session<'_> {
                 match num.ty() {
                     Type::Bool => self.value(state, Op::Convert(Convert::BoolToInt), &[value]),
                     Type::I64 => value,
-                    Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) => {
+                    Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
                         unreachable!("the caller looked at the type")
                     }
                 }
@@ -45,7 +45,9 @@ impl Session<'_> {
                         let int = self.as_int(state, num);
                         self.value(state, Op::Convert(Convert::IntToFloat), &[int])
                     }
-                    Type::Array(_) | Type::List(_) | Type::Map(_) => unreachable!("the caller looked at the type"),
+                    Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                        unreachable!("the caller looked at the type")
+                    }
                 }
             }
         }

@@ -389,6 +389,7 @@ impl Session<'_> {
                 Stop::Refuse(refusal)
             }
             Abort::Plain(refusal) => Stop::Refuse(refusal),
+            Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
@@ -513,7 +514,7 @@ impl Session<'_> {
                             Type::Bool => self.constant(*block, Const::Bool(false)),
                             Type::I64 => self.constant(*block, Const::I64(0)),
                             Type::F64 => self.constant(*block, Const::F64(0.0)),
-                            Type::Array(_) | Type::List(_) | Type::Map(_) => {
+                            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
                                 let what = value::type_name(ty);
                                 let message = format!("a recursive function returns an {what} on some paths only");
                                 let refusal = refuse("S322", message);
@@ -745,4 +746,9 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
 
 fn returned(result: PyObjectRef) -> State {
     State { result: Some(result), ..returned_nothing(Entity::new(0)) }
+}
+
+/// Objects that grow are handed on in the main function only.
+fn too_various() -> Refusal {
+    Refusal::new("S110", "too many kinds of values meet in a function that stays a function")
 }

@@ -109,11 +109,11 @@ impl Session<'_> {
         Abort::Leave(place, refusal)
     }
 
-    fn may_leave(&self) -> bool {
+    pub(crate) fn may_leave(&self) -> bool {
         !self.strict && self.building == 0 && self.voluntary == 0
     }
 
-    fn may_resume(&self, state: &State) -> bool {
+    pub(crate) fn may_resume(&self, state: &State) -> bool {
         self.may_leave() && state.call.is_none() && self.is_ordinary_path(state)
     }
 

@@ -22,7 +22,7 @@ use crate::exit::{ExitKind, HostKind};
 use crate::guard::Guards;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
-use crate::rep::Rep;
+use crate::rep::{Rep, StagedObject};
 use crate::run::signals;
 use crate::threads::Still;
 
@@ -127,6 +127,12 @@ pub(crate) struct Session<'vm> {
     pub(crate) entry: Option<crate::capture::state::Place>,
     /// Places where calls go on as plain Python, and why.
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
+    /// What compiled code hands on, so that nothing is known of it.
+    pub(crate) handed: HashSet<crate::capture::cross::Handed>,
+    /// Whether the running instruction only loads something.
+    pub(crate) loads: bool,
+    /// Which instruction has made an object, by identity.
+    pub(crate) made_by: HashMap<usize, crate::capture::cross::Site>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
     /// The table of records of the call, if there is one.
@@ -226,6 +232,9 @@ impl<'vm> Session<'vm> {
             start: Vec::new(),
             entry: None,
             leaves: HashMap::new(),
+            handed: HashSet::new(),
+            loads: false,
+            made_by: HashMap::new(),
             records: None,
             touched: Vec::new(),
             strict: mode == Mode::Strict,
@@ -291,6 +300,9 @@ impl<'vm> Session<'vm> {
     /// The object that stands for an SSA value.
     pub(crate) fn rep(&self, value: Value) -> PyObjectRef {
         let ty = self.func.ty(value);
+        if let Type::Object(class) = ty {
+            return StagedObject { value, class, owner: self.owner }.into_ref(&self.vm.ctx).into();
+        }
         Rep { value, ty, owner: self.owner }.into_ref(&self.vm.ctx).into()
     }
 

@@ -27,7 +27,9 @@ use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::exit::Root;
 use crate::host;
-use crate::rep::{Conversion, StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
+use crate::rep::{
+    Conversion, StagedContinuation, StagedIterator, StagedMethod, StagedRange, StagedRecord, StagedText, TextPart,
+};
 
 /// The shape of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -66,6 +68,8 @@ pub(crate) enum Token {
     Record(usize),
     Range,
     StagedText(usize),
+    /// A method of an object that compiled code hands on: its name.
+    StagedMethod(String),
     Known,
     Format(Conversion),
     Percent,
@@ -379,6 +383,14 @@ impl<'a> Walk<'a> {
         }
         if let Some(constant) = value::constant(object, vm) {
             return self.leaf(object, Num::Static(constant), sink);
+        }
+        if let Some((value, class)) = value::handle(object) {
+            return self.leaf(object, Num::Staged(value, Type::Object(class)), sink);
+        }
+        if let Some(method) = object.downcast_ref::<StagedMethod>() {
+            self.tokens.push(Token::StagedMethod(method.name.as_str().to_owned()));
+            let object = self.object(&method.object, changes, sink);
+            return StagedMethod { object, name: method.name }.into_ref(&vm.ctx).into();
         }
         if let Some(record) = object.downcast_ref::<StagedRecord>() {
             self.tokens.push(Token::Record(record.kind));

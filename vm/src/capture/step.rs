@@ -47,9 +47,18 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     let (arg, pc) = (instr.arg, frame.pc);
     let vm = session.vm;
     session.to_append = is_appended_to(&frame.code, pc);
+    session.loads = matches!(
+        instr.op,
+        Opcode::LoadGlobal | Opcode::LoadName | Opcode::LoadDeref | Opcode::LoadAttr | Opcode::BinaryOp
+    );
     if session.allowance.counts_ticks {
         session.tick(state, instr)?;
     }
+    if instr.op == Opcode::IsOp && session.is_op_of_handles(state, arg == 1)? {
+        state.frame_mut().pc = pc + 1;
+        return Ok(Flow::Next);
+    }
+    session.refuse_handles(state, instr)?;
     match instr.op {
         Opcode::Resume | Opcode::Nop | Opcode::NotTaken | Opcode::Cache | Opcode::ExtendedArg => {}
         Opcode::PopTop | Opcode::EndFor | Opcode::PopIter => drop(state.pop()),
@@ -232,7 +241,12 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             }
         }
         Opcode::PopJumpIfNone | Opcode::PopJumpIfNotNone => {
+            let handle = session.handle_on_top(state);
             let is_none = match state.pop() {
+                V::Obj(_) if let Some(handle) = handle => {
+                    let is_none = session.is_none(state, handle);
+                    session.ask(state, is_none)?
+                }
                 V::Obj(object) => vm.is_none(&object),
                 V::Null | V::Iter(_) => false,
             };

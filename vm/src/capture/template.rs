@@ -24,7 +24,9 @@ use crate::exit::{
 };
 use crate::host;
 use crate::host::resume::Generator;
-use crate::rep::{StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText, TextPart};
+use crate::rep::{
+    StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText, TextPart,
+};
 
 /// Collects the values that templates need.
 #[derive(Default)]
@@ -127,6 +129,16 @@ impl Session<'_> {
                 Some(root) if leaves.numbers.is_some() && self.building == 0 => Template::Argument(root.clone()),
                 Some(_) | None => leaves.leaf(value, ty),
             });
+        }
+        if let Some(handle) = object.downcast_ref::<StagedObject>() {
+            if handle.owner != self.owner {
+                return Err(refuse("S220", "an object is used outside the function it belongs to").into());
+            }
+            return Ok(leaves.leaf(handle.value, Type::Object(handle.class)));
+        }
+        if let Some(method) = object.downcast_ref::<StagedMethod>() {
+            let object = Box::new(self.template(&method.object, leaves)?);
+            return Ok(Template::Method { object, name: method.name.to_owned().into() });
         }
         if object.downcast_ref::<StagedContinuation>().is_some() {
             return Err(refuse("S350", "the rest of a computation leaves staged code").into());

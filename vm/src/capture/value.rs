@@ -8,9 +8,9 @@ use rustpython_vm::builtins::{PyFloat, PyInt};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Const;
-use snekpy_stage::types::{MapType, Type};
+use snekpy_stage::types::{Class, MapType, Type};
 
-use crate::rep::Rep;
+use crate::rep::{Rep, StagedObject};
 
 /// An entry of the value stack or a local variable.
 #[derive(Clone, Debug)]
@@ -172,6 +172,11 @@ pub(crate) fn rep(obj: &PyObject) -> Option<(Value, Type)> {
     obj.downcast_ref::<Rep>().map(|rep| (rep.value, rep.ty))
 }
 
+/// The handle behind an object that compiled code hands on.
+pub(crate) fn handle(obj: &PyObject) -> Option<(Value, Class)> {
+    obj.downcast_ref::<StagedObject>().map(|it| (it.value, it.class))
+}
+
 /// The scalar behind an object: a scalar Rep, or a bool, int of 64 bits or float, exactly of these classes.
 pub(crate) fn number(obj: &PyObject, vm: &VirtualMachine) -> Option<Num> {
     if let Some((value, ty)) = rep(obj) {
@@ -202,7 +207,7 @@ pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
         Type::Bool => Some(vm.ctx.new_bool(true).into()),
         Type::I64 => Some(vm.ctx.new_int(1).into()),
         Type::F64 => Some(vm.ctx.new_float(1.0).into()),
-        Type::Array(_) | Type::List(_) | Type::Map(_) => None,
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
     }
 }
 
@@ -216,5 +221,6 @@ pub(crate) fn type_name(ty: Type) -> &'static str {
         Type::List(_) => "list",
         Type::Map(MapType { value: Some(_), .. }) => "dict",
         Type::Map(MapType { value: None, .. }) => "set",
+        Type::Object(_) => "object",
     }
 }

@@ -18,6 +18,7 @@ use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::Extent;
 use crate::host::{self, cell};
+use crate::object::Objects;
 use crate::record::Table;
 use crate::rep::Conversion;
 
@@ -37,6 +38,8 @@ pub(crate) struct Filling<'a> {
     items: Option<&'a HashMap<usize, Vec<PyObjectRef>>>,
     /// Objects that occur more than once.
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
+    /// The objects that compiled code has handles of.
+    pub(super) objects: Option<&'a Objects>,
     /// Iterators over sequences, with the indices of their next items.
     pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
     /// Objects that were made of lists and maps of the compiled code, by address: one object in all frame states.
@@ -88,6 +91,7 @@ impl<'a> Filling<'a> {
             table,
             items: None,
             shared: RefCell::default(),
+            objects: None,
             positions: RefCell::default(),
             containers: Rc::default(),
         }
@@ -101,6 +105,11 @@ impl<'a> Filling<'a> {
     /// What is made of lists and maps of the compiled code is shared with others.
     pub(crate) fn sharing(self, containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>) -> Self {
         Self { containers, ..self }
+    }
+
+    /// Handles among the slots are of these.
+    pub(crate) fn with(self, objects: &'a Objects) -> Self {
+        Self { objects: Some(objects), ..self }
     }
 
     /// Makes the object.
@@ -310,7 +319,7 @@ impl<'a> Filling<'a> {
 
     fn address(&self, template: &Template) -> Option<u64> {
         match template {
-            Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) } => Some(self.slots[*slot]),
+            Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) | Type::Object(_) } => Some(self.slots[*slot]),
             Template::Tuple(parts) => self.address(parts.first()?),
             _ => None,
         }
@@ -398,7 +407,9 @@ impl<'a> Filling<'a> {
         match ty {
             Type::Bool => vm.ctx.new_bool(bits != 0).into(),
             Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
-            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) => vm.ctx.new_int(bits.cast_signed()).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                vm.ctx.new_int(bits.cast_signed()).into()
+            }
         }
     }
 
@@ -407,6 +418,10 @@ impl<'a> Filling<'a> {
         let bits = self.slots[slot];
         Ok(match ty {
             Type::Bool | Type::I64 | Type::F64 => self.number(bits, ty),
+            Type::Object(_) => {
+                let found = self.objects.and_then(|objects| objects.get(bits, vm));
+                found.ok_or_else(|| bug(vm, "a handle of no object"))?
+            }
             Type::List(_) | Type::Map(_) => {
                 return Err(bug(vm, "a list or dict of the compiled code is no item of an object"));
             }

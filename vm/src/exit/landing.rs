@@ -110,7 +110,6 @@ impl<'a> Filling<'a> {
 
     fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>)> {
         let mut held = Held::default();
-        let is_new = |it: &Template| !matches!(it, Template::Static(_) | Template::Argument(_));
         let mut frames = Vec::with_capacity(resume.frames.len());
         for (frame, &count) in resume.frames.iter().zip(&reentry.counts) {
             frames.push(self.landing(frame, Extent::Once, |parts| {
@@ -118,10 +117,10 @@ impl<'a> Filling<'a> {
                     match template {
                         Template::Iterator(_) => {
                             for part in reentry::held(template) {
-                                held.push(self.make(part)?, is_new(part));
+                                held.push_made(part, self.make(part)?);
                             }
                         }
-                        _ => held.push(object.clone(), is_new(template)),
+                        _ => held.push_made(template, object.clone()),
                     }
                 }
                 Ok(())

@@ -54,7 +54,8 @@ impl Inputs {
 
     /// Whether others, for the same key, are the same.
     pub(crate) fn are_like(&self, others: &Self, key: &Key) -> bool {
-        if self.slots.len() != others.slots.len() {
+        let same_objects = self.objects.iter().map(|it| it.get_id()).eq(others.objects.iter().map(|it| it.get_id()));
+        if self.slots.len() != others.slots.len() || !same_objects {
             return false;
         }
         let records = key.records.as_ref().map_or(0, |layout| layout.types().len());
@@ -73,7 +74,7 @@ impl Inputs {
                 Type::Map(_) => unsafe { same_maps(&*(a[0] as usize as *const Map), &*(b[0] as usize as *const Map)) },
                 // SAFETY: so many numbers of eight bytes are in the table of records, which belongs to the inputs.
                 Type::Array(_) if (sources - records..sources).contains(&index) => unsafe { rows(a) == rows(b) },
-                Type::Array(_) | Type::Bool | Type::I64 | Type::F64 => a == b,
+                Type::Array(_) | Type::Object(_) | Type::Bool | Type::I64 | Type::F64 => a == b,
             }
         })
     }

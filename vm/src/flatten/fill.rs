@@ -5,14 +5,16 @@ use std::sync::Arc;
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::backend::NONE;
 use snekpy_stage::list::{Budget, Lists};
 use snekpy_stage::map::Maps;
-use snekpy_stage::types::{ArrayType, MapType, Scalar, Type};
+use snekpy_stage::types::{ArrayType, Class, MapType, Scalar, Type};
 
 use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, number_map, scalar_bits, shared_memory};
 use crate::capture::list::ItemType;
 use crate::guard::same;
 use crate::host::array::array_view;
+use crate::object::{FIRST, class_number};
 use crate::record::{Layout, Table};
 use crate::source::Source;
 
@@ -112,6 +114,7 @@ impl Key {
                 let class = if *set { types.set_type } else { types.dict_type };
                 Ok(object.class().is(class) && number_map(object, vm) == Some(None))
             }
+            Arg::Leaf { ty: Type::Object(class) } => Ok(inputs.push_object(*class, object, vm)),
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
             Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
@@ -257,6 +260,21 @@ impl Inputs {
         self.maps = Maps::default();
         self.table = None;
         self.items.clear();
+        self.objects.clear();
+    }
+
+    /// An object that compiled code only hands on, if it is of this class.
+    fn push_object(&mut self, class: Class, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        if class != Class::ANY && class_number(object.class(), vm) != class {
+            return false;
+        }
+        if vm.is_none(object) {
+            self.slots.push(NONE);
+            return true;
+        }
+        self.slots.push(FIRST + self.objects.len() as u64);
+        self.objects.push(object.clone());
+        true
     }
 
     /// Takes the memory of the copies of lists and maps from a budget. Whether it had enough.

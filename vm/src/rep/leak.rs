@@ -14,7 +14,9 @@ use rustpython_vm::{AsObject, Py, PyObject, PyRef, PyResult, VirtualMachine};
 
 use snekpy_stage::types::Type;
 
-use super::{Rep, StagedContinuation, StagedIterator, StagedRange, StagedRecord, StagedText};
+use super::{
+    Rep, StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText,
+};
 use crate::capture::value::type_name;
 
 /// Any number that is the hash of few others.
@@ -98,7 +100,7 @@ macro_rules! raising {
     )*};
 }
 
-raising!(Rep, StagedRange, StagedIterator, StagedText, StagedRecord, StagedContinuation);
+raising!(Rep, StagedRange, StagedIterator, StagedText, StagedObject, StagedMethod, StagedRecord, StagedContinuation);
 
 macro_rules! without_hash {
     ($($class:ty),*) => {$(
@@ -110,7 +112,7 @@ macro_rules! without_hash {
     )*};
 }
 
-without_hash!(StagedRange, StagedIterator, StagedText, StagedRecord, StagedContinuation);
+without_hash!(StagedRange, StagedIterator, StagedText, StagedObject, StagedMethod, StagedRecord, StagedContinuation);
 
 /// The Rep of a map is the one key of the dict that stands for it: see `crate::capture::map`.
 impl Hashable for Rep {

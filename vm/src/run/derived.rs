@@ -25,7 +25,7 @@ pub(super) fn leave(
     inputs: &Inputs,
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
-    let Left { status, payload, unwound, ending } = left;
+    let Left { status, payload, unwound, ending, .. } = left;
     let captured = &specialisation.captured;
     let payload = unwound.innermost().unwrap_or(payload);
     let filling = Filling::new(vm, payload, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);

@@ -18,6 +18,7 @@ use crate::event::Event;
 use crate::exit::{Ending, ExitKind, Filling, Resume, State, Stepped, apply_all, bug, land};
 use crate::flatten::Inputs;
 use crate::limits;
+use crate::object::Objects;
 use crate::raising::{add_loc, is_handled, sites_of};
 use crate::reentry::Pace;
 use crate::specialisation::Specialisation;
@@ -54,6 +55,8 @@ pub(super) struct Left<'a> {
     pub(super) unwound: Unwound,
     /// How the call of the host ended in which it was left, if it was.
     pub(super) ending: Ending,
+    /// The objects that compiled code has handles of.
+    pub(super) objects: &'a Objects,
 }
 
 /// What a call that did not return means.
@@ -66,10 +69,11 @@ pub(super) fn leave(
     pace: &mut Pace,
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
-    let Left { status, payload, unwound, ending } = left;
+    let Left { status, payload, unwound, ending, objects } = left;
     let made = Rc::new(RefCell::new(HashMap::new()));
     let filling = |slots| {
-        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);
+        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = filling.seeing(inputs).with(objects);
         filling.sharing(Rc::clone(&made))
     };
     let (exit, trap) = match status.outcome() {

@@ -86,3 +86,22 @@ fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
 pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
     (0..).map_while(|index| crate::exit::item(object, index))
 }
+
+/// The containers and objects in an argument that it was taken apart into.
+pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut HashSet<usize>) {
+    match arg {
+        Arg::Leaf { ty: Type::Object(_) } | Arg::Static(_) | Arg::Same(_) => {}
+        Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Record { .. } => {
+            found.insert(object.get_id());
+        }
+        Arg::Tuple(args) | Arg::List(args) => {
+            found.insert(object.get_id());
+            args.iter().zip(items(object)).for_each(|(arg, it)| taken_apart(arg, &it, found));
+        }
+        Arg::Keywords(args) | Arg::Names(args) | Arg::Instance { attributes: args, .. } => {
+            found.insert(object.get_id());
+            found.extend(object.dict().map(|dict| dict.as_object().get_id()));
+            args.iter().zip(items(object)).for_each(|((_, arg), it)| taken_apart(arg, &it, found));
+        }
+    }
+}

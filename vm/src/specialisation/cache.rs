@@ -45,6 +45,8 @@ const MAX_SLOW: usize = 64;
 const ENOUGH_SEEN: usize = 16;
 /// So often code is made for a call while what it reads changes.
 const MAX_TRIALS: usize = 3;
+/// So many texts of a parameter are known by what they are; then it is an object.
+const FEW_TEXTS: usize = 4;
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -108,6 +110,8 @@ pub(crate) struct Call {
     snapshot: Arc<Snapshot>,
     /// The arguments, by local variable, as far as there are parameters.
     pub(crate) locals: Vec<Option<PyObjectRef>>,
+    /// Those of them that compiled code only handed on, in the middle of a call.
+    handles: Vec<usize>,
 }
 
 impl Call {
@@ -146,7 +150,7 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<(Arc<Specialisation>, bool), Failure> {
         let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a re-entry has no parameters"))?;
-        let call = Call { snapshot, locals: held.objects.clone() };
+        let call = Call { snapshot, locals: held.objects.clone(), handles: held.handles.clone() };
         match Self::known(target, &call, inputs, vm)? {
             Some(known) => Ok((known, false)),
             None => Ok((self.add(target, &call, &held.new, inputs, vm)?, true)),
@@ -167,11 +171,11 @@ impl Cache {
         let snapshot = self.snapshot(target, vm)?;
         if snapshot.simple == Some(args.args.len()) && args.kwargs.is_empty() {
             let locals = args.args.into_iter().map(Some).collect();
-            return Ok(Call { snapshot, locals });
+            return Ok(Call { snapshot, locals, handles: Vec::new() });
         }
         let mut locals = crate::host::function::bind(&function_parts(target.func, vm)?, args, vm)?;
         locals.truncate(snapshot.params.names.len());
-        Ok(Call { snapshot, locals })
+        Ok(Call { snapshot, locals, handles: Vec::new() })
     }
 
     /// What is known about the function as it is now.
@@ -222,7 +226,8 @@ impl Cache {
     ) -> Result<Option<Arc<Specialisation>>, Failure> {
         let counts_ticks = limits::counts_ticks();
         for specialisation in &call.snapshot.specialisations {
-            if specialisation.counts_ticks != counts_ticks || !specialisation.serves(target.shared) {
+            let is_outdated = specialisation.is_outdated.load(Ordering::Relaxed);
+            if specialisation.counts_ticks != counts_ticks || is_outdated || !specialisation.serves(target.shared) {
                 continue;
             }
             if specialisation.fill(&call.locals, target.shared, inputs, vm)? {
@@ -252,7 +257,11 @@ impl Cache {
         let _turn = self.turn.wait(vm)?;
         // Another thread may have made it meanwhile.
         let latest = self.snapshot.lock().clone().filter(|it| it.code.is(&call.snapshot.code));
-        let call = &Call { snapshot: latest.unwrap_or_else(|| call.snapshot.clone()), locals: call.locals.clone() };
+        let call = &Call {
+            snapshot: latest.unwrap_or_else(|| call.snapshot.clone()),
+            locals: call.locals.clone(),
+            handles: call.handles.clone(),
+        };
         match Self::known(target, call, inputs, vm)? {
             Some(known) => Ok(known),
             None => self.add_now(target, call, new, inputs, vm),
@@ -285,10 +294,10 @@ impl Cache {
             match self.try_add(target, call, new, inputs, vm) {
                 Err(Failure::Refused(refusal)) if refusal.code == CHANGING && target.middle.is_none() => inputs.clear(),
                 Err(Failure::Refused(refusal)) if refusal.code == SHARED => {
-                    let mut seen = self.seen.lock();
                     let mut lengths = Lengths::default();
                     let varying = Varying::default();
                     let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm);
+                    let mut seen = self.seen.lock();
                     if let (Ok(key), true) = (key, seen.len() < ENOUGH_SEEN) {
                         seen.push(key);
                     }
@@ -308,7 +317,7 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
-        self.learn(call, vm);
+        self.learn(call, !target.strict && !target.alone, vm);
         let time = target.allowance().time;
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
@@ -348,7 +357,8 @@ impl Cache {
             let message = "the function lets go of objects whose end the program notices";
             return Err(Box::new(Refusal::new(NOTICED, message)).into());
         }
-        match self.specialise(target, &call.snapshot, key, few, vm) {
+        let made = self.specialise_for(target, call, new, &mut varying, few, key, vm);
+        match made {
             Err(Failure::Refused(refusal)) if refusal.code == NOTICED => {
                 self.noticed.fetch_add(1, Ordering::Relaxed);
                 Err(refusal.into())
@@ -357,9 +367,37 @@ impl Cache {
                 varying.without_records = true;
                 self.varying.lock().without_records = true;
                 let key = self.key(call, &varying, new, vm)?;
-                self.specialise(target, &call.snapshot, key, few, vm)
+                self.specialise_for(target, call, new, &mut varying, few, key, vm)
             }
             made => made,
+        }
+    }
+
+    /// Makes code for a call, in which compiled code hands on those arguments that it cannot work on.
+    #[expect(clippy::too_many_arguments, reason = "what a call is made of")]
+    fn specialise_for(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        varying: &mut Varying,
+        few: bool,
+        mut key: Key,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        loop {
+            match self.specialise(target, &call.snapshot, key, few, vm) {
+                Err(Failure::HandOn(local)) if !varying.objects.contains(&local) => {
+                    varying.objects.push(local);
+                    self.varying.lock().objects.push(local);
+                    key = self.key(call, varying, new, vm)?;
+                }
+                Err(Failure::HandOn(_)) => {
+                    let message = "an argument would have to be handed on, and it is known by its identity";
+                    return Err(Box::new(Refusal::new("S412", message)).into());
+                }
+                made => return made,
+            }
         }
     }
 
@@ -367,7 +405,19 @@ impl Cache {
         // Capturing calls back into this function's cache when the function calls itself in plain Python
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
-        let key = flatten::key_of(&call.locals, &call.snapshot.params, varying, &mut lengths, vm)?;
+        let mut varying = varying.clone();
+        varying.objects.extend(&call.handles);
+        let mut key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
+        let kept = |key: &Key| -> Vec<usize> {
+            let keeps = |index: &usize| key.args.get(*index).and_then(Option::as_ref).is_some_and(|arg| keeps(arg, vm));
+            new.iter().copied().filter(keeps).collect()
+        };
+        let objects = kept(&key);
+        if !objects.is_empty() {
+            // Code that knew them by their identity would keep them.
+            varying.objects.extend(objects);
+            key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
+        }
         *self.lengths.lock() = lengths;
         if new.iter().filter_map(|&index| key.args.get(index)?.as_ref()).any(|arg| keeps(arg, vm)) {
             let message = "an object that the call has made or got is known by its identity";
@@ -404,8 +454,11 @@ impl Cache {
     }
 
     /// Looks what has changed that the latest specialisation took as it was.
-    fn learn(&self, call: &Call, vm: &VirtualMachine) {
+    fn learn(&self, call: &Call, may_hand_on: bool, vm: &VirtualMachine) {
         let Some(latest) = call.snapshot.specialisations.first() else { return };
+        if may_hand_on {
+            self.learn_texts(call, latest, vm);
+        }
         let mut classes = Vec::new();
         for (arg, object) in latest.key.args.iter().zip(&call.locals) {
             if let (Some(arg), Some(object)) = (arg, object) {
@@ -438,6 +491,25 @@ impl Cache {
                 && !varying.iter().any(|known| known.is(&source))
             {
                 varying.push(source);
+            }
+        }
+    }
+
+    /// A text is known by what it is while a few are seen; then it is an object.
+    fn learn_texts(&self, call: &Call, latest: &Specialisation, vm: &VirtualMachine) {
+        if call.snapshot.specialisations.len() < FEW_TEXTS {
+            return;
+        }
+        let is_text = |it: &PyObjectRef| it.class().is(vm.ctx.types.str_type);
+        let mut varying = self.varying.lock();
+        for (local, (arg, object)) in latest.key.args.iter().zip(&call.locals).enumerate() {
+            if let (Some(Arg::Static(known)), Some(object)) = (arg, object)
+                && is_text(known)
+                && is_text(object)
+                && !crate::guard::same(known, object, vm)
+                && !varying.objects.contains(&local)
+            {
+                varying.objects.push(local);
             }
         }
     }
@@ -476,7 +548,8 @@ impl Cache {
             && current.code.is(&snapshot.code)
         {
             let mut specialisations = vec![made.clone()];
-            specialisations.extend(current.specialisations.iter().cloned());
+            let is_good = |it: &&Arc<Specialisation>| !it.is_outdated.load(Ordering::Relaxed);
+            specialisations.extend(current.specialisations.iter().filter(is_good).cloned());
             *current = Arc::new(Snapshot {
                 code: current.code.clone(),
                 params: current.params.clone(),

@@ -159,6 +159,7 @@ impl Cx<'_> {
             Type::List(elem) => self.at_entry(Op::ListNew(elem), ty),
             Type::Map(map) => self.at_entry(Op::MapNew(map), ty),
             Type::Array(_) => unreachable!("an array is a parameter, which is there everywhere"),
+            Type::Object(_) => unreachable!("only plain Python works on objects, and it is not there"),
         }
     }
 

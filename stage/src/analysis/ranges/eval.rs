@@ -75,6 +75,7 @@ impl Here<'_> {
             | Op::List(_)
             | Op::MapNew(_)
             | Op::Map(_)
+            | Op::Object(_)
             | Op::Guard(_)
             | Op::OverflowIf
             | Op::Checkpoint(_)

@@ -67,6 +67,7 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Map(_)
+        | Op::Object(_)
         | Op::List(_)
         | Op::Checkpoint(_)
         | Op::Call(..)

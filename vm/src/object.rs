@@ -1,0 +1,127 @@
+//! Objects in compiled code.
+//!
+//! Compiled code computes with numbers. Any other object it only hands on: it has a *handle* of it, and what is done to
+//! the object is a [`Crossing`], an instruction that the VM carries out where compiled code calls the host. A crossing
+//! touches nothing but its operands, and runs no Python: [`rule`] says for which operands that is so. For others the
+//! call leaves there, as for an instruction that is refused.
+
+mod class;
+mod crossing;
+mod rule;
+
+use std::cell::RefCell;
+
+use rustpython_vm::{PyObjectRef, VirtualMachine};
+use snekpy_stage::backend::{NO_OBJECT, NONE};
+
+pub(crate) use class::{class_number, item_of, iterator_of, type_of};
+pub(crate) use crossing::{Crossing, Fit, Gives, Operation};
+pub(crate) use rule::{Fits, Rule, native, of_method, of_operation};
+
+/// The handle of the first object in the table.
+pub(crate) const FIRST: u64 = NONE + 1;
+/// The place of what is passed.
+const PASSED: u32 = u32::MAX;
+
+/// The objects that compiled code has handles of, in one call.
+///
+/// An object whose last owner has gone is dropped; but one that may hold others, whose finalisers the program could
+/// notice, is kept until the place that gave it gives another: plain Python keeps it in a variable as long.
+#[derive(Default, Debug)]
+pub(crate) struct Objects {
+    entries: RefCell<Vec<Entry>>,
+    /// Entries that are free.
+    free: RefCell<Vec<usize>>,
+    /// What was given last by a place and has no owner left, by place.
+    kept: RefCell<Vec<(u32, PyObjectRef)>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    object: Option<PyObjectRef>,
+    owners: u32,
+    /// Which function of the host has given it.
+    place: u32,
+}
+
+impl Objects {
+    /// The handles of objects that are passed, in this order.
+    pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
+        let entry = |object: &PyObjectRef| Entry { object: Some(object.clone()), owners: 1, place: PASSED };
+        Self { entries: RefCell::new(passed.iter().map(entry).collect()), ..Self::default() }
+    }
+
+    /// A handle of an object, with one owner.
+    pub(crate) fn give(&self, object: PyObjectRef, place: u32, vm: &VirtualMachine) -> u64 {
+        if vm.is_none(&object) {
+            return NONE;
+        }
+        let mut entries = self.entries.borrow_mut();
+        let entry = Entry { object: Some(object), owners: 1, place };
+        let index = match self.free.borrow_mut().pop() {
+            Some(index) => {
+                entries[index] = entry;
+                index
+            }
+            None => {
+                entries.push(entry);
+                entries.len() - 1
+            }
+        };
+        index as u64 + FIRST
+    }
+
+    /// The object of a handle; `None` if there is none.
+    pub(crate) fn get(&self, handle: u64, vm: &VirtualMachine) -> Option<PyObjectRef> {
+        match handle {
+            NO_OBJECT => None,
+            NONE => Some(vm.ctx.none()),
+            _ => self.entries.borrow().get((handle - FIRST) as usize)?.object.clone(),
+        }
+    }
+
+    /// An object has an owner more, or one less.
+    pub(crate) fn count(&self, handle: u64, more: bool, vm: &VirtualMachine) {
+        if handle < FIRST {
+            return;
+        }
+        let index = (handle - FIRST) as usize;
+        let (object, place) = {
+            let mut entries = self.entries.borrow_mut();
+            let Some(entry) = entries.get_mut(index) else { return };
+            if more {
+                entry.owners += 1;
+                return;
+            }
+            entry.owners -= 1;
+            if entry.owners > 0 {
+                return;
+            }
+            (entry.object.take(), entry.place)
+        };
+        self.free.borrow_mut().push(index);
+        let Some(object) = object.filter(|it| !class::is_atom(it, vm)) else { return };
+        let mut kept = self.kept.borrow_mut();
+        let before = match kept.iter_mut().find(|(it, _)| *it == place) {
+            Some((_, known)) => Some(std::mem::replace(known, object)),
+            None => {
+                kept.push((place, object));
+                None
+            }
+        };
+        drop(kept);
+        // Its finaliser may run any code.
+        drop(before);
+    }
+}
+
+/// The name of a native callable.
+fn name_of(callable: &rustpython_vm::PyObject) -> String {
+    use crate::host::native::NativeCallable;
+    rustpython_vm::vm::thread::with_current_vm(|vm| match crate::host::native::native_callable(callable, vm) {
+        Some(NativeCallable::Type(class)) => class.name().to_string(),
+        Some(NativeCallable::Function { name, .. }) => name,
+        Some(NativeCallable::Method { name, .. }) => format!(".{name}()"),
+        None => "call".to_owned(),
+    })
+}
