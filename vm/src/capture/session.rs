@@ -384,6 +384,8 @@ impl Drop for Session<'_> {
     /// However the capture ends, by a panic too.
     fn drop(&mut self) {
         self.base.end(self.vm);
+        // What is let go of after this may end, which runs Python.
+        self.still = None;
     }
 }
 
