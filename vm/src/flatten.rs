@@ -43,6 +43,30 @@ const MAX_READ_ANEW: usize = 256;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
 
+/// A longer text is not known by what it is.
+const LONG_TEXT: usize = 64;
+/// A longer list or dict of anything but numbers is not known by what is in it.
+const LONG_CONTAINER: usize = 32;
+
+/// Whether compiled code had better hand on an object than know what is in it.
+fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let class = object.class();
+    if class.is(types.str_type) {
+        object.downcast_ref::<PyStr>().is_some_and(|it| it.byte_len() > LONG_TEXT)
+    } else if class.is(types.list_type) {
+        object.downcast_ref::<PyList>().is_some_and(|it| {
+            let items = it.borrow_vec();
+            items.len() > LONG_CONTAINER && uniform(&items, vm).is_none()
+        })
+    } else if class.is(types.dict_type) {
+        object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
+            && number_map(object, vm).is_none()
+    } else {
+        false
+    }
+}
+
 /// What an argument looks like.
 #[derive(Clone, Debug)]
 pub(crate) enum Arg {
@@ -111,6 +135,8 @@ pub(crate) struct Varying {
     pub(crate) without_records: bool,
     /// The parameters that compiled code only hands on, by local variable: another object is passed each time.
     pub(crate) objects: Vec<usize>,
+    /// Whether compiled code may hand on what is long.
+    pub(crate) may_hand_on: bool,
 }
 
 /// The parameters of a function, by local variable.
@@ -200,7 +226,8 @@ fn key_with(
             continue;
         };
         let mut root = Root { local, path: Vec::new() };
-        let is_object = varying.objects.contains(&local) && !params.is_static[local];
+        let is_object = varying.objects.contains(&local) || varying.may_hand_on && is_long(object, vm);
+        let is_object = is_object && !params.is_static[local];
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
             cx.leaf(Type::Object(class_number(object.class(), vm)))
         } else if params.kwargs == Some(local) {

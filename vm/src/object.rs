@@ -11,15 +11,17 @@ mod rule;
 
 use std::cell::RefCell;
 
-use rustpython_vm::{PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 
-pub(crate) use class::{class_number, item_of, iterator_of, type_of};
-pub(crate) use crossing::{Crossing, Fit, Gives, Operation};
+pub(crate) use class::{class_number, is_own_iterator, item_of, iterator_of, type_of};
+pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
 pub(crate) use rule::{Fits, Rule, native, of_method, of_operation};
 
 /// The handle of the first object in the table.
 pub(crate) const FIRST: u64 = NONE + 1;
+/// So many lists are known to be sealed at a time.
+const MAX_SEALED: usize = 4;
 /// The place of what is passed.
 const PASSED: u32 = u32::MAX;
 
@@ -32,6 +34,8 @@ pub(crate) struct Objects {
     entries: RefCell<Vec<Entry>>,
     /// Entries that are free.
     free: RefCell<Vec<usize>>,
+    /// Lists that are known to hold nothing but numbers, texts and tuples of them.
+    sealed: RefCell<Vec<PyObjectRef>>,
     /// What was given last by a place and has no owner left, by place.
     kept: RefCell<Vec<(u32, PyObjectRef)>>,
 }
@@ -80,6 +84,24 @@ impl Objects {
         }
     }
 
+    /// Whether a list is known to hold nothing but numbers, texts and tuples of them.
+    pub(crate) fn is_sealed(&self, list: &PyObjectRef) -> bool {
+        self.sealed.borrow().iter().any(|it| it.is(list))
+    }
+
+    /// A list holds nothing else.
+    pub(crate) fn seal(&self, list: &PyObjectRef) {
+        let mut sealed = self.sealed.borrow_mut();
+        let oldest = (sealed.len() == MAX_SEALED).then(|| sealed.remove(0));
+        sealed.push(list.clone());
+        drop((sealed, oldest));
+    }
+
+    /// Something else may have been stored in one of them.
+    pub(crate) fn unseal(&self) {
+        drop(std::mem::take(&mut *self.sealed.borrow_mut()));
+    }
+
     /// An object has an owner more, or one less.
     pub(crate) fn count(&self, handle: u64, more: bool, vm: &VirtualMachine) {
         if handle < FIRST {
@@ -110,8 +132,13 @@ impl Objects {
             }
         };
         drop(kept);
-        // Its finaliser may run any code.
-        drop(before);
+        if let Some(before) = before {
+            if !class::is_flat(&before, vm) {
+                self.unseal();
+            }
+            // Its finaliser may run any code.
+            drop(before);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod poll;
 pub(crate) mod signals;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -51,7 +51,7 @@ struct Host<'a> {
     /// The objects that compiled code has handles of.
     objects: &'a Objects,
     /// The objects among the arguments that compiled code has taken apart, once that was asked.
-    known: OnceCell<HashSet<usize>>,
+    known: OnceCell<BTreeSet<usize>>,
     /// How many signals had come when the call began.
     signals: u32,
     /// How a call of the host has ended that gave compiled code nothing.
@@ -258,8 +258,10 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let count = specialisation.host_slots[number as usize];
     // SAFETY: compiled code passes the slots of the declared parameters.
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let filling = Filling::new(host.vm, slots, host.locals, host.arrays, host.table);
-    let filling = filling.seeing(host.inputs).with(host.objects);
+    let host = &mut *host;
+    let objects = host.objects;
+    let (vm, locals, arrays, table, inputs) = (host.vm, host.locals, host.arrays, host.table, host.inputs);
+    let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
     if let HostKind::Cross(crossing) = kind {
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
@@ -268,7 +270,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
             let known = known.get_or_init(|| specialisation.objects_of(host.locals));
             specialisation.knows(id) || known.contains(&id)
         };
-        host.ending = match crossing.run(&filling, host.objects, number, &is_known, results) {
+        host.ending = match crossing.run(slots, &filling, objects, number, &is_known, results, vm) {
             Ok(fit) => {
                 if fit == Fit::Learnt {
                     specialisation.is_outdated.store(true, Ordering::Relaxed);
@@ -281,7 +283,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         };
         return 1;
     }
-    let called = call_host(kind, &filling);
+    let called = call_host(kind, &filling());
     if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)
         && !specialisation.is_derived
         && (host.inputs.shared || !threads::is_alone(&specialisation.config, host.vm))
@@ -289,7 +291,7 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     {
         // What the code knows is of the time before the call, which others may have waited for.
         host.ending = Ending::Give(match (result, kind) {
-            (Some(bits), HostKind::Compute { result, .. }) => filling.number(*bits, *result),
+            (Some(bits), HostKind::Compute { result, .. }) => filling().number(*bits, *result),
             _ => host.vm.ctx.none(),
         });
         return 1;

@@ -11,7 +11,7 @@ mod changes;
 mod turn;
 mod varying;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -91,7 +91,7 @@ pub(crate) struct Specialisation {
     /// Where calls that have left may come back to.
     pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
-    known_objects: HashSet<usize>,
+    known_objects: BTreeSet<usize>,
     /// Whether better code could be made by now.
     pub(crate) is_outdated: AtomicBool,
     /// What is known about it.
@@ -387,8 +387,8 @@ impl Specialisation {
     }
 
     /// The objects among these arguments that the code has taken apart.
-    pub(crate) fn objects_of(&self, locals: &[Option<PyObjectRef>]) -> HashSet<usize> {
-        let mut found = HashSet::new();
+    pub(crate) fn objects_of(&self, locals: &[Option<PyObjectRef>]) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
         for (arg, object) in self.key.args.iter().zip(locals) {
             if let (Some(arg), Some(object)) = (arg, object) {
                 aliases::taken_apart(arg, object, &mut found);

@@ -162,6 +162,8 @@ impl Ranges {
             }
             let interval = here.evaluate(inst);
             for &result in &data.results {
+                // Of several results of a call nothing is known but their types.
+                let interval = if data.results.len() > 1 { Interval::FULL } else { interval };
                 let interval = interval.and(Interval::of_type(func.ty(result)));
                 if interval.is_empty() {
                     return false;

@@ -188,16 +188,11 @@ fn count_inside(func: &mut Function, block: Block, uses: &Uses, live: &EntityMap
         let data = &func.insts[inst];
         let is_object = |it: &&Value| matches!(func.ty(**it), Type::Object(_));
         let results: Vec<Value> = data.results.iter().filter(is_object).copied().collect();
-        // The one that is chosen has an owner more.
-        let chosen = matches!(data.op, Op::Select);
         let mut last: Objects = uses.insts[inst].iter().copied().collect();
         last.retain(|it| !used.contains(it) && !borrowed.contains(it));
         let unused = results.iter().copied().filter(|it| !used.contains(it)).collect::<Vec<_>>();
         for gone in last.into_iter().chain(unused).collect::<Vec<_>>() {
             insts.push(Count(ObjectOp::Release, gone).make(func));
-        }
-        if chosen {
-            results.iter().for_each(|&it| insts.push(Count(ObjectOp::Retain, it).make(func)));
         }
         insts.push(inst);
         used.retain(|it| !results.contains(it));

@@ -230,7 +230,7 @@ impl Generator<'_, '_> {
             Type::Bool => 3,
             Type::List(_) => return self.show_list(value),
             Type::Map(_) => return self.show_map(value),
-            Type::Array(_) => return,
+            Type::Array(_) | Type::Object(_) => return,
         };
         self.do_op(Op::Host(HostId::new(host), None), &[value]);
     }

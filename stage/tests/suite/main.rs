@@ -5,6 +5,7 @@ mod generate;
 mod harness;
 mod interp;
 mod kernel;
+mod objects;
 mod properties;
 mod sexpr;
 mod states;

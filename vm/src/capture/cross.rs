@@ -25,9 +25,13 @@ use crate::capture::value::{self, V};
 use crate::code::{Instr, Opcode, Pc};
 use crate::exit::HostKind;
 use crate::host;
-use crate::object::{self, Crossing, Fits, Gives, Operation, Rule};
+use crate::host::native::NativeCallable;
+use crate::object::{self, Crossing, FEW, Fits, Gives, Operation, Rule};
 use crate::refusal::Refusal;
 use crate::rep::{StagedMethod, StagedObject, StagedText, TextPart};
+
+/// Where the parts of what an instruction gives are kept beside what it gives itself.
+const PART_SHIFT: u32 = 24;
 
 /// An instruction: the code object, and the instruction in it.
 pub(crate) type Site = (usize, Pc);
@@ -92,6 +96,18 @@ impl Session<'_> {
             | Opcode::GetLen
             | Opcode::PopJumpIfTrue
             | Opcode::PopJumpIfFalse => is_handle(1),
+            Opcode::MatchSequence
+            | Opcode::MatchMapping
+            | Opcode::LoadSpecial
+            | Opcode::GetYieldFromIter
+            | Opcode::ImportFrom
+            | Opcode::CallIntrinsic1 => is_handle(1),
+            Opcode::MatchKeys | Opcode::CheckExcMatch | Opcode::CallIntrinsic2 | Opcode::Send => {
+                is_handle(1) || is_handle(2)
+            }
+            Opcode::RaiseVarargs => (1..=instr.arg as usize).any(is_handle),
+            Opcode::MatchClass | Opcode::LoadSuperAttr => (1..=3).any(is_handle),
+            Opcode::CallFunctionEx | Opcode::WithExceptStart => (1..=4).any(is_handle),
             Opcode::BinarySlice | Opcode::StoreSubscr => (1..=3).any(is_handle),
             Opcode::DeleteSubscr | Opcode::StoreAttr => is_handle(1) || instr.op != Opcode::StoreAttr && is_handle(2),
             Opcode::StoreSlice => (1..=4).any(is_handle),
@@ -151,7 +167,19 @@ impl Session<'_> {
             return Crossed::No;
         }
         let any = Type::Object(Class::ANY);
+        let seen_of: Vec<_> = match plan.rule.gives {
+            Some(Gives::Many(count, _)) => {
+                (1..).take(count.min(FEW)).map(|it| code.seen(pc | it << PART_SHIFT)).collect()
+            }
+            _ => Vec::new(),
+        };
         let gives = match plan.rule.gives {
+            Some(Gives::Many(count, mut types)) => {
+                for (ty, seen) in types.iter_mut().zip(&seen_of) {
+                    *ty = seen.number().unwrap_or(any);
+                }
+                Gives::Many(count, types)
+            }
             Some(Gives::Next(_)) => Gives::Next(seen.number().unwrap_or(any)),
             Some(gives) => gives,
             None => Gives::Value(seen.number().unwrap_or(any)),
@@ -194,7 +222,16 @@ impl Session<'_> {
         }
         let mut results = vec![Type::Bool];
         results.extend(gives.types());
-        let crossing = Crossing { operation: plan.operation, operands, fits, acts, gives, seen };
+        let is_own = matches!(plan.operation, Operation::Next | Operation::Iterate)
+            && value::handle(&plan.operands[0]).is_some_and(|(_, class)| object::is_own_iterator(class));
+        let method = match &plan.operation {
+            Operation::Method { name, .. } => {
+                self.class_behind(&plan.operands[0]).and_then(|class| object::type_of(class, self.vm)?.get_attr(name))
+            }
+            _ => None,
+        };
+        let crossing =
+            Crossing { operation: plan.operation, operands, method, fits, acts, gives, seen, seen_of, is_own };
         let name = crossing.name();
         let host = self.host(name, leaves.types.clone(), results, HostKind::Cross(Box::new(crossing)));
         self.built = Built::default();
@@ -213,7 +250,7 @@ impl Session<'_> {
             Gives::None => state.push(self.vm.ctx.none()),
             Gives::Nothing => {}
             Gives::Value(_) => state.push(self.rep(given[0])),
-            Gives::Many(_) => given.iter().rev().for_each(|&it| state.push(self.rep(it))),
+            Gives::Many(..) => given.iter().rev().for_each(|&it| state.push(self.rep(it))),
             Gives::Next(_) => {
                 let mut ended = state.clone();
                 let mut builder = self.builder(state.block);
@@ -451,6 +488,14 @@ impl Session<'_> {
         if let Some(method) = callable.downcast_ref::<StagedMethod>() {
             let (_, class) = value::handle(&method.object)?;
             operands.insert(0, method.object.clone());
+            let appends = object::type_of(class, vm).is_some_and(|it| it.is(vm.ctx.types.list_type))
+                && method.name.as_str() == "append"
+                && names.is_empty()
+                && operands.len() == 2;
+            if appends {
+                let rule = Rule { fits: Fits::Own, acts: true, gives: Some(Gives::None) };
+                return plan(Operation::Append, operands, rule);
+            }
             let rule = match class {
                 Class::ANY => Rule { fits: Fits::Own, acts: true, gives: None },
                 class => object::of_method(class, method.name.as_str())?,
@@ -459,15 +504,30 @@ impl Session<'_> {
         }
         let (native, rule) = object::native(&callable, count, vm)?;
         // What a method changes is an operand, too.
-        if let host::native::NativeCallable::Method { receiver: Some(receiver), .. } = &native
+        if let NativeCallable::Method { receiver: Some(receiver), .. } = &native
             && !self.may_cross(receiver, true)
         {
-            let host::native::NativeCallable::Method { name, .. } = &native else { return None };
+            let NativeCallable::Method { name, .. } = &native else { return None };
             operands.insert(0, receiver.clone());
             return plan(Operation::Method { name: vm.ctx.intern_str(name.as_str()), names }, operands, rule);
         }
-        operands.insert(0, callable);
-        plan(Operation::Call { names }, operands, rule)
+        let operation = match &native {
+            NativeCallable::Function { module: "builtins", name } if names.is_empty() => match (name.as_str(), count) {
+                ("len", 1) => Operation::Length,
+                ("ord", 1) => Operation::Ord,
+                ("chr", 1) => Operation::Chr,
+                ("isinstance", 2) => Operation::IsInstance,
+                _ => Operation::Native { callable, names },
+            },
+            NativeCallable::Type(class) if rule.fits == Fits::Own => {
+                let is_enumerate = class.is(vm.ctx.types.enumerate_type);
+                names.is_empty().then_some(())?;
+                Operation::Over { callable, count: if is_enumerate { 1 } else { usize::MAX } }
+            }
+            _ if rule.fits == Fits::Own => return None,
+            _ => Operation::Native { callable, names },
+        };
+        plan(operation, operands, rule)
     }
 
     /// The method that an instruction reads, where the class of the object is known to have it.
@@ -493,11 +553,16 @@ impl Session<'_> {
         let mut all = Vec::new();
         for object in operands.iter().filter(|it| !self.may_cross(it, true)) {
             let id = object.get_id();
+            // What is an input is given to the code as numbers.
+            let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+            if is_input || self.list_params.iter().any(|it| it.is(object)) {
+                return None;
+            }
             let types = &self.vm.ctx.types;
             let containers = [types.list_type, types.dict_type, types.set_type];
             let handed = if self.is_fresh(object) {
                 Handed::Made(*self.made_by.get(&id)?)
-            } else if let Some(root) = self.arguments.get(&id) {
+            } else if let Some(root) = self.arguments.get(&id).or_else(|| self.passed.get(&id)) {
                 Handed::Argument(root.path.is_empty().then_some(root.local)?)
             } else if containers.iter().any(|it| object.class().is(*it)) {
                 Handed::World(id)
@@ -528,10 +593,13 @@ impl Session<'_> {
         let crossing = Crossing {
             operation: Operation::Known,
             operands: vec![crate::exit::Template::Static(object)],
+            method: None,
             fits: Fits::Any,
             acts: false,
             gives: Gives::Value(ty),
             seen: Default::default(),
+            seen_of: Vec::new(),
+            is_own: false,
         };
         let host = self.host("known", Vec::new(), vec![Type::Bool, ty], HostKind::Cross(Box::new(crossing)));
         let given = self.call_host(state, host, Leaves::default(), None);

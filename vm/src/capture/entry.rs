@@ -431,7 +431,10 @@ impl Session<'_> {
                     self.keep_alive(&stand_in, root);
                     stand_in
                 }
-                None => object.clone(),
+                None => {
+                    self.passed.insert(object.get_id(), root);
+                    object.clone()
+                }
             },
             Arg::Record { class, index } => {
                 *next += 1;

@@ -65,6 +65,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
     pub(crate) arguments: HashMap<usize, crate::exit::Root>,
+    /// Arguments that are known by their identity: where they are.
+    pub(crate) passed: HashMap<usize, crate::exit::Root>,
     /// Numbers that are arguments or in one: by value of the main function, where.
     pub(crate) numbers_passed: HashMap<Value, crate::exit::Root>,
     /// Whether nothing but the call as plain Python can do what the program does.
@@ -209,6 +211,7 @@ impl<'vm> Session<'vm> {
             fresh: HashMap::new(),
             arguments: HashMap::new(),
             kept: Vec::new(),
+            passed: HashMap::new(),
             numbers_passed: HashMap::new(),
             all_plain: false,
             list_params: Vec::new(),

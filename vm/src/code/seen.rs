@@ -18,7 +18,9 @@ pub(crate) struct Seen {
 const SEVERAL: u32 = 1;
 const NUMBERS: [(u32, Type); 3] = [(2, Type::Bool), (3, Type::I64), (4, Type::F64)];
 const OBJECT: u32 = 5;
-/// So often the same kind has to come before code relies on it.
+/// So often the same kind has to come before new code relies on it,
+const LIKELY: u32 = 3;
+/// and so often before that is worth new code.
 const SURE: u32 = 8;
 /// So often an instruction may be none that can be carried out before it is one that is left at.
 const MAX_UNFIT: u32 = 4;
@@ -26,7 +28,16 @@ const MAX_UNFIT: u32 = 4;
 impl Seen {
     /// The numbers that it gives, as far as is known.
     pub(crate) fn number(&self) -> Option<Type> {
-        if self.count.load(Ordering::Relaxed) < SURE {
+        self.number_after(LIKELY)
+    }
+
+    /// Whether that is worth new code, if code does not rely on it.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.number_after(SURE).is_some()
+    }
+
+    fn number_after(&self, count: u32) -> Option<Type> {
+        if self.count.load(Ordering::Relaxed) < count {
             return None;
         }
         let kind = self.kind.load(Ordering::Relaxed);

@@ -6,11 +6,11 @@ use rustpython_vm::{AsObject, Py, PyObject, VirtualMachine};
 use snekpy_stage::types::Class;
 
 macro_rules! classes {
-    ($($name:ident = $number:literal, $text:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $number:literal, $text:literal;)*) => {
         /// What a class is called in compiled code.
         pub(super) mod number {
             use snekpy_stage::types::Class;
-            $(pub(crate) const $name: Class = Class($number);)*
+            $($(#[$doc])* pub(in crate::object) const $name: Class = Class($number);)*
         }
 
         /// The number of a native class by its name in the definition.
@@ -41,6 +41,8 @@ classes! {
     FLOAT = 15, "float";
     COMPLEX = 16, "complex";
     STR_ITERATOR = 17, "str_iterator";
+    /// No class: an iterator that a crossing has made of what it may look at.
+    OWN_ITERATOR = 18, "";
 }
 
 /// The number of a native class; [`Class::ANY`] if it has none.
@@ -86,6 +88,7 @@ pub(crate) fn type_of(class: Class, vm: &VirtualMachine) -> Option<&'static Py<P
 pub(crate) const fn iterator_of(class: Class) -> Class {
     match class {
         number::STR => number::STR_ITERATOR,
+        number::OWN_ITERATOR => number::OWN_ITERATOR,
         _ => Class::ANY,
     }
 }
@@ -96,6 +99,11 @@ pub(crate) const fn item_of(class: Class) -> Class {
         number::STR_ITERATOR => number::STR,
         _ => Class::ANY,
     }
+}
+
+/// Whether iterators of a class were made of what a crossing may look at.
+pub(crate) fn is_own_iterator(class: Class) -> bool {
+    class == number::OWN_ITERATOR
 }
 
 /// Whether an object holds no others and does nothing but be what it is.

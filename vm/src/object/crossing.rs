@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyFrozenSet, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
+use rustpython_vm::builtins::{
+    PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple, PyType,
+};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::common::wtf8::CodePoint;
+use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::{PyComparisonOp, PyTypeFlags};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use smallvec::SmallVec;
 use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, SET, STR, TUPLE};
+use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, OWN_ITERATOR, SET, STR, TUPLE};
 use super::class::{class_number, is_flat};
 use super::rule::{self, Fits};
 use crate::code::Seen;
@@ -21,10 +26,27 @@ use crate::exit::{Filling, HostFailure, Template};
 /// What is done.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
-    /// The first operand is called with the others; the last of them have these names.
-    Call {
+    /// A native function or class that is known is called with the operands; the last of them have these names.
+    Native {
+        /// What is called.
+        callable: PyObjectRef,
         /// The names of the last arguments.
         names: Vec<String>,
+    },
+    /// `len(x)`.
+    Length,
+    /// `ord(x)`.
+    Ord,
+    /// `chr(x)`.
+    Chr,
+    /// `isinstance(x, y)`.
+    IsInstance,
+    /// `enumerate(x, y)` and its like: an iterator over so many of the operands, or over all.
+    Over {
+        /// What is called.
+        callable: PyObjectRef,
+        /// How many of the operands it goes over.
+        count: usize,
     },
     /// A method of the first operand is called with the others.
     Method {
@@ -95,6 +117,9 @@ pub(crate) enum Operation {
     Add,
 }
 
+/// Of so many objects that are unpacked it is learnt whether they are numbers.
+pub(crate) const FEW: usize = 4;
+
 /// What a crossing gives besides whether it was carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Gives {
@@ -106,18 +131,26 @@ pub(crate) enum Gives {
     Value(Type),
     /// Whether there is a next item, and the item.
     Next(Type),
-    /// So many objects.
-    Many(usize),
+    /// So many objects: the types of the first ones, as far as those are numbers.
+    Many(usize, [Type; FEW]),
 }
 
 impl Gives {
+    /// So many objects.
+    pub(crate) const fn many(count: usize) -> Self {
+        Self::Many(count, [Type::Object(Class::ANY); FEW])
+    }
+
     /// The types of the results.
     pub(crate) fn types(self) -> Vec<Type> {
         match self {
             Self::Nothing | Self::None => Vec::new(),
             Self::Value(ty) => vec![ty],
             Self::Next(ty) => vec![Type::Bool, ty],
-            Self::Many(count) => vec![Type::Object(Class::ANY); count],
+            Self::Many(count, types) => {
+                let any = std::iter::repeat(Type::Object(Class::ANY));
+                types.into_iter().chain(any).take(count).collect()
+            }
         }
     }
 
@@ -126,7 +159,7 @@ impl Gives {
             Self::Nothing | Self::None => 0,
             Self::Value(_) => 1,
             Self::Next(_) => 2,
-            Self::Many(count) => count,
+            Self::Many(count, _) => count,
         }
     }
 }
@@ -136,11 +169,17 @@ impl Gives {
 pub(crate) struct Crossing {
     pub(crate) operation: Operation,
     pub(crate) operands: Vec<Template>,
+    /// The method of the class of the first operand, where that is known.
+    pub(crate) method: Option<PyObjectRef>,
     pub(crate) fits: Fits,
     /// Whether plain Python could not carry it out once more.
     pub(crate) acts: bool,
     pub(crate) gives: Gives,
     pub(crate) seen: Arc<Seen>,
+    /// The same for each of the first objects that it gives, if those are several.
+    pub(crate) seen_of: Vec<Arc<Seen>>,
+    /// Whether the iterator that it asks is one of ours.
+    pub(crate) is_own: bool,
 }
 
 /// Whether a crossing was carried out.
@@ -154,6 +193,8 @@ pub(crate) enum Fit {
     Learnt,
 }
 
+type Operands = SmallVec<[PyObjectRef; 4]>;
+
 enum Given {
     Object(PyObjectRef),
     End,
@@ -165,10 +206,7 @@ impl Crossing {
     /// What it is called in compiled code.
     pub(crate) fn name(&self) -> String {
         match &self.operation {
-            Operation::Call { .. } => match self.operands.first() {
-                Some(Template::Static(callable)) => crate::object::name_of(callable),
-                _ => "call".to_owned(),
-            },
+            Operation::Native { callable, .. } | Operation::Over { callable, .. } => crate::object::name_of(callable),
             Operation::Method { name, .. } => format!(".{}()", name.as_str()),
             Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::HasMethod(name) => {
                 format!(".{}", name.as_str())
@@ -185,26 +223,37 @@ impl Crossing {
 
     /// Carries it out, and writes whether it did, and what it gave. `place` is its number; `is_known` says whether the
     /// code knows what is in an object.
-    pub(crate) fn run(
+    #[expect(clippy::too_many_arguments, reason = "what compiled code gives, and what is known of it")]
+    pub(crate) fn run<'a>(
         &self,
-        filling: &Filling<'_>,
+        slots: &[u64],
+        filling: &dyn Fn() -> Filling<'a>,
         objects: &Objects,
         place: u32,
         is_known: &dyn Fn(usize) -> bool,
         results: &mut [u64],
+        vm: &VirtualMachine,
     ) -> Result<Fit, HostFailure> {
-        let vm = filling.vm;
         results[..=self.gives.slots()].fill(NO_OBJECT);
-        if let Gives::Value(Type::Object(Class::ANY)) | Gives::Next(Type::Object(Class::ANY)) = self.gives
-            && self.seen.number().is_some()
-        {
+        let any = Type::Object(Class::ANY);
+        let has_learnt = match self.gives {
+            Gives::Value(ty) | Gives::Next(ty) => ty == any && self.seen.is_sure(),
+            Gives::Many(_, types) => types.iter().zip(&self.seen_of).any(|(ty, seen)| *ty == any && seen.is_sure()),
+            Gives::Nothing | Gives::None => false,
+        };
+        if has_learnt {
             return Ok(Fit::Learnt);
         }
-        let operands = filling.make_all(&self.operands)?;
+        let operands = self.made(slots, filling, objects, vm)?;
         // What the code knows by itself, it may have changed without telling, and must be told of changes.
         let is_known = |it: &PyObjectRef| !is_flat(it, vm) && is_known_inside(it, is_known);
-        if operands.iter().any(is_known) || !self.fits(&operands, vm) {
+        if !matches!(self.operation, Operation::Is { .. }) && operands.iter().any(is_known)
+            || !self.fits(&operands, objects, vm)
+        {
             return Ok(self.unfit());
+        }
+        if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
+            objects.unseal();
         }
         let given = match self.perform(operands, vm) {
             Ok(given) => given,
@@ -213,47 +262,74 @@ impl Crossing {
         };
         match (self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
-            (Gives::Value(ty), Given::Object(object)) => match self.slot(&object, ty, objects, place, vm) {
+            (Gives::Value(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
                 Some(bits) => results[1] = bits,
                 None => return self.gave(object),
             },
-            (Gives::Next(ty), Given::Object(object)) => match self.slot(&object, ty, objects, place, vm) {
+            (Gives::Next(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
                 Some(bits) => (results[1], results[2]) = (1, bits),
                 None => return self.gave(object),
             },
-            (Gives::Many(_), Given::Objects(items)) => {
-                for (result, item) in results[1..].iter_mut().zip(items) {
-                    *result = objects.give(item, place, vm);
+            (Gives::Many(..), Given::Objects(items)) => {
+                for (index, (ty, item)) in self.gives.types().into_iter().zip(items).enumerate() {
+                    let seen = self.seen_of.get(index).unwrap_or(&self.seen);
+                    match slot(&item, ty, seen, objects, place, vm) {
+                        Some(bits) => results[1 + index] = bits,
+                        None => {
+                            seen.differs();
+                            results[1..].fill(NO_OBJECT);
+                            return Ok(Fit::Learnt);
+                        }
+                    }
                 }
             }
-            (Gives::Value(_) | Gives::Next(_) | Gives::Many(_), _) => return Ok(self.unfit()),
+            (Gives::Value(_) | Gives::Next(_) | Gives::Many(..), _) => return Ok(self.unfit()),
         }
         results[0] = 1;
         Ok(Fit::Yes)
     }
 
+    /// The operands as objects.
+    fn made<'a>(
+        &self,
+        slots: &[u64],
+        filling: &dyn Fn() -> Filling<'a>,
+        objects: &Objects,
+        vm: &VirtualMachine,
+    ) -> PyResult<Operands> {
+        let mut made = Operands::with_capacity(self.operands.len());
+        for operand in &self.operands {
+            made.push(match operand {
+                Template::Static(object) => object.clone(),
+                Template::Leaf { slot, ty: Type::F64 } => vm.ctx.new_float(f64::from_bits(slots[*slot])).into(),
+                Template::Leaf { slot, ty: Type::I64 } => vm.ctx.new_int(slots[*slot].cast_signed()).into(),
+                Template::Leaf { slot, ty: Type::Bool } => vm.ctx.new_bool(slots[*slot] != 0).into(),
+                Template::Leaf { slot, ty: Type::Object(_) } => {
+                    objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))?
+                }
+                _ => return Ok(filling().make_all(&self.operands)?.into()),
+            });
+        }
+        Ok(made)
+    }
+
     /// What it gave has another class than the code is made for.
     fn gave(&self, object: PyObjectRef) -> Result<Fit, HostFailure> {
         self.seen.differs();
-        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(Fit::No) }
+        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(Fit::Learnt) }
     }
 
     fn unfit(&self) -> Fit {
         if self.seen.was_unfit() { Fit::Learnt } else { Fit::No }
     }
 
-    fn slot(&self, object: &PyObjectRef, ty: Type, objects: &Objects, place: u32, vm: &VirtualMachine) -> Option<u64> {
-        match ty {
-            Type::Object(Class::ANY) => {
-                let numbers = [Type::Bool, Type::I64, Type::F64];
-                self.seen.note(numbers.into_iter().find(|ty| crate::flatten::scalar_bits(object, *ty, vm).is_some()));
-                Some(objects.give(object.clone(), place, vm))
-            }
-            Type::Object(class) => {
-                (class_number(object.class(), vm) == class).then(|| objects.give(object.clone(), place, vm))
-            }
-            _ => crate::flatten::scalar_bits(object, ty, vm),
-        }
+    /// The operands but for the object that is changed.
+    fn stored<'o>(&self, operands: &'o [PyObjectRef]) -> impl Iterator<Item = &'o PyObjectRef> + use<'o> {
+        let changed = match self.operation {
+            Operation::SetItem | Operation::SetAttribute(_) => 1,
+            _ => 0,
+        };
+        operands.iter().enumerate().filter(move |(index, _)| *index != changed).map(|(_, it)| it)
     }
 
     /// Whether what is done depends on numbers, and not on which objects they are.
@@ -269,7 +345,12 @@ impl Crossing {
             | Operation::Text
             | Operation::Shown
             | Operation::Join => true,
-            Operation::Call { .. }
+            Operation::Native { .. }
+            | Operation::Length
+            | Operation::Ord
+            | Operation::Chr
+            | Operation::IsInstance
+            | Operation::Over { .. }
             | Operation::Method { .. }
             | Operation::Contains { .. }
             | Operation::Is { .. }
@@ -292,7 +373,7 @@ impl Crossing {
     }
 
     /// Whether no Python would run.
-    fn fits(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+    fn fits(&self, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
         // A NaN in a container is the object that it is, and compiled code has no object for it.
         if !self.computes() && operands.iter().any(|it| has_nan(it, vm)) {
             return false;
@@ -300,23 +381,18 @@ impl Crossing {
         let class = |at: usize| class_number(operands[at].class(), vm);
         let flat = |at: usize| is_flat(&operands[at], vm);
         match &self.operation {
-            Operation::Call { .. } => {
-                let Some((native, rule)) = rule::native(&operands[0], operands.len() - 1, vm) else { return false };
-                if rule.acts && !self.acts {
-                    return false;
-                }
-                if let crate::host::native::NativeCallable::Function { module: "builtins", name } = &native {
-                    match (name.as_str(), &operands[1..]) {
-                        ("len", [object]) => return has_length(object, vm),
-                        ("isinstance", [object, class]) => return is_plain_test(object, class, vm),
-                        _ => {}
-                    }
-                }
-                fit(rule.fits, &operands[1..], vm)
+            Operation::Native { .. } => fit(self.fits, operands, objects, vm),
+            Operation::Length => has_length(&operands[0], vm),
+            Operation::Ord => flat(0),
+            Operation::Chr => flat(0),
+            Operation::IsInstance => is_plain_test(&operands[0], &operands[1], vm),
+            Operation::Over { count, .. } => {
+                let (over, rest) = operands.split_at((*count).min(operands.len()));
+                over.iter().all(|it| is_iterable(it, vm)) && rest.iter().all(|it| is_flat(it, vm))
             }
             Operation::Method { name, .. } => {
                 let Some(rule) = rule::of_method(class(0), name.as_str()) else { return false };
-                (self.acts || !rule.acts) && fit(rule.fits, &operands[1..], vm)
+                (self.acts || !rule.acts) && fit(rule.fits, &operands[1..], objects, vm)
             }
             Operation::Binary(BinaryOperator::Subscr) => match class(0) {
                 LIST | TUPLE | STR | BYTES | BYTEARRAY | DEQUE => is_index(&operands[1], vm),
@@ -325,7 +401,7 @@ impl Crossing {
             },
             Operation::Binary(_) => {
                 let parts = [LIST, TUPLE, BYTEARRAY, SET, FROZENSET];
-                (0..2).all(|at| flat(at) || parts.contains(&class(at)) && is_sealed(&operands[at], vm, 1))
+                (0..2).all(|at| flat(at) || parts.contains(&class(at)) && sealed(&operands[at], objects, vm))
             }
             Operation::Contains { .. } => {
                 let is_nan = operands[0].downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan());
@@ -333,15 +409,13 @@ impl Crossing {
                     && !is_nan
                     && match class(1) {
                         STR | BYTES | DICT | SET | FROZENSET => true,
-                        LIST | TUPLE => is_sealed(&operands[1], vm, 1),
+                        LIST | TUPLE => sealed(&operands[1], objects, vm),
                         _ => operands[1].class().is(vm.ctx.types.range_type),
                     }
             }
             Operation::Truth => flat(0) || class(0) != Class::ANY,
-            Operation::Iterate => {
-                class(0) != Class::ANY || operands[0].class().is(vm.ctx.types.range_type) || is_view(&operands[0])
-            }
-            Operation::Next => is_iterator(&operands[0]),
+            Operation::Iterate => self.is_own || is_iterable(&operands[0], vm),
+            Operation::Next => self.is_own || is_iterator(&operands[0]),
             Operation::Slice => {
                 let bound = |at: usize| {
                     let types = &vm.ctx.types;
@@ -375,18 +449,34 @@ impl Crossing {
             | Operation::Known
             | Operation::List
             | Operation::Set
-            | Operation::Join => fit(self.fits, operands, vm),
+            | Operation::Join => fit(self.fits, operands, objects, vm),
             Operation::Dict => (0..operands.len()).step_by(2).all(flat),
             Operation::Append => class(0) == LIST,
             Operation::Add => class(0) == SET && flat(1),
         }
     }
 
-    fn perform(&self, operands: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<Given> {
+    fn perform(&self, operands: Operands, vm: &VirtualMachine) -> PyResult<Given> {
         let truth = |it: bool| Ok(Given::Object(vm.ctx.new_bool(it).into()));
         let at = |index: usize| &*operands[index];
         Ok(Given::Object(match &self.operation {
-            Operation::Call { names } => operands[0].call(arguments(operands[1..].to_vec(), names), vm)?,
+            Operation::Native { callable, names } => call(callable, operands, names, vm)?,
+            Operation::Over { callable, .. } => call(callable, operands, &[], vm)?,
+            Operation::Length => vm.ctx.new_int(operands[0].length(vm)?).into(),
+            Operation::Ord => match operands[0].downcast_ref::<PyStr>().and_then(|it| only_char(it)) {
+                Some(char) => vm.ctx.new_int(u32::from(char)).into(),
+                // Plain Python knows the others.
+                None => return Ok(Given::Nothing),
+            },
+            Operation::Chr => {
+                let code = operands[0].downcast_ref::<PyInt>().and_then(|it| u32::try_from(it.as_bigint()).ok());
+                match code.and_then(CodePoint::from_u32) {
+                    Some(char) => char.to_pyobject(vm),
+                    None => return Ok(Given::Nothing),
+                }
+            }
+            Operation::IsInstance => return truth(operands[0].is_instance(&operands[1], vm)?),
+            Operation::Method { names, .. } if let Some(method) = &self.method => call(method, operands, names, vm)?,
             Operation::Method { name, names } => {
                 let method = operands[0].get_attr(*name, vm)?;
                 method.call(arguments(operands[1..].to_vec(), names), vm)?
@@ -441,7 +531,7 @@ impl Crossing {
                 vm.ctx.new_str(text).into()
             }
             Operation::Known => operands[0].clone(),
-            Operation::List => vm.ctx.new_list(operands).into(),
+            Operation::List => vm.ctx.new_list(operands.into_vec()).into(),
             Operation::Set => {
                 let set = PySet::default().into_ref(&vm.ctx);
                 operands.into_iter().try_for_each(|item| set.add(item, vm))?;
@@ -474,6 +564,41 @@ fn is_known_inside(object: &PyObject, is_known: &dyn Fn(usize) -> bool) -> bool 
         || object
             .downcast_ref::<PyTuple>()
             .is_some_and(|it| it.as_slice().iter().any(|it| is_known_inside(it, is_known)))
+}
+
+/// The slot of an object, if it is of this type.
+fn slot(
+    object: &PyObjectRef,
+    ty: Type,
+    seen: &Seen,
+    objects: &Objects,
+    place: u32,
+    vm: &VirtualMachine,
+) -> Option<u64> {
+    match ty {
+        Type::Object(Class::ANY) => {
+            let numbers = [Type::Bool, Type::I64, Type::F64];
+            seen.note(numbers.into_iter().find(|ty| crate::flatten::scalar_bits(object, *ty, vm).is_some()));
+            Some(objects.give(object.clone(), place, vm))
+        }
+        Type::Object(class) => (class_number(object.class(), vm) == class || class == OWN_ITERATOR)
+            .then(|| objects.give(object.clone(), place, vm)),
+        _ => crate::flatten::scalar_bits(object, ty, vm),
+    }
+}
+
+/// The only character of a text.
+fn only_char(text: &PyStr) -> Option<char> {
+    let mut chars = text.to_str()?.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+fn call(callable: &PyObject, operands: Operands, names: &[String], vm: &VirtualMachine) -> PyResult {
+    if names.is_empty() {
+        let count = operands.len();
+        return callable.vectorcall(operands.into_vec(), count, None, vm);
+    }
+    callable.call(arguments(operands.into_vec(), names), vm)
 }
 
 fn arguments(args: Vec<PyObjectRef>, names: &[String]) -> FuncArgs {
@@ -515,11 +640,11 @@ fn binary(operator: BinaryOperator, a: &PyObject, b: &PyObject, vm: &VirtualMach
     }
 }
 
-fn fit(fits: Fits, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+fn fit(fits: Fits, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
     match fits {
         Fits::Any => true,
         Fits::Flat => operands.iter().all(|it| is_flat(it, vm)),
-        Fits::Sealed => operands.iter().all(|it| is_sealed(it, vm, 1)),
+        Fits::Sealed => operands.iter().all(|it| sealed(it, objects, vm)),
         Fits::Own => false,
     }
 }
@@ -528,6 +653,18 @@ fn fit(fits: Fits, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
 fn has_nan(object: &PyObject, vm: &VirtualMachine) -> bool {
     object.downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan())
         || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().any(|it| has_nan(it, vm)))
+}
+
+/// The same, remembered of lists: as long as only what is flat is stored anywhere, they stay so.
+fn sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
+    if object.downcast_ref_if_exact::<PyList>(vm).is_none() {
+        return is_sealed(object, vm, 1);
+    }
+    objects.is_sealed(object)
+        || is_sealed(object, vm, 1) && {
+            objects.seal(object);
+            true
+        }
 }
 
 /// Whether an object is flat, or a container of such.
@@ -581,6 +718,14 @@ fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMachine) -> bo
     !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) || object.class().fast_issubclass(wanted)
 }
 
+/// Whether iterating over an object only goes over what is in it.
+fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
+    class_number(object.class(), vm) != Class::ANY
+        || object.class().is(vm.ctx.types.range_type)
+        || is_view(object)
+        || is_iterator(object)
+}
+
 fn is_view(object: &PyObject) -> bool {
     matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
 }
@@ -608,20 +753,22 @@ fn is_iterator(object: &PyObject) -> bool {
 
 /// Whether the attribute is in the dict of the object, and nothing of its class is asked.
 fn has_plain_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, "__getattribute__", vm)
+    uses_own_dict(object, false, vm)
         && object.class().get_attr(name).is_none()
         && object.dict().is_some_and(|dict| dict.get_item_opt(name, vm).is_ok_and(|it| it.is_some()))
 }
 
 fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, "__setattr__", vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
+    uses_own_dict(object, true, vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
 }
 
 /// Whether a method of the class that attributes go through is that of `object`.
-fn uses_own_dict(object: &PyObject, method: &'static str, vm: &VirtualMachine) -> bool {
-    let name = vm.ctx.intern_str(method);
-    let own = vm.ctx.types.object_type.get_attr(name);
-    let found = object.class().get_attr(name);
+fn uses_own_dict(object: &PyObject, writes: bool, vm: &VirtualMachine) -> bool {
+    let (slots, own) = (&object.class().slots, &vm.ctx.types.object_type.slots);
     object.class().class().is(vm.ctx.types.type_type)
-        && matches!((found, own), (Some(found), Some(own)) if found.is(&own))
+        && if writes {
+            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
+        } else {
+            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
+        }
 }

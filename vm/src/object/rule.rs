@@ -9,7 +9,7 @@ use rustpython_vm::{AsObject, VirtualMachine};
 use snekpy_stage::types::{Class, Type};
 
 use super::class::number::{
-    BYTEARRAY, BYTES, BYTES_IO, DEQUE, DICT, FLOAT, INT, LIST, MATCH, PATTERN, SET, STR, STRING_IO, TUPLE,
+    BYTEARRAY, BYTES, BYTES_IO, DEQUE, DICT, FLOAT, INT, LIST, MATCH, OWN_ITERATOR, PATTERN, SET, STR, STRING_IO, TUPLE,
 };
 use super::crossing::{Gives, Operation};
 use crate::host::native::{NativeCallable, native_callable};
@@ -118,7 +118,19 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
         }
         NativeCallable::Type(class) => {
             let types = &vm.ctx.types;
+            match super::class_number(class, vm) {
+                DEQUE => return rule(Sealed, false, object(DEQUE)),
+                STRING_IO => return rule(Flat, false, object(STRING_IO)),
+                BYTES_IO => return rule(Flat, false, object(BYTES_IO)),
+                _ => {}
+            }
             match () {
+                () if class.is(types.enumerate_type)
+                    || class.is(types.zip_type)
+                    || class.is(types.reverse_iter_type) =>
+                {
+                    rule(Own, false, object(OWN_ITERATOR))
+                }
                 () if class.is(types.str_type) && args <= 1 => rule(Sealed, false, object(STR)),
                 () if class.is(types.int_type) => rule(Flat, false, INTEGER),
                 () if class.is(types.float_type) => rule(Flat, false, Some(Gives::Value(Type::F64))),
@@ -157,7 +169,13 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
 pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
     use Fits::{Any, Flat, Own, Sealed};
     match operation {
-        Operation::Call { .. } | Operation::Method { .. } => None,
+        Operation::Native { .. }
+        | Operation::Length
+        | Operation::Ord
+        | Operation::Chr
+        | Operation::IsInstance
+        | Operation::Over { .. }
+        | Operation::Method { .. } => None,
         Operation::Binary(BinaryOperator::Subscr) => rule(Own, false, None),
         Operation::Binary(operator) => rule(Own, is_in_place(*operator), None),
         Operation::Compare(_) => rule(Sealed, false, TRUTH),
@@ -168,7 +186,7 @@ pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
         Operation::Iterate => rule(Own, false, object(Class::ANY)),
         Operation::Next => rule(Own, true, Some(Gives::Next(Type::Object(Class::ANY)))),
         Operation::Slice => rule(Own, false, None),
-        Operation::Unpack(count) => rule(Own, false, Some(Gives::Many(*count))),
+        Operation::Unpack(count) => rule(Own, false, Some(Gives::many(*count))),
         Operation::SetItem => rule(Own, true, Some(Gives::Nothing)),
         Operation::DeleteItem => rule(Own, true, Some(Gives::Nothing)),
         Operation::HasMethod(_) => rule(Own, false, Some(Gives::Nothing)),

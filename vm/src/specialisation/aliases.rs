@@ -1,7 +1,7 @@
 //! Objects that are arguments and that the function reads by another way, too: compiled code would take them for
 //! two.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use rustpython_vm::builtins::PyList;
 use rustpython_vm::{AsObject, PyObjectRef};
@@ -14,7 +14,7 @@ use crate::guard::Guard;
 use crate::source::Source;
 
 /// The objects of the world that are guarded or changed.
-pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> HashSet<usize> {
+pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> BTreeSet<usize> {
     fn target(effect: &Effect) -> Option<usize> {
         match &effect.target {
             Template::Static(object) => Some(object.get_id()),
@@ -49,7 +49,7 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> HashSet<
 }
 
 /// Whether one of these objects is in an argument, as something that it was taken apart into.
-pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize>) -> bool {
+pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &BTreeSet<usize>) -> bool {
     match arg {
         Arg::Instance { attributes, .. } => {
             let dict = object.dict().map_or(0, |dict| dict.as_object().get_id());
@@ -76,7 +76,7 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &HashSet<usize
 }
 
 /// Whether one of these lists is in an argument.
-fn reaches(object: &PyObjectRef, lists: &HashSet<usize>) -> bool {
+fn reaches(object: &PyObjectRef, lists: &BTreeSet<usize>) -> bool {
     lists.contains(&object.get_id())
         || (object.downcast_ref::<PyList>().is_some()
             || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
@@ -88,7 +88,7 @@ pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
 }
 
 /// The containers and objects in an argument that it was taken apart into.
-pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut HashSet<usize>) {
+pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut BTreeSet<usize>) {
     match arg {
         Arg::Leaf { ty: Type::Object(_) } | Arg::Static(_) | Arg::Same(_) => {}
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Record { .. } => {

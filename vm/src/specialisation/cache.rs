@@ -352,6 +352,7 @@ impl Cache {
         // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
+        varying.may_hand_on = !target.strict && !target.alone && target.derived.is_none();
         let key = self.key(call, &varying, new, vm)?;
         if self.noticed.load(Ordering::Relaxed) >= ENOUGH_NOTICED && !target.strict {
             let message = "the function lets go of objects whose end the program notices";
