@@ -8,9 +8,11 @@ use rustpython_vm::vm::thread::try_with_current_vm;
 use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_vm::host::machine::Machine;
 use snekpy_vm::limits::{self, Canceller, Limits, Meter, Watched};
+use snekpy_vm::threads::Entered;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// An interpreter that any thread can enter.
@@ -23,6 +25,8 @@ pub(crate) struct Shared {
     interpreter: Mutex<Option<Interpreter>>,
     idle: Mutex<Vec<Machine>>,
     id: i64,
+    /// How many threads are inside.
+    entered: Arc<AtomicUsize>,
     /// What each call from outside may use.
     limits: Limits,
     canceller: Canceller,
@@ -41,12 +45,14 @@ struct Exceptions {
 impl Shared {
     pub(crate) fn new(interpreter: Interpreter, limits: &Limits) -> Arc<Self> {
         let id = interpreter.id();
+        let entered = interpreter.enter(|vm| snekpy_vm::config::config(vm).entered.clone());
         let canceller = Canceller::new();
         let limits = limits.or(&Limits::new().canceller(&canceller));
         Arc::new(Self {
             interpreter: Mutex::new(Some(interpreter)),
             idle: Mutex::default(),
             id,
+            entered,
             limits,
             canceller,
             exceptions: Mutex::default(),
@@ -110,7 +116,9 @@ impl Shared {
         let body = body.take().expect("it was not taken: this thread is not inside this interpreter");
         let mut machine = self.machine();
         let alarm = machine.alarm().cloned();
+        let entered = Entered::new(&self.entered, self.id);
         let result = machine.run(|vm| body(vm, alarm));
+        drop(entered);
         lock(&self.idle).push(machine);
         result
     }

@@ -18,7 +18,8 @@ use crate::code::Native;
 use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
-use crate::{jit, pipeline, shutdown, target};
+use crate::pipeline::{self, Effort};
+use crate::{jit, shutdown, target};
 
 /// How to write a module.
 #[derive(Clone, Copy)]
@@ -65,7 +66,7 @@ pub fn link_here(module: &LlvmModule<'_>, entry: &str) -> std::result::Result<Ar
 }
 
 fn linked(module: &LlvmModule<'_>, entry: &str) -> Result<Arc<dyn Code>> {
-    let machine = target::machine(&LlvmOptions::default())?;
+    let machine = target::machine(&LlvmOptions::default(), Effort::Usual)?;
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     module.verify().map_err(|error| Fault(error.to_string()))?;

@@ -25,9 +25,10 @@ pub(crate) enum Form {
 /// The machine code of a module, as an object file whose entry has this name.
 pub(crate) fn object(ir: &Module, options: &LlvmOptions, entry: &str) -> Result<MemoryBuffer<'static>> {
     let llcx = Context::create();
-    let machine = target::machine(options)?;
+    let shape = Shape::of(ir, lower::has_loops);
+    let machine = target::machine(options, shape.effort())?;
     let style = Style { machine: &machine, entry, fast: options.fast, device: false, named: false };
-    let module = optimised(&llcx, ir, options, &style)?;
+    let module = optimised(&llcx, ir, options, shape, &style)?;
     Ok(machine.write_to_memory_buffer(&module, FileType::Object)?)
 }
 
@@ -35,9 +36,10 @@ pub(crate) fn object(ir: &Module, options: &LlvmOptions, entry: &str) -> Result<
 pub(crate) fn text(ir: &Module, options: &LlvmOptions, form: Form) -> Result<String> {
     let _stay = shutdown::enter();
     let llcx = Context::create();
-    let machine = target::machine(options)?;
+    let shape = Shape::of(ir, lower::has_loops);
+    let machine = target::machine(options, shape.effort())?;
     let style = Style { machine: &machine, entry: "entry", fast: options.fast, device: false, named: true };
-    let module = optimised(&llcx, ir, options, &style)?;
+    let module = optimised(&llcx, ir, options, shape, &style)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),
         Form::Asm => {
@@ -53,13 +55,13 @@ fn optimised<'ctx>(
     llcx: &'ctx Context,
     ir: &Module,
     options: &LlvmOptions,
+    shape: Shape,
     style: &Style<'_>,
 ) -> Result<LlvmModule<'ctx>> {
     let module = lower::module(llcx, ir, style)?;
     if cfg!(debug_assertions) {
         module.verify().map_err(|error| Fault(format!("this is a bug in snekpy: {error}\n{}", module.to_string())))?;
     }
-    let shape = Shape::of(ir, lower::has_loops);
     if let Some(passes) = pipeline::passes(options.level, shape) {
         module.run_passes(&passes, style.machine, PassBuilderOptions::create())?;
     }

@@ -21,8 +21,32 @@ pub(crate) struct Shape {
 
 /// Loops are given to the vectorisers in functions of at most so many instructions.
 const VECTORISED: usize = 300;
+/// In longer functions what LLVM asks about every pair of conditions takes most of the time.
+const LARGE: usize = 4000;
+/// In still longer ones, where values are kept does.
+const HUGE: usize = 10_000;
+
+/// How much time code may take for how much it gains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// As much as is good for the code.
+    Usual,
+    /// What is in proportion to the size of the function.
+    Little,
+    /// The least.
+    Least,
+}
 
 impl Shape {
+    /// What the code is worth.
+    pub(crate) fn effort(self) -> Effort {
+        match self.size {
+            size if size <= LARGE => Effort::Usual,
+            size if size <= HUGE => Effort::Little,
+            _ => Effort::Least,
+        }
+    }
+
     /// The shape of a module.
     pub(crate) fn of(module: &Module, has_loops: impl Fn(&Function) -> bool) -> Self {
         Self {
@@ -42,6 +66,9 @@ pub(crate) fn passes(level: Level, shape: Shape) -> Option<String> {
 }
 
 fn optimising(shape: Shape) -> String {
+    if shape.effort() != Effort::Usual {
+        return format!("function({QUICK})");
+    }
     let mut passes = Vec::new();
     if shape.calls {
         passes.push("cgscc(inline)".to_owned());
@@ -70,6 +97,9 @@ pub(crate) fn device_passes() -> String {
 const STRAIGHT: &str = "early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,\
     simplifycfg,early-cse,instcombine<no-verify-fixpoint>";
 
+/// For large functions: what takes time in proportion to them.
+const QUICK: &str = "early-cse<memssa>,simplifycfg,instsimplify,sccp,bdce,early-cse,simplifycfg";
+
 /// For loops: rotated, so that the test is at the end; invariants moved out.
 const ROTATE: &str = "loop-mssa(loop-simplifycfg,loop-rotate<header-duplication>,licm,\
     simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg,instcombine<no-verify-fixpoint>";
@@ -85,3 +115,22 @@ const VECTORISE: &str = "loop-vectorize,infer-alignment,instcombine<no-verify-fi
 
 /// After everything else.
 const FINISH: &str = "instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_functions_have_passes_in_proportion() {
+        let shape = |size| Shape { loops: true, calls: true, size };
+        let of = |size| passes(Level::O3, shape(size)).expect("they are optimised");
+        assert_eq!(shape(LARGE).effort(), Effort::Usual);
+        assert!(of(LARGE).contains("instcombine"));
+        assert_eq!(shape(LARGE + 1).effort(), Effort::Little);
+        assert_eq!(shape(HUGE + 1).effort(), Effort::Least);
+        for size in [LARGE + 1, HUGE + 1] {
+            // What these do with one condition depends on all others.
+            assert!(["instcombine", "correlated", "gvn", "inline"].iter().all(|it| !of(size).contains(it)), "{size}");
+        }
+    }
+}

@@ -1,11 +1,14 @@
 //! A process must not end while another of its threads is inside LLVM.
 //!
 //! `exit` destroys LLVM's static objects, and a compilation that still uses them reads freed memory. So
-//! every stay inside LLVM is counted, and a handler that `exit` runs before those destructors waits until
-//! nobody is inside, and lets nobody in any more.
+//! every stay inside LLVM is counted, and a handler that `exit` runs before those destructors waits a moment until
+//! nobody is inside, and lets nobody in any more. If somebody still is, a compilation that an interrupt has left behind
+//! say, the process ends without destructors.
 
 use std::cell::Cell;
 use std::ffi::c_int;
+#[cfg(target_os = "linux")]
+use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,15 +21,22 @@ struct Inside {
 
 static INSIDE: Mutex<Inside> = Mutex::new(Inside { threads: 0, stays: 0, closed: false });
 static CHANGED: Condvar = Condvar::new();
-/// No compilation takes this long. If one hangs, ending the process is more important than ending it well.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a process that ends waits for compilations.
+const PATIENCE: Duration = Duration::from_millis(if HAS_STATUS { 100 } else { 10_000 });
+/// Whether handlers are told the status with which the process ends.
+const HAS_STATUS: bool = cfg!(target_os = "linux");
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
 unsafe extern "C" {
+    #[cfg(not(target_os = "linux"))]
     fn atexit(callback: extern "C" fn()) -> c_int;
+    #[cfg(target_os = "linux")]
+    fn on_exit(callback: extern "C" fn(c_int, *mut c_void), data: *mut c_void) -> c_int;
+    #[cfg(target_os = "linux")]
+    fn _exit(status: c_int) -> !;
 }
 
 /// A stay inside LLVM.
@@ -71,11 +81,29 @@ impl Drop for Stay {
 
 fn register() {
     // SAFETY: the callback is a function that lives as long as the process and never unwinds.
-    let refused = unsafe { atexit(wait_for_compilations) };
+    #[cfg(target_os = "linux")]
+    let refused = unsafe { on_exit(end, std::ptr::null_mut()) };
+    // SAFETY: as above.
+    #[cfg(not(target_os = "linux"))]
+    let refused = unsafe { atexit(end) };
     debug_assert_eq!(refused, 0, "the C library takes at least 32 exit handlers");
 }
 
-extern "C" fn wait_for_compilations() {
+#[cfg(target_os = "linux")]
+extern "C" fn end(status: c_int, _data: *mut c_void) {
+    if !wait_for_compilations() {
+        // SAFETY: it ends the process at once; what was written has been flushed by whoever has called `exit`.
+        unsafe { _exit(status) }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+extern "C" fn end() {
+    wait_for_compilations();
+}
+
+/// Whether nobody is inside any more.
+fn wait_for_compilations() -> bool {
     let mut inside = INSIDE.lock().unwrap_or_else(PoisonError::into_inner);
     inside.closed = true;
     // LLVM itself calls `exit` on a fatal error. Then this thread is inside and must not wait for itself.
@@ -84,7 +112,8 @@ extern "C" fn wait_for_compilations() {
         let (guard, wait) = CHANGED.wait_timeout(inside, PATIENCE).unwrap_or_else(PoisonError::into_inner);
         inside = guard;
         if wait.timed_out() {
-            return;
+            return false;
         }
     }
+    true
 }

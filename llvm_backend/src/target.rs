@@ -7,6 +7,7 @@ use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, Targe
 
 use crate::fault::{Fault, Result};
 use crate::options::{Cpu, Level, LlvmOptions};
+use crate::pipeline::Effort;
 
 /// What is known about this machine, found out once.
 pub(crate) struct Host {
@@ -50,16 +51,17 @@ fn initialize() {
     Target::initialize_aarch64(&config);
 }
 
-/// A code generator as the options say. It belongs to one compilation.
-pub(crate) fn machine(options: &LlvmOptions) -> Result<TargetMachine> {
+/// A code generator as the options say; for large functions one that takes less. It belongs to one compilation.
+pub(crate) fn machine(options: &LlvmOptions, effort: Effort) -> Result<TargetMachine> {
     let host = host()?;
     let (cpu, features) = match &options.cpu {
         Cpu::Host => (host.cpu.as_str(), host.features.as_str()),
         Cpu::Named(name) => (name.as_str(), ""),
     };
-    let level = match options.level {
-        Level::O0 => OptimizationLevel::None,
-        Level::O3 => OptimizationLevel::Default,
+    let level = match (options.level, effort) {
+        (Level::O0, _) | (Level::O3, Effort::Least) => OptimizationLevel::None,
+        (Level::O3, Effort::Little) => OptimizationLevel::Less,
+        (Level::O3, Effort::Usual) => OptimizationLevel::Default,
     };
     host.target
         .create_target_machine(&host.triple, cpu, features, level, RelocMode::PIC, CodeModel::Small)

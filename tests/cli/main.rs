@@ -666,3 +666,65 @@ fn the_library_does_what_cpythons_does() {
         assert_eq!((code, out.as_str()), (Some(0), expected), "{program}\n{err}");
     }
 }
+
+/// A function whose code takes LLVM long: so many conditions.
+fn long(conditions: usize) -> String {
+    format!(
+        "from snekpy import stage\n\
+         source = 'def f(x, y):\\n t = 0\\n' + ''.join(f' if x > {{i}}: t += y * {{i}}\\n' for i in range({conditions}))\n\
+         exec(source + ' return t\\n')\n\
+         staged = stage(f)\n"
+    )
+}
+
+#[test]
+fn without_memory_for_the_compiler_a_call_is_plain() {
+    use std::os::unix::process::CommandExt;
+    let program = long(300) + "print(staged(150, 3) == f(150, 3))";
+    for megabytes in [250_u64, 300, 350, 400, 600, 900] {
+        let mut command = snekpy(&["-c", &program]);
+        let limit = libc::rlimit { rlim_cur: megabytes << 20, rlim_max: megabytes << 20 };
+        // SAFETY: between fork and exec it makes one system call, which is allowed there.
+        unsafe {
+            command.pre_exec(move || {
+                libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
+                Ok(())
+            });
+        }
+        let ended = told(command.output().expect("it starts"));
+        assert_eq!(ended, (Some(0), "True\n".to_owned(), String::new()), "{megabytes} MB");
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_a_compilation_behind() {
+    use std::io::{BufRead, BufReader};
+    use std::time::{Duration, Instant};
+    let program = long(3000)
+        + "print('compiling', flush=True)\n\
+           try:\n    staged(1500, 3)\n    print('done', flush=True)\n\
+           except KeyboardInterrupt:\n    print('interrupted', flush=True)\n";
+    let mut times = Vec::new();
+    for round in 0..50_u64 {
+        let mut child = snekpy(&["-c", &program]).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let mut next = || lines.next().expect("it says something").expect("it is text");
+        assert_eq!(next(), "compiling");
+        // At all moments of capture, passes and LLVM, but for the last.
+        std::thread::sleep(Duration::from_millis(5 + round * 6));
+        let began = Instant::now();
+        // SAFETY: it asks the kernel to send a signal to a child that has not been waited for.
+        unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+        if next() == "interrupted" {
+            times.push(began.elapsed());
+        }
+        assert!(child.wait().expect("it ends").success());
+        // The compilation is not waited for, either.
+        assert!(began.elapsed() < Duration::from_secs(5), "it ended after {:?}", began.elapsed());
+    }
+    times.sort_unstable();
+    assert!(times.len() >= 25, "most came in time");
+    println!("of {}: median {:?}, the longest {:?}", times.len(), times[times.len() / 2], times[times.len() - 1]);
+    // The bound of the product is 250 ms; the rest is the machine's, which runs other things as well.
+    assert!(times[times.len() * 9 / 10] < Duration::from_secs(1), "{times:?}");
+}

@@ -5,6 +5,7 @@ use snekpy_stage::entity::{Entity, ExitId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
+use crate::capture::container::SHARED;
 use crate::capture::derivative::Nested;
 use crate::capture::session::Site;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
@@ -34,6 +35,30 @@ pub(crate) struct Captured {
 }
 
 impl Captured {
+    /// Whether it does anything to objects of the world.
+    pub(crate) fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
+            || self.exits.iter().any(|exit| match exit {
+                ExitKind::Return { effects, .. }
+                | ExitKind::Raise { effects, .. }
+                | ExitKind::Again { effects, .. } => !effects.is_empty(),
+                ExitKind::Resume(resume) | ExitKind::Checkpoint(resume) | ExitKind::Restart(resume) => {
+                    !resume.effects.is_empty()
+                }
+                ExitKind::Failure => false,
+            })
+    }
+
+    /// Whether the VM carries out instructions for it.
+    pub(crate) fn crosses(&self) -> bool {
+        self.hosts.iter().any(|host| matches!(host, HostKind::Cross(_)))
+    }
+
+    /// Whether plain Python goes on where it would change what other threads may see.
+    pub(crate) fn leaves_for_others(&self) -> bool {
+        self.exits.iter().any(|exit| matches!(exit, ExitKind::Resume(resume) if resume.reason.code == SHARED))
+    }
+
     /// Drops what no code uses: paths that were taken back have left it, or passes have.
     pub(crate) fn prune(&mut self) {
         let kept = prune(&mut self.module);

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::class::PyClassImpl;
@@ -38,6 +39,8 @@ pub struct StagingConfig {
     pub is_paced: bool,
     /// Who is told what happens to staged functions.
     pub watcher: Option<Watcher>,
+    /// How many threads of the host are in the interpreter, if it is one that several may enter.
+    pub entered: Arc<AtomicUsize>,
 }
 
 /// The reference interpreter, enabled.
@@ -54,6 +57,7 @@ impl Default for StagingConfig {
             max_specialisations: 64,
             is_paced: true,
             watcher: None,
+            entered: Arc::default(),
         }
     }
 }
@@ -99,6 +103,8 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
+    // Without `_thread` there are no threads.
+    let _ = crate::threads::watch_starts(vm);
 }
 
 /// How this interpreter stages.

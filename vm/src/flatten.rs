@@ -10,6 +10,7 @@
 //! lengths (`flatten/lengths.rs`), and copied into the call. Strings, bytes and large ints are compared by value, other
 //! objects by identity.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
@@ -29,6 +30,7 @@ use crate::rep::Rep;
 use crate::source::Source;
 use crate::specialisation::can_be_taken_apart;
 
+mod again;
 mod fill;
 mod lengths;
 
@@ -170,6 +172,12 @@ pub(crate) struct Inputs {
     maps: Maps,
     /// The objects that the records among the arguments lead to.
     pub(crate) table: Option<Box<Table>>,
+    /// Whether other threads may see what the call does.
+    pub(crate) shared: bool,
+    /// How many signals had come when they were read.
+    pub(crate) signals: u32,
+    /// What was in the containers among the arguments, by identity, if others may change it.
+    pub(crate) items: HashMap<usize, Vec<PyObjectRef>>,
     /// The objects that compiled code only hands on.
     pub(crate) objects: Vec<PyObjectRef>,
 }

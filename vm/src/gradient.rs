@@ -30,8 +30,10 @@ use crate::flatten::{Arg, Inputs, Key};
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::reentry::Reentries;
-use crate::specialisation::{Cache, Failure, Specialisation, Target, to_exception};
+use crate::run::signals;
+use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
+use crate::threads;
 
 pub(crate) use derive::{fill, finish};
 pub(crate) use linear::{Linear, linearize, vjp};
@@ -193,13 +195,15 @@ pub(crate) fn argnums(object: Option<PyObjectRef>, vm: &VirtualMachine) -> PyRes
 }
 
 impl Derivative {
-    fn target(&self) -> Target<'_> {
+    fn target(&self, vm: &VirtualMachine) -> Target<'_> {
         Target {
             func: &self.func,
             statics: &[],
             config: &self.config,
             strict: true,
             alone: true,
+            shared: !threads::is_alone(&self.config, vm),
+            signals: signals::count(),
             reentries: &self.reentries.home,
             middle: None,
             derived: Some(&self.differentiation),
@@ -212,9 +216,18 @@ impl Derivative {
             watcher(Event::Called);
         }
         self.before.add_to(&mut args);
-        let call = self.cache.bind(self.target(), args, vm)?;
+        let call = self.cache.bind(self.target(vm), args, vm)?;
+        loop {
+            if let Some(result) = self.run(&call, more, vm)? {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Runs it; `None` if something has changed since it was found.
+    fn run(&self, call: &Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
         let mut inputs = Inputs::default();
-        let found = self.cache.find(self.target(), &call, &mut inputs, vm);
+        let found = self.cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
         for (argnum, object) in more.iter().enumerate() {
@@ -251,8 +264,8 @@ impl Derivative {
             return Ok(latest);
         }
         self.before.add_to(&mut args);
-        let call = self.cache.bind(self.target(), args, vm)?;
-        let found = self.cache.find(self.target(), &call, &mut Inputs::default(), vm);
+        let call = self.cache.bind(self.target(vm), args, vm)?;
+        let found = self.cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
         found.map_err(|failure| to_exception(failure, vm))
     }
 }

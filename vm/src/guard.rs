@@ -110,6 +110,11 @@ impl Guards {
         self.guards
     }
 
+    /// Whether every place holds what was read.
+    pub(crate) fn hold(&self, vm: &VirtualMachine) -> bool {
+        self.guards.iter().all(|guard| guard.holds(vm))
+    }
+
     /// Adds a guard unless the place is guarded already.
     pub(crate) fn add(&mut self, guard: Guard) {
         if self.seen.insert(guard.place()) {

@@ -10,6 +10,7 @@ pub mod cell;
 mod descriptor;
 pub mod function;
 pub mod machine;
+pub(crate) mod memory;
 pub mod native;
 pub(crate) mod operator;
 pub mod patch;

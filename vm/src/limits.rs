@@ -20,10 +20,11 @@ use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::function::{Callee, FuncArgs, ItemDoc, PyMethodDef, PyMethodFlags, PyNativeFn};
-use rustpython_vm::{Py, PyObject, PyPayload, PyRef, PyResult, VirtualMachine};
+use rustpython_vm::{PyResult, VirtualMachine};
 use snekpy_stage::list::Budget;
 
 use crate::capture::budget;
+use crate::host::native::as_native;
 
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
@@ -453,12 +454,11 @@ impl Drop for Shallow<'_> {
 /// If there is no `sys.setrecursionlimit`.
 pub fn hold_recursion_limit(vm: &VirtualMachine) -> PyResult<()> {
     let name = vm.ctx.intern_str("setrecursionlimit");
-    let function = SET_RECURSION_LIMIT.to_function().into_ref(&vm.ctx);
     let original = vm.sys_module.get_attr(name, vm)?;
-    if let Some(original) = same_type(&function, &original) {
+    if let Some(original) = as_native(&original, &SET_RECURSION_LIMIT, vm) {
         // It is the same in every interpreter of the process. A closure that keeps an object would keep it for ever.
-        ORIGINAL.get_or_init(|| original.as_func());
-        vm.sys_module.set_attr(name, function, vm)?;
+        ORIGINAL.get_or_init(|| original);
+        vm.sys_module.set_attr(name, SET_RECURSION_LIMIT.to_function().into_ref(&vm.ctx), vm)?;
     }
     Ok(())
 }
@@ -477,11 +477,6 @@ fn set_recursion_limit(mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     }
     let original = ORIGINAL.get().expect("it is stored before this can be called");
     original(vm, args, Callee::named("setrecursionlimit"))
-}
-
-/// `object` as the type of `like`, which cannot be named outside RustPython.
-fn same_type<'a, T: PyPayload>(_like: &PyRef<T>, object: &'a PyObject) -> Option<&'a Py<T>> {
-    object.downcast_ref()
 }
 
 /// No limits hold on this thread as long as this lives.

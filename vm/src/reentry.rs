@@ -28,7 +28,9 @@ use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root
 use crate::flatten::{Inputs, Params};
 use crate::held::traverse_own;
 use crate::host::resume::{Entry, Wait, Way};
+use crate::run::signals;
 use crate::specialisation::{Cache, Failure, Specialisation, Target};
+use crate::threads;
 
 /// A function has at most so many places that calls go back to.
 const MAX_PLACES: usize = 32;
@@ -200,12 +202,14 @@ impl Reentry {
             config: &self.config,
             strict: false,
             alone: false,
+            shared: !threads::is_alone(&self.config, vm),
+            signals: signals::count(),
             reentries: &self.home,
             middle: Some(self),
             derived: None,
         };
         let found = self.cache.find_middle(target, held, inputs, vm);
-        if found.is_err() {
+        if found.as_ref().is_err_and(|failure| !failure.is_passing()) {
             self.given_up.store(true, Ordering::Relaxed);
         }
         found

@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
+use rustpython_vm::vm::thread::suspend_if_needed;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Status};
@@ -24,12 +26,15 @@ use crate::object::{Fit, Objects};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
+use crate::threads;
 
 use leave::{Left, Unwound, leave};
 use poll::Running;
 
 /// What a call in compiled code takes of the stack at most, for all that is known.
 const BYTES_PER_CALL: usize = 2048;
+/// Looking at what others may have changed takes at most this part of the time.
+const LOOKS_PER_LOOK: u32 = 10;
 /// Left to whatever compiled code calls.
 const STACK_RESERVE: usize = 256 << 10;
 
@@ -40,8 +45,9 @@ struct Host<'a> {
     locals: &'a [Option<PyObjectRef>],
     arrays: &'a [(u64, PyObjectRef)],
     table: Option<&'a Table>,
-    /// The slots of the arguments.
-    slots: &'a [u64],
+    inputs: &'a Inputs,
+    /// When others are to be looked at again: looking takes time.
+    look: Option<Instant>,
     /// The objects that compiled code has handles of.
     objects: &'a Objects,
     /// The objects among the arguments that compiled code has taken apart, once that was asked.
@@ -60,19 +66,26 @@ enum Ran {
     Done(PyObjectRef),
     /// It goes on here, with this in its frames.
     On(Arc<Reentry>, Held),
+    /// It has not begun: its inputs are no longer right.
+    Stale,
 }
 
-/// Calls the code of a specialisation with inputs that fit its key.
+/// Calls the code of a specialisation with inputs that fit its key. `None` if something has changed that they depend on:
+/// then nothing has been done.
 pub(crate) fn run(
     specialisation: &Specialisation,
     locals: &[Option<PyObjectRef>],
     inputs: &mut Inputs,
     vm: &VirtualMachine,
-) -> PyResult {
+) -> PyResult<Option<PyObjectRef>> {
     let mut pace = Pace::new(specialisation.config.is_paced);
     match run_once(specialisation, locals, inputs, &mut pace, vm)? {
-        Ran::Done(result) => Ok(result),
-        Ran::On(reentry, held) => go_on(reentry, held, pace, vm),
+        Ran::Done(result) => Ok(Some(result)),
+        Ran::On(reentry, held) => go_on(reentry, held, pace, vm).map(Some),
+        Ran::Stale => {
+            inputs.release();
+            Ok(None)
+        }
     }
 }
 
@@ -98,6 +111,7 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         match ran? {
             Ran::Done(result) => return Ok(result),
             Ran::On(next, holds) => (reentry, held) = (next, holds),
+            Ran::Stale => {}
         }
     }
 }
@@ -116,10 +130,16 @@ fn run_once(
     if budget.as_ref().is_some_and(|budget| !inputs.charge(budget)) {
         return Err(vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned()));
     }
-    let running = poll::enter().ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
+    let running = poll::enter(!inputs.shared, vm.state.interpreter_id)
+        .ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
     // What has come before the call is delivered before it.
     let signals = signals::count();
     vm.check_signals()?;
+    if signals != inputs.signals && !specialisation.is_as_in(locals, inputs, vm)?
+        || inputs.shared == threads::is_alone(&specialisation.config, vm)
+    {
+        return Ok(Ran::Stale);
+    }
     let objects = Objects::of(&inputs.objects);
     let mut host = Host {
         vm,
@@ -129,7 +149,8 @@ fn run_once(
         locals,
         arrays: &inputs.arrays,
         table: inputs.table.as_deref(),
-        slots: &inputs.slots,
+        inputs,
+        look: None,
         signals,
         ending: Ending::Again,
         unwound: Unwound::default(),
@@ -153,12 +174,12 @@ fn run_once(
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
     let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
-    drop(running);
     pace.leave();
     let Host { ending, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
-        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref()).with(&objects);
+        let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = filling.seeing(inputs).with(&objects);
         let result = filling.make(&captured.result)?;
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
@@ -205,9 +226,28 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
             }
         };
     }
-    let is_stopped =
-        signals::count() != host.signals || limits::is_over() || !host.specialisation.still_holds(host.slots, host.vm);
-    u32::from(is_stopped)
+    suspend_if_needed(&host.vm.state);
+    u32::from(signals::count() != host.signals || limits::is_over() || !host.goes_on(true))
+}
+
+impl Host<'_> {
+    /// Whether what the code relies on is still so. At polls, long containers are looked at more seldom.
+    fn goes_on(&mut self, is_poll: bool) -> bool {
+        let Self { specialisation, inputs, vm, .. } = *self;
+        if inputs.shared == threads::is_alone(&specialisation.config, vm) {
+            return false;
+        }
+        if !inputs.shared {
+            return specialisation.still_holds(&inputs.slots, vm);
+        }
+        let began = Instant::now();
+        if is_poll && self.look.is_some_and(|look| began < look) {
+            return specialisation.still_holds(&inputs.slots, vm);
+        }
+        let is = specialisation.is_as_in(self.locals, inputs, vm).unwrap_or(false);
+        self.look = Some(Instant::now() + began.elapsed() * LOOKS_PER_LOOK);
+        is
+    }
 }
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
@@ -220,8 +260,8 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
     let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
     let host = &mut *host;
     let objects = host.objects;
-    let (vm, locals, arrays, table) = (host.vm, host.locals, host.arrays, host.table);
-    let filling = || Filling::new(vm, slots, locals, arrays, table).with(objects);
+    let (vm, locals, arrays, table, inputs) = (host.vm, host.locals, host.arrays, host.table, host.inputs);
+    let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
     if let HostKind::Cross(crossing) = kind {
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
@@ -243,7 +283,20 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         };
         return 1;
     }
-    host.ending = match call_host(kind, &filling()) {
+    let called = call_host(kind, &filling());
+    if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)
+        && !specialisation.is_derived
+        && (host.inputs.shared || !threads::is_alone(&specialisation.config, host.vm))
+        && !host.goes_on(false)
+    {
+        // What the code knows is of the time before the call, which others may have waited for.
+        host.ending = Ending::Give(match (result, kind) {
+            (Some(bits), HostKind::Compute { result, .. }) => filling().number(*bits, *result),
+            _ => host.vm.ctx.none(),
+        });
+        return 1;
+    }
+    host.ending = match called {
         Ok(Some(bits)) => {
             // SAFETY: compiled code has room for the slots of the declared results, and this is one.
             unsafe { results.write(bits) };

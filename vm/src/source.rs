@@ -35,6 +35,11 @@ impl Source {
         }
     }
 
+    /// Whether it can be an input where others may see the place: capture lets the others show what is known later.
+    pub(crate) fn is_shareable(&self) -> bool {
+        matches!(self, Self::Item { .. })
+    }
+
     /// Whether this is the same place.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {

@@ -5,12 +5,15 @@
 //! program whose every call looks different is told so and does not compile for ever.
 
 mod aliases;
+mod apart;
 mod cache;
 mod changes;
+mod turn;
 mod varying;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::mem::take;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -24,6 +27,8 @@ use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::verify::verify;
 
 use crate::capture::budget::{self, too_slow};
+use crate::capture::container::SHARED;
+use crate::capture::explore::{CHANGING, changing};
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
@@ -36,6 +41,8 @@ use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
 use crate::reentry::{Reentries, Reentry};
 use crate::refusal::Refusal;
+use crate::run::signals;
+use crate::source::Source;
 use crate::staging_error;
 
 pub(crate) use cache::{Cache, Call};
@@ -43,6 +50,10 @@ pub(crate) use changes::Change;
 pub(crate) use varying::can_be_taken_apart;
 
 use aliases::{arg_reaches, known_objects};
+use apart::{apart, fits, is_long};
+
+/// How often what others change is read, before a call is plain.
+const MAX_LOOKS: usize = 16;
 
 /// The forms that code can be looked at in, from the program to the machine.
 const FORMS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
@@ -57,6 +68,10 @@ pub(crate) struct Specialisation {
     pub(crate) unoptimised: Module,
     /// Whether it counts ticks.
     counts_ticks: bool,
+    /// Whether it was made for calls that are not alone.
+    shared: bool,
+    /// Whether it would be the same for calls that are alone and those that are not.
+    is_quiet: bool,
     /// Whether it computes derivatives.
     pub(crate) is_derived: bool,
     /// What runs.
@@ -125,14 +140,17 @@ impl Ir {
     fn make(
         start: Start<'_>,
         key: &Key,
-        mode: Mode,
-        detached: bool,
+        target: Target<'_>,
         allowance: Allowance,
-        derived: Option<&Differentiation>,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
+        let Target { alone, shared, derived, .. } = target;
+        let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
         let began = Instant::now();
-        let mut captured = crate::capture::call_capture(start, key, mode, detached, allowance, vm)?;
+        let mut captured = crate::capture::call_capture(start, key, mode, alone, shared, allowance, vm)?;
+        if shared && captured.has_effects() {
+            return Err(Box::new(changes_world()).into());
+        }
         let capture = began.elapsed();
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
         gradient::fill(&mut captured)?;
@@ -147,10 +165,18 @@ impl Ir {
             return Err(too_slow().into());
         }
         let began = Instant::now();
-        let mut observer = Observer::new();
-        observer.verify = cfg!(debug_assertions);
-        pass::optimise(&mut captured.module, pass::standard(), &mut observer)
-            .map_err(|violations| bug(vm, &violations.to_string()))?;
+        let module = take(&mut captured.module);
+        let optimise = move || {
+            let mut module = module;
+            let mut observer = Observer::new();
+            observer.verify = cfg!(debug_assertions);
+            let optimised = pass::optimise(&mut module, pass::standard(), &mut observer);
+            (module, optimised.map_err(|violations| violations.to_string()))
+        };
+        let check = || target.check_interrupts(vm);
+        let (module, optimised) = apart(is_long(&unoptimised), optimise, check, vm)?;
+        optimised.map_err(|violations| bug(vm, &violations))?;
+        captured.module = module;
         captured.prune();
         Ok(Self { captured, unoptimised, capture, optimise: began.elapsed() })
     }
@@ -175,6 +201,13 @@ pub(crate) enum Failure {
     Raised(PyBaseExceptionRef),
     /// There can be one that only hands on the argument that this local variable is bound to.
     HandOn(usize),
+}
+
+impl Failure {
+    /// Whether there may be code another time.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if [SHARED, CHANGING].contains(&refusal.code))
+    }
 }
 
 impl From<PyBaseExceptionRef> for Failure {
@@ -222,19 +255,28 @@ impl Specialisation {
         };
         let allowance = target.allowance();
         let _paused = limits::pause_ticks();
-        let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
-        let Ir { captured, unoptimised, capture, optimise } =
-            Ir::make(start, &key, mode, target.alone, allowance, target.derived, vm)?;
-        // In the middle of a call, what stops it waits for the call's own frames.
-        let check = || if target.middle.is_none() { limits::check_all(vm) } else { Ok(()) };
-        check()?;
+        let Ir { mut captured, unoptimised, capture, optimise } = Ir::make(start, &key, target, allowance, vm)?;
+        target.check_interrupts(vm)?;
         if allowance.is_over() {
             return Err(too_slow().into());
         }
+        if !fits(&captured.module) {
+            let message = "there is not enough memory for compiling this";
+            return Err(Box::new(Refusal::new(budget::TOO_SLOW, message)).into());
+        }
         let began = Instant::now();
-        let code = config.backend.compile(&captured.module).map_err(|error| backend_failed(&error, config))?;
+        let module = Arc::new(take(&mut captured.module));
+        let (backend, given) = (Arc::clone(&config.backend), Arc::clone(&module));
+        let compile = move || backend.compile(&given);
+        let compiled = apart(is_long(&module), compile, || target.check_interrupts(vm), vm)?;
+        captured.module = Arc::unwrap_or_clone(module);
+        let code = compiled.map_err(|error| backend_failed(&error, config))?;
         let compile = began.elapsed();
-        check()?;
+        target.check_interrupts(vm)?;
+        let is_quiet = !captured.has_effects()
+            && !captured.crosses()
+            && !captured.leaves_for_others()
+            && key.sources.iter().all(Source::is_shareable);
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources),
@@ -243,6 +285,8 @@ impl Specialisation {
             payload_slots: backend::payload_slots(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
+            shared: target.shared,
+            is_quiet,
             is_derived: target.derived.is_some(),
             statics: (0..params.is_static.len()).filter(|&it| params.is_static[it]).collect(),
             func: target.func.clone(),
@@ -282,6 +326,54 @@ impl Specialisation {
     #[inline]
     fn holds(&self, vm: &VirtualMachine) -> bool {
         self.captured.guards.iter().all(|guard| guard.holds(vm))
+    }
+
+    /// Whether it is for calls that are shared, or for those that are not.
+    #[inline]
+    fn serves(&self, shared: bool) -> bool {
+        self.is_quiet || self.shared == shared
+    }
+
+    /// Whether a call with these arguments fits; then the inputs are what the code is to be given. What others may
+    /// change is read twice: if both times it is the same, it was all there at one moment.
+    #[inline]
+    fn fill(
+        &self,
+        locals: &[Option<PyObjectRef>],
+        shared: bool,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<bool, Failure> {
+        inputs.begin(shared);
+        if !self.key.fill(locals, inputs, vm)? || !self.holds(vm) {
+            return Ok(false);
+        }
+        if !shared {
+            return Ok(true);
+        }
+        for _ in 0..MAX_LOOKS {
+            inputs.see(&self.key, locals);
+            if self.is_as_in(locals, inputs, vm)? {
+                return Ok(true);
+            }
+            inputs.clear();
+            inputs.begin(shared);
+            if !self.key.fill(locals, inputs, vm)? || !self.holds(vm) {
+                return Ok(false);
+            }
+        }
+        Err(Box::new(changing()).into())
+    }
+
+    /// Whether the world, and what a call with these arguments is given, are what they were.
+    pub(crate) fn is_as_in(
+        &self,
+        locals: &[Option<PyObjectRef>],
+        inputs: &Inputs,
+        vm: &VirtualMachine,
+    ) -> PyResult<bool> {
+        let mut again = Inputs::default();
+        Ok(self.key.fill(locals, &mut again, vm)? && self.holds(vm) && inputs.are_like(&again, &self.key))
     }
 
     /// Whether what the code relies on is still so, in the middle of a call with these slots.
@@ -350,6 +442,11 @@ impl Specialisation {
     }
 }
 
+/// What the code would do at its end, others would see too late.
+fn changes_world() -> Refusal {
+    Refusal::new(SHARED, "the function changes what it is given or has read, which other threads may see")
+}
+
 fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<Refusal> {
     Box::new(Refusal::new("S500", format!("the back end `{}` cannot compile this: {error}", config.backend.name())))
 }
@@ -367,8 +464,12 @@ pub(crate) struct Target<'a> {
     pub(crate) strict: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
+    /// Whether other threads may see what the call does.
+    pub(crate) shared: bool,
     /// Where calls that have left may come back to.
     pub(crate) reentries: &'a Weak<Reentries>,
+    /// How many signals had come when code was asked for.
+    pub(crate) signals: u32,
     /// The re-entry that is meant, and not the function from its beginning.
     pub(crate) middle: Option<&'a Reentry>,
     /// How what is captured is differentiated, if it is.
@@ -377,6 +478,16 @@ pub(crate) struct Target<'a> {
 
 impl Target<'_> {
     /// What making code may use. Without it there may be nothing to go on with.
+    /// Looks for signals and limits while code is made. In the middle of a call they wait for its own frames: then there
+    /// is no code this time.
+    fn check_interrupts(&self, vm: &VirtualMachine) -> Result<(), Failure> {
+        match self.middle {
+            None => Ok(limits::check_all(vm)?),
+            Some(_) if signals::count() != self.signals || limits::is_over() => Err(Box::new(changing()).into()),
+            Some(_) => Ok(()),
+        }
+    }
+
     fn allowance(&self) -> Allowance {
         Allowance::now(self.strict || self.alone)
     }

@@ -19,6 +19,8 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, Constructor, GetAttr, GetDescriptor, Representable, SetAttr};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
+use crate::capture::container::SHARED;
+use crate::capture::explore::CHANGING;
 use crate::code::Code;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
@@ -27,8 +29,10 @@ use crate::host;
 use crate::limits;
 use crate::reentry::Reentries;
 use crate::refusal::Refusal;
+use crate::run::{run, signals};
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staging_error;
+use crate::threads;
 
 mod report;
 #[cfg(test)]
@@ -132,10 +136,10 @@ impl Staged {
             let message = "a compiled handle cannot be made of a bound method or a partial: stage the function";
             return Err(vm.new_type_error(message));
         }
-        self.cache.for_types(self.target(), types, vm).map_err(|failure| to_exception(failure, vm))
+        self.cache.for_types(self.target(vm), types, vm).map_err(|failure| to_exception(failure, vm))
     }
 
-    fn target(&self) -> Target<'_> {
+    fn target(&self, vm: &VirtualMachine) -> Target<'_> {
         let strict = self.strict || self.fallback;
         Target {
             func: &self.func,
@@ -143,6 +147,8 @@ impl Staged {
             config: &self.config,
             strict,
             alone: false,
+            shared: !threads::is_alone(&self.config, vm),
+            signals: signals::count(),
             reentries: &self.reentries.home,
             middle: None,
             derived: None,
@@ -154,7 +160,7 @@ impl Staged {
         if !self.before.is_empty() {
             self.before.add_to(&mut args);
         }
-        self.cache.bind(self.target(), args, vm)
+        self.cache.bind(self.target(vm), args, vm)
     }
 
     fn invoke(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
@@ -168,15 +174,21 @@ impl Staged {
             return self.invoke_or_fall_back(args, vm);
         }
         let call = self.bind(args, vm)?;
-        let mut inputs = Inputs::default();
-        match self.cache.find(self.target(), &call, &mut inputs, vm) {
-            Ok(specialisation) => crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
-            Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
-                inputs.release();
-                self.tell_plain(&refusal, vm);
-                self.run_plainly(&call, vm)
+        loop {
+            let mut inputs = Inputs::default();
+            match self.cache.find(self.target(vm), &call, &mut inputs, vm) {
+                Ok(specialisation) => {
+                    if let Some(result) = run(&specialisation, &call.locals, &mut inputs, vm)? {
+                        return Ok(result);
+                    }
+                }
+                Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
+                    inputs.release();
+                    self.tell_plain(&refusal, vm);
+                    return self.run_plainly(&call, vm);
+                }
+                Err(failure) => return Err(to_exception(failure, vm)),
             }
-            Err(failure) => Err(to_exception(failure, vm)),
         }
     }
 
@@ -209,10 +221,15 @@ impl Staged {
             }
             inputs.clear();
         }
-        let refusal = match self.cache.find(self.target(), &call, &mut inputs, vm) {
-            Ok(specialisation) => return crate::run::run(&specialisation, &call.locals, &mut inputs, vm),
-            Err(Failure::Refused(refusal)) => refusal,
-            Err(failure) => return Err(to_exception(failure, vm)),
+        let refusal = loop {
+            match self.cache.find(self.target(vm), &call, &mut inputs, vm) {
+                Ok(specialisation) => match run(&specialisation, &call.locals, &mut inputs, vm)? {
+                    Some(result) => return Ok(result),
+                    None => inputs = Inputs::default(),
+                },
+                Err(Failure::Refused(refusal)) => break refusal,
+                Err(failure) => return Err(to_exception(failure, vm)),
+            }
         };
         inputs.release();
         let mut lengths = crate::flatten::Lengths::default();
@@ -245,7 +262,7 @@ impl Staged {
                 error
             }
         })?;
-        self.cache.find(self.target(), &call, &mut Inputs::default(), vm).map_err(|failure| to_exception(failure, vm))
+        self.cache.find(self.target(vm), &call, &mut Inputs::default(), vm).map_err(|failure| to_exception(failure, vm))
     }
 
     /// There is no code to look at, and no arguments to make it for.
@@ -271,7 +288,7 @@ impl Staged {
 fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
     refusal.code.starts_with("S40") && refusal.code != "S401"
-        || matches!(refusal.code, "S132" | "S360" | "S412" | "S414")
+        || matches!(refusal.code, "S132" | "S360" | SHARED | CHANGING | "S412" | "S414")
 }
 
 /// Whether calling the function makes an object that runs it later.
@@ -301,7 +318,7 @@ impl Staged {
     fn lower(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Lowered> {
         zelf.check_is_function(vm)?;
         let call = zelf.bind(args, vm)?;
-        let found = zelf.cache.find(zelf.target(), &call, &mut Inputs::default(), vm);
+        let found = zelf.cache.find(zelf.target(vm), &call, &mut Inputs::default(), vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let (_, names) = zelf.cache.all();
         Ok(Lowered { specialisation, names, config: zelf.config.clone(), name: name_of(&zelf.func, vm) })

@@ -1,8 +1,9 @@
 //! Changing mutable objects, and reading those of the world.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
+use snekpy_stage::entity::Value;
 
 use crate::capture::cross::Handed;
 use crate::capture::ends;
@@ -10,22 +11,28 @@ use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::refuse;
+use crate::capture::step::{Refused, refuse};
 use crate::capture::stop::Step;
 use crate::guard::Guard;
 use crate::host;
+use crate::rep::StagedIterator;
 
 /// How many items of containers of the world are guarded at most.
 const MAX_GUARDED: usize = 4096;
+/// The refusal of a change that other threads may see.
+pub(crate) const SHARED: &str = "S370";
 
 impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
-        self.note_touched(object);
-        self.note_changes(state, object, 1)?;
         if !self.is_fresh(object) && self.let_go.insert(object.get_id()) && ends::in_container(object, self.vm) {
             return Err(ends::refuse(object).into());
         }
+        if self.shared && !self.is_fresh(object) && !self.is_own(object) {
+            return Err(shared(&self.changed_thing(object)).into());
+        }
+        self.note_touched(object);
+        self.note_changes(state, object, 1)?;
         if self.base.number(object).is_none() {
             // What it will hold depends on what it holds.
             self.guard_contents(object)?;
@@ -41,6 +48,27 @@ impl Session<'_> {
             state.heap.insert(number, entry);
         }
         Ok(())
+    }
+
+    /// Whether it is an iterator that stands for one of the path.
+    fn is_own(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref::<StagedIterator>().is_some()
+    }
+
+    /// Compiled code is about to change one of its lists or maps.
+    pub(crate) fn change(&self, value: Value, object: &str) -> Step<()> {
+        match self.shared && self.copies.contains(&value) {
+            true => Err(shared(object).into()),
+            false => Ok(()),
+        }
+    }
+
+    /// What a refusal calls an object: a variable by its name.
+    fn changed_thing(&self, object: &PyObjectRef) -> String {
+        match self.items.get(&object.get_id()).and_then(|(_, key)| key.downcast_ref::<PyStr>()) {
+            Some(name) => format!("`{}`", name.to_string_lossy()),
+            None => format!("a `{}`", object.class().name()),
+        }
     }
 
     /// A mutable object of the world is read: what is in it is guarded, all of it.
@@ -303,6 +331,11 @@ impl Session<'_> {
         }
         Ok(false)
     }
+}
+
+/// Why something is changed in place.
+fn shared(what: &str) -> Refused {
+    refuse(SHARED, format!("staged code changes {what}, which other threads may see"))
 }
 
 pub(crate) fn static_name(name: &str) -> &'static str {

@@ -144,7 +144,9 @@ impl Session<'_> {
 
     /// Lets the VM carry out the instruction that the path is at, if it can.
     pub(crate) fn cross(&mut self, state: &mut State, refusal: &Refusal) -> Crossed {
-        if self.detached || self.all_plain || refusal.code == "S999" || !self.may_resume(state) {
+        // Behind what others may have waited for, a shared call looks at the world again: plain Python does that.
+        let is_plain = self.shared || self.detached || self.all_plain;
+        if is_plain || refusal.code == "S999" || !self.may_resume(state) {
             return Crossed::No;
         }
         let frame = state.frame();

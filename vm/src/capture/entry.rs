@@ -1,6 +1,7 @@
 //! Capturing one call.
 
 use std::collections::{HashMap, HashSet};
+use std::mem::take;
 
 use rustpython_vm::builtins::{PyBytes, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
@@ -11,8 +12,10 @@ use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
 use crate::capture::cross::Handed;
-use crate::capture::explore::Abort;
+use crate::capture::explore::{Abort, changing};
 use crate::capture::heap::Contents;
+use crate::capture::helpers;
+use crate::capture::list::in_items;
 use crate::capture::map;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::{Mode, Session};
@@ -23,6 +26,7 @@ use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::captured::Captured;
 use crate::code::Code;
+use crate::config::config;
 use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
 use crate::host;
@@ -31,8 +35,10 @@ use crate::host::resume::Entry;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::StagedRecord;
+use crate::run::poll;
 use crate::source::Source;
 use crate::specialisation::{Failure, Start};
+use crate::threads;
 
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
@@ -46,9 +52,19 @@ pub(crate) fn call_capture(
     key: &Key,
     mode: Mode,
     detached: bool,
+    shared: bool,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
+    if shared {
+        // It runs Python when it is asked for first.
+        helpers::prepare(vm)?;
+    }
+    // Others that come wait until the world shows again what it holds.
+    let alone = if shared { None } else { poll::open(true, vm.state.interpreter_id) };
+    if alone.is_some() && !threads::is_alone(&config(vm), vm) {
+        return Err(Failure::Refused(Box::new(changing())));
+    }
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
     let mut handed = HashSet::new();
@@ -59,7 +75,7 @@ pub(crate) fn call_capture(
             let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, allowance);
+        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
         session.leaves.clone_from(&leaves);
         session.handed.clone_from(&handed);
         session.polls = matches!(start, Start::Call { .. });
@@ -70,13 +86,13 @@ pub(crate) fn call_capture(
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
                 return Ok(Captured {
-                    module: session.module,
-                    exits: session.exits,
-                    hosts: session.hosts,
-                    guards: session.guards.into_vec(),
-                    touched: session.touched,
-                    sites: session.sites,
-                    nested: session.nested,
+                    module: take(&mut session.module),
+                    exits: take(&mut session.exits),
+                    hosts: take(&mut session.hosts),
+                    guards: take(&mut session.guards).into_vec(),
+                    touched: take(&mut session.touched),
+                    sites: take(&mut session.sites),
+                    nested: take(&mut session.nested),
                     result,
                     effects,
                 });
@@ -384,6 +400,7 @@ impl Session<'_> {
         match arg {
             Arg::Items(ty) => {
                 let columns = self.columns_of(ty, &mut params[*next..].iter().map(|(_, rep)| rep.clone()));
+                self.copies.extend(in_items(std::slice::from_ref(&columns)).into_iter().flat_map(|it| it.columns));
                 *next += ty.elems().len();
                 let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);
@@ -393,6 +410,7 @@ impl Session<'_> {
             }
             Arg::Leaf { ty: Type::Map(_) } => {
                 *next += 1;
+                self.copies.extend(value::rep(&params[*next - 1].1).map(|(value, _)| value));
                 self.empty_members(map::contents_of(params[*next - 1].1.clone(), vm), root)
             }
             Arg::Empty { set } => {

@@ -34,6 +34,7 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
 
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
@@ -58,9 +59,12 @@ use crate::capture::stop::Stop;
 use crate::capture::tick::MAX_COUNTED_ROUNDS;
 use crate::capture::value::V;
 use crate::code::Pc;
+use crate::config::config;
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rep::leak;
+use crate::run::signals;
+use crate::threads::{self, Still};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
@@ -78,8 +82,10 @@ const MAX_UNROLLED_SIZE: usize = 20_000;
 const SHORT_RANGE: usize = 8;
 /// A longer one is unrolled while it makes at most this much IR.
 const SMALL_UNROLLED_SIZE: usize = 256;
-/// How many instructions run between two looks for signals.
+/// How many instructions run between two looks for limits, and at the clock.
 const SIGNAL_INTERVAL: u32 = 1024;
+/// For so long nobody else sees the world: neither other threads nor handlers of signals.
+const SLICE: Duration = Duration::from_millis(25);
 
 /// Why exploring ended early.
 #[derive(Debug)]
@@ -277,10 +283,18 @@ impl Session<'_> {
             budget::spend(1);
             if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
                 if self.polls {
-                    limits::check_all(self.vm).map_err(Abort::Raise)?;
+                    limits::check(self.vm).map_err(Abort::Raise)?;
                 }
                 if self.allowance.is_over() {
                     return Err(Abort::Plain(too_slow()));
+                }
+                // In the middle of a call, what stops it waits for its own frames.
+                let is_stopped = !self.polls && (signals::count() != self.signals || limits::is_over());
+                if is_stopped || self.shared == threads::is_alone(&config(self.vm), self.vm) {
+                    return Err(Abort::Plain(Box::new(changing())));
+                }
+                if (self.polls || self.shared) && self.slice.elapsed() >= SLICE {
+                    state = self.pause(state)?;
                 }
             }
             if state.answers.is_empty() && (state.reach.is_due || self.may_grow(&state)) {
@@ -444,6 +458,29 @@ impl Session<'_> {
         self.base.switch(&self.active, &self.changed, &heap::Heap::new(), self.vm);
         self.changed.clear();
         self.active = heap::Heap::new();
+    }
+
+    /// Lets others run: other threads, and handlers of signals. What they see is what the world really holds. If it is
+    /// not what it was when the capture goes on, that is of no use.
+    fn pause(&mut self, state: State) -> Result<State, Abort> {
+        let state = self.suspend(state);
+        self.show_base();
+        self.base.lift(self.vm);
+        self.still = None;
+        if self.polls {
+            self.vm.check_signals().map_err(Abort::Raise)?;
+        }
+        self.still = self.shared.then(|| Still::new(self.vm));
+        if self.shared == threads::is_alone(&config(self.vm), self.vm)
+            || !self.base.is_as_before(self.vm)
+            || !self.guards.hold(self.vm)
+        {
+            return Err(Abort::Plain(Box::new(changing())));
+        }
+        self.base.lower(self.vm);
+        self.activate(&state);
+        self.slice = Instant::now();
+        Ok(state)
     }
 
     /// Keeps what this path sees of the program's objects.
@@ -786,6 +823,14 @@ impl Session<'_> {
         refusal.places = self.places(state);
         Box::new(refusal)
     }
+}
+
+/// The refusal of a capture that others have overtaken.
+pub(crate) const CHANGING: &str = "S371";
+
+/// What the code would rely on changes while it is made.
+pub(crate) fn changing() -> Refusal {
+    Refusal::new(CHANGING, "what the function reads is changed by others while code is made for it")
 }
 
 /// Whether the instruction does nothing but turn what is on top of the stack into a way to go.

@@ -8,6 +8,9 @@
 //! - a path keeps the contents of every object it changed while it does not run;
 //! - when capture ends, every object gets its base back.
 //!
+//! So that nobody sees it, the world shows what it really holds whenever anything but the capture runs: see
+//! [`Session::pause`](crate::capture::session::Session::pause).
+//!
 //! Paths share what they have in common (a heap is a persistent map), and what is read or written when one path gives
 //! way to another is what differs between them: the cost of a path does not grow with the objects it has made.
 
@@ -62,6 +65,8 @@ pub(crate) struct Base {
     /// Objects of the world that show something else during the capture, with what they really hold.
     replaced: Vec<(PyObjectRef, Contents)>,
     numbers: std::collections::HashMap<usize, u32>,
+    /// Whether the world shows what it really holds.
+    is_lifted: bool,
 }
 
 impl Base {
@@ -100,19 +105,42 @@ impl Base {
         self.keep(object, vm)
     }
 
-    /// Gives every object back what it held before the capture.
-    pub(crate) fn end(&self, vm: &VirtualMachine) {
-        self.restore(vm);
+    /// Gives every object back what it held before the capture, once.
+    pub(crate) fn end(&mut self, vm: &VirtualMachine) {
+        if self.is_lifted {
+            return;
+        }
+        for entry in &self.entries {
+            if matches!(*entry.contents, Contents::Iter(_)) || !shows(entry, vm) {
+                write(&entry.object, &entry.contents, vm);
+            }
+        }
+        self.lift(vm);
+    }
+
+    /// Lets the world show what it really holds. All that paths have changed has been put back.
+    pub(crate) fn lift(&mut self, vm: &VirtualMachine) {
         for (object, contents) in &self.replaced {
             write(object, contents, vm);
         }
+        self.is_lifted = true;
     }
 
-    /// Gives every object back what it showed at first.
-    fn restore(&self, vm: &VirtualMachine) {
-        for entry in &self.entries {
-            write(&entry.object, &entry.contents, vm);
+    /// Whether the world, which shows what it really holds, is what it was.
+    pub(crate) fn is_as_before(&self, vm: &VirtualMachine) -> bool {
+        let is_replaced = |entry: &&Entry| self.replaced.iter().any(|(object, _)| object.is(&entry.object));
+        let holds =
+            |(object, before): &(PyObjectRef, Contents)| read(object, vm).is_some_and(|now| unchanged(&now, before));
+        self.replaced.iter().all(holds) && self.entries.iter().filter(|it| !is_replaced(it)).all(|it| shows(it, vm))
+    }
+
+    /// Takes back what [`Base::lift`] has done.
+    pub(crate) fn lower(&mut self, vm: &VirtualMachine) {
+        for (object, _) in &self.replaced {
+            let entry = self.number(object).map(|number| self.entry(number));
+            write(object, &entry.expect("it was kept").contents, vm);
         }
+        self.is_lifted = false;
     }
 
     /// Replaces what one path sees, and these objects that it has changed since, by what another one sees.

@@ -11,11 +11,11 @@
 //! helper that is wanted then is made anew, as what it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
-use rustpython_vm::builtins::{PyCode, PyDict, PyList, PySlice, PyType};
+use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice, PyType};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use crate::capture::observe;
 use crate::capture::session::Session;
@@ -338,14 +338,28 @@ impl Session<'_> {
     }
 
     pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
-        let vm = self.vm;
-        let helpers = crate::config::helpers(vm, || {
-            let scope = vm.new_scope_with_builtins();
-            let code = vm.compile(SOURCE, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
-            let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
-            vm.run_code_obj(code, scope.clone())?;
-            Ok(scope.globals)
-        })?;
-        Ok(helpers.get_item(name, vm)?)
+        Ok(functions(self.vm)?.get_item(name, self.vm)?)
     }
+}
+
+/// Makes what would run Python while a call is captured.
+pub(crate) fn prepare(vm: &VirtualMachine) -> PyResult<()> {
+    functions(vm)?;
+    let modules = vm.sys_module.get_attr("modules", vm)?;
+    for name in ["array", "itertools"] {
+        if !modules.downcast_ref::<PyDict>().is_some_and(|it| it.contains_key(name, vm)) {
+            vm.import(name, 0)?;
+        }
+    }
+    Ok(())
+}
+
+fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    crate::config::helpers(vm, || {
+        let scope = vm.new_scope_with_builtins();
+        let code = vm.compile(SOURCE, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
+        let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
+        vm.run_code_obj(code, scope.clone())?;
+        Ok(scope.globals)
+    })
 }

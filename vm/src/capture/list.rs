@@ -130,6 +130,7 @@ impl Session<'_> {
         i: &PyObjectRef,
         item: &PyObjectRef,
     ) -> Step<()> {
+        self.change(list.first(), "a list")?;
         let numbers = self.numbers_of_item(state, &list.items, item)?;
         let index = self.list_index(state, list, i, "list assignment index out of range")?;
         for (&column, number) in list.columns.iter().zip(numbers) {
@@ -140,6 +141,7 @@ impl Session<'_> {
 
     /// `del list[i]`, for a number.
     pub(crate) fn delete_list_item(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<()> {
+        self.change(list.first(), "a list")?;
         let index = self.list_index(state, list, i, "list assignment index out of range")?;
         self.take_item(state, list, ListOp::Remove, &[index]);
         Ok(())
@@ -147,6 +149,7 @@ impl Session<'_> {
 
     /// Appends items one by one.
     pub(crate) fn append_to_list(&mut self, state: &mut State, list: &Staged, items: &[PyObjectRef]) -> Step<()> {
+        self.change(list.first(), "a list")?;
         let mut all = Vec::with_capacity(items.len());
         for item in items {
             all.push(self.numbers_of_item(state, &list.items, item)?);
@@ -182,6 +185,9 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
+        if ["sort", "append", "extend", "pop", "insert", "clear"].contains(&name) {
+            self.change(list.first(), "a list")?;
+        }
         if name == "sort"
             && let Some(reverse) = self.sort_order(state, args)?
         {

@@ -406,6 +406,7 @@ impl Session<'_> {
         value: Option<&PyObjectRef>,
     ) -> Step<()> {
         let map = self.map_for_key(state, object, key, value)?;
+        self.change(map.value, "a dict or set")?;
         let mut rest = Vec::new();
         if let Some(value) = value {
             rest.push(self.map_value(state, map, value)?);
@@ -440,6 +441,7 @@ impl Session<'_> {
 
     /// `del dict[key]`, or `set.remove(key)`.
     pub(crate) fn delete_from_map(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef) -> Step<()> {
+        self.change(map.value, "a dict or set")?;
         let position = self.position_of(state, map, key)?;
         self.emit(state, Op::Map(MapOp::Remove), &[map.value, position]);
         Ok(())
@@ -468,6 +470,9 @@ impl Session<'_> {
         let Some(map) = self.own_map(object)? else {
             return self.call_known_method(state, object, is_set, name, args);
         };
+        if ["pop", "setdefault", "clear", "popitem", "add", "remove", "discard"].contains(&name) {
+            self.change(map.value, "a dict or set")?;
+        }
         let none = || Ok(Some(vm.ctx.none()));
         match (name, args) {
             ("get", [key]) if is_dict => self.get_or(state, map, key, &vm.ctx.none()).map(Some),

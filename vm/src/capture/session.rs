@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustpython_vm::builtins::{PyCode, PyDictRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
@@ -22,6 +23,8 @@ use crate::guard::Guards;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::rep::{Rep, StagedObject};
+use crate::run::signals;
+use crate::threads::Still;
 
 /// What a capture does where compiled code has to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +107,16 @@ pub(crate) struct Session<'vm> {
     pub(crate) member_iterators: Vec<PyObjectRef>,
     /// What this capture may use.
     pub(crate) allowance: Allowance,
+    /// Whether other threads may see what the call does: it changes nothing that it has not made.
+    pub(crate) shared: bool,
+    /// The other threads stand still.
+    pub(crate) still: Option<Still<'vm>>,
+    /// Since when nobody else has run.
+    pub(crate) slice: Instant,
+    /// How many signals had come at the beginning.
+    pub(crate) signals: u32,
+    /// Lists and maps of the compiled code that are copies of objects of the world.
+    pub(crate) copies: HashSet<Value>,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -172,11 +185,18 @@ impl<'vm> Session<'vm> {
         outlined: Outlined,
         mode: Mode,
         detached: bool,
+        shared: bool,
         allowance: Allowance,
     ) -> Self {
+        let still = shared.then(|| Still::new(vm));
         Self {
             vm,
             allowance,
+            shared,
+            still,
+            slice: Instant::now(),
+            signals: signals::count(),
+            copies: HashSet::new(),
             counting: 0,
             tick_host: None,
             module: Module::default(),
@@ -360,6 +380,15 @@ impl<'vm> Session<'vm> {
     /// The id that the next finished function will have.
     pub(crate) fn reserve_func(&mut self, name: String) -> FuncId {
         self.module.funcs.push(Function::new(name))
+    }
+}
+
+impl Drop for Session<'_> {
+    /// However the capture ends, by a panic too.
+    fn drop(&mut self) {
+        self.base.end(self.vm);
+        // What is let go of after this may end, which runs Python.
+        self.still = None;
     }
 }
 

@@ -14,6 +14,7 @@ use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
 use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, Template, TextTemplate, bug};
+use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::{self, cell};
@@ -33,6 +34,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) arrays: &'a [(u64, PyObjectRef)],
     /// The objects that the records among the arguments lead to.
     pub(crate) table: Option<&'a Table>,
+    /// What was in the containers among the arguments, by identity, if others may change it.
+    items: Option<&'a HashMap<usize, Vec<PyObjectRef>>>,
     /// Objects that occur more than once.
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// The objects that compiled code has handles of.
@@ -88,12 +91,18 @@ impl<'a> Filling<'a> {
             locals,
             arrays,
             table,
+            items: None,
             shared: RefCell::default(),
             objects: None,
             positions: RefCell::default(),
             containers: Rc::default(),
             asleep: RefCell::default(),
         }
+    }
+
+    /// Containers among the arguments hold what they held when the call began.
+    pub(crate) fn seeing(self, inputs: &'a Inputs) -> Self {
+        Self { items: inputs.shared.then_some(&inputs.items), ..self }
     }
 
     /// What is made of lists and maps of the compiled code is shared with others.
@@ -400,7 +409,7 @@ impl<'a> Filling<'a> {
         Ok(self.entries(map, &old).into_iter().map(|(item, _)| item).collect())
     }
 
-    fn number(&self, bits: u64, ty: Type) -> PyObjectRef {
+    pub(crate) fn number(&self, bits: u64, ty: Type) -> PyObjectRef {
         let vm = self.vm;
         match ty {
             Type::Bool => vm.ctx.new_bool(bits != 0).into(),
@@ -434,7 +443,9 @@ impl<'a> Filling<'a> {
         let vm = self.vm;
         let mut object = self.locals[root.local].clone().ok_or_else(|| bug(vm, "an argument is missing"))?;
         for &index in &root.path {
-            object = item(&object, index).ok_or_else(|| bug(vm, "an argument has another structure"))?;
+            let seen = self.items.and_then(|items| items.get(&object.get_id())?.get(index).cloned());
+            let found = seen.or_else(|| item(&object, index));
+            object = found.ok_or_else(|| bug(vm, "an argument has another structure"))?;
         }
         Ok(object)
     }

@@ -11,6 +11,7 @@ use crate::host;
 use crate::host::resume::{Asleep, Extent, Landing, Outcome, landing_code};
 use crate::limits;
 use crate::reentry::{self, Held, Reentry};
+use crate::run::poll;
 
 /// A frame state with its values: the frames of the main function, or of a function of the IR that it calls.
 pub(crate) struct State<'a> {
@@ -95,6 +96,7 @@ pub(crate) fn apply_all(states: &[State<'_>]) -> PyResult<()> {
         filling.place_iterators()?;
         filling.let_go(resume);
     }
+    poll::end();
     Ok(())
 }
 
@@ -152,6 +154,7 @@ impl<'a> Filling<'a> {
         }
         self.perform(&resume.effects)?;
         self.let_go(resume);
+        poll::end();
         Ok((held, frames))
     }
 

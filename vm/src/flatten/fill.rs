@@ -259,6 +259,7 @@ impl Inputs {
         self.lists = Lists::default();
         self.maps = Maps::default();
         self.table = None;
+        self.items.clear();
         self.objects.clear();
     }
 

@@ -6,8 +6,9 @@
 
 use super::descriptor::Attribute;
 use rustpython_vm::{
-    AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine,
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, VirtualMachine,
     builtins::{PyModule, PyStr, PyType, PyTypeRef},
+    function::{PyMethodDef, PyNativeFn},
     types::PyTypeFlags,
 };
 use std::sync::OnceLock;
@@ -134,4 +135,17 @@ fn attributes(vm: &VirtualMachine) -> &'static Attributes {
             bound_wrapper_self: attribute(types.method_wrapper_type, "__self__"),
         }
     })
+}
+
+/// The code of a function of a native module, which never ends; `like` is any definition of one.
+pub(crate) fn as_native(
+    object: &PyObject,
+    like: &'static PyMethodDef,
+    vm: &VirtualMachine,
+) -> Option<&'static dyn PyNativeFn> {
+    /// `object` as the type of `like`, which cannot be named outside RustPython.
+    fn same_type<'a, T: PyPayload>(_like: &PyRef<T>, object: &'a PyObject) -> Option<&'a Py<T>> {
+        object.downcast_ref()
+    }
+    same_type(&like.to_function().into_ref(&vm.ctx), object).map(|it| it.as_func())
 }

@@ -28,7 +28,7 @@ pub(super) fn leave(
     let Left { status, payload, unwound, ending, .. } = left;
     let captured = &specialisation.captured;
     let payload = unwound.innermost().unwrap_or(payload);
-    let filling = Filling::new(vm, payload, locals, &inputs.arrays, inputs.table.as_deref());
+    let filling = Filling::new(vm, payload, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);
     let (exception, loc) = match status.outcome() {
         Outcome::Returned => return Err(bug(vm, "a call returned twice")),
         Outcome::Exit(exit, loc) => match &captured.exits[exit.index()] {

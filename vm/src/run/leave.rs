@@ -72,7 +72,8 @@ pub(super) fn leave(
     let Left { status, payload, unwound, ending, objects } = left;
     let made = Rc::new(RefCell::new(HashMap::new()));
     let filling = |slots| {
-        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref()).with(objects);
+        let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
+        let filling = filling.seeing(inputs).with(objects);
         filling.sharing(Rc::clone(&made))
     };
     let (exit, trap) = match status.outcome() {

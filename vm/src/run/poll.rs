@@ -11,8 +11,8 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use super::signals;
 
@@ -27,6 +27,10 @@ struct Entry {
     flag: AtomicU32,
     /// How many calls into compiled code are open.
     running: AtomicU32,
+    /// How many calls and captures work on copies of the world, or show it something else, because they are alone.
+    alone: AtomicU32,
+    /// The interpreter of the last of them.
+    interpreter: AtomicI64,
     /// Whether a thread has this entry.
     taken: AtomicBool,
     next: *const Entry,
@@ -54,12 +58,14 @@ thread_local! {
     static OWN: Own = Own(entry());
     /// After how many more polls of this thread a signal is raised, and which: none when there are none left.
     static COUNTDOWN: Cell<(u64, i32)> = const { Cell::new((0, 0)) };
+    /// Whether the innermost open call of this thread is alone; `None` if what it has done is done.
+    static INNERMOST: Cell<Option<bool>> = const { Cell::new(None) };
 }
 
 /// A call into compiled code that is open.
-pub(super) struct Running {
+pub(crate) struct Running {
     entry: &'static Entry,
-    before: u32,
+    outer: Option<bool>,
 }
 
 impl Running {
@@ -88,21 +94,64 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.entry.running.store(self.before, Ordering::Release);
+        close(self.entry);
+        INNERMOST.set(self.outer);
+    }
+}
+
+/// The innermost call of this thread has left compiled code, and what it has done is in the world.
+pub(crate) fn end() {
+    let _ = OWN.try_with(|own| close(own.0));
+}
+
+fn close(entry: &Entry) {
+    if let Some(is_alone) = INNERMOST.take() {
+        entry.alone.fetch_sub(u32::from(is_alone), Ordering::Release);
+        entry.running.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// Waits until no call in this interpreter is alone any more. Those that begin see that they are not.
+pub(crate) fn wait_for_alone(interpreter: i64) {
+    /// A call that waits for this very thread cannot leave.
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let began = Instant::now();
+    let is_alone = |entry: &&Entry| {
+        entry.running.load(Ordering::SeqCst) > 0
+            && entry.alone.load(Ordering::Acquire) > 0
+            && entry.interpreter.load(Ordering::Relaxed) == interpreter
+    };
+    while let Some(entry) = entries().find(is_alone)
+        && began.elapsed() < PATIENCE
+    {
+        entry.flag.store(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_micros(50));
     }
 }
 
 /// Opens a call into compiled code on this thread. `None` while the thread ends.
 #[inline]
-pub(super) fn enter() -> Option<Running> {
-    let entry = OWN.try_with(|own| own.0).ok()?;
-    let before = entry.running.load(Ordering::Relaxed);
-    // Sequentially consistent with the ticker's end: either it sees this call, or this call sees its end.
-    entry.running.store(before + 1, Ordering::SeqCst);
+pub(super) fn enter(is_alone: bool, interpreter: i64) -> Option<Running> {
+    let running = open(is_alone, interpreter)?;
     if !TICKING.load(Ordering::SeqCst) {
         start();
     }
-    Some(Running { entry, before })
+    Some(running)
+}
+
+/// Opens a call, or a capture, which may be alone in this interpreter. Whether it is must be asked again then.
+#[inline]
+pub(crate) fn open(is_alone: bool, interpreter: i64) -> Option<Running> {
+    let entry = OWN.try_with(|own| own.0).ok()?;
+    if is_alone {
+        entry.interpreter.store(interpreter, Ordering::Relaxed);
+        entry.alone.store(entry.alone.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+    let before = entry.running.load(Ordering::Relaxed);
+    // Sequentially consistent with the ticker's end, and with threads that enter the interpreter: either they see this
+    // call, or this call sees them.
+    entry.running.store(before + 1, Ordering::SeqCst);
+    Some(Running { entry, outer: INNERMOST.replace(Some(is_alone)) })
 }
 
 /// Raises a signal at the n-th poll of this thread from now on; never, for 0. How many polls were left of what was said
@@ -129,6 +178,8 @@ fn entry() -> &'static Entry {
     let entry = Box::leak(Box::new(Entry {
         flag: AtomicU32::new(0),
         running: AtomicU32::new(0),
+        alone: AtomicU32::new(0),
+        interpreter: AtomicI64::new(0),
         taken: AtomicBool::new(true),
         next: ptr::null(),
     }));
@@ -138,6 +189,13 @@ fn entry() -> &'static Entry {
         if ENTRIES.compare_exchange(first, entry, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
             return entry;
         }
+    }
+}
+
+/// Makes all compiled code look up.
+pub(crate) fn look_up_all() {
+    for entry in entries().filter(|entry| entry.running.load(Ordering::Acquire) > 0) {
+        entry.flag.store(1, Ordering::Relaxed);
     }
 }
 
@@ -180,7 +238,7 @@ fn tick() {
 
 /// Starts a thread that no signal is delivered to: they are for those that can be interrupted.
 #[cfg(unix)]
-fn masked<T>(spawn: impl FnOnce() -> T) -> T {
+pub(crate) fn masked<T>(spawn: impl FnOnce() -> T) -> T {
     forget_in_child();
     let mut before = std::mem::MaybeUninit::uninit();
     let mut all = std::mem::MaybeUninit::uninit();
@@ -196,7 +254,7 @@ fn masked<T>(spawn: impl FnOnce() -> T) -> T {
 }
 
 #[cfg(not(unix))]
-fn masked<T>(spawn: impl FnOnce() -> T) -> T {
+pub(crate) fn masked<T>(spawn: impl FnOnce() -> T) -> T {
     spawn()
 }
 
@@ -219,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_long_call_is_made_to_look_up_again_and_again() {
-        let running = enter().expect("the thread is alive");
+        let running = enter(false, 0).expect("the thread is alive");
         for _ in 0..3 {
             let start = std::time::Instant::now();
             while running.entry.flag.load(Ordering::Relaxed) == 0 {
@@ -233,9 +291,9 @@ mod tests {
 
     #[test]
     fn calls_inside_calls_share_an_entry() {
-        let outer = enter().expect("the thread is alive");
+        let outer = enter(false, 0).expect("the thread is alive");
         {
-            let inner = enter().expect("the thread is alive");
+            let inner = enter(false, 0).expect("the thread is alive");
             assert!(ptr::eq(outer.entry, inner.entry));
             assert_eq!(inner.entry.running.load(Ordering::Relaxed), 2);
         }
@@ -244,7 +302,7 @@ mod tests {
 
     #[test]
     fn entries_of_ended_threads_are_used_again() {
-        let address = || std::thread::spawn(|| enter().map(|it| ptr::from_ref(it.entry).addr())).join();
+        let address = || std::thread::spawn(|| enter(false, 0).map(|it| ptr::from_ref(it.entry).addr())).join();
         let first = address().expect("no panic").expect("alive");
         // Another test may take the entry in between; it must come back sooner or later.
         let again = (0..1000).any(|_| address().expect("no panic") == Some(first));

@@ -10,10 +10,13 @@ use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
+use super::turn::Turn;
 use super::varying::other_objects;
-use super::{Change, Failure, Specialisation, Target, changes};
+use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::too_slow;
+use crate::capture::container::SHARED;
 use crate::capture::ends::NOTICED;
+use crate::capture::explore::{CHANGING, changing};
 use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
@@ -23,6 +26,7 @@ use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
+use crate::threads;
 
 /// How many specialisations a re-entry has at most.
 const MAX_MIDDLES: usize = 8;
@@ -36,6 +40,11 @@ const ENOUGH_SLOW: usize = 4;
 const ENOUGH_NOTICED: u32 = 16;
 /// So many kinds of arguments are remembered as taking too long.
 const MAX_SLOW: usize = 64;
+/// After so many kinds of arguments for which code would change what other threads may see, no more code is made while
+/// there are any.
+const ENOUGH_SEEN: usize = 16;
+/// So often code is made for a call while what it reads changes.
+const MAX_TRIALS: usize = 3;
 /// So many texts of a parameter are known by what they are; then it is an object.
 const FEW_TEXTS: usize = 4;
 /// How many numbers that are no arguments compiled code is given at most.
@@ -65,6 +74,10 @@ pub(crate) struct Cache {
     slow: PyMutex<Vec<(Key, Duration)>>,
     /// How many calls were plain because of an object whose end the program notices.
     noticed: AtomicU32,
+    /// Arguments for which code would change what other threads may see.
+    seen: PyMutex<Vec<Key>>,
+    /// Which thread makes code.
+    turn: Turn,
 }
 
 // SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
@@ -85,6 +98,9 @@ unsafe impl Traverse for Cache {
         }
         if let Some(slow) = self.slow.try_lock() {
             slow.iter().for_each(|(key, _)| key.traverse(show));
+        }
+        if let Some(seen) = self.seen.try_lock() {
+            seen.traverse(show);
         }
     }
 }
@@ -135,7 +151,7 @@ impl Cache {
     ) -> Result<(Arc<Specialisation>, bool), Failure> {
         let snapshot = self.snapshot.lock().clone().ok_or_else(|| bug(vm, "a re-entry has no parameters"))?;
         let call = Call { snapshot, locals: held.objects.clone(), handles: held.handles.clone() };
-        match Self::known(&call, inputs, vm)? {
+        match Self::known(target, &call, inputs, vm)? {
             Some(known) => Ok((known, false)),
             None => Ok((self.add(target, &call, &held.new, inputs, vm)?, true)),
         }
@@ -194,7 +210,7 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
-        match Self::known(call, inputs, vm)? {
+        match Self::known(target, call, inputs, vm)? {
             Some(known) => Ok(known),
             None => self.add(target, call, &[], inputs, vm),
         }
@@ -202,13 +218,19 @@ impl Cache {
 
     /// The specialisation for a call, if there is one.
     #[inline]
-    fn known(call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<Option<Arc<Specialisation>>, Failure> {
+    fn known(
+        target: Target<'_>,
+        call: &Call,
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Option<Arc<Specialisation>>, Failure> {
         let counts_ticks = limits::counts_ticks();
         for specialisation in &call.snapshot.specialisations {
-            if specialisation.counts_ticks != counts_ticks || specialisation.is_outdated.load(Ordering::Relaxed) {
+            let is_outdated = specialisation.is_outdated.load(Ordering::Relaxed);
+            if specialisation.counts_ticks != counts_ticks || is_outdated || !specialisation.serves(target.shared) {
                 continue;
             }
-            if specialisation.key.fill(&call.locals, inputs, vm)? && specialisation.holds(vm) {
+            if specialisation.fill(&call.locals, target.shared, inputs, vm)? {
                 specialisation.check_aliases(&call.locals, inputs)?;
                 return Ok(Some(specialisation.clone()));
             }
@@ -219,6 +241,75 @@ impl Cache {
 
     #[cold]
     fn add(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        if !target.shared {
+            return self.add_now(target, call, new, inputs, vm);
+        }
+        if self.is_seen(call, inputs, vm)? {
+            return Err(Box::new(changes_world()).into());
+        }
+        let _turn = self.turn.wait(vm)?;
+        // Another thread may have made it meanwhile.
+        let latest = self.snapshot.lock().clone().filter(|it| it.code.is(&call.snapshot.code));
+        let call = &Call {
+            snapshot: latest.unwrap_or_else(|| call.snapshot.clone()),
+            locals: call.locals.clone(),
+            handles: call.handles.clone(),
+        };
+        match Self::known(target, call, inputs, vm)? {
+            Some(known) => Ok(known),
+            None => self.add_now(target, call, new, inputs, vm),
+        }
+    }
+
+    /// Whether code for arguments like these would change what other threads may see.
+    fn is_seen(&self, call: &Call, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<bool, Failure> {
+        let seen = self.seen.lock().clone();
+        for key in &seen {
+            let fits = key.fill(&call.locals, inputs, vm)?;
+            inputs.clear();
+            if fits {
+                return Ok(true);
+            }
+        }
+        Ok(seen.len() >= ENOUGH_SEEN)
+    }
+
+    fn add_now(
+        &self,
+        target: Target<'_>,
+        call: &Call,
+        new: &[usize],
+        inputs: &mut Inputs,
+        vm: &VirtualMachine,
+    ) -> Result<Arc<Specialisation>, Failure> {
+        for _ in 0..MAX_TRIALS {
+            let target = Target { shared: !threads::is_alone(target.config, vm), ..target };
+            match self.try_add(target, call, new, inputs, vm) {
+                Err(Failure::Refused(refusal)) if refusal.code == CHANGING && target.middle.is_none() => inputs.clear(),
+                Err(Failure::Refused(refusal)) if refusal.code == SHARED => {
+                    let mut lengths = Lengths::default();
+                    let varying = Varying::default();
+                    let key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm);
+                    let mut seen = self.seen.lock();
+                    if let (Ok(key), true) = (key, seen.len() < ENOUGH_SEEN) {
+                        seen.push(key);
+                    }
+                    return Err(refusal.into());
+                }
+                added => return added,
+            }
+        }
+        Err(Box::new(changing()).into())
+    }
+
+    fn try_add(
         &self,
         target: Target<'_>,
         call: &Call,
@@ -238,8 +329,9 @@ impl Cache {
             }
             made => made?,
         };
-        if !specialisation.key.fill(&call.locals, inputs, vm)? {
-            return Err(bug(vm, "the arguments do not look like themselves").into());
+        // A handler of a signal or another thread may have changed what was read.
+        if !specialisation.fill(&call.locals, target.shared, inputs, vm)? {
+            return Err(Box::new(changing()).into());
         }
         specialisation.check_aliases(&call.locals, inputs)?;
         Ok(specialisation)
@@ -254,6 +346,9 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let mut varying = self.varying.lock().clone();
+        if target.shared {
+            varying.sources.retain(Source::is_shareable);
+        }
         // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
