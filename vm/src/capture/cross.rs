@@ -603,6 +603,18 @@ impl Session<'_> {
         };
         let host = self.host("known", Vec::new(), vec![Type::Bool, ty], HostKind::Cross(Box::new(crossing)));
         let given = self.call_host(state, host, Leaves::default(), None);
+        // It may also be an argument, or something else that the code knows.
+        let mut builder = self.builder(state.block);
+        let (next, unfit) = (builder.create_block(), builder.create_block());
+        let left = State { block: unfit, ..state.clone() };
+        if !self.resume_plainly(&left, &Refusal::new("S301", "the code knows this object by another way, too")) {
+            return Err(crate::capture::checkpoint::stuck());
+        }
+        let loc = self.loc(state);
+        let mut builder = self.builder(state.block);
+        builder.at(loc);
+        builder.branch(given[0], next, unfit);
+        state.block = next;
         state.replace_top(self.rep(given[1]));
         Ok(())
     }
