@@ -257,6 +257,13 @@ impl Host<'_> {
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
     // SAFETY: compiled code gives what it was given.
+    governor::away(|| unsafe { carry_out(cx, number, args, results) })
+}
+
+/// # Safety
+/// As for [`host_of`], and the slots are those of the function of the host.
+unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
+    // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
     let specialisation = host.specialisation;
     let kind = &specialisation.captured.hosts[number as usize];

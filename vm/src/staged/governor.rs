@@ -66,6 +66,8 @@ thread_local! {
     static TIMED: Cell<bool> = const { Cell::new(false) };
     /// How long it has run.
     static COMPILED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// How long it has waited for the VM.
+    static AWAY: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     /// How often this thread has made code, or tried to.
     static MAKES: Cell<u32> = const { Cell::new(0) };
     /// How long that took.
@@ -98,12 +100,22 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> T {
     if !TIMED.get() {
         return run();
     }
-    // What compiled code calls back counts as the code that calls.
-    TIMED.set(false);
-    let begin = Instant::now();
+    let (begin, away) = (Instant::now(), AWAY.get());
     let result = run();
-    COMPILED.set(COMPILED.get() + begin.elapsed());
-    TIMED.set(true);
+    COMPILED.set((COMPILED.get() + begin.elapsed()).saturating_sub(AWAY.get() - away));
+    result
+}
+
+/// Does what compiled code asks the VM to do: that is no compiled code.
+#[inline]
+pub(crate) fn away<T>(run: impl FnOnce() -> T) -> T {
+    if !TIMED.get() {
+        return run();
+    }
+    let (begin, before) = (Instant::now(), AWAY.get());
+    let result = run();
+    // Nested ones are in it.
+    AWAY.set(before + begin.elapsed());
     result
 }
 
