@@ -44,6 +44,8 @@ const SOME_HOLD: u32 = 1024;
 const PART: f64 = 20.0;
 /// After so many calls in a row that needed new code each, calls are plain for a while.
 const MISSES: u32 = 4;
+/// But not before the free times are over, if making the code takes less than so many plain calls.
+const DEAR: f64 = 4.0;
 /// So many times code is made without asking what for, if it takes no longer than this.
 const FREE: u32 = 8;
 const FREE_TIME: Duration = Duration::from_millis(250);
@@ -519,6 +521,10 @@ impl Record {
             return None;
         }
         let ratio = self.fresh.mean() / self.plain.mean().max(1e-9);
+        // Where making code costs little beside the call, it may be that these were all the kinds that there are.
+        if ratio >= BETTER && ratio < DEAR && self.misses < FREE {
+            return None;
+        }
         self.making_pays = ratio < BETTER;
         // What was made may still serve other calls.
         let held = self.last.map_or(HOLDS, |(_, held)| held.saturating_mul(2).clamp(HOLDS, HOLDS_PLAIN));
