@@ -522,7 +522,7 @@ impl Record {
         }
         let ratio = self.fresh.mean() / self.plain.mean().max(1e-9);
         // Where making code costs little beside the call, it may be that these were all the kinds that there are.
-        if ratio >= BETTER && ratio < DEAR && self.misses < FREE {
+        if (BETTER..DEAR).contains(&ratio) && self.misses < FREE {
             return None;
         }
         self.making_pays = ratio < BETTER;
