@@ -18,9 +18,11 @@ use snekpy_vm::{StagingConfig, Watcher};
 /// How staged functions run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Staging {
-    /// As machine code, optimised.
+    /// As machine code, optimised, where that is faster than plain Python.
     #[default]
     Llvm,
+    /// The same for every call, faster or not: nothing depends on clocks.
+    Always,
     /// As machine code that is not optimised: compiles faster, and shows whether a fault is the optimiser's.
     LlvmO0,
     /// On the reference interpreter: the definition of what staged code means.
@@ -70,10 +72,13 @@ fn config(staging: Staging) -> StagingConfig {
         ..StagingConfig::default()
     };
     match staging {
-        Staging::Llvm => on(|fast| llvm(Level::O3, fast)),
+        Staging::Llvm => {
+            StagingConfig { always: false, quick: Some(llvm(Level::O0, false)), ..config(Staging::Always) }
+        }
+        Staging::Always => on(|fast| llvm(Level::O3, fast)),
         Staging::LlvmO0 => on(|fast| llvm(Level::O0, fast)),
         Staging::Interpreter => on(|_| Arc::new(Reference)),
-        Staging::Off => StagingConfig { enabled: false, ..on(|fast| llvm(Level::O3, fast)) },
+        Staging::Off => StagingConfig { enabled: false, ..config(Staging::Always) },
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use inkwell::OptimizationLevel;
-use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+use inkwell::targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple};
 
 use crate::fault::{Fault, Result};
 use crate::options::{Cpu, Level, LlvmOptions};
@@ -42,13 +42,26 @@ pub(crate) fn host() -> Result<&'static Host> {
     .map_err(|message| Fault(message.clone()))
 }
 
-/// Makes LLVM's code generator for this kind of processor known to LLVM.
+/// Makes LLVM's code generator for this kind of processor known to LLVM: not its assembler and disassembler, whose tables
+/// would be in the binary.
+#[cfg(target_arch = "x86_64")]
 fn initialize() {
-    let config = InitializationConfig::default();
-    #[cfg(target_arch = "x86_64")]
-    Target::initialize_x86(&config);
-    #[cfg(target_arch = "aarch64")]
-    Target::initialize_aarch64(&config);
+    use llvm_sys::target::{
+        LLVMInitializeX86AsmPrinter, LLVMInitializeX86Target, LLVMInitializeX86TargetInfo, LLVMInitializeX86TargetMC,
+    };
+    // SAFETY: they enter themselves in LLVM's list of targets; `host` calls this once.
+    unsafe {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+    }
+}
+
+/// Makes LLVM's code generator for this kind of processor known to LLVM.
+#[cfg(target_arch = "aarch64")]
+fn initialize() {
+    Target::initialize_aarch64(&inkwell::targets::InitializationConfig::default());
 }
 
 /// A code generator as the options say; for large functions one that takes less. It belongs to one compilation.

@@ -135,7 +135,7 @@ pub(crate) struct Flags {
 /// `--help-env`.
 const HELP_ENV: &str = "\
 Environment variables that change how programs run (-E and -I ignore them):
-SNEKPY_STAGE             off, 0, no or false: staged functions run as plain Python
+SNEKPY_STAGE             off, 0, no or false: staged functions run as plain Python; always: never because it is faster
 SNEKPY_LOG               what staging tells: compiled, guards, left
 PYTHONPATH               folders that are put in front of sys.path
 PYTHONSTARTUP            a file that runs before the prompt
@@ -163,7 +163,7 @@ XDG_STATE_HOME           where the prompt keeps its history
 
 /// `--help-xoptions`.
 const HELP_OPTIONS: &str = "\
--X snek:stage=on|off     off: staged functions run as plain Python
+-X snek:stage=on|always|off  always: compiled also where plain Python is faster; off: plain Python
 -X snek:backend=llvm|llvm-O0|interp  what runs staged functions
 -X snek:log=WORDS        what staging tells on standard error: compiled, guards, left, with commas between
 -X snek:errors=text|json how a StagingError that nobody caught, and the log, are written

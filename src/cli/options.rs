@@ -24,11 +24,27 @@ impl BackendChoice {
     const ALL: [(&str, Self); 3] = [("llvm", Self::Llvm), ("llvm-O0", Self::LlvmO0), ("interp", Self::Interp)];
 }
 
+/// Which calls of staged functions are compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Those that are faster for it.
+    #[default]
+    On,
+    /// All.
+    Always,
+    /// None.
+    Off,
+}
+
+impl Stage {
+    const ALL: [(&str, Self); 3] = [("on", Self::On), ("always", Self::Always), ("off", Self::Off)];
+}
+
 /// What `-X snek:` can say.
 #[derive(Clone, Debug)]
 pub(crate) struct SnekOptions {
-    /// `stage=on` or `stage=off`: off runs every staged function as plain Python.
-    pub(crate) stage: bool,
+    /// `stage=on`, `always` or `off`: off runs every staged function as plain Python.
+    pub(crate) stage: Stage,
     /// `backend=llvm`, `llvm-O0` or `interp`.
     pub(crate) backend: BackendChoice,
     /// `log=compiled`, `guards`, `left` or several with commas: what is told on standard error.
@@ -88,7 +104,7 @@ impl Log {
 impl Default for SnekOptions {
     fn default() -> Self {
         Self {
-            stage: true,
+            stage: Stage::default(),
             backend: BackendChoice::default(),
             log: Log::default(),
             errors: Form::default(),
@@ -107,8 +123,10 @@ impl SnekOptions {
             options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
         }
         if let Some(value) = env.text("SNEKPY_STAGE") {
-            options.stage = switch(&value)
-                .unwrap_or_else(|| exit::fail(&format!("SNEKPY_STAGE is `on` or `off`, found `{value}`"), exit::USAGE));
+            let known = switch(&value);
+            options.stage = known.unwrap_or_else(|| {
+                exit::fail(&format!("SNEKPY_STAGE is `on`, `always` or `off`, found `{value}`"), exit::USAGE)
+            });
         }
         options
     }
@@ -116,10 +134,11 @@ impl SnekOptions {
     /// How staged functions run.
     pub(crate) fn staging(&self) -> snekpy::Staging {
         match (self.stage, self.backend) {
-            (false, _) => snekpy::Staging::Off,
-            (true, BackendChoice::Llvm) => snekpy::Staging::Llvm,
-            (true, BackendChoice::LlvmO0) => snekpy::Staging::LlvmO0,
-            (true, BackendChoice::Interp) => snekpy::Staging::Interpreter,
+            (Stage::Off, _) => snekpy::Staging::Off,
+            (Stage::On, BackendChoice::Llvm) => snekpy::Staging::Llvm,
+            (Stage::Always, BackendChoice::Llvm) => snekpy::Staging::Always,
+            (Stage::On | Stage::Always, BackendChoice::LlvmO0) => snekpy::Staging::LlvmO0,
+            (Stage::On | Stage::Always, BackendChoice::Interp) => snekpy::Staging::Interpreter,
         }
     }
 
@@ -157,7 +176,7 @@ impl SnekOptions {
     pub(crate) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
         match key {
             "stage" => {
-                self.stage = choose(key, value, &[("on", true), ("off", false)])?;
+                self.stage = choose(key, value, &Stage::ALL)?;
             }
             "backend" => self.backend = choose(key, value, &BackendChoice::ALL)?,
             "log" => self.log = Log::parse(value.unwrap_or_default()).map_err(|it| format!("-X snek:log {it}"))?,
@@ -176,10 +195,11 @@ impl SnekOptions {
 }
 
 /// What people write for on and off.
-fn switch(value: &str) -> Option<bool> {
+fn switch(value: &str) -> Option<Stage> {
     match value.to_ascii_lowercase().as_str() {
-        "on" | "1" | "yes" | "true" => Some(true),
-        "off" | "0" | "no" | "false" => Some(false),
+        "on" | "1" | "yes" | "true" => Some(Stage::On),
+        "always" => Some(Stage::Always),
+        "off" | "0" | "no" | "false" => Some(Stage::Off),
         _ => None,
     }
 }
@@ -198,7 +218,9 @@ mod tests {
 
     #[test]
     fn a_switch_has_any_case_and_nothing_is_guessed() {
-        for (value, meaning) in [("OFF", Some(false)), ("Off", Some(false)), ("1", Some(true)), ("of", None)] {
+        for (value, meaning) in
+            [("OFF", Some(Stage::Off)), ("Always", Some(Stage::Always)), ("1", Some(Stage::On)), ("of", None)]
+        {
             assert_eq!(switch(value), meaning, "{value}");
         }
     }
@@ -209,12 +231,15 @@ mod tests {
         assert_eq!(options.set("stage", Some("off")), Ok(()));
         assert_eq!(options.set("backend", Some("interp")), Ok(()));
         assert_eq!(options.set("errors", Some("json")), Ok(()));
-        assert_eq!((options.stage, options.backend, options.errors), (false, BackendChoice::Interp, Form::Json));
+        assert_eq!((options.stage, options.backend, options.errors), (Stage::Off, BackendChoice::Interp, Form::Json));
         assert_eq!(
             options.set("backend", Some("gcc")),
             Err("-X snek:backend expects `llvm` or `llvm-O0` or `interp`, found `gcc`".to_owned())
         );
-        assert_eq!(options.set("stage", None), Err("-X snek:stage expects `on` or `off`, found ``".to_owned()));
+        assert_eq!(
+            options.set("stage", None),
+            Err("-X snek:stage expects `on` or `always` or `off`, found ``".to_owned())
+        );
         assert!(options.set("stag", None).is_err());
     }
 }

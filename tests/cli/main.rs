@@ -728,3 +728,37 @@ fn an_interrupt_leaves_a_compilation_behind() {
     // The bound of the product is 250 ms; the rest is the machine's, which runs other things as well.
     assert!(times[times.len() * 9 / 10] < Duration::from_secs(1), "{times:?}");
 }
+
+/// Runs for a second and a half: letters of a text are not compiled.
+const PLAINLY: &str = "
+from snekpy import stage
+
+@stage
+def shout(text):
+    out = []
+    for c in text:
+        out.append(c.upper())
+    return out
+
+import time
+begin = time.process_time()
+while time.process_time() - begin < 1.5:
+    shout('abc' * 1000)
+print(shout.stats()['verdict']['runs'], shout.stats()['plain_calls'] > 10 * shout.stats()['calls'])
+";
+
+#[test]
+fn a_function_that_runs_plainly_says_so_once() {
+    let folder = Folder::new("plainly", &[("shout.py", PLAINLY.as_bytes())]);
+    let (code, out, err) = run(&[&folder.path("shout.py")]);
+    assert_eq!((code, out.as_str()), (Some(0), "plain True\n"), "{err}");
+    assert_eq!(
+        err.matches("StagedPlainlyWarning: `shout` is staged and runs mostly as plain Python: S").count(),
+        1,
+        "{err}"
+    );
+    let (_, out, err) = run(&["-W", "ignore::RuntimeWarning", &folder.path("shout.py")]);
+    assert_eq!((out.as_str(), err.as_str()), ("plain True\n", ""));
+    let (_, _, err) = run(&["-X", "snek:stage=always", &folder.path("shout.py")]);
+    assert!(!err.contains("StagedPlainlyWarning"), "{err}");
+}

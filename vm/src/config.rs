@@ -29,10 +29,14 @@ pub type KernelTargets = Arc<dyn Fn(&str, bool) -> Option<Arc<dyn KernelBackend>
 pub struct StagingConfig {
     /// What compiles.
     pub backend: Arc<dyn Backend>,
+    /// What compiles large code at first, until it has run for a while: quicker, and worse.
+    pub quick: Option<Arc<dyn Backend>>,
     /// What runs kernels, by the name of the target.
     pub kernels: KernelTargets,
     /// Whether staged functions are compiled. Otherwise they run as the plain functions they are.
     pub enabled: bool,
+    /// Whether every call is compiled, also where plain Python is faster: what happens does not depend on clocks.
+    pub always: bool,
     /// How many specialisations one function may have.
     pub max_specialisations: usize,
     /// Whether calls that have left come back only as long as that pays, by the clock.
@@ -52,8 +56,10 @@ impl Default for StagingConfig {
         });
         Self {
             backend: Arc::new(Interpreter),
+            quick: None,
             kernels,
             enabled: true,
+            always: true,
             max_specialisations: 64,
             is_paced: true,
             watcher: None,
@@ -67,6 +73,7 @@ impl fmt::Debug for StagingConfig {
         f.debug_struct("StagingConfig")
             .field("backend", &self.backend.name())
             .field("enabled", &self.enabled)
+            .field("always", &self.always)
             .field("max_specialisations", &self.max_specialisations)
             .finish_non_exhaustive()
     }

@@ -32,6 +32,7 @@ use crate::host::function::FunctionParts;
 use crate::reentry::Reentries;
 use crate::run::signals;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
+use crate::staged::governor::Governor;
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
@@ -173,7 +174,7 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     let (func, before) = unwrap(&inner, vm)?;
     let differentiation = Differentiation { steps, before: before.positional(), records: PyMutex::default() };
     let config = config::config(vm);
-    let (cache, reentries) = (Cache::default(), Reentries::new());
+    let (cache, reentries) = (Cache::default(), Reentries::new(Arc::new(Governor::new(false))));
     let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
     Ok(made.into_ref(&vm.ctx))
 }
@@ -207,6 +208,7 @@ impl Derivative {
             reentries: &self.reentries.home,
             middle: None,
             derived: Some(&self.differentiation),
+            governor: None,
         }
     }
 

@@ -128,7 +128,7 @@ impl Compiled {
         let errors = error::Errors::new(captured, vm).ok_or_else(|| refuse("has several kinds of results"))?;
         Ok(Self {
             inner: Arc::new(Inner {
-                code: specialisation.code.clone(),
+                code: specialisation.code().clone(),
                 params: types.to_vec(),
                 result,
                 result_slots: specialisation.result_slots,

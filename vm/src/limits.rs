@@ -392,6 +392,8 @@ pub(crate) struct Allowance {
     until: Option<Instant>,
     /// How much work this thread may have done by then.
     work: u64,
+    /// Whether code is compiled quickly at first.
+    pub(crate) is_quick: bool,
     /// How many instructions of IR it may have.
     pub(crate) size: usize,
     /// Whether the code counts ticks.
@@ -401,22 +403,30 @@ pub(crate) struct Allowance {
 /// What stands for the time of making code where nobody has set a limit: it is work that is counted.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Work that takes so many times as long as it should is given up.
+const SLOW: u32 = 5;
+
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
 
 impl Allowance {
     /// What a capture that begins now on this thread may use; `patient` says that there is nothing to go on with without
-    /// the code.
-    pub(crate) fn now(patient: bool) -> Self {
+    /// the code, and `patience` how long it may take.
+    pub(crate) fn now(patient: bool, patience: Option<Duration>) -> Self {
         CURRENT.with_borrow(|meter| {
             let limits = meter.as_ref().map(|meter| &meter.limits);
             let limit = limits.and_then(|limits| limits.compile_time);
-            let work = if patient { budget::MUCH_PATIENCE } else { budget::PATIENCE };
+            let work = match (patient, patience) {
+                (true, _) => budget::MUCH_PATIENCE,
+                (false, None) => budget::PATIENCE,
+                (false, Some(time)) => budget::work_in(time),
+            };
+            let limit = [limit, patience.map(|it| it * SLOW)].into_iter().flatten().min();
             let time = limit.or((!patient).then_some(PATIENCE));
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
             let until = limit.and_then(|limit| Instant::now().checked_add(limit));
             let work = budget::spent().saturating_add(work);
-            Self { time, until, work, size, counts_ticks: counts_ticks() }
+            Self { time, until, work, is_quick: patience.is_some(), size, counts_ticks: counts_ticks() }
         })
     }
 

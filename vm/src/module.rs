@@ -16,11 +16,11 @@ pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
 pub(crate) fn make_classes() {
     crate::rep::make_classes();
     crate::delimited::make_classes();
+    crate::staged::make_class();
     let _classes = [
         crate::expr::Expr::make_static_type(),
         crate::kernel::KernelObject::make_static_type(),
         crate::staged::Lowered::make_static_type(),
-        crate::staged::Staged::make_static_type(),
         crate::staged::RepFun::make_static_type(),
         crate::gradient::Derivative::make_static_type(),
         crate::gradient::Linear::make_static_type(),
@@ -72,6 +72,12 @@ mod snekpy {
     #[pyattr(name = "StagingError")]
     fn staging_error(vm: &VirtualMachine) -> PyTypeRef {
         crate::staging_error::class(vm)
+    }
+
+    /// What says that a staged function runs mostly as plain Python.
+    #[pyattr(name = "StagedPlainlyWarning")]
+    fn staged_plainly_warning(vm: &VirtualMachine) -> PyTypeRef {
+        crate::staged::warning::class(vm)
     }
 
     /// What `shift` raises where it cannot be.

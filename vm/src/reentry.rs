@@ -29,7 +29,8 @@ use crate::flatten::{Inputs, Params};
 use crate::held::traverse_own;
 use crate::host::resume::{Entry, Wait, Way};
 use crate::run::signals;
-use crate::specialisation::{Cache, Failure, Specialisation, Target};
+use crate::specialisation::{Cache, Failure, NOT_NOW, Specialisation, Target};
+use crate::staged::governor::Governor;
 use crate::threads;
 
 /// A function has at most so many places that calls go back to.
@@ -101,6 +102,8 @@ type Layout = (usize, String, Vec<usize>);
 pub(crate) struct Reentries {
     /// What code that leads back here holds.
     pub(crate) home: Weak<Self>,
+    /// Whether the function's calls are staged, and what making code for them may cost.
+    pub(crate) governor: Arc<Governor>,
     all: PyMutex<IndexMap<Vec<Layout>, Arc<Reentry>>>,
 }
 
@@ -118,8 +121,8 @@ unsafe impl Traverse for Reentries {
 
 impl Reentries {
     /// None yet.
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new_cyclic(|home| Self { home: home.clone(), all: PyMutex::default() })
+    pub(crate) fn new(governor: Arc<Governor>) -> Arc<Self> {
+        Arc::new_cyclic(|home| Self { home: home.clone(), governor, all: PyMutex::default() })
     }
 
     /// All, in the order in which calls first came back to them.
@@ -196,7 +199,9 @@ impl Reentry {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<(Arc<Specialisation>, bool), Failure> {
+        let home = self.home.upgrade();
         let target = Target {
+            governor: home.as_ref().map(|it| &*it.governor),
             func: &self.func,
             statics: &[],
             config: &self.config,
@@ -209,7 +214,8 @@ impl Reentry {
             derived: None,
         };
         let found = self.cache.find_middle(target, held, inputs, vm);
-        if found.as_ref().is_err_and(|failure| !failure.is_passing()) {
+        let is_lasting = |it: &Failure| !it.is_passing() && !matches!(it, Failure::Refused(it) if it.code == NOT_NOW);
+        if found.as_ref().is_err_and(is_lasting) {
             self.given_up.store(true, Ordering::Relaxed);
         }
         found

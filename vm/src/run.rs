@@ -26,6 +26,7 @@ use crate::object::{Fit, Objects};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
+use crate::staged::governor;
 use crate::threads;
 
 use leave::{Left, Unwound, leave};
@@ -124,6 +125,7 @@ fn run_once(
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
     specialisation.stats.calls.fetch_add(1, Ordering::Relaxed);
+    let code = specialisation.code();
     let mut results: SmallVec<[u64; 8]> = smallvec![0; specialisation.result_slots];
     let mut payload: SmallVec<[u64; 16]> = smallvec![0; specialisation.payload_slots];
     let budget = limits::lists();
@@ -173,7 +175,9 @@ fn run_once(
     pace.enter();
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
-    let status = unsafe { specialisation.code.run(&mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) };
+    let status = governor::timed(|| unsafe {
+        specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr())
+    });
     pace.leave();
     let Host { ending, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
@@ -184,6 +188,7 @@ fn run_once(
         filling.apply(&captured.effects)?;
         return Ok(Ran::Done(result));
     }
+    governor::incident();
     // What follows may run any code, which may resize the arrays.
     inputs.release();
     let left = Left { status, payload: &payload, unwound, ending, objects: &objects };
@@ -251,6 +256,13 @@ impl Host<'_> {
 }
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
+    // SAFETY: compiled code gives what it was given.
+    governor::away(|| unsafe { carry_out(cx, number, args, results) })
+}
+
+/// # Safety
+/// As for [`host_of`], and the slots are those of the function of the host.
+unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
     // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
     let specialisation = host.specialisation;

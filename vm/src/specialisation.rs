@@ -8,6 +8,7 @@ mod aliases;
 mod apart;
 mod cache;
 mod changes;
+mod tiers;
 mod turn;
 mod varying;
 
@@ -43,14 +44,16 @@ use crate::reentry::{Reentries, Reentry};
 use crate::refusal::Refusal;
 use crate::run::signals;
 use crate::source::Source;
+use crate::staged::governor::Governor;
 use crate::staging_error;
 
-pub(crate) use cache::{Cache, Call};
+pub(crate) use cache::{Cache, Call, NOT_NOW};
 pub(crate) use changes::Change;
 pub(crate) use varying::can_be_taken_apart;
 
 use aliases::{arg_reaches, known_objects};
 use apart::{apart, fits, is_long};
+use tiers::Tiers;
 
 /// How often what others change is read, before a call is plain.
 const MAX_LOOKS: usize = 16;
@@ -75,7 +78,7 @@ pub(crate) struct Specialisation {
     /// Whether it computes derivatives.
     pub(crate) is_derived: bool,
     /// What runs.
-    pub(crate) code: Arc<dyn Code>,
+    pub(crate) code: Tiers,
     /// How many slots the results take.
     pub(crate) result_slots: usize,
     /// How many slots the largest payload of an exit takes.
@@ -160,7 +163,7 @@ impl Ir {
         gradient::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();
-        budget::spend_on(&captured.module);
+        budget::spend_on(&captured.module, allowance.is_quick);
         if allowance.is_over() {
             return Err(too_slow().into());
         }
@@ -265,9 +268,11 @@ impl Specialisation {
             return Err(Box::new(Refusal::new(budget::TOO_SLOW, message)).into());
         }
         let began = Instant::now();
+        let is_governed = !target.strict && target.governor.is_some_and(Governor::is_on);
+        let quick = config.quick.clone().filter(|_| is_governed);
         let module = Arc::new(take(&mut captured.module));
         let (backend, given) = (Arc::clone(&config.backend), Arc::clone(&module));
-        let compile = move || backend.compile(&given);
+        let compile = move || Tiers::compile(&backend, quick.as_ref(), &given);
         let compiled = apart(is_long(&module), compile, || target.check_interrupts(vm), vm)?;
         captured.module = Arc::unwrap_or_clone(module);
         let code = compiled.map_err(|error| backend_failed(&error, config))?;
@@ -298,6 +303,12 @@ impl Specialisation {
             is_outdated: AtomicBool::new(false),
             stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
         })
+    }
+
+    /// What runs now.
+    #[inline]
+    pub(crate) fn code(&self) -> &Arc<dyn Code> {
+        self.code.now(&self.config.backend, &self.captured.module)
     }
 
     /// How many slots the compiled code is given.
@@ -474,6 +485,8 @@ pub(crate) struct Target<'a> {
     pub(crate) middle: Option<&'a Reentry>,
     /// How what is captured is differentiated, if it is.
     pub(crate) derived: Option<&'a Differentiation>,
+    /// What making code may cost, if anybody asks.
+    pub(crate) governor: Option<&'a Governor>,
 }
 
 impl Target<'_> {
@@ -489,7 +502,9 @@ impl Target<'_> {
     }
 
     fn allowance(&self) -> Allowance {
-        Allowance::now(self.strict || self.alone)
+        let is_governed = !self.strict && !self.alone;
+        let time = self.governor.filter(|_| is_governed).and_then(Governor::patience);
+        Allowance::now(!is_governed, time)
     }
 }
 

@@ -6,13 +6,14 @@
 //! calls it; in staged code it marks a function that is not inlined.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use rustpython_vm::builtins::{
-    PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyStaticMethod, PyStr, PyStrRef, PyTupleRef, PyType,
+    PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyDictRef, PyFunction, PyStaticMethod, PyStr, PyStrRef,
+    PyTupleRef, PyType,
 };
 use rustpython_vm::bytecode::CodeFlags;
-use rustpython_vm::class::StaticType;
+use rustpython_vm::class::{PyClassImpl, StaticType};
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::{FuncArgs, PySetterValue};
 use rustpython_vm::object::{Traverse, TraverseFn};
@@ -21,7 +22,6 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyRes
 
 use crate::capture::container::SHARED;
 use crate::capture::explore::CHANGING;
-use crate::code::Code;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
@@ -30,13 +30,17 @@ use crate::limits;
 use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::run::{run, signals};
-use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
+use crate::specialisation::{Cache, Call, Failure, NOT_NOW, Specialisation, Target, to_exception};
 use crate::staging_error;
 use crate::threads;
 
+use governor::{Governor, Trial, Turn};
+
+pub(crate) mod governor;
 mod report;
 #[cfg(test)]
 mod tests;
+pub(crate) mod warning;
 
 /// A staged function.
 #[pyclass(module = "snekpy", name = "Staged", traverse = "manual")]
@@ -55,6 +59,12 @@ pub(crate) struct Staged {
     plain: bool,
     /// How many calls ran as plain Python because no code can be made for their arguments.
     plain_calls: AtomicU64,
+    /// Whether calls are staged.
+    governor: Arc<Governor>,
+    /// The function, as long as it is as it was.
+    direct: Direct,
+    /// Why there was no code for a call, the last time.
+    last_refusal: PyMutex<Option<Refusal>>,
     config: Arc<StagingConfig>,
     cache: Cache,
     /// Where calls that have left may come back to.
@@ -109,8 +119,13 @@ impl Staged {
             Err(refused) => return Err(refused),
         };
         let plain = !options.strict && makes_generator(&func, vm);
+        let is_governed = config.enabled && !config.always && !options.strict && !plain;
+        let governor = Arc::new(Governor::new(is_governed));
         Ok(Self {
-            reentries: Reentries::new(),
+            reentries: Reentries::new(governor.clone()),
+            governor,
+            direct: Direct::default(),
+            last_refusal: PyMutex::default(),
             wrapped: callable,
             func,
             before,
@@ -152,6 +167,7 @@ impl Staged {
             reentries: &self.reentries.home,
             middle: None,
             derived: None,
+            governor: Some(&self.governor),
         }
     }
 
@@ -167,6 +183,31 @@ impl Staged {
         if !self.config.enabled || self.plain || config::is_disabled() || limits::is_watched(vm) {
             return self.wrapped.call(args, vm);
         }
+        match self.governor.turn() {
+            Turn::Staged => {
+                let before = Governor::incidents();
+                let result = self.run_staged(args, vm);
+                if Governor::incidents() != before {
+                    self.governor.hurry();
+                }
+                result
+            }
+            Turn::Plain => self.wrapped.call(args, vm),
+            Turn::Trial(trial) => self.try_out(&trial, args, vm),
+        }
+    }
+
+    #[cold]
+    fn try_out(&self, trial: &Trial, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        let result = if trial.plain { self.wrapped.call(args, vm) } else { self.run_staged(args, vm) };
+        if self.governor.end(trial) {
+            warning::warn(self, vm)?;
+        }
+        result
+    }
+
+    #[inline]
+    fn run_staged(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         if let Some(watcher) = &self.config.watcher {
             watcher(Event::Called);
         }
@@ -185,7 +226,8 @@ impl Staged {
                 Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
                     inputs.release();
                     self.tell_plain(&refusal, vm);
-                    return self.run_plainly(&call, vm);
+                    *self.last_refusal.lock() = Some(*refusal);
+                    return self.run_plainly(call, vm);
                 }
                 Err(failure) => return Err(to_exception(failure, vm)),
             }
@@ -201,11 +243,10 @@ impl Staged {
     }
 
     #[cold]
-    fn run_plainly(&self, call: &Call, vm: &VirtualMachine) -> PyResult {
-        let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| refuse(&self.wrapped, vm))?;
-        let code = Code::of(&parts.code).map_err(|_| refuse(&self.wrapped, vm))?;
+    fn run_plainly(&self, call: Call, vm: &VirtualMachine) -> PyResult {
         self.plain_calls.fetch_add(1, Ordering::Relaxed);
-        host::resume::call_bound(&code, &parts, &call.locals, vm)
+        governor::incident();
+        host::function::call_bound(&self.func, call.locals, vm)
     }
 
     #[cold]
@@ -217,6 +258,7 @@ impl Staged {
             if key.fill(&call.locals, &mut inputs, vm)? {
                 inputs.release();
                 self.tell_plain(refusal, vm);
+                governor::incident();
                 return self.wrapped.call(args, vm);
             }
             inputs.clear();
@@ -288,7 +330,7 @@ impl Staged {
 fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
     refusal.code.starts_with("S40") && refusal.code != "S401"
-        || matches!(refusal.code, "S132" | "S360" | SHARED | CHANGING | "S412" | "S414")
+        || matches!(refusal.code, "S132" | "S360" | SHARED | CHANGING | "S412" | "S414" | NOT_NOW)
 }
 
 /// Whether calling the function makes an object that runs it later.
@@ -297,7 +339,10 @@ fn makes_generator(func: &PyObjectRef, vm: &VirtualMachine) -> bool {
     host::function::code(func, vm).is_some_and(|code| code.code.flags.intersects(makers))
 }
 
-#[pyclass(with(Callable, Constructor, GetAttr, SetAttr, GetDescriptor, Representable), flags(HAS_WEAKREF))]
+#[pyclass(
+    with(Callable, Constructor, GetAttr, SetAttr, GetDescriptor, Representable),
+    flags(HAS_WEAKREF, METHOD_DESCRIPTOR)
+)]
 impl Staged {
     /// The code for these arguments, or the latest, as text: "ir", "captured" (before optimisation),
     /// "sexpr", "llvm" or "asm".
@@ -328,12 +373,14 @@ impl Staged {
     #[pymethod]
     fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         let (specialisations, names) = zelf.cache.all();
+        let mut verdict = zelf.governor.verdict();
+        verdict.plain_calls += zelf.plain_calls.load(Ordering::Relaxed);
         report::stats(
             &name_of(&zelf.func, vm),
             zelf.config.backend.name(),
             &specialisations,
             &names,
-            zelf.plain_calls.load(Ordering::Relaxed),
+            &verdict,
             &zelf.reentries.all(),
             vm,
         )
@@ -383,6 +430,59 @@ impl SetAttr for Staged {
     fn setattro(zelf: &Py<Self>, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
         set_attribute(&zelf.wrapped, name, value, vm)
     }
+}
+
+/// A Python function that takes so many positional arguments and no others: called without looking at it again.
+#[derive(Debug, Default)]
+struct Direct {
+    /// What the function calls its state; 0 if it is not known.
+    version: AtomicU32,
+    count: AtomicUsize,
+}
+
+impl Direct {
+    /// Calls what was wrapped.
+    #[inline]
+    fn call(&self, wrapped: &PyObject, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+        if let Some(function) = wrapped.downcast_ref::<PyFunction>()
+            && args.len() == self.count.load(Ordering::Relaxed)
+            && function.func_version() == self.version.load(Ordering::Relaxed)
+            && function.func_version() != 0
+        {
+            return function.invoke_exact_args(args, vm);
+        }
+        self.look(wrapped, vm);
+        let count = args.len();
+        wrapped.vectorcall(args, count, None, vm)
+    }
+
+    #[cold]
+    fn look(&self, wrapped: &PyObject, vm: &VirtualMachine) {
+        if let Some((version, count)) = host::function::exact(wrapped, vm) {
+            self.count.store(count, Ordering::Relaxed);
+            self.version.store(version, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Makes the class, and has it called without arguments being packed.
+pub(crate) fn make_class() {
+    let _class = Staged::make_static_type();
+    Staged::static_type().slots.vectorcall.store(Some(vectorcall));
+}
+
+fn vectorcall(
+    staged: &PyObject,
+    args: Vec<PyObjectRef>,
+    count: usize,
+    names: Option<&[PyObjectRef]>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let Some(staged) = staged.downcast_ref::<Staged>() else { return staged.call(args, vm) };
+    if names.is_none_or(<[_]>::is_empty) && args.len() == count && staged.governor.is_plain() {
+        return staged.direct.call(&staged.wrapped, args, vm);
+    }
+    staged.invoke(FuncArgs::from_vectorcall_owned(args, count, names), vm)
 }
 
 impl Callable for Staged {

@@ -4,6 +4,7 @@
 //! set a limit on the time of compiling, that holds besides.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use snekpy_stage::ir::Module;
 
@@ -13,6 +14,8 @@ use crate::refusal::Refusal;
 pub(crate) const PATIENCE: u64 = 600_000;
 /// The same where there is nothing to go on with without the code.
 pub(crate) const MUCH_PATIENCE: u64 = 10 * PATIENCE;
+/// How much work is done in a millisecond, about.
+const PER_MILLISECOND: u64 = 1000;
 /// What passes and the back end cost for each instruction of IR that they are given.
 const PER_INSTRUCTION: u64 = 20;
 /// The code of the refusal.
@@ -20,6 +23,11 @@ pub(crate) const TOO_SLOW: &str = "S132";
 
 thread_local! {
     static SPENT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How much work takes so long: at most as much as may be done where nobody asks for how long.
+pub(crate) fn work_in(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).saturating_mul(PER_MILLISECOND).min(PATIENCE)
 }
 
 /// Work is done.
@@ -33,10 +41,10 @@ pub(crate) fn spent() -> u64 {
     SPENT.get()
 }
 
-/// What compiling a module will cost.
-pub(crate) fn spend_on(module: &Module) {
+/// What compiling a module will cost, if it is compiled well at once.
+pub(crate) fn spend_on(module: &Module, quickly: bool) {
     let instructions: usize = module.funcs.values().map(|func| func.insts.len()).sum();
-    spend(PER_INSTRUCTION * instructions as u64);
+    spend(if quickly { 1 } else { PER_INSTRUCTION } * instructions as u64);
 }
 
 /// The code is not there for the work that it may cost.

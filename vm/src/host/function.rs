@@ -10,7 +10,9 @@ pub use make::{given, make_function, new_function, set_function_attribute};
 use super::descriptor::Attribute;
 use rustpython_vm::{
     AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
-    builtins::{PyBoundMethod, PyCode, PyDict, PyDictRef, PyStr, PyStrRef, PyTuple, PyTupleRef},
+    builtins::{PyBoundMethod, PyCode, PyDict, PyDictRef, PyFunction, PyStr, PyStrRef, PyTuple, PyTupleRef},
+    bytecode::CodeFlags,
+    function::FuncArgs,
 };
 use std::sync::OnceLock;
 
@@ -89,6 +91,44 @@ pub fn parts(func: &PyObject, vm: &VirtualMachine) -> PyResult<Option<FunctionPa
 pub fn code(func: &PyObject, vm: &VirtualMachine) -> Option<PyRef<PyCode>> {
     is_function(func, vm)
         .then(|| attributes(vm).code.get(func, vm).map(known::<PyCode>).expect("every function has its code"))
+}
+
+/// The version of a function that takes positional arguments only, and how many: as long as the version is the same,
+/// `PyFunction::invoke_exact_args` calls it with so many.
+pub fn exact(func: &PyObject, vm: &VirtualMachine) -> Option<(u32, usize)> {
+    let function = func.downcast_ref_if_exact::<PyFunction>(vm)?;
+    let version = function.get_version_for_current_state();
+    let code = &code(func, vm)?.code;
+    let variadic = CodeFlags::VARARGS | CodeFlags::VARKEYWORDS;
+    let is_exact = code.flags.contains(CodeFlags::OPTIMIZED) && !code.flags.intersects(variadic);
+    (version != 0 && is_exact && code.kwonlyarg_count == 0).then_some((version, code.arg_count as usize))
+}
+
+/// Calls a function with what [`bind`] has made of its arguments.
+pub fn call_bound(func: &PyObject, locals: Vec<Option<PyObjectRef>>, vm: &VirtualMachine) -> PyResult {
+    let code = code(func, vm).ok_or_else(|| vm.new_type_error("this is no Python function"))?;
+    let code = &code.code;
+    let mut bound = locals.into_iter();
+    let mut args =
+        FuncArgs { args: bound.by_ref().take(code.arg_count as usize).flatten().collect(), ..FuncArgs::default() };
+    let names = code.varnames.iter().skip(code.arg_count as usize);
+    for (name, value) in names.zip(bound.by_ref().take(code.kwonlyarg_count as usize)) {
+        args.kwargs.extend(value.map(|value| (name.as_wtf8().to_owned(), value)));
+    }
+    if code.flags.contains(CodeFlags::VARARGS)
+        && let Some(tuple) = bound.next().flatten().and_then(|it| it.downcast::<PyTuple>().ok())
+    {
+        args.args.extend(tuple.iter().cloned());
+    }
+    if code.flags.contains(CodeFlags::VARKEYWORDS)
+        && let Some(dict) = bound.next().flatten().and_then(|it| it.downcast::<PyDict>().ok())
+    {
+        for (name, value) in &dict {
+            let name: PyStrRef = name.try_into_value(vm)?;
+            args.kwargs.insert(name.as_wtf8().to_owned(), value);
+        }
+    }
+    func.call(args, vm)
 }
 
 /// A value whose class the attribute's type in RustPython guarantees.

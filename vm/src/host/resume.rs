@@ -19,7 +19,7 @@ use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::protocol::PyIter;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
-use super::function::{FunctionParts, make_function};
+use super::function::make_function;
 use super::suspend::token;
 use crate::capture::helpers::is_helper;
 use crate::code::Code;
@@ -62,26 +62,6 @@ pub(crate) fn landing_code(code: &Code, way: &Way, extent: Extent, vm: &VirtualM
         vm.new_function("going_on", going_on).into(),
     ];
     prologue::attach(code, way, extent, natives, vm)
-}
-
-/// Calls a function with arguments that are bound already, by local variable.
-pub(crate) fn call_bound(
-    code: &Code,
-    parts: &FunctionParts,
-    locals: &[Option<PyObjectRef>],
-    vm: &VirtualMachine,
-) -> PyResult {
-    let bound: Vec<usize> = (0..locals.len()).filter(|&local| locals[local].is_some()).collect();
-    let way = Way { pc: 0, wait: None, locals: bound, stack: Vec::new(), generator: None };
-    let values = values_of(vec![locals.iter().flatten().cloned().collect()], way.locals.len(), vm);
-    let landing = Landing {
-        code: landing_code(code, &way, Extent::All, vm),
-        globals: parts.globals.clone(),
-        closure: parts.closure.clone(),
-        values,
-        made: None,
-    };
-    run(vec![landing], None, vm)
 }
 
 /// Runs frames that go on for one instruction. Gives what it pushes, or what the outermost frame returns if there was an

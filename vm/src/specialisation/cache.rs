@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::{PyCode, PyList, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
@@ -47,6 +47,8 @@ const ENOUGH_SEEN: usize = 16;
 const MAX_TRIALS: usize = 3;
 /// So many texts of a parameter are known by what they are; then it is an object.
 const FEW_TEXTS: usize = 4;
+/// The refusal of code that would cost too much beside what it saves.
+pub(crate) const NOT_NOW: &str = "S415";
 /// How many numbers that are no arguments compiled code is given at most.
 const MAX_SOURCES: usize = 32;
 
@@ -317,12 +319,22 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
+        let latest = call.snapshot.specialisations.first();
+        let wasted = latest.is_some_and(|it| it.stats.calls.load(Ordering::Relaxed) < 2);
+        if target.governor.is_some_and(|governor| !target.strict && !governor.may_make(wasted)) {
+            return Err(not_now().into());
+        }
         self.learn(call, !target.strict && !target.alone, vm);
         let time = target.allowance().time;
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
-        let specialisation = match self.make(target, call, new, vm) {
+        let began = Instant::now();
+        let made = self.make(target, call, new, vm);
+        if let Some(governor) = target.governor {
+            governor.made(began.elapsed());
+        }
+        let specialisation = match made {
             Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
                 self.is_slow(call, time.unwrap_or_default(), vm);
                 return Err(refusal.into());
@@ -588,6 +600,12 @@ impl Cache {
         let reason = made.resumes().next().map(|it| it.reason.clone());
         reason.map_or(Ok(made), |reason| Err(Box::new(reason).into()))
     }
+}
+
+/// Making code for the function takes too large a part of what its calls take.
+fn not_now() -> Box<Refusal> {
+    let message = "code for these arguments is not made: making code for the function takes longer than it saves";
+    Box::new(Refusal::new(NOT_NOW, message).help("pass numbers and arrays, and the same objects, or do not stage it"))
 }
 
 fn function_parts(func: &PyObjectRef, vm: &VirtualMachine) -> PyResult<FunctionParts> {

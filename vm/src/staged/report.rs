@@ -13,6 +13,7 @@ use crate::exit::Resume;
 use crate::guard::Guard;
 use crate::reentry::Reentry;
 use crate::specialisation::Specialisation;
+use crate::staged::governor::Verdict;
 
 /// `{'name': .., 'backend': .., 'calls': .., 'specialisations': [{..}, ..], 'reentries': [{..}, ..]}`, in the order of
 /// compilation.
@@ -21,7 +22,7 @@ pub(super) fn stats(
     backend: &str,
     specialisations: &[Arc<Specialisation>],
     names: &[&'static str],
-    plain_calls: u64,
+    verdict: &Verdict,
     reentries: &[Arc<Reentry>],
     vm: &VirtualMachine,
 ) -> PyResult {
@@ -33,13 +34,28 @@ pub(super) fn stats(
             ("name", vm.ctx.new_str(name).into()),
             ("backend", vm.ctx.new_str(backend).into()),
             ("calls", vm.ctx.new_int(calls).into()),
-            ("plain_calls", vm.ctx.new_int(plain_calls).into()),
+            ("plain_calls", vm.ctx.new_int(verdict.plain_calls).into()),
+            ("verdict", verdict_of(verdict, vm)?.into()),
             ("specialisations", vm.ctx.new_list(rows).into()),
             ("reentries", vm.ctx.new_list(reentries).into()),
         ],
         vm,
     )?;
     config::stats_class(vm, || class(vm))?.call((items,), vm)
+}
+
+/// Whether calls are staged, and what they take, as far as that was tried.
+fn verdict_of(verdict: &Verdict, vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    let runs = match verdict.plain {
+        None => "on trial",
+        Some(true) => "plain",
+        Some(false) => "staged",
+    };
+    let us = |took: Option<f64>| took.map_or_else(|| vm.ctx.none(), |took| vm.ctx.new_float(took * 1e6).into());
+    dict(
+        [("runs", vm.ctx.new_str(runs).into()), ("staged_us", us(verdict.staged)), ("plain_us", us(verdict.unstaged))],
+        vm,
+    )
 }
 
 fn class(vm: &VirtualMachine) -> PyResult {
@@ -68,7 +84,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
             ("instructions", vm.ctx.new_int(size).into()),
             ("capture_ms", ms(stats.capture)),
             ("optimise_ms", ms(stats.optimise)),
-            ("compile_ms", ms(stats.compile)),
+            ("compile_ms", ms(stats.compile + specialisation.code.improved().unwrap_or_default())),
         ],
         vm,
     )

@@ -7,6 +7,12 @@ class Stats(dict):
         calls, plain = self["calls"], self["plain_calls"]
         counted = f"{calls} call{'s' * (calls != 1)} of compiled code, {plain} as plain Python"
         lines = [f"{self['name']} ({self['backend']}): {counted}"]
+        verdict = self["verdict"]
+        if verdict["plain_us"] is not None and verdict["staged_us"] is not None:
+            took = f"a call takes {verdict['staged_us']:.1f} us staged, {verdict['plain_us']:.1f} us plain"
+            lines.append(f"  {took}: calls are {verdict['runs']}")
+        elif verdict["runs"] == "plain":
+            lines.append("  calls are plain: each needed code of its own")
         if self["specialisations"]:
             lines += _specialisations(self["specialisations"])
         for place in self["reentries"]:

@@ -1,0 +1,97 @@
+//! Large code is compiled twice: quickly at first, and well when it has run long enough to be worth it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use snekpy_stage::backend::{Backend, BackendError, Code, Context, Status};
+use snekpy_stage::ir::{Function, Module};
+
+use crate::staged::governor;
+
+/// Code of at most so many instructions is compiled well at once: some fifty milliseconds.
+const AT_ONCE: usize = 150;
+/// What compiling an instruction well takes, about.
+const PER_INSTRUCTION: Duration = Duration::from_micros(300);
+/// Code that takes longer than this to compile well must have run as long; other code, this part of it.
+const LONG: Duration = Duration::from_millis(300);
+const PART: u32 = 20;
+
+/// The code of a specialisation.
+pub(crate) struct Tiers {
+    first: Arc<dyn Code>,
+    /// For code that was compiled quickly.
+    quick: Option<Quick>,
+}
+
+struct Quick {
+    /// How many nanoseconds it has run, and after how many it is compiled well.
+    ran: AtomicU64,
+    enough: u64,
+    /// The better code and what making it took. Nothing if it could not be made.
+    better: OnceLock<Option<(Arc<dyn Code>, Duration)>>,
+}
+
+impl Tiers {
+    /// Compiles a module, quickly if it is large and there is a way.
+    pub(super) fn compile(
+        well: &Arc<dyn Backend>,
+        quickly: Option<&Arc<dyn Backend>>,
+        module: &Module,
+    ) -> Result<Self, BackendError> {
+        let size: usize = module.funcs.values().map(Function::size).sum();
+        let Some(quickly) = quickly.filter(|_| size > AT_ONCE) else {
+            return Ok(Self { first: well.compile(module)?, quick: None });
+        };
+        let all = PER_INSTRUCTION * u32::try_from(size).unwrap_or(u32::MAX);
+        let enough = if all > LONG { all } else { all / PART };
+        let enough = u64::try_from(enough.as_nanos()).unwrap_or(u64::MAX);
+        let quick = Quick { ran: AtomicU64::new(0), enough, better: OnceLock::new() };
+        Ok(Self { first: quickly.compile(module)?, quick: Some(quick) })
+    }
+
+    /// What runs now.
+    #[inline]
+    pub(super) fn now(&self, well: &Arc<dyn Backend>, module: &Module) -> &Arc<dyn Code> {
+        match &self.quick {
+            None => &self.first,
+            Some(quick) if quick.ran.load(Ordering::Relaxed) < quick.enough => &self.first,
+            Some(quick) => quick.better(well, module).unwrap_or(&self.first),
+        }
+    }
+
+    /// Runs the code, and notes how long it runs where that decides something.
+    ///
+    /// # Safety
+    /// As for [`Code::run`].
+    pub(crate) unsafe fn run(&self, code: &dyn Code, cx: &mut Context, args: *const u64, results: *mut u64) -> Status {
+        let Some(quick) = self.quick.as_ref().filter(|it| it.better.get().is_none()) else {
+            // SAFETY: the caller's.
+            return unsafe { code.run(cx, args, results) };
+        };
+        let began = Instant::now();
+        // SAFETY: the caller's.
+        let status = unsafe { code.run(cx, args, results) };
+        let took = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        quick.ran.fetch_add(took, Ordering::Relaxed);
+        status
+    }
+
+    /// What compiling it well took, where it was compiled quickly before.
+    pub(crate) fn improved(&self) -> Option<Duration> {
+        self.quick.as_ref()?.better.get()?.as_ref().map(|(_, took)| *took)
+    }
+}
+
+impl Quick {
+    #[inline]
+    fn better(&self, well: &Arc<dyn Backend>, module: &Module) -> Option<&Arc<dyn Code>> {
+        let make = || {
+            governor::interrupt();
+            let began = Instant::now();
+            let code = well.compile(module).ok()?;
+            Some((code, began.elapsed()))
+        };
+        self.better.get_or_init(make).as_ref().map(|(code, _)| code)
+    }
+}

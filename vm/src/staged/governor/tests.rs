@@ -1,0 +1,155 @@
+//! The clock of these tests is what they say that calls take.
+
+use super::*;
+
+/// Microseconds that a call takes, and those of them in compiled code.
+type Cost = (f64, f64);
+
+/// How calls run, one after the other: how many were staged, and plain.
+fn calls(governor: &Governor, count: u32, staged: impl Fn(u32) -> Cost, plain: impl Fn(u32) -> f64) -> (u32, u32) {
+    let mut ran = (0, 0);
+    for number in 0..count {
+        let turn = governor.turn();
+        let is_plain = matches!(turn, Turn::Plain | Turn::Trial(Trial { plain: true, .. }));
+        *(if is_plain { &mut ran.1 } else { &mut ran.0 }) += 1;
+        if let Turn::Trial(trial) = turn {
+            let (took, compiled) = if is_plain { (plain(number), 0.0) } else { staged(number) };
+            governor.settle(&trial, took * 1e-6, compiled * 1e-6);
+        }
+    }
+    ran
+}
+
+#[test]
+fn a_call_that_is_spent_in_compiled_code_is_never_plain() {
+    let governor = Governor::new(true);
+    assert_eq!(calls(&governor, 10_000, |_| (500.0, 450.0), |_| 20_000.0), (10_000, 0));
+}
+
+#[test]
+fn a_short_call_is_plain_where_that_is_faster() {
+    let governor = Governor::new(true);
+    let (staged, _) = calls(&governor, 100_000, |_| (0.5, 0.1), |_| 0.1);
+    assert!((8..100).contains(&staged), "{staged}");
+}
+
+#[test]
+fn a_short_call_is_staged_where_that_is_faster() {
+    let governor = Governor::new(true);
+    let (_, plain) = calls(&governor, 100_000, |_| (0.5, 0.3), |_| 2.0);
+    assert!((4..1000).contains(&plain), "{plain}");
+}
+
+#[test]
+fn what_leaves_at_every_call_is_plain_after_two() {
+    let governor = Governor::new(true);
+    assert_eq!(calls(&governor, 2, |_| (30_000.0, 10.0), |_| 20_000.0), (1, 1));
+    let (staged, _) = calls(&governor, 10_000, |_| (30_000.0, 10.0), |_| 20_000.0);
+    assert!(staged < 20, "{staged}");
+}
+
+#[test]
+fn a_list_that_is_copied_for_one_item_is_copied_rarely() {
+    let governor = Governor::new(true);
+    let (staged, _) = calls(&governor, 1_000_000, |_| (5_000.0, 0.1), |_| 0.2);
+    assert!(staged < 25, "{staged}");
+}
+
+#[test]
+fn calls_that_alternate_are_told_apart() {
+    // Each second call does much, and is faster staged.
+    let cost = |number: u32| if number.is_multiple_of(2) { 0.2 } else { 100.0 };
+    let governor = Governor::new(true);
+    let (_, plain) = calls(&governor, 100_000, |number| (0.4 + cost(number) / 20.0, 0.0), cost);
+    assert!(plain < 2_000, "{plain}");
+}
+
+#[test]
+fn a_verdict_is_looked_at_again() {
+    let governor = Governor::new(true);
+    calls(&governor, 1_000, |_| (300.0, 1.0), |_| 200.0);
+    assert!(governor.verdict().plain.unwrap_or(true));
+    let (staged, _) = calls(&governor, 100_000, |_| (10.0, 9.0), |_| 200.0);
+    assert!(staged > 90_000, "{staged}");
+}
+
+#[test]
+fn of_a_recursive_function_the_innermost_calls_are_compared() {
+    fn tree(governor: &Governor, depth: u32, staged: &mut u32) -> f64 {
+        let turn = governor.turn();
+        let is_plain = matches!(turn, Turn::Plain | Turn::Trial(Trial { plain: true, .. }));
+        *staged += u32::from(!is_plain);
+        let own = if is_plain { 0.2 } else { 3.0 };
+        let inside: f64 = if depth == 0 { 0.0 } else { (0..2).map(|_| tree(governor, depth - 1, staged)).sum() };
+        if let Turn::Trial(trial) = turn {
+            governor.settle(&trial, (own + inside) * 1e-6, 0.0);
+        }
+        own + inside
+    }
+    let governor = Governor::new(true);
+    let mut staged = 0;
+    tree(&governor, 14, &mut staged);
+    assert!(staged < 200, "{staged} of 32767 calls of the first tree");
+    let before = staged;
+    (0..20).for_each(|_| _ = tree(&governor, 10, &mut staged));
+    assert!(staged - before < 100, "{}", staged - before);
+}
+
+#[test]
+fn code_that_each_call_needs_anew_is_made_a_few_times() {
+    let governor = Governor::new(true);
+    let mut made = 0;
+    for _ in 0..10_000 {
+        let (turn, ms) = (governor.turn(), 1e-3);
+        let Turn::Trial(trial) = turn else { continue };
+        if !trial.plain && governor.may_make(true) {
+            made += 1;
+            governor.made(Duration::from_millis(5));
+            governor.settle(&trial, 6.0 * ms, 0.0);
+        } else {
+            governor.settle(&trial, ms, 0.0);
+        }
+    }
+    assert!((4..20).contains(&made), "{made}");
+}
+
+#[test]
+fn code_that_each_call_needs_anew_is_made_where_that_pays() {
+    let governor = Governor::new(true);
+    let mut plain = 0;
+    for _ in 0..40 {
+        match governor.turn() {
+            Turn::Staged if governor.may_make(true) => governor.made(Duration::from_millis(5)),
+            Turn::Trial(trial) if !trial.plain && governor.may_make(true) => {
+                governor.made(Duration::from_millis(5));
+                governor.settle(&trial, 6e-3, 0.0);
+            }
+            Turn::Trial(trial) => {
+                plain += 1;
+                governor.settle(&trial, 60e-3, 0.0);
+            }
+            Turn::Staged | Turn::Plain => plain += 1,
+        }
+    }
+    assert!(plain <= 3, "{plain}");
+}
+
+#[test]
+fn it_is_said_once_that_a_function_runs_plain() {
+    let governor = Governor::new(true);
+    let mut said = 0;
+    for _ in 0..10_000 {
+        if let Turn::Trial(trial) = governor.turn() {
+            let took = if trial.plain { 20e-3 } else { 30e-3 };
+            said += u32::from(governor.settle(&trial, took, 0.0));
+        }
+    }
+    assert_eq!(said, 1);
+}
+
+#[test]
+fn switched_off_it_stages_every_call() {
+    let governor = Governor::new(false);
+    assert_eq!(calls(&governor, 10_000, |_| (500.0, 0.0), |_| 1.0), (10_000, 0));
+    assert!(governor.may_make(true));
+}
