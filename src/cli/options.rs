@@ -41,7 +41,7 @@ impl Stage {
 }
 
 /// What `-X snek:` can say.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SnekOptions {
     /// `stage=on`, `always` or `off`: off runs every staged function as plain Python.
     pub(crate) stage: Stage,
@@ -98,19 +98,6 @@ impl Log {
             }
         }
         Ok(log)
-    }
-}
-
-impl Default for SnekOptions {
-    fn default() -> Self {
-        Self {
-            stage: Stage::default(),
-            backend: BackendChoice::default(),
-            log: Log::default(),
-            errors: Form::default(),
-            coverage: None,
-            import_time: false,
-        }
     }
 }
 

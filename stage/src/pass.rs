@@ -148,6 +148,7 @@ pub struct Observer<'a> {
     pub limit: Option<usize>,
     applied: usize,
     optional: usize,
+    required: usize,
 }
 
 impl<'a> Observer<'a> {
@@ -175,9 +176,9 @@ impl<'a> Observer<'a> {
         self
     }
 
-    /// How many times a pass was applied.
+    /// How many times a pass that is not required was applied.
     pub const fn applied(&self) -> usize {
-        self.applied
+        self.applied - self.required
     }
 
     fn admits(&mut self, pass: &PassDef) -> bool {
@@ -202,6 +203,7 @@ impl<'a> Observer<'a> {
         let changed = run(module);
         let took = start.elapsed();
         self.applied += 1;
+        self.required += usize::from(pass.required);
         if let Some(on_step) = &mut self.on_step {
             on_step(&Step { number: self.applied, pass: pass.name, func, changed, took, module });
         }

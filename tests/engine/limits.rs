@@ -269,7 +269,7 @@ def collect(n):
     while len(kept) < n:
         kept.append(0.5)
     return len(kept)
-@stage
+@stage(strict=True)
 def extend(xs, n):
     for i in range(n):
         xs.append(i)

@@ -50,7 +50,7 @@ const MAX_NESTING: usize = 16;
 
 /// A longer text is not known by what it is.
 const LONG_TEXT: usize = 64;
-/// A longer list or dict of anything but numbers is not known by what is in it.
+/// A longer list with texts in it, or dict of anything but numbers, is not known by what is in it.
 const LONG_CONTAINER: usize = 32;
 
 /// Whether compiled code had better hand on an object than know what is in it.
@@ -62,7 +62,7 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     } else if class.is(types.list_type) {
         object.downcast_ref::<PyList>().is_some_and(|it| {
             let items = it.borrow_vec();
-            items.len() > LONG_CONTAINER && uniform(&items, vm).is_none()
+            items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
         })
     } else if class.is(types.dict_type) {
         object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
@@ -70,6 +70,14 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     } else {
         false
     }
+}
+
+/// Whether an object is a text, or a tuple or list with one in it.
+fn holds_text(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let is_text = |it: &PyObjectRef| it.class().is(vm.ctx.types.str_type);
+    is_text(object)
+        || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().any(is_text))
+        || object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().iter().any(is_text))
 }
 
 /// What an argument looks like.

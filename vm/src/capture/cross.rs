@@ -230,8 +230,18 @@ impl Session<'_> {
             }
             _ => None,
         };
-        let crossing =
-            Crossing { operation: plan.operation, operands, method, fits, acts, gives, seen, seen_of, is_own };
+        let crossing = Crossing {
+            operation: plan.operation,
+            operands,
+            method,
+            fits,
+            acts,
+            gives,
+            seen,
+            seen_of,
+            is_own,
+            count: Default::default(),
+        };
         let name = crossing.name();
         let host = self.host(name, leaves.types.clone(), results, HostKind::Cross(Box::new(crossing)));
         self.built = Built::default();
@@ -600,6 +610,7 @@ impl Session<'_> {
             seen: Default::default(),
             seen_of: Vec::new(),
             is_own: false,
+            count: Default::default(),
         };
         let host = self.host("known", Vec::new(), vec![Type::Bool, ty], HostKind::Cross(Box::new(crossing)));
         let given = self.call_host(state, host, Leaves::default(), None);

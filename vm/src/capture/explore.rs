@@ -68,8 +68,6 @@ use crate::threads::{self, Still};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
-/// From so many shapes at one place on, objects that are made ever larger are handed on instead.
-const MANY_VARIANTS: usize = 4;
 /// How many times a loop without a decision on a Rep is unrolled.
 const MAX_UNROLL: usize = 256;
 /// How often a loop that cannot be captured is tried.
@@ -772,16 +770,12 @@ impl Session<'_> {
         if self.grow_lists(state, headers, memory) {
             return Ok(true);
         }
-        if headers.len() >= MANY_VARIANTS {
+        if headers.len() == MAX_VARIANTS {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
             states.push(state.clone());
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));
             }
-        }
-        if headers.len() == MAX_VARIANTS {
-            let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
-            states.push(state.clone());
             return Err(Abort::Refuse(self.too_many(&states)));
         }
         let count = outline.leaves.len();

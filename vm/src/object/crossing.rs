@@ -1,6 +1,7 @@
 //! An instruction that the VM carries out where compiled code calls the host.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustpython_vm::builtins::{
     PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple, PyType,
@@ -180,6 +181,8 @@ pub(crate) struct Crossing {
     pub(crate) seen_of: Vec<Arc<Seen>>,
     /// Whether the iterator that it asks is one of ours.
     pub(crate) is_own: bool,
+    /// How often it was carried out.
+    pub(crate) count: Arc<AtomicU64>,
 }
 
 /// Whether a crossing was carried out.
@@ -286,6 +289,7 @@ impl Crossing {
             (Gives::Value(_) | Gives::Next(_) | Gives::Many(..), _) => return Ok(self.unfit()),
         }
         results[0] = 1;
+        self.count.fetch_add(1, Ordering::Relaxed);
         Ok(Fit::Yes)
     }
 

@@ -7,9 +7,11 @@ use std::time::Duration;
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::entity::Entity;
+use snekpy_stage::op::Op;
 
 use crate::config;
-use crate::exit::Resume;
+use crate::exit::{HostKind, Resume};
 use crate::guard::Guard;
 use crate::reentry::Reentry;
 use crate::specialisation::Specialisation;
@@ -81,6 +83,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
             ("guards", vm.ctx.new_list(guards).into()),
             ("calls", vm.ctx.new_int(stats.calls.load(Ordering::Relaxed)).into()),
             ("resumes", vm.ctx.new_list(resumes).into()),
+            ("crossings", vm.ctx.new_list(crossings(specialisation, vm)?).into()),
             ("instructions", vm.ctx.new_int(size).into()),
             ("capture_ms", ms(stats.capture)),
             ("optimise_ms", ms(stats.optimise)),
@@ -88,6 +91,31 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
         ],
         vm,
     )
+}
+
+/// What compiled code lets the VM carry out: where, and how often it did.
+fn crossings(specialisation: &Specialisation, vm: &VirtualMachine) -> PyResult<Vec<PyObjectRef>> {
+    let captured = &specialisation.captured;
+    let module = &captured.module;
+    let mut all = Vec::new();
+    for inst in module.funcs.values().flat_map(|func| func.insts.values()) {
+        let Op::Host(host, _) = inst.op else { continue };
+        let HostKind::Cross(crossing) = &captured.hosts[host.index()] else { continue };
+        let place = inst.loc.map_or_else(String::new, |loc| {
+            let loc = &module.locs[loc];
+            format!("{}:{}", loc.file, loc.line)
+        });
+        let row = dict(
+            [
+                ("what", vm.ctx.new_str(module.hosts[host].name.as_str()).into()),
+                ("where", vm.ctx.new_str(place).into()),
+                ("count", vm.ctx.new_int(crossing.count.load(Ordering::Relaxed)).into()),
+            ],
+            vm,
+        )?;
+        all.push(row.into());
+    }
+    Ok(all)
 }
 
 /// Where calls come back to: the code that was made for the rest of them.

@@ -25,6 +25,14 @@ class Stats(dict):
             for exit in row["resumes"]
             if exit["count"]
         ]
+        places = {}
+        for row in self["specialisations"] + [row for it in self["reentries"] for row in it["specialisations"]]:
+            for crossing in row["crossings"]:
+                key = crossing["what"], crossing["where"]
+                places[key] = places.get(key, 0) + crossing["count"]
+        if any(places.values()):
+            rows = [(count, what, where) for (what, where), count in places.items() if count]
+            lines += ["", *_table((">times", "<by the interpreter", "<where"), rows)]
         if exits:
             rows = [(e["count"], e["came_back"], e["code"], e["where"], e["why"]) for e in exits]
             lines += ["", *_table((">left", ">back", "<code", "<where", "<why"), rows)]
