@@ -731,7 +731,7 @@ fn an_interrupt_leaves_a_compilation_behind() {
     assert!(times[times.len() * 9 / 10] < Duration::from_secs(1), "{times:?}");
 }
 
-/// Runs for a second and a half: what another library does is not compiled.
+/// Runs for four seconds: what another library does is not compiled.
 const PLAINLY: &str = "
 from snekpy import stage
 
@@ -744,7 +744,7 @@ def shout(text):
 
 import os, time
 begin = time.process_time()
-while time.process_time() - begin < 1.5:
+while time.process_time() - begin < 4:
     shout('abc' * 1000)
 print(shout.stats()['verdict']['runs'], shout.stats()['plain_calls'] > 10 * shout.stats()['calls'])
 ";

@@ -1,3 +1,4 @@
+#@ coverage varies: signals come at any time
 # While a call is captured, handlers of signals and other threads see the world as it is, and what they do stays.
 import signal
 import threading
