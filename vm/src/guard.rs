@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PySet, PyStr, PyTypeRef};
+use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PyRange, PySet, PyStr, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
@@ -301,6 +301,9 @@ pub(crate) fn same(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> bool {
         bits(a) == bits(b)
     } else if class.is(types.int_type) || class.is(types.str_type) || class.is(types.bytes_type) {
         vm.bool_eq(a, b).unwrap_or(false)
+    } else if let (Some(a), Some(b)) = (a.downcast_ref::<PyRange>(), b.downcast_ref::<PyRange>()) {
+        let parts = |it: &PyRange| [it.start.clone(), it.stop.clone(), it.step.clone()];
+        parts(a).iter().zip(&parts(b)).all(|(a, b)| a.as_bigint() == b.as_bigint())
     } else {
         false
     }

@@ -251,7 +251,7 @@ impl Session<'_> {
     /// Whether these are equal objects of a class that keys and guards compare by value: they may be two at another call.
     fn are_alike(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
         let types = &self.vm.ctx.types;
-        let by_value = [types.str_type, types.bytes_type, types.int_type, types.float_type];
+        let by_value = [types.str_type, types.bytes_type, types.int_type, types.float_type, types.range_type];
         by_value.iter().any(|it| x.class().is(*it))
             && value::constant(x, self.vm).is_none()
             && crate::guard::same(x, y, self.vm)

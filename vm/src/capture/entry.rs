@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::mem::take;
 
-use rustpython_vm::builtins::{PyBytes, PySet, PyStr};
+use rustpython_vm::builtins::{PyBytes, PyRange, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Function;
@@ -572,6 +572,10 @@ fn held_value(template: &Template, held: &[Option<V>]) -> Option<V> {
 /// Another object like this one, if keys compare objects of its class by value: what goes back is the one that was
 /// passed.
 fn like(object: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    if let Some(range) = object.downcast_ref_if_exact::<PyRange>(vm) {
+        let copy = PyRange { start: range.start.clone(), stop: range.stop.clone(), step: range.step.clone() };
+        return Some(copy.into_ref(&vm.ctx).into());
+    }
     let copy: PyObjectRef = match object.downcast_ref_if_exact::<PyStr>(vm) {
         Some(text) => vm.ctx.new_str(text.as_wtf8().to_owned()).into(),
         None => vm.ctx.new_bytes(object.downcast_ref_if_exact::<PyBytes>(vm)?.as_bytes().to_vec()).into(),
