@@ -3,8 +3,8 @@
 //! RustPython has no global lock. A call that is *alone*, because no other thread of Python lives, works on copies of
 //! the containers it is given and of those it reads, and writes them back. A call that is not alone is *shared*: it
 //! changes nothing that others may see but by RustPython's own instructions, one at a time, and each of them locks what
-//! it works on. What it reads, it reads at one moment: see [`crate::run`]. While a shared call is captured, the others
-//! stand still ([`Still`]), in slices, so that what capture reads belongs together.
+//! it works on. What it reads, it reads at one moment: see `run.rs`. While a shared call is captured, the others
+//! stand still (`Still`), in slices, so that what capture reads belongs together.
 //!
 //! Whether a call is alone is asked at its beginning, and behind everything by which that may have changed: polls and
 //! calls of the host. A thread counts from before it is started until it has ended.

@@ -313,7 +313,7 @@ family! {
 
 family! {
     /// What is done to an object besides handing it on. Capture writes only `is_none`; the counts come last, by
-    /// [`crate::pass::own`].
+    /// [`crate::pass::OWN`].
     pub enum ObjectOp {
         /// `object -> bool`: whether it is None.
         IsNone = "is_none",
