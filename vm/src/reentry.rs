@@ -153,7 +153,9 @@ impl Reentries {
         if !frames.iter().any(|frame| has_loop_ahead(&frame.code, frame.way.pc)) {
             return None;
         }
-        let layouts: Vec<Layout> = frames.iter().map(layout).collect();
+        // Behind an instruction, what it pushes comes last; at the header of a loop all is there.
+        let layouts: Vec<Layout> =
+            frames.iter().map(layout).chain([(usize::from(builder.pushes), String::new(), Vec::new())]).collect();
         let mut all = self.all.lock();
         if let Some(known) = all.get(&layouts) {
             return Some(known.clone());
