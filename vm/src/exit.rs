@@ -24,7 +24,7 @@ use crate::reentry::{Held, Reentry};
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
 
-pub(crate) use filling::{Filling, item};
+pub(crate) use filling::{Filling, item, number_of};
 pub(crate) use host_call::{HostFailure, call_host};
 pub(crate) use landing::{Ending, State, apply_all, go_on, land, landings};
 

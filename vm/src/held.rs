@@ -230,7 +230,11 @@ holds! {
             callable.traverse(show);
             args.traverse(show);
         }
-        Self::Cross(crossing) => crossing.operands.traverse(show),
+        Self::Cross(crossing) => {
+            crossing.operands.traverse(show);
+            crossing.method.traverse(show);
+            crossing.operation.callable().into_iter().for_each(|it| it.traverse(show));
+        }
         Self::Mark | Self::Stop | Self::Tick | Self::Sort { .. } => {}
     };
 }

@@ -142,14 +142,3 @@ impl Objects {
         }
     }
 }
-
-/// The name of a native callable.
-fn name_of(callable: &rustpython_vm::PyObject) -> String {
-    use crate::host::native::NativeCallable;
-    rustpython_vm::vm::thread::with_current_vm(|vm| match crate::host::native::native_callable(callable, vm) {
-        Some(NativeCallable::Type(class)) => class.name().to_string(),
-        Some(NativeCallable::Function { name, .. }) => name,
-        Some(NativeCallable::Method { name, .. }) => format!(".{name}()"),
-        None => "call".to_owned(),
-    })
-}

@@ -19,7 +19,7 @@ use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 
-use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host};
+use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::{Fit, Objects};
@@ -303,7 +303,7 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     {
         // What the code knows is of the time before the call, which others may have waited for.
         host.ending = Ending::Give(match (result, kind) {
-            (Some(bits), HostKind::Compute { result, .. }) => filling().number(*bits, *result),
+            (Some(bits), HostKind::Compute { result, .. }) => number_of(*bits, *result, vm),
             _ => host.vm.ctx.none(),
         });
         return 1;

@@ -24,8 +24,16 @@ pub const OWN: PassDef = PassDef { name: "own", run: Run::Function(run), require
 
 type Objects = BTreeSet<Value>;
 
+fn is_object(func: &Function, value: Value) -> bool {
+    matches!(func.ty(value), Type::Object(_))
+}
+
+/// The objects among these values.
+fn objects<'a>(func: &'a Function, values: &'a [Value]) -> impl Iterator<Item = Value> + use<'a> {
+    values.iter().copied().filter(|&it| is_object(func, it))
+}
+
 fn run(module: &mut Module, func: FuncId) -> Changed {
-    let is_object = |func: &Function, value: Value| matches!(func.ty(value), Type::Object(_));
     let data = &module.funcs[func];
     if !data.values.keys().any(|value| is_object(data, value)) {
         return Changed::No;
@@ -34,7 +42,7 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     let uses = Uses::of(module, func, &cfg);
     let live = uses.live(&module.funcs[func], &cfg);
     let func = &mut module.funcs[func];
-    let borrowed: Objects = func.params().iter().copied().filter(|&it| is_object(func, it)).collect();
+    let borrowed: Objects = objects(func, func.params()).collect();
     let edges: Vec<(Block, usize, Vec<Count>)> = cfg
         .order()
         .iter()
@@ -86,10 +94,9 @@ impl Uses {
     fn of(module: &Module, id: FuncId, cfg: &Cfg) -> Self {
         let func = &module.funcs[id];
         let reach = Reach::of(func, cfg);
-        let objects = |values: &[Value]| -> Vec<Value> {
-            values.iter().copied().filter(|&it| matches!(func.ty(it), Type::Object(_))).collect()
+        let kept = |checkpoint: Option<Inst>| {
+            checkpoint.map_or(Vec::new(), |it| objects(func, &func.insts[it].args).collect())
         };
-        let kept = |checkpoint: Option<Inst>| checkpoint.map_or(Vec::new(), |it| objects(&func.insts[it].args));
         let mut uses = Self {
             insts: EntityMap::with_len(Vec::new(), func.insts.len()),
             ends: EntityMap::with_len(Vec::new(), func.blocks.len()),
@@ -97,12 +104,12 @@ impl Uses {
         for &block in cfg.order() {
             let data = &func.blocks[block];
             for &inst in &data.insts {
-                uses.insts[inst] = objects(&func.insts[inst].args);
+                uses.insts[inst] = objects(func, &func.insts[inst].args).collect();
                 if may_fail(func, inst, &module.exits) {
                     uses.insts[inst].extend(kept(reach.before(inst)));
                 }
             }
-            uses.ends[block] = objects(data.term.operands());
+            uses.ends[block] = objects(func, data.term.operands()).collect();
             if leaves_at_checkpoint(&data.term, &module.exits) {
                 uses.ends[block].extend(kept(reach.at_end(block)));
             }
@@ -137,7 +144,7 @@ impl Uses {
         let mut used: Objects = self.ends[block].iter().copied().collect();
         for jump in func.blocks[block].term.jumps() {
             used.extend(through(func, jump.target, live));
-            used.extend(jump.args.iter().filter(|&&it| matches!(func.ty(it), Type::Object(_))));
+            used.extend(objects(func, &jump.args));
         }
         used
     }
@@ -149,6 +156,17 @@ fn through(func: &Function, block: Block, live: &EntityMap<Block, Objects>) -> O
     live[block].iter().copied().filter(|it| !params.contains(it)).collect()
 }
 
+/// The objects among these that change hands, and what is counted for those that their owner keeps or gives twice.
+fn given_away(values: impl Iterator<Item = Value>, keeps: impl Fn(Value) -> bool) -> (Objects, Vec<Count>) {
+    let (mut given, mut counts) = (Objects::new(), Vec::new());
+    for value in values {
+        if keeps(value) || !given.insert(value) {
+            counts.push(Count(ObjectOp::Retain, value));
+        }
+    }
+    (given, counts)
+}
+
 /// What is counted on the way along a jump.
 fn along(
     func: &Function,
@@ -158,13 +176,8 @@ fn along(
     borrowed: &Objects,
 ) -> Vec<Count> {
     let used = through(func, jump.target, live);
-    let mut counts = Vec::new();
-    let mut given = Objects::new();
-    for &arg in jump.args.iter().filter(|&&it| matches!(func.ty(it), Type::Object(_))) {
-        if used.contains(&arg) || borrowed.contains(&arg) || !given.insert(arg) {
-            counts.push(Count(ObjectOp::Retain, arg));
-        }
-    }
+    let keeps = |it: Value| used.contains(&it) || borrowed.contains(&it);
+    let (given, mut counts) = given_away(objects(func, &jump.args), keeps);
     let gone = owned.iter().filter(|it| !used.contains(it) && !given.contains(it) && !borrowed.contains(it));
     counts.extend(gone.map(|&it| Count(ObjectOp::Release, it)));
     counts
@@ -176,22 +189,14 @@ fn count_inside(func: &mut Function, block: Block, uses: &Uses, live: &EntityMap
     let mut insts = Vec::new();
     // What a function returns is its caller's.
     if let Terminator::Return(values) = &func.blocks[block].term {
-        let mut given = Objects::new();
-        let objects: Vec<Value> = values.iter().copied().filter(|&it| matches!(func.ty(it), Type::Object(_))).collect();
-        for value in objects {
-            if borrowed.contains(&value) || !given.insert(value) {
-                insts.push(Count(ObjectOp::Retain, value).make(func));
-            }
-        }
+        let (_, counts) = given_away(objects(func, values), |it| borrowed.contains(&it));
+        insts.extend(counts.into_iter().map(|count| count.make(func)));
     }
     for inst in std::mem::take(&mut func.blocks[block].insts).into_iter().rev() {
-        let data = &func.insts[inst];
-        let is_object = |it: &&Value| matches!(func.ty(**it), Type::Object(_));
-        let results: Vec<Value> = data.results.iter().filter(is_object).copied().collect();
-        let mut last: Objects = uses.insts[inst].iter().copied().collect();
-        last.retain(|it| !used.contains(it) && !borrowed.contains(it));
-        let unused = results.iter().copied().filter(|it| !used.contains(it)).collect::<Vec<_>>();
-        for gone in last.into_iter().chain(unused).collect::<Vec<_>>() {
+        let results: Vec<Value> = objects(func, &func.insts[inst].results).collect();
+        let mut gone: Objects = uses.insts[inst].iter().chain(&results).copied().collect();
+        gone.retain(|it| !used.contains(it) && !borrowed.contains(it));
+        for gone in gone {
             insts.push(Count(ObjectOp::Release, gone).make(func));
         }
         insts.push(inst);
@@ -199,8 +204,7 @@ fn count_inside(func: &mut Function, block: Block, uses: &Uses, live: &EntityMap
         used.extend(&uses.insts[inst]);
     }
     for param in func.blocks[block].params.clone() {
-        let unused = matches!(func.ty(param), Type::Object(_)) && !used.contains(&param) && !borrowed.contains(&param);
-        if unused {
+        if is_object(func, param) && !used.contains(&param) && !borrowed.contains(&param) {
             insts.push(Count(ObjectOp::Release, param).make(func));
         }
     }

@@ -7,14 +7,13 @@
 //! there, as for any other refusal.
 
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
-use rustpython_vm::bytecode::oparg::{BinaryOperator, ConvertValueOparg};
-use rustpython_vm::types::PyComparisonOp;
+use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, ConvertValueOparg};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
-use snekpy_stage::entity::Value;
+use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::op::{ObjectOp, Op};
 use snekpy_stage::types::{Class, Type};
 
-use crate::capture::checkpoint::Built;
+use crate::capture::checkpoint::{Built, Carried, stuck};
 use crate::capture::heap::Contents;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
@@ -119,10 +118,9 @@ impl Session<'_> {
             }
             Opcode::Call | Opcode::CallKw => {
                 let count = instr.arg as usize + usize::from(instr.op == Opcode::CallKw);
-                is_handle(count + 2) || {
-                    let is_native = matches!(state.peek(count + 2), V::Obj(it) if self.takes_no_handles(it));
-                    is_native && (1..=count + 1).any(is_handle)
-                }
+                // Native code must see objects as they are.
+                let is_native = || matches!(state.peek(count + 2), V::Obj(it) if host::native::native_callable(it, self.vm).is_some());
+                is_handle(count + 2) || (1..=count + 1).any(is_handle) && is_native()
             }
             _ => false,
         };
@@ -130,11 +128,6 @@ impl Session<'_> {
             return Ok(());
         }
         Err(refuse("S301", "this works on an object that compiled code only hands on").into())
-    }
-
-    /// Whether a callable is native code, that must see objects as they are.
-    fn takes_no_handles(&self, callable: &PyObjectRef) -> bool {
-        host::native::native_callable(callable, self.vm).is_some()
     }
 
     /// Whether an object that compiled code hands on is None.
@@ -153,12 +146,10 @@ impl Session<'_> {
         let (code, pc) = (frame.code.clone(), frame.pc);
         let instr = code.instrs[pc as usize];
         let Some(plan) = self.plan(state, instr) else { return Crossed::No };
-        if let Some(name) = self.known_method(&plan) {
+        if self.is_known_method(&plan) {
             // Reading it gives the same at any time.
             state.pop();
-            let method = StagedMethod { object: plan.operands[0].clone(), name }.into_ref(&self.vm.ctx);
-            state.push(PyObjectRef::from(method));
-            state.push(V::Null);
+            plan.pushes.into_iter().for_each(|it| state.push(it));
             state.frame_mut().pc += 1;
             return Crossed::On;
         }
@@ -213,15 +204,6 @@ impl Session<'_> {
             },
             false => None,
         };
-        let mut builder = self.builder(state.block);
-        let (next, unfit) = (builder.create_block(), builder.create_block());
-        let left = State { block: unfit, ..state.clone() };
-        if !self.resume_plainly(&left, refusal) {
-            self.builder(unfit).jump(unfit, Vec::new());
-            return Crossed::No;
-        }
-        let mut results = vec![Type::Bool];
-        results.extend(gives.types());
         let is_own = matches!(plan.operation, Operation::Next | Operation::Iterate)
             && value::handle(&plan.operands[0]).is_some_and(|(_, class)| object::is_own_iterator(class));
         let method = match &plan.operation {
@@ -242,16 +224,12 @@ impl Session<'_> {
             is_own,
             count: Default::default(),
         };
-        let name = crossing.name();
-        let host = self.host(name, leaves.types.clone(), results, HostKind::Cross(Box::new(crossing)));
         self.built = Built::default();
-        let mut given = self.call_host(state, host, leaves, waits);
+        let Some((given, next)) = self.write_crossing(state, crossing, leaves, waits, refusal) else {
+            return Crossed::No;
+        };
         let built = std::mem::take(&mut self.built);
-        let fit = given.remove(0);
         let loc = self.loc(state);
-        let mut builder = self.builder(state.block);
-        builder.at(loc);
-        builder.branch(fit, next, unfit);
         behind.block = next;
         behind.reach = state.reach.behind(&built);
         *state = behind;
@@ -277,6 +255,34 @@ impl Session<'_> {
         }
         plan.pushes.into_iter().for_each(|it| state.push(it));
         Crossed::On
+    }
+
+    /// Writes a crossing: what it gives, and the block where the path goes on. Where it was not carried out, the call
+    /// leaves with the path as it is; `None` if it cannot.
+    fn write_crossing(
+        &mut self,
+        state: &State,
+        crossing: Crossing,
+        leaves: Leaves,
+        waits: Option<Carried>,
+        refusal: &Refusal,
+    ) -> Option<(Vec<Value>, Block)> {
+        let mut builder = self.builder(state.block);
+        let (next, unfit) = (builder.create_block(), builder.create_block());
+        if !self.resume_plainly(&State { block: unfit, ..state.clone() }, refusal) {
+            self.builder(unfit).jump(unfit, Vec::new());
+            return None;
+        }
+        let results = std::iter::once(Type::Bool).chain(crossing.gives.types()).collect();
+        let name = crossing.name(self.vm);
+        let host = self.host(name, leaves.types.clone(), results, HostKind::Cross(Box::new(crossing)));
+        let mut given = self.call_host(state, host, leaves, waits);
+        let fit = given.remove(0);
+        let loc = self.loc(state);
+        let mut builder = self.builder(state.block);
+        builder.at(loc);
+        builder.branch(fit, next, unfit);
+        Some((given, next))
     }
 
     /// Whether what the instruction makes that the path is at is an object that compiled code hands on.
@@ -365,7 +371,7 @@ impl Session<'_> {
         let mut keeps = 0;
         let (operation, count) = match instr.op {
             Opcode::BinaryOp => (Operation::Binary(BinaryOperator::try_from(instr.arg).ok()?), 2),
-            Opcode::CompareOp => (Operation::Compare(comparison(instr.arg >> 5)), 2),
+            Opcode::CompareOp => (Operation::Compare(ComparisonOperator::try_from(instr.arg).ok()?.into()), 2),
             Opcode::ContainsOp => (Operation::Contains { inverted: instr.arg == 1 }, 2),
             Opcode::IsOp => (Operation::Is { inverted: instr.arg == 1 }, 2),
             Opcode::ToBool => (Operation::Truth, 1),
@@ -540,13 +546,12 @@ impl Session<'_> {
         plan(operation, operands, rule)
     }
 
-    /// The method that an instruction reads, where the class of the object is known to have it.
-    fn known_method(&self, plan: &Plan) -> Option<&'static PyStrInterned> {
-        let Operation::HasMethod(name) = plan.operation else { return None };
-        let (_, class) = value::handle(&plan.operands[0])?;
-        object::type_of(class, self.vm)?;
-        object::of_method(class, name.as_str())?;
-        Some(name)
+    /// Whether an instruction reads a method, and the class of the object is known to have it.
+    fn is_known_method(&self, plan: &Plan) -> bool {
+        let Operation::HasMethod(name) = plan.operation else { return false };
+        self.class_behind(&plan.operands[0]).is_some_and(|class| {
+            object::type_of(class, self.vm).is_some() && object::of_method(class, name.as_str()).is_some()
+        })
     }
 
     /// How the operands are made; `None` if one of them cannot be handed out.
@@ -597,7 +602,7 @@ impl Session<'_> {
             return Ok(());
         }
         if !state.reach.is_reached() {
-            return Err(crate::capture::checkpoint::stuck());
+            return Err(stuck());
         }
         let ty = Type::Object(object::class_number(object.class(), self.vm));
         let crossing = Crossing {
@@ -612,21 +617,12 @@ impl Session<'_> {
             is_own: false,
             count: Default::default(),
         };
-        let host = self.host("known", Vec::new(), vec![Type::Bool, ty], HostKind::Cross(Box::new(crossing)));
-        let given = self.call_host(state, host, Leaves::default(), None);
         // It may also be an argument, or something else that the code knows.
-        let mut builder = self.builder(state.block);
-        let (next, unfit) = (builder.create_block(), builder.create_block());
-        let left = State { block: unfit, ..state.clone() };
-        if !self.resume_plainly(&left, &Refusal::new("S301", "the code knows this object by another way, too")) {
-            return Err(crate::capture::checkpoint::stuck());
-        }
-        let loc = self.loc(state);
-        let mut builder = self.builder(state.block);
-        builder.at(loc);
-        builder.branch(given[0], next, unfit);
+        let refusal = Refusal::new("S301", "the code knows this object by another way, too");
+        let (given, next) =
+            self.write_crossing(state, crossing, Leaves::default(), None, &refusal).ok_or_else(stuck)?;
         state.block = next;
-        state.replace_top(self.rep(given[1]));
+        state.replace_top(self.rep(given[0]));
         Ok(())
     }
 
@@ -727,16 +723,5 @@ impl Session<'_> {
             return Err(Stop::Refuse(Box::new(Refusal::new("S263", "identity of an object that is made anew"))));
         }
         Ok(false)
-    }
-}
-
-fn comparison(number: u32) -> PyComparisonOp {
-    match number {
-        0 => PyComparisonOp::Lt,
-        1 => PyComparisonOp::Le,
-        2 => PyComparisonOp::Eq,
-        3 => PyComparisonOp::Ne,
-        4 => PyComparisonOp::Gt,
-        _ => PyComparisonOp::Ge,
     }
 }

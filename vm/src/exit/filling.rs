@@ -370,7 +370,7 @@ impl<'a> Filling<'a> {
 
     fn item(&self, columns: &Columns<'_>, index: usize) -> PyObjectRef {
         match columns {
-            Columns::Number(list, ty) => self.number(list.get(index), *ty),
+            Columns::Number(list, ty) => number_of(list.get(index), *ty, self.vm),
             Columns::Tuple(parts) => {
                 self.vm.ctx.new_tuple(parts.iter().map(|part| self.item(part, index)).collect()).into()
             }
@@ -394,10 +394,10 @@ impl<'a> Filling<'a> {
             old.iter().filter_map(|pair| Some((bits(&pair.0, ty.key)?, pair))).collect();
         let entry = |entry: Entry| {
             let old = old.get(&entry.key);
-            let key = old.map_or_else(|| self.number(entry.key, ty.key.ty()), |(key, _)| key.clone());
+            let key = old.map_or_else(|| number_of(entry.key, ty.key.ty(), self.vm), |(key, _)| key.clone());
             let Some(value) = ty.value else { return (key, vm.ctx.none()) };
             let same = old.filter(|(_, old)| bits(old, value) == Some(entry.value));
-            (key, same.map_or_else(|| self.number(entry.value, value.ty()), |(_, old)| old.clone()))
+            (key, same.map_or_else(|| number_of(entry.value, value.ty(), self.vm), |(_, old)| old.clone()))
         };
         map.iter().map(entry).collect()
     }
@@ -409,22 +409,11 @@ impl<'a> Filling<'a> {
         Ok(self.entries(map, &old).into_iter().map(|(item, _)| item).collect())
     }
 
-    pub(crate) fn number(&self, bits: u64, ty: Type) -> PyObjectRef {
-        let vm = self.vm;
-        match ty {
-            Type::Bool => vm.ctx.new_bool(bits != 0).into(),
-            Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
-            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
-                vm.ctx.new_int(bits.cast_signed()).into()
-            }
-        }
-    }
-
     fn leaf(&self, slot: usize, ty: Type) -> PyResult {
         let vm = self.vm;
         let bits = self.slots[slot];
         Ok(match ty {
-            Type::Bool | Type::I64 | Type::F64 => self.number(bits, ty),
+            Type::Bool | Type::I64 | Type::F64 => number_of(bits, ty, vm),
             Type::Object(_) => {
                 let found = self.objects.and_then(|objects| objects.get(bits, vm));
                 found.ok_or_else(|| bug(vm, "a handle of no object"))?
@@ -524,5 +513,16 @@ pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
         list.borrow_vec().get(index).cloned()
     } else {
         object.dict()?.into_iter().nth(index).map(|(_, value)| value)
+    }
+}
+
+/// The number that a slot holds.
+pub(crate) fn number_of(bits: u64, ty: Type, vm: &VirtualMachine) -> PyObjectRef {
+    match ty {
+        Type::Bool => vm.ctx.new_bool(bits != 0).into(),
+        Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
+        Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+            vm.ctx.new_int(bits.cast_signed()).into()
+        }
     }
 }

@@ -22,7 +22,8 @@ use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, OWN_I
 use super::class::{class_number, is_flat};
 use super::rule::{self, Fits};
 use crate::code::Seen;
-use crate::exit::{Filling, HostFailure, Template};
+use crate::exit::{Filling, HostFailure, Template, number_of};
+use crate::flatten::{scalar_bits, scalar_type};
 
 /// What is done.
 #[derive(Clone, Debug)]
@@ -121,6 +122,16 @@ pub(crate) enum Operation {
 /// Of so many objects that are unpacked it is learnt whether they are numbers.
 pub(crate) const FEW: usize = 4;
 
+impl Operation {
+    /// The callable that it holds.
+    pub(crate) fn callable(&self) -> Option<&PyObjectRef> {
+        match self {
+            Self::Native { callable, .. } | Self::Over { callable, .. } => Some(callable),
+            _ => None,
+        }
+    }
+}
+
 /// What a crossing gives besides whether it was carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Gives {
@@ -207,9 +218,9 @@ enum Given {
 
 impl Crossing {
     /// What it is called in compiled code.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn name(&self, vm: &VirtualMachine) -> String {
         match &self.operation {
-            Operation::Native { callable, .. } | Operation::Over { callable, .. } => crate::object::name_of(callable),
+            Operation::Native { callable, .. } | Operation::Over { callable, .. } => rule::name_of(callable, vm),
             Operation::Method { name, .. } => format!(".{}()", name.as_str()),
             Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::HasMethod(name) => {
                 format!(".{}", name.as_str())
@@ -305,9 +316,7 @@ impl Crossing {
         for operand in &self.operands {
             made.push(match operand {
                 Template::Static(object) => object.clone(),
-                Template::Leaf { slot, ty: Type::F64 } => vm.ctx.new_float(f64::from_bits(slots[*slot])).into(),
-                Template::Leaf { slot, ty: Type::I64 } => vm.ctx.new_int(slots[*slot].cast_signed()).into(),
-                Template::Leaf { slot, ty: Type::Bool } => vm.ctx.new_bool(slots[*slot] != 0).into(),
+                Template::Leaf { slot, ty } if ty.is_scalar() => number_of(slots[*slot], *ty, vm),
                 Template::Leaf { slot, ty: Type::Object(_) } => {
                     objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))?
                 }
@@ -387,8 +396,7 @@ impl Crossing {
         match &self.operation {
             Operation::Native { .. } => fit(self.fits, operands, objects, vm),
             Operation::Length => has_length(&operands[0], vm),
-            Operation::Ord => flat(0),
-            Operation::Chr => flat(0),
+            Operation::Ord | Operation::Chr => flat(0),
             Operation::IsInstance => is_plain_test(&operands[0], &operands[1], vm),
             Operation::Over { count, .. } => {
                 let (over, rest) = operands.split_at((*count).min(operands.len()));
@@ -408,9 +416,7 @@ impl Crossing {
                 (0..2).all(|at| flat(at) || parts.contains(&class(at)) && sealed(&operands[at], objects, vm))
             }
             Operation::Contains { .. } => {
-                let is_nan = operands[0].downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan());
                 flat(0)
-                    && !is_nan
                     && match class(1) {
                         STR | BYTES | DICT | SET | FROZENSET => true,
                         LIST | TUPLE => sealed(&operands[1], objects, vm),
@@ -581,13 +587,12 @@ fn slot(
 ) -> Option<u64> {
     match ty {
         Type::Object(Class::ANY) => {
-            let numbers = [Type::Bool, Type::I64, Type::F64];
-            seen.note(numbers.into_iter().find(|ty| crate::flatten::scalar_bits(object, *ty, vm).is_some()));
+            seen.note(scalar_type(object, vm));
             Some(objects.give(object.clone(), place, vm))
         }
         Type::Object(class) => (class_number(object.class(), vm) == class || class == OWN_ITERATOR)
             .then(|| objects.give(object.clone(), place, vm)),
-        _ => crate::flatten::scalar_bits(object, ty, vm),
+        _ => scalar_bits(object, ty, vm),
     }
 }
 

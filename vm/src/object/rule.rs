@@ -234,3 +234,13 @@ pub(crate) fn native(
     let rule = of_callable(&native, args, vm)?;
     Some((native, rule))
 }
+
+/// The name of a native callable.
+pub(super) fn name_of(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> String {
+    match native_callable(callable, vm) {
+        Some(NativeCallable::Type(class)) => class.name().to_string(),
+        Some(NativeCallable::Function { name, .. }) => name,
+        Some(NativeCallable::Method { name, .. }) => format!(".{name}()"),
+        None => "call".to_owned(),
+    }
+}
