@@ -21,8 +21,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::{Arguments, Trial};
 use snekpy_tests::fuzz::{
-    Finding, Interrupted, Interruptible, Report, Rng, Shown, Subject, UNSTAGED_FAILED, Way, check, check_interrupted,
-    coverage, interrupted, printed, shrink,
+    Finding, Interrupted, Interruptible, NO_SUCH_INSTRUCTION, Report, Rng, Shown, Subject, UNSTAGED_FAILED, Way, check,
+    check_interrupted, coverage, interrupted, printed, shrink,
 };
 use snekpy_tests::{Coverage, Mode, Snekpy};
 
@@ -217,8 +217,10 @@ fn interrupt(seed: u64, name: &str) -> Result<(), String> {
 /// Shrinks a finding, writes it to a file, and says where.
 fn describe_interrupted(finding: &Finding, folder: &Path, check: &dyn Fn(&[Subject]) -> Vec<Finding>) -> String {
     let until = Instant::now() + Duration::from_secs(number("SNEKPY_FUZZ_SHRINK_SECONDS").unwrap_or(30));
+    // A smaller one that dies of what was taken from it is no finding.
+    let is_dead = |it: &Finding| !it.text.starts_with(NO_SUCH_INSTRUCTION);
     let small = shrink(&finding.subject, until, &mut |subjects| {
-        let real = check(subjects).into_iter().next()?;
+        let real = check(subjects).into_iter().find(|it| is_dead(it) == is_dead(finding))?;
         subjects.iter().position(|it| *it == real.subject)
     });
     let text = check(std::slice::from_ref(&small)).pop().map_or(finding.text.clone(), |it| it.text);

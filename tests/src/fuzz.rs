@@ -27,7 +27,7 @@ mod template;
 mod tree;
 
 pub use check::{Finding, Report, UNSTAGED_FAILED, Way, check, coverage, printed};
-pub use interrupt::{Interrupted, Interruptible, Shown, check_interrupted, interrupted};
+pub use interrupt::{Interrupted, Interruptible, NO_SUCH_INSTRUCTION, Shown, check_interrupted, interrupted};
 
 pub use generate::Subject;
 pub use rng::Rng;

@@ -16,6 +16,9 @@ use crate::{Limits, Mode, Snekpy, run, suite_folder};
 /// The program that looks for the instruction.
 const ORACLE: &str = include_str!("oracle.py");
 
+/// How the text of a finding begins when the program went through, and shows something else.
+pub const NO_SUCH_INSTRUCTION: &str = "no instruction at which plain Python, interrupted, shows";
+
 /// A program with calls that are interrupted.
 #[derive(Clone, Debug)]
 pub struct Interruptible {
@@ -105,9 +108,7 @@ pub fn interrupted(
         shown[position] = match verdict.and_then(|it| it.split(' ').next()) {
             Some("same") => Shown::Same,
             Some("long" | "left") => Shown::LeftOut,
-            Some("differs") => {
-                Shown::Differs(format!("no instruction at which plain Python, interrupted, shows\n{expected}"))
-            }
+            Some("differs") => Shown::Differs(format!("{NO_SUCH_INSTRUCTION}\n{expected}")),
             _ => return Err(format!("the oracle says nothing of {}:\n{verdicts}", programs[position].name)),
         };
     }

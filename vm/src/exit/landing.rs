@@ -61,7 +61,9 @@ pub(crate) fn go_on(frames: Frames, innermost: &Resume, ending: Ending, vm: &Vir
     let Frames { mut frames, asleep } = frames;
     let outcome = match ending {
         // No event is to come in a prologue: what has come by now is looked at before.
-        Ending::Again | Ending::Look => limits::check_all(vm).err().map(Outcome::Raise),
+        Ending::Again | Ending::Look => {
+            host::resume::as_in(&frames, &asleep, vm, || limits::check_all(vm)).err().map(Outcome::Raise)
+        }
         Ending::Raise(exception) => Some(Outcome::Raise(exception)),
         Ending::Give(value) => Some(Outcome::Give(value)),
     };
@@ -178,8 +180,9 @@ impl<'a> Filling<'a> {
         let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
         let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
         look(&parts)?;
+        let handled = frame.way.handled_part().and_then(|part| parts[part].first()?.clone().downcast().ok());
         let values = host::resume::values_of(parts, frame.way.locals.len(), self.vm);
         let closure = self.make_all(&frame.closure)?;
-        Ok(Landing { code, globals: frame.globals.clone(), closure, values, made })
+        Ok(Landing { code, globals: frame.globals.clone(), closure, values, made, handled })
     }
 }

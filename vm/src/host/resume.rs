@@ -38,6 +38,8 @@ pub(crate) struct Landing {
     pub(crate) values: Vec<PyObjectRef>,
     /// For a frame that waits for a constructor: the new object.
     pub(crate) made: Option<PyObjectRef>,
+    /// The exception that it handles.
+    pub(crate) handled: Option<PyBaseExceptionRef>,
 }
 
 thread_local! {
@@ -115,7 +117,7 @@ pub(crate) fn run(frames: Vec<Landing>, outcome: Option<Outcome>, vm: &VirtualMa
 /// A generator that goes on where its frame is when it is asked for the next item, once it has begun.
 pub(crate) fn generator(frame: Landing, is_running: bool, vm: &VirtualMachine) -> PyResult<(PyObjectRef, Asleep)> {
     let generator = start(&function_of(frame.code, frame.globals, frame.closure, vm)?, vm)?;
-    Ok((generator.clone(), Asleep { generator, values: frame.values, is_running }))
+    Ok((generator.clone(), Asleep { generator, values: frame.values, handled: frame.handled, is_running }))
 }
 
 /// A generator that has not executed its prologue yet. That runs Python, in which events are noticed: it comes after all
@@ -123,8 +125,22 @@ pub(crate) fn generator(frame: Landing, is_running: bool, vm: &VirtualMachine) -
 pub(crate) struct Asleep {
     generator: PyObjectRef,
     values: Vec<PyObjectRef>,
+    handled: Option<PyBaseExceptionRef>,
     /// Whether it is in the middle of computing its next item.
     is_running: bool,
+}
+
+/// Does something as the innermost frame would: what is raised then has the exception that is handled there for its
+/// context.
+pub(crate) fn as_in<T>(frames: &[Landing], generators: &[Asleep], vm: &VirtualMachine, run: impl FnOnce() -> T) -> T {
+    let of_generators = generators.iter().rev().filter(|it| it.is_running).map(|it| &it.handled);
+    let handled = of_generators.chain(frames.iter().rev().map(|it| &it.handled)).flatten().next();
+    let Some(handled) = handled else { return run() };
+    let before = vm.current_exception();
+    vm.set_exception(Some(handled.clone()));
+    let result = run();
+    vm.set_exception(before);
+    result
 }
 
 /// Lets generators begin: each goes on when it is asked for the next item.

@@ -74,6 +74,23 @@ impl Way {
         }
         parts
     }
+
+    /// Which of the parts is the exception that is handled where the frame goes on.
+    pub(crate) fn handled_part(&self) -> Option<usize> {
+        let mut next = 1;
+        let mut found = None;
+        for entry in &self.stack {
+            match entry {
+                Entry::Value => {}
+                Entry::Null | Entry::Lasti(_) => next += 1,
+                Entry::Handled => {
+                    found = Some(next);
+                    next += 2;
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Instructions being written.
