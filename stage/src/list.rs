@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::backend::Context;
 use crate::op::ListOp;
-use crate::types::Elem;
+use crate::types::{Elem, ListType};
 
 /// How much memory lists and maps may take together.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Budget {
     }
 }
 
-/// A list of numbers of one type. The layout is known to the back ends through `offset_of!`.
+/// A list whose items are of one type. Those that are lists are their addresses. The layout is known to the back ends through `offset_of!`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct List {
@@ -54,19 +54,19 @@ pub struct List {
     pub len: u64,
     /// For how many there is room.
     pub room: u64,
-    elem: Elem,
+    ty: ListType,
     /// What its memory is taken from, if that is limited.
     budget: Option<Arc<Budget>>,
 }
 
 impl List {
-    fn new(elem: Elem, budget: Option<Arc<Budget>>) -> Self {
-        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, elem, budget }
+    fn new(ty: ListType, budget: Option<Arc<Budget>>) -> Self {
+        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, ty, budget }
     }
 
-    /// How its items are stored.
-    pub fn elem(&self) -> Elem {
-        self.elem
+    /// What its items are.
+    pub fn ty(&self) -> ListType {
+        self.ty
     }
 
     /// How many items there are.
@@ -86,7 +86,7 @@ impl List {
     pub fn get(&self, index: usize) -> u64 {
         assert!(index < self.len(), "item {index} of a list of {}: a guard before it should have left", self.len);
         // SAFETY: there are `len` items.
-        unsafe { load(self.elem, self.data.add(index * self.elem.size())) }
+        unsafe { load(self.stored(), self.data.add(index * self.ty.item_size())) }
     }
 
     /// Replaces an item.
@@ -96,7 +96,7 @@ impl List {
     pub fn set(&mut self, index: usize, bits: u64) {
         assert!(index < self.len(), "item {index} of a list of {}: a guard before it should have left", self.len);
         // SAFETY: there are `len` items, and they are ours.
-        unsafe { store(self.elem, self.data.add(index * self.elem.size()), bits) }
+        unsafe { store(self.stored(), self.data.add(index * self.ty.item_size()), bits) }
     }
 
     /// The slots of all items.
@@ -117,12 +117,12 @@ impl List {
         if !self.reserve(count) {
             return false;
         }
-        let size = self.elem.size();
+        let size = self.ty.item_size();
         // SAFETY: there is room for `count` more, and `index` is within what is there.
         unsafe {
             let at = self.data.add(index * size);
             at.copy_to(at.add(count * size), (self.len() - index) * size);
-            (0..count).for_each(|position| store(self.elem, at.add(position * size), bits));
+            (0..count).for_each(|position| store(self.stored(), at.add(position * size), bits));
         }
         self.len += count as u64;
         true
@@ -131,7 +131,7 @@ impl List {
     /// Takes an item out.
     pub fn remove(&mut self, index: usize) -> u64 {
         let item = self.get(index);
-        let size = self.elem.size();
+        let size = self.ty.item_size();
         // SAFETY: `get` has looked at the index.
         unsafe {
             let at = self.data.add(index * size);
@@ -141,9 +141,14 @@ impl List {
         item
     }
 
+    /// How its items are stored: addresses as integers.
+    fn stored(&self) -> Elem {
+        self.ty.number().unwrap_or(Elem::I64)
+    }
+
     /// How many bytes its items have.
     fn bytes(&self) -> usize {
-        self.room as usize * self.elem.size()
+        self.room as usize * self.ty.item_size()
     }
 
     fn reserve(&mut self, more: usize) -> bool {
@@ -152,7 +157,7 @@ impl List {
             return true;
         }
         let room = needed.max(self.room as usize * 2).max(8);
-        let Ok(layout) = Layout::array::<u64>(room).and_then(|_| layout(self.elem, room)) else { return false };
+        let Ok(layout) = Layout::array::<u64>(room).and_then(|_| layout(self.ty, room)) else { return false };
         let more = layout.size() - self.bytes();
         if self.budget.as_ref().is_some_and(|budget| !budget.take(more)) {
             return false;
@@ -187,12 +192,12 @@ impl Drop for List {
     }
 }
 
-fn layout(elem: Elem, room: usize) -> Result<Layout, std::alloc::LayoutError> {
-    Layout::from_size_align(room * elem.size(), 8)
+fn layout(ty: ListType, room: usize) -> Result<Layout, std::alloc::LayoutError> {
+    Layout::from_size_align(room * ty.item_size(), 8)
 }
 
 fn layout_of(list: &List) -> Option<Layout> {
-    (list.room > 0).then(|| layout(list.elem, list.room as usize).expect("it was allocated"))
+    (list.room > 0).then(|| layout(list.ty, list.room as usize).expect("it was allocated"))
 }
 
 /// The bits of an element's value.
@@ -252,8 +257,8 @@ impl Lists {
     }
 
     /// A new list with nothing in it.
-    pub fn make(&mut self, elem: Elem) -> &mut List {
-        self.lists.push(Box::new(List::new(elem, self.budget.clone())));
+    pub fn make(&mut self, ty: ListType) -> &mut List {
+        self.lists.push(Box::new(List::new(ty, self.budget.clone())));
         self.lists.last_mut().expect("one was pushed")
     }
 }
@@ -261,11 +266,11 @@ impl Lists {
 /// Makes a list; called by compiled code.
 ///
 /// # Safety
-/// `cx` is the context that the code was given, and `elem` the position of an element type in [`Elem::ALL`].
-pub unsafe extern "C" fn new(cx: *mut Context, elem: u32) -> *mut List {
+/// `cx` is the context that the code was given, and `ty` the [code](ListType::code) of a type.
+pub unsafe extern "C" fn new(cx: *mut Context, ty: u32) -> *mut List {
     // SAFETY: the caller's promise.
     let cx = unsafe { &mut *cx };
-    cx.lists.make(Elem::ALL[elem as usize])
+    cx.lists.make(ListType::from_code(ty))
 }
 
 /// Does to a list what an op says; called by compiled code for all but the simplest. Not zero if there is no memory.
@@ -317,7 +322,7 @@ mod tests {
     fn a_list_holds_what_was_put_in_whatever_its_type() {
         for elem in Elem::ALL {
             let mut lists = Lists::default();
-            let list = lists.make(elem);
+            let list = lists.make(ListType::of(elem));
             let bits = |number: u64| match elem {
                 Elem::Bool => number % 2,
                 Elem::I64 => number,
@@ -344,24 +349,24 @@ mod tests {
     fn lists_share_a_budget_and_give_it_back() {
         let budget = Arc::new(Budget::new(200));
         let mut lists = Lists::within(Arc::clone(&budget));
-        let list = lists.make(Elem::I64);
+        let list = lists.make(ListType::of(Elem::I64));
         assert!((0..16).all(|item| list.push(item)));
         assert!(!list.push(16), "32 items have 256 bytes");
         assert_eq!(list.iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
-        assert!((0..9).all(|_| lists.make(Elem::Bool).push(1)));
-        assert!(!lists.make(Elem::Bool).push(1), "128 bytes and nine times 8");
+        assert!((0..9).all(|_| lists.make(ListType::of(Elem::Bool)).push(1)));
+        assert!(!lists.make(ListType::of(Elem::Bool)).push(1), "128 bytes and nine times 8");
         drop(lists);
         let mut copies = Lists::default();
-        assert!((0..16).all(|item| copies.make(Elem::Bool).push(item % 2)));
+        assert!((0..16).all(|item| copies.make(ListType::of(Elem::Bool)).push(item % 2)));
         assert!(copies.charge(&budget));
-        assert!((0..9).all(|_| copies.make(Elem::Bool).push(0)));
-        assert!(!copies.make(Elem::Bool).push(0), "25 lists of 8 bytes are all there is room for");
+        assert!((0..9).all(|_| copies.make(ListType::of(Elem::Bool)).push(0)));
+        assert!(!copies.make(ListType::of(Elem::Bool)).push(0), "25 lists of 8 bytes are all there is room for");
     }
 
     #[test]
     fn whoever_counts_memory_is_asked() {
         let mut lists = Lists::within(Arc::new(Budget::asking(|bytes| bytes < 100)));
-        let list = lists.make(Elem::I64);
+        let list = lists.make(ListType::of(Elem::I64));
         assert!((0..8).all(|item| list.push(item)));
         assert!(list.insert(0, 8, 1), "64 bytes more");
         assert!(!list.insert(0, 1, 1), "128 bytes more");
@@ -370,7 +375,7 @@ mod tests {
     #[test]
     fn a_list_that_no_memory_holds_is_refused() {
         let mut lists = Lists::default();
-        let list = lists.make(Elem::I64);
+        let list = lists.make(ListType::of(Elem::I64));
         assert_eq!(apply(list, ListOp::Fill, i64::MAX, 1), None);
         assert_eq!(apply(list, ListOp::Fill, -3, 1), Some(1));
         assert!(list.is_empty());

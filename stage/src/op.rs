@@ -10,7 +10,7 @@ pub mod typing;
 
 use crate::entity::{ExitId, FuncId, HostId, Table};
 use crate::ir::ExitData;
-use crate::types::{Elem, MapType};
+use crate::types::{ListType, MapType};
 
 pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 
@@ -56,7 +56,7 @@ pub enum Op {
     /// `store a, i, x : array(t), i64, t ->`. The index is in range: a guard before it said so.
     Store,
     /// `list_new t : -> list(t)`. A list with nothing in it.
-    ListNew(Elem),
+    ListNew(ListType),
     /// `f l, ... : list(t), ... -> ...`. See [`ListOp`].
     List(ListOp),
     /// `map_new t : -> t` for a type of maps or sets. One with nothing in it.

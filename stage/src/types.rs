@@ -16,12 +16,70 @@ pub enum Type {
     F64,
     /// A flat, contiguous array in the host's memory.
     Array(ArrayType),
-    /// A list of numbers that compiled code has made and may change the length of.
-    List(Elem),
+    /// A list that compiled code has made and may change the length of.
+    List(ListType),
     /// A dict of numbers, or a set of them, that compiled code has made and may change.
     Map(MapType),
     /// An object of the host, which compiled code hands on and the host works on.
     Object(Class),
+}
+
+/// What the items of a list are: numbers, or lists of one type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ListType {
+    /// How the innermost items are stored.
+    pub elem: Elem,
+    /// How many lists are round the one that holds them: 0 for a list of numbers.
+    pub nesting: u8,
+}
+
+impl ListType {
+    /// A list of numbers.
+    pub const fn of(elem: Elem) -> Self {
+        Self { elem, nesting: 0 }
+    }
+
+    /// A list of lists of this type; `None` if that is nested too deeply.
+    pub const fn nested(self) -> Option<Self> {
+        match self.nesting {
+            u8::MAX => None,
+            nesting => Some(Self { elem: self.elem, nesting: nesting + 1 }),
+        }
+    }
+
+    /// The type of an item.
+    pub const fn item(self) -> Type {
+        match self.nesting {
+            0 => self.elem.value_type(),
+            nesting => Type::List(Self { elem: self.elem, nesting: nesting - 1 }),
+        }
+    }
+
+    /// How an item is stored, if it is a number.
+    pub const fn number(self) -> Option<Elem> {
+        if self.nesting == 0 { Some(self.elem) } else { None }
+    }
+
+    /// Bytes of one item.
+    pub const fn item_size(self) -> usize {
+        match self.nesting {
+            0 => self.elem.size(),
+            _ => size_of::<u64>(),
+        }
+    }
+
+    /// A code that stands for this type.
+    pub const fn code(self) -> u32 {
+        self.elem as u32 | (self.nesting as u32) << 8
+    }
+
+    /// The type that a code stands for.
+    ///
+    /// # Panics
+    /// If it stands for none.
+    pub fn from_code(code: u32) -> Self {
+        Self { elem: Elem::ALL[(code & 0xFF) as usize], nesting: (code >> 8) as u8 }
+    }
 }
 
 /// The class of an object, as the host numbers them; 0 for any.
@@ -170,20 +228,30 @@ impl Type {
     }
 }
 
-/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`, `map(i64, f64)`, `set(i64)`,
-/// `object` (of any class), `object(2)`.
+/// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`, `list(list(f64))`, `map(i64, f64)`,
+/// `set(i64)`, `object` (of any class), `object(2)`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => f.write_str("bool"),
             Self::I64 => f.write_str("i64"),
             Self::F64 => f.write_str("f64"),
-            Self::List(elem) => write!(f, "list({})", elem.text()),
+            Self::List(list) => write!(f, "list({list})"),
             Self::Map(map) => map.fmt(f),
             Self::Object(Class::ANY) => f.write_str("object"),
             Self::Object(class) => write!(f, "object({})", class.0),
             Self::Array(ArrayType { elem, len: None }) => write!(f, "[{}]", elem.text()),
             Self::Array(ArrayType { elem, len: Some(len) }) => write!(f, "[{}; {len}]", elem.text()),
+        }
+    }
+}
+
+/// What its items are: `f64`, `list(f64)`.
+impl fmt::Display for ListType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.number() {
+            Some(elem) => f.write_str(elem.text()),
+            None => self.item().fmt(f),
         }
     }
 }

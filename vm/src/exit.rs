@@ -288,6 +288,20 @@ pub(crate) enum ContentsTemplate {
     Item(PyObjectRef, Template),
 }
 
+impl ContentsTemplate {
+    /// Whether it is a list of the compiled code in which there are lists.
+    pub(crate) fn has_lists(&self) -> bool {
+        fn is_nested(template: &Template) -> bool {
+            match template {
+                Template::Leaf { ty: Type::List(list), .. } => list.nesting > 0,
+                Template::Tuple(parts) => parts.iter().any(is_nested),
+                _ => false,
+            }
+        }
+        matches!(self, Self::List(items) if items.first().is_some_and(is_nested))
+    }
+}
+
 /// What leaving through an exit means.
 #[derive(Clone, Debug)]
 pub(crate) enum ExitKind {

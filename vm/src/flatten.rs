@@ -10,7 +10,7 @@
 //! lengths (`flatten/lengths.rs`), and copied into the call. Strings, bytes and large ints are compared by value, other
 //! objects by identity.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
@@ -18,7 +18,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
-use snekpy_stage::types::{ArrayType, Elem, MapType, Type};
+use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Type};
 
 use crate::capture::list::ItemType;
 use crate::exit::Root;
@@ -33,6 +33,8 @@ use crate::specialisation::can_be_taken_apart;
 mod again;
 mod fill;
 mod lengths;
+
+pub(crate) use fill::rows_of;
 
 pub(crate) use lengths::Lengths;
 
@@ -176,6 +178,12 @@ pub(crate) struct Inputs {
     views: Vec<ArrayView>,
     /// Copies of the lists of numbers among the arguments.
     lists: Lists,
+    /// The lists among their items, by the address of the copy.
+    pub(crate) rows: HashMap<u64, PyObjectRef>,
+    /// Where the copies of those are, by identity.
+    places: HashMap<usize, u64>,
+    /// The addresses of the copies of other lists, with these.
+    copied: SmallVec<[(u64, PyObjectRef); 4]>,
     /// Copies of the dicts of numbers and the sets of them.
     maps: Maps,
     /// The objects that the records among the arguments lead to.
@@ -201,21 +209,23 @@ pub(crate) fn key_of(
     lengths: &mut Lengths,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
-    let key = key_with(locals, params, varying, lengths, !varying.without_records, vm)?;
+    let key = key_with(locals, params, varying, lengths, !varying.without_records, true, vm)?;
     // Not all objects may be what their classes declare.
     if key.records.is_none() || key.fill(locals, &mut Inputs::default(), vm).unwrap_or(false) {
         return Ok(key);
     }
-    key_with(locals, params, varying, lengths, false, vm)
+    key_with(locals, params, varying, lengths, false, true, vm)
 }
 
-/// The key of a call, in which objects of record classes are records or are not.
+/// The key of a call, in which objects of record classes are records or are not, and lists of lists are copied or taken
+/// apart.
 fn key_with(
     locals: &[Option<PyObjectRef>],
     params: &Params,
     varying: &Varying,
     lengths: &mut Lengths,
     records: bool,
+    copies_rows: bool,
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
     let classes = &varying.classes;
@@ -229,6 +239,9 @@ fn key_with(
         whole: Vec::new(),
         lengths,
         apart: params.apart,
+        copies_rows,
+        rows: HashSet::new(),
+        finds_row: false,
         vm,
     };
     let count = locals.len().min(params.names.len());
@@ -249,6 +262,9 @@ fn key_with(
             cx.arg(object, &mut root, params.is_static[local])?
         };
         args.push(Some(arg));
+    }
+    if cx.finds_row {
+        return key_with(locals, params, varying, lengths, records, false, vm);
     }
     if cx.whole.iter().any(|dict| cx.dicts.contains(dict)) {
         return Err(shared_attributes());
@@ -298,6 +314,12 @@ struct Cx<'a> {
     lengths: &'a mut Lengths,
     /// Whether objects and dicts with names are taken apart.
     apart: bool,
+    /// Whether lists of lists may be copied.
+    copies_rows: bool,
+    /// The lists in those that are.
+    rows: HashSet<usize>,
+    /// Whether one of them was found in another way, too.
+    finds_row: bool,
     vm: &'a VirtualMachine,
 }
 
@@ -342,6 +364,7 @@ impl Cx<'_> {
                     Ok(Arg::Same(same.clone()))
                 };
             }
+            self.finds_row |= self.rows.contains(&id);
             if root.path.len() >= MAX_NESTING {
                 let message = format!("an argument has more than {MAX_NESTING} containers inside one another");
                 return Err(Box::new(Refusal::new("S403", message)));
@@ -351,10 +374,13 @@ impl Cx<'_> {
                 self.containers.push((id, root.clone()));
             }
             if !is_static
-                && let Some(ty) = numbers
-                && self.lengths.is_long(root, items.len())
+                && let Some(ty) = numbers.filter(|ty| self.may_copy(ty, object))
+                && self.lengths.is_long(root, count(&ty, object))
             {
-                self.types.extend(ty.elems().into_iter().map(Type::List));
+                if ty.has_lists() {
+                    self.rows.extend(rows_of(object));
+                }
+                self.types.extend(ty.columns().into_iter().map(Type::List));
                 return Ok(Arg::Items(ty));
             }
             let mut args = Vec::with_capacity(items.len());
@@ -517,6 +543,18 @@ impl Cx<'_> {
         Ok(Arg::Keywords(args))
     }
 
+    /// Whether a list may be copied with the lists in it: those are not passed in another way, too.
+    fn may_copy(&self, ty: &ItemType, object: &PyObjectRef) -> bool {
+        if !ty.has_lists() {
+            return true;
+        }
+        let rows: HashSet<usize> = rows_of(object).into_iter().collect();
+        !self.apart
+            && self.copies_rows
+            && self.rows.is_disjoint(&rows)
+            && !self.containers.iter().any(|(id, _)| rows.contains(id))
+    }
+
     fn leaf(&mut self, ty: Type) -> Arg {
         self.types.push(ty);
         Arg::Leaf { ty }
@@ -569,20 +607,48 @@ fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef
     items.collect()
 }
 
+/// How many numbers are in a list, and in the lists in it.
+fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
+    let Some(list) = object.downcast_ref::<PyList>() else { return 1 };
+    let items = list.borrow_vec();
+    if ty.has_lists() {
+        let inside = |item: &PyObjectRef| item.downcast_ref::<PyList>().map_or(1, |it| it.borrow_vec().len());
+        items.iter().map(inside).sum()
+    } else {
+        items.len()
+    }
+}
+
 /// What all of these items are, if they are numbers of one type or tuples of such; `None` also if there are none.
 fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
-    let ty = ItemType::with(items.first()?, &|it| scalar_type(it, vm), vm)?;
+    let lists = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec());
+    // Nothing is in an empty list.
+    let is_empty =
+        |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().is_empty());
+    let first = items.iter().find(|it| !is_empty(it))?;
+    let ty = ItemType::with(first, &|it| scalar_type(it, vm), &lists, vm)?;
     items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
 }
 
 fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {
     match ty {
         ItemType::Number(elem) => scalar_bits(item, elem.value_type(), vm).is_some(),
+        ItemType::List(list) => is_list(*list, item, vm),
         ItemType::Tuple(types) => item.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
             let items = tuple.as_slice();
             items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
         }),
     }
+}
+
+/// Whether an object is a list that the compiled code can have as one of this type.
+fn is_list(ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|list| {
+        list.borrow_vec().iter().all(|item| match ty.item() {
+            Type::List(ty) => is_list(ty, item, vm),
+            number => scalar_bits(item, number, vm).is_some(),
+        })
+    })
 }
 
 /// Whether a dict or set has at most so many items.
@@ -663,6 +729,7 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
 fn describe_item(ty: &ItemType) -> String {
     match ty {
         ItemType::Number(elem) => python_elem(*elem).to_owned(),
+        ItemType::List(list) => python_type(Type::List(*list)),
         ItemType::Tuple(types) if let [only] = types.as_slice() => format!("({},)", describe_item(only)),
         ItemType::Tuple(types) => format!("({})", types.iter().map(describe_item).collect::<Vec<_>>().join(", ")),
     }
@@ -684,7 +751,9 @@ fn python_type(ty: Type) -> String {
         Type::F64 => "float".to_owned(),
         Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", python_elem(it)),
         Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", python_elem(it)),
-        Type::List(it) => format!("list of {}", python_elem(it)),
+        Type::List(it) => {
+            format!("list of {}", it.number().map_or_else(|| python_type(it.item()), |it| python_elem(it).to_owned()))
+        }
         Type::Map(it) => it.to_string(),
         Type::Object(_) => "object".to_owned(),
     }

@@ -192,7 +192,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Type::Bool => Val::Bool(part().into_int_value()),
             Type::I64 | Type::Object(_) => Val::Int(part().into_int_value()),
             Type::F64 => Val::Float(part().into_float_value()),
-            Type::List(elem) => Val::List(ListVal { elem, header: part().into_pointer_value() }),
+            Type::List(ty) => Val::List(ListVal { ty, header: part().into_pointer_value() }),
             Type::Map(ty) => Val::Map(MapVal { ty, header: part().into_pointer_value() }),
             Type::Array(array) => {
                 let (ptr, len) = (part().into_pointer_value(), part().into_int_value());
@@ -230,7 +230,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Len => Val::Int(args[0].as_array().len),
             Op::Load => memory::load(self, args[0].as_array(), args[1].as_int())?,
             Op::Store => return memory::store(self, args[0].as_array(), args[1].as_int(), args[2]),
-            Op::ListNew(elem) => Val::List(list::new(self, elem)?),
+            Op::ListNew(ty) => Val::List(list::new(self, ty)?),
             Op::List(op) => match list::change(self, op, &args, loc)? {
                 Some(result) => result,
                 None => return Ok(()),

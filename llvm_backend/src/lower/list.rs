@@ -10,7 +10,7 @@ use snekpy_stage::backend::{Context, Trap};
 use snekpy_stage::entity::Loc;
 use snekpy_stage::list::List;
 use snekpy_stage::op::{ListOp, Op};
-use snekpy_stage::types::Elem;
+use snekpy_stage::types::{ListType, Type};
 
 use super::body::Body;
 use super::meta::Memory;
@@ -19,10 +19,9 @@ use super::{leave, memory};
 use crate::fault::Result;
 
 /// A list with nothing in it.
-pub(crate) fn new<'ctx>(body: &Body<'_, 'ctx>, elem: Elem) -> Result<ListVal<'ctx>> {
-    let position = Elem::ALL.iter().position(|it| *it == elem).expect("every type is among all");
-    let header = make(body, offset_of!(Context, list_new), position as u64)?;
-    Ok(ListVal { elem, header })
+pub(crate) fn new<'ctx>(body: &Body<'_, 'ctx>, ty: ListType) -> Result<ListVal<'ctx>> {
+    let header = make(body, offset_of!(Context, list_new), u64::from(ty.code()))?;
+    Ok(ListVal { ty, header })
 }
 
 /// Calls the function of the context at this offset, which makes a container of the type of this number.
@@ -46,9 +45,9 @@ pub(crate) fn change<'ctx>(
     let index = || args[1].as_int();
     Ok(match op {
         ListOp::Len => Some(Val::Int(len(body, list)?)),
-        ListOp::Get => Some(memory::load(body, items(body, list)?, index())?),
+        ListOp::Get => Some(item(body, list, index())?),
         ListOp::Set => {
-            memory::store(body, items(body, list)?, index(), args[2])?;
+            put(body, list, index(), args[2])?;
             None
         }
         ListOp::Push => {
@@ -57,7 +56,7 @@ pub(crate) fn change<'ctx>(
         }
         ListOp::Pop => {
             let last = body.b.build_int_nuw_sub(len(body, list)?, body.int(1), "")?;
-            let item = memory::load(body, items(body, list)?, last)?;
+            let item = item(body, list, last)?;
             set_len(body, list, last)?;
             Some(item)
         }
@@ -80,7 +79,7 @@ pub(crate) fn change<'ctx>(
         ListOp::Remove => {
             call(body, list, op, index(), None)?;
             let room = body.item.expect("a function that calls has reserved room");
-            let item = memory::load_slots(body, room, &[list.elem.value_type()])?;
+            let item = memory::load_slots(body, room, &[list.ty.item()])?;
             Some(item[0])
         }
     })
@@ -118,7 +117,7 @@ fn push<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>, loc: 
 /// Appends where there is room.
 fn append<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>) -> Result<()> {
     let length = len(body, list)?;
-    memory::store(body, items(body, list)?, length, item)?;
+    put(body, list, length, item)?;
     set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)
 }
 
@@ -175,11 +174,41 @@ fn field<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, offset: usize) -> Res
     Ok(memory::load_as(body, body.unit.types.i64, at, Memory::List)?.into_int_value())
 }
 
-/// The items, as of an array.
-fn items<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<ArrayVal<'ctx>> {
+/// The item at an index that is one.
+fn item<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, index: IntValue<'ctx>) -> Result<Val<'ctx>> {
+    let first = first(body, list)?;
+    match list.ty.item() {
+        Type::List(ty) => {
+            let at = memory::at(body, body.unit.types.ptr, first, index)?;
+            let header = memory::load_as(body, body.unit.types.ptr, at, Memory::Lists)?.into_pointer_value();
+            Ok(Val::List(ListVal { ty, header }))
+        }
+        _ => memory::load(body, numbers(body, list, first), index),
+    }
+}
+
+/// Replaces the item at an index for which there is room.
+fn put<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, index: IntValue<'ctx>, item: Val<'ctx>) -> Result<()> {
+    let first = first(body, list)?;
+    match item {
+        Val::List(item) => {
+            let at = memory::at(body, body.unit.types.ptr, first, index)?;
+            memory::store_as(body, item.header.into(), at, Memory::Lists)?;
+            Ok(())
+        }
+        number => memory::store(body, numbers(body, list, first), index, number),
+    }
+}
+
+/// Where the items are.
+fn first<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<PointerValue<'ctx>> {
     let at = address(body, list, offset_of!(List, data))?;
-    let ptr = memory::load_as(body, body.unit.types.ptr, at, Memory::List)?.into_pointer_value();
-    Ok(ArrayVal { elem: list.elem, ptr, len: body.int(0) })
+    Ok(memory::load_as(body, body.unit.types.ptr, at, Memory::List)?.into_pointer_value())
+}
+
+/// The items of a list of numbers, as of an array.
+fn numbers<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, first: PointerValue<'ctx>) -> ArrayVal<'ctx> {
+    ArrayVal { elem: list.ty.elem, ptr: first, len: body.int(0) }
 }
 
 fn address<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, offset: usize) -> Result<PointerValue<'ctx>> {

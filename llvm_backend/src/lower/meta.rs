@@ -1,7 +1,7 @@
 //! Metadata: what LLVM may assume about memory and branches.
 //!
 //! Memory is divided into classes that never overlap: the context, the flag that is polled, slots, the
-//! payload, the headers of lists, maps with their entries, and one class for each way an element is stored. The host promises
+//! payload, the headers of lists, their items that are lists, maps with their entries, and one class for each way an element is stored. The host promises
 //! that arrays of different element types are different memory; nothing is promised about two arrays of one element
 //! type.
 
@@ -22,6 +22,8 @@ pub(crate) enum Memory {
     Slots,
     /// Where the items of a list are, how many there are, and for how many there is room.
     List,
+    /// Items of lists that are lists.
+    Lists,
     /// The headers of maps and their entries.
     Map,
     /// Elements stored this way, of arrays and of lists.
@@ -37,6 +39,7 @@ pub(crate) struct Meta<'ctx> {
     flag: MetadataValue<'ctx>,
     slots: MetadataValue<'ctx>,
     list: MetadataValue<'ctx>,
+    lists: MetadataValue<'ctx>,
     map: MetadataValue<'ctx>,
     elements: [MetadataValue<'ctx>; Elem::ALL.len()],
     rarely: MetadataValue<'ctx>,
@@ -65,6 +68,7 @@ impl<'ctx> Meta<'ctx> {
             flag: class("flag"),
             slots: class("slots"),
             list: class("list"),
+            lists: class("lists"),
             map: class("map"),
             elements: Elem::ALL.map(|elem| class(elem.text())),
             rarely: weights(1, 1 << 20),
@@ -80,6 +84,7 @@ impl<'ctx> Meta<'ctx> {
             Memory::Flag => self.flag,
             Memory::Slots => self.slots,
             Memory::List => self.list,
+            Memory::Lists => self.lists,
             Memory::Map => self.map,
             Memory::Elements(Elem::Bool) => self.elements[0],
             Memory::Elements(Elem::I64) => self.elements[1],

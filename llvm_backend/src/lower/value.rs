@@ -1,7 +1,7 @@
 //! Values of the IR as values of LLVM.
 
 use inkwell::values::{BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue};
-use snekpy_stage::types::{Elem, MapType};
+use snekpy_stage::types::{Elem, ListType, MapType};
 
 /// A value of the IR. Which variant it is follows from its type, which the verifier has checked.
 #[derive(Clone, Copy)]
@@ -32,8 +32,8 @@ pub(crate) struct MapVal<'ctx> {
 /// A list: where its header is.
 #[derive(Clone, Copy)]
 pub(crate) struct ListVal<'ctx> {
-    /// How an item is stored.
-    pub(crate) elem: Elem,
+    /// What its items are.
+    pub(crate) ty: ListType,
     /// The [`snekpy_stage::list::List`].
     pub(crate) header: PointerValue<'ctx>,
 }

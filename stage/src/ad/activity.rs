@@ -11,7 +11,7 @@ use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{Function, Module, Terminator};
 use crate::op::{ListOp, MapOp, Op};
 use crate::set::{EntityMap, EntitySet};
-use crate::types::{ArrayType, Elem, MapType, Scalar, Type};
+use crate::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 use super::pullback::{Path, passes, path};
 use super::{Refused, Request};
@@ -57,7 +57,9 @@ impl Activity {
 pub(super) const fn carries(ty: Type) -> bool {
     match ty {
         Type::F64 => true,
-        Type::List(elem) | Type::Array(ArrayType { elem, .. }) => matches!(elem, Elem::F32 | Elem::F64),
+        Type::List(ListType { elem, .. }) | Type::Array(ArrayType { elem, .. }) => {
+            matches!(elem, Elem::F32 | Elem::F64)
+        }
         Type::Map(MapType { value, .. }) => matches!(value, Some(Scalar::F64)),
         Type::Bool | Type::I64 | Type::Object(_) => false,
     }
@@ -264,7 +266,11 @@ impl<'a> Flow<'a> {
                 Op::Map(MapOp::Get) if active(&data.results[0]) => Some("a dict of floats".to_owned()),
                 _ => None,
             },
-            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Call | Path::Nowhere => None,
+            Path::List(_) => {
+                let is_nested = matches!(func.ty(data.args[0]), Type::List(list) if list.nesting > 0);
+                (is_nested && active(&data.args[0])).then(|| "a list of lists of floats".to_owned())
+            }
+            Path::Scalar(_) | Path::Load | Path::Call | Path::Nowhere => None,
         }
     }
 

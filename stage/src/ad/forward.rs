@@ -11,7 +11,7 @@ use crate::entity::{Block, FuncId, Inst, Loc, Value};
 use crate::ir::{Def, Function, Module, Terminator};
 use crate::op::{Const, ListOp, Num2, Op};
 use crate::set::EntityMap;
-use crate::types::{Elem, Type};
+use crate::types::{Elem, ListType, Type};
 
 use super::activity::Activity;
 use super::pullback::{self, Path, Site, passes, path};
@@ -79,7 +79,7 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
 
 const fn tangent_type(ty: Type) -> Type {
     match ty {
-        Type::Array(_) | Type::List(_) => Type::List(Elem::F64),
+        Type::Array(_) | Type::List(_) => Type::List(ListType::of(Elem::F64)),
         Type::Bool | Type::I64 | Type::F64 | Type::Map(_) | Type::Object(_) => ty,
     }
 }
@@ -216,7 +216,7 @@ impl<'a> Cx<'a> {
             _ => Op::List(ListOp::Len),
         };
         let len = self.value(len, &[memory]);
-        let list = self.value(Op::ListNew(Elem::F64), &[]);
+        let list = self.value(Op::ListNew(ListType::of(Elem::F64)), &[]);
         self.emit(Op::List(ListOp::Reserve), &[list, len]);
         self.emit(Op::List(ListOp::Fill), &[list, len, self.zero]);
         list
@@ -294,7 +294,7 @@ impl<'a> Cx<'a> {
             }
             Path::Nowhere if matches!(data.op, Op::ListNew(_)) && self.is_active(data.results[0]) => {
                 for lane in 0..self.lanes {
-                    let tangent = self.value(Op::ListNew(Elem::F64), &[]);
+                    let tangent = self.value(Op::ListNew(ListType::of(Elem::F64)), &[]);
                     self.tangents.insert((data.results[0], lane), tangent);
                 }
             }

@@ -23,7 +23,7 @@ use crate::entity::{Block, Entity, FuncId, Inst, Loc, Value};
 use crate::ir::{BlockData, Function, Jump, Module, Terminator};
 use crate::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
 use crate::set::EntityMap;
-use crate::types::{Elem, Type};
+use crate::types::{Elem, ListType, Type};
 
 use super::activity::Activity;
 use super::cut::cut;
@@ -37,7 +37,7 @@ mod there;
 mod undo;
 mod values;
 
-const SHADOW: Type = Type::List(Elem::F64);
+const SHADOW: Type = Type::List(ListType::of(Elem::F64));
 
 /// Makes the main function give, behind its own results, the derivatives of each `of` by each `wrt`: for each `of` in
 /// turn, a float for a float, a list for a list or an array. The same for each exit that is an end.

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::entity::{Inst, Loc, Value};
 use crate::ir::Function;
 use crate::op::{Cmp, Const, Convert, ListOp, Op};
-use crate::types::{Elem, Type};
+use crate::types::{Elem, ListType, Type};
 
 /// One of the two lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,7 @@ impl Reel {
     }
 
     pub(super) const fn ty(self) -> Type {
-        Type::List(self.elem())
+        Type::List(ListType::of(self.elem()))
     }
 }
 

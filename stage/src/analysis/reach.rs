@@ -13,6 +13,7 @@ use crate::entity::{Block, ExitId, Inst, Table, Value};
 use crate::ir::{ExitData, Function, Module, Terminator};
 use crate::op::{Effect, Op};
 use crate::set::{EntityMap, EntitySet};
+use crate::types::Type;
 
 /// What is known of a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,10 +163,26 @@ pub fn has_checkpoint(func: &Function) -> bool {
     func.blocks.values().flat_map(|block| &block.insts).any(|&it| matches!(func.insts[it].op, Op::Checkpoint(_)))
 }
 
+/// The lists that are items of others: whoever knows one of those knows them.
+fn items(func: &Function) -> EntitySet<Value> {
+    let mut items = EntitySet::new();
+    for &inst in func.blocks.values().flat_map(|block| &block.insts) {
+        let data = &func.insts[inst];
+        let item = data.args.last().filter(|_| matches!(data.op, Op::List(op) if op.takes_item()));
+        if let Some(&item) = item.filter(|&&it| matches!(func.ty(it), Type::List(_))) {
+            items.insert(item);
+        }
+    }
+    items
+}
+
 /// The instructions of a block that change what others can see: writes into arrays, lists and maps that the function
 /// has not made, calls of the host that are not repeated.
 pub fn acting(func: &Function, block: Block) -> Vec<Inst> {
-    let is_own = |value: Value| matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
+    let items = items(func);
+    let is_own = |value: Value| {
+        matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _))) && !items.contains(value)
+    };
     let is_repeated = |inst: Inst| matches!(func.insts[inst].op, Op::Call(..) | Op::Host(_, None));
     let acts = |&&inst: &&Inst| !is_repeated(inst) && changes(func, inst, is_own);
     func.blocks[block].insts.iter().filter(acts).copied().collect()

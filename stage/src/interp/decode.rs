@@ -292,7 +292,7 @@ impl<'a> Decoder<'a> {
             Op::Len => Step::Copy { to, from: arg(0) + 1 },
             Op::Load => Step::Load { elem: self.elem(inst), to, array: arg(0), index: arg(1) },
             Op::Store => Step::Store { elem: self.elem(inst), array: arg(0), index: arg(1), x: arg(2) },
-            Op::ListNew(elem) => Step::ListNew { elem, to },
+            Op::ListNew(list) => Step::ListNew { list, to },
             Op::List(op) => {
                 let index = if op.takes_index() { arg(1) } else { arg(0) };
                 let item = if op.takes_item() { arg(data.args.len() - 1) } else { arg(0) };

@@ -211,8 +211,8 @@ unsafe fn run_to_end(
             Step::Load { elem, to, array, index } => unsafe { frame.load(elem, to, array, index) },
             // SAFETY: as above, and that nobody else looks at them.
             Step::Store { elem, array, index, x } => unsafe { frame.store(elem, array, index, x) },
-            Step::ListNew { elem, to } => {
-                let list: *mut List = cx.lists.make(elem);
+            Step::ListNew { list, to } => {
+                let list: *mut List = cx.lists.make(list);
                 frame.set_bits(to, list as u64);
             }
             Step::List { op, to, list, index, item } => {

@@ -5,7 +5,7 @@
 
 use crate::entity::{ExitId, HostId, Loc};
 use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
-use crate::types::{Elem, MapType};
+use crate::types::{Elem, ListType, MapType};
 
 /// The number of a slot in the frame.
 pub(super) type Slot = u32;
@@ -145,7 +145,7 @@ pub(super) enum Step {
         x: Slot,
     },
     ListNew {
-        elem: Elem,
+        list: ListType,
         to: Slot,
     },
     /// What the op does not take is read from any slot.

@@ -140,22 +140,22 @@ pub fn results(
             operand(operands, 2, it.elem.value_type())?;
             vec![]
         }
-        Op::ListNew(elem) => {
+        Op::ListNew(list) => {
             exactly(operands, &[])?;
-            vec![Type::List(elem)]
+            vec![Type::List(list)]
         }
         Op::List(op) => {
             let first = *operands.first().ok_or(TypeFault::Count { expected: 1, found: 0 })?;
-            let Type::List(elem) = first else {
+            let Type::List(list) = first else {
                 return Err(TypeFault::Operand { position: 0, expected: "a list".to_owned(), found: first });
             };
             let mut expected = vec![first];
             expected.extend(op.takes_index().then_some(Type::I64));
-            expected.extend(op.takes_item().then(|| elem.value_type()));
+            expected.extend(op.takes_item().then(|| list.item()));
             exactly(operands, &expected)?;
             match op {
                 ListOp::Len => vec![Type::I64],
-                op if op.gives_item() => vec![elem.value_type()],
+                op if op.gives_item() => vec![list.item()],
                 _ => vec![],
             }
         }

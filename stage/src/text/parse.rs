@@ -14,7 +14,7 @@ use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, Lo
 use crate::op::{
     Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
-use crate::types::{ArrayType, Class, Elem, MapType, Scalar, Type};
+use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, Type};
 
 type Parsed<T> = Result<T, ParseError>;
 
@@ -167,6 +167,17 @@ impl Parser {
         }
     }
 
+    /// What the items of a list are.
+    fn list_type(&mut self) -> Parsed<ListType> {
+        if !matches!(self.peek(), Token::Word(word) if word == "list") {
+            return self.elem().map(ListType::of);
+        }
+        match self.ty()? {
+            Type::List(list) => list.nested().ok_or_else(|| self.expected("a list that is nested less deeply")),
+            _ => unreachable!("`list` begins the type of a list"),
+        }
+    }
+
     fn ty(&mut self) -> Parsed<Type> {
         if self.accept_sign("[") {
             let elem = self.elem()?;
@@ -177,9 +188,9 @@ impl Parser {
         if matches!(self.peek(), Token::Word(word) if word == "list") {
             self.advance();
             self.sign("(")?;
-            let elem = self.elem()?;
+            let list = self.list_type()?;
             self.sign(")")?;
-            return Ok(Type::List(elem));
+            return Ok(Type::List(list));
         }
         if matches!(self.peek(), Token::Word(word) if word == "map" || word == "set") {
             return Ok(Type::Map(self.map_type()?));
@@ -592,7 +603,7 @@ impl<'a> FuncParser<'a> {
                 let mut args = self.operands_in_parens()?;
                 (Op::Call(func, self.within(&mut args)?), args)
             }
-            "list_new" => (Op::ListNew(self.parser.elem()?), Vec::new()),
+            "list_new" => (Op::ListNew(self.parser.list_type()?), Vec::new()),
             "map_new" => (Op::MapNew(self.parser.map_type()?), Vec::new()),
             "host" => {
                 let host: HostId = self.parser.entity("host", "a function of the host")?;

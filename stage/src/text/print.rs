@@ -306,7 +306,7 @@ impl Printer<'_> {
             Op::Convert(it) => it.text(),
             Op::Select => "select",
             Op::Len => "len",
-            Op::ListNew(elem) => return write!(f, "list_new {}", elem.text()),
+            Op::ListNew(list) => return write!(f, "list_new {list}"),
             Op::List(it) => it.text(),
             Op::MapNew(ty) => return write!(f, "map_new {ty}"),
             Op::Map(it) => it.text(),

@@ -250,6 +250,9 @@ impl Session<'_> {
 
     /// Whether these are equal objects of a class that keys and guards compare by value: they may be two at another call.
     fn are_alike(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
+        if self.has_nested && !x.is(y) && (self.staged_list(x).is_some() || self.staged_list(y).is_some()) {
+            return x.class().is(y.class());
+        }
         let types = &self.vm.ctx.types;
         let by_value = [types.str_type, types.bytes_type, types.int_type, types.float_type, types.range_type];
         by_value.iter().any(|it| x.class().is(*it))

@@ -325,11 +325,17 @@ impl Session<'_> {
         }
         let mut sites = Vec::new();
         let frame = states[0].frames.last()?;
-        for index in 0..frame.locals.len() {
+        // A comprehension's list is on the stack.
+        for index in 0..frame.locals.len() + frame.stack.len() {
             let mut sizes = Vec::new();
             let mut makers = Vec::new();
             for state in states {
-                let Some(Some(V::Obj(object))) = state.frame().locals.get(index) else { continue };
+                let (locals, stack) = (&state.frame().locals, &state.frame().stack);
+                let entry = match index.checked_sub(locals.len()) {
+                    None => locals[index].as_ref(),
+                    Some(index) => stack.get(index),
+                };
+                let Some(V::Obj(object)) = entry else { continue };
                 let Some(size) = self.size(state, object) else { continue };
                 makers.extend(self.made_by.get(&object.get_id()).copied());
                 if !sizes.contains(&size) {
@@ -570,7 +576,7 @@ impl Session<'_> {
             let id = object.get_id();
             // What is an input is given to the code as numbers.
             let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
-            if is_input || self.list_params.iter().any(|it| it.is(object)) {
+            if is_input || self.is_list_param(object) {
                 return None;
             }
             let types = &self.vm.ctx.types;

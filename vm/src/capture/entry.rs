@@ -401,7 +401,8 @@ impl Session<'_> {
             Arg::Items(ty) => {
                 let columns = self.columns_of(ty, &mut params[*next..].iter().map(|(_, rep)| rep.clone()));
                 self.copies.extend(in_items(std::slice::from_ref(&columns)).into_iter().flat_map(|it| it.columns));
-                *next += ty.elems().len();
+                *next += ty.columns().len();
+                self.has_nested |= ty.has_lists();
                 let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);
                 self.keep_alive(&list, root);

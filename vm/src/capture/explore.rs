@@ -482,7 +482,7 @@ impl Session<'_> {
     }
 
     /// Keeps what this path sees of the program's objects.
-    fn suspend(&mut self, mut state: State) -> State {
+    pub(crate) fn suspend(&mut self, mut state: State) -> State {
         heap::save(&mut state.heap, &self.changed, self.vm);
         self.changed.clear();
         self.active = state.heap.clone();

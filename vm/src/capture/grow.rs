@@ -7,7 +7,7 @@
 //! What is compared is the `Form` (`capture/shape.rs`): a shape without the lengths of its lists of numbers. If it fits
 //! one that arrived before, the lists that differ are noted with the type of their items, everything is rolled back,
 //! and the loop is explored again with these lists made before it, by one instruction for each run of equal items (256
-//! at most). A loop that may be unrolled is left alone.
+//! at most); lists in a list become lists of the compiled code with it. A loop that may be unrolled is left alone.
 
 use std::collections::BTreeMap;
 
@@ -43,6 +43,12 @@ impl Session<'_> {
         for (position, ty) in left {
             let object = &lists[position].object;
             let staged = match &ty {
+                Grown::List(ty) if ty.has_lists() => {
+                    self.activate(&state);
+                    let staged = self.stage_here(&mut state, object, ty).map(drop);
+                    state = self.suspend(state);
+                    staged
+                }
                 Grown::Map(ty) => self.stage_map_of(&mut state, object, *ty),
                 Grown::List(ty) => self.stage_list(&mut state, object, ty),
             };

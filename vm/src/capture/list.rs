@@ -58,23 +58,30 @@ impl Session<'_> {
 
     /// A list object of a path that does not run becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_list(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<()> {
-        let too_long = || refuse("S296", "a list of many different items would change its length in a loop");
+        if self.staged_list(object).is_some() {
+            return Ok(());
+        }
         self.to_append = false;
         self.guard_contents(object)?;
         let number = self.base.keep(object, self.vm).expect("a list has contents");
         let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
         let Contents::List(items) = &*entry.contents.clone() else { unreachable!("a list holds items") };
-        let columns = self.new_list(state, items, ty)?.ok_or_else(too_long)?;
+        let columns = self.new_list(state, items, ty)?.ok_or_else(columns::too_long)?;
         let contents = Rc::new(Contents::List(vec![columns]));
         state.heap.insert(number, Entry { object: object.clone(), contents });
+        self.stage_iterators(state, object);
+        Ok(())
+    }
+
+    /// Iterators over a list that has become one of the compiled code go on where they were.
+    fn stage_iterators(&self, state: &mut State, list: &PyObjectRef) {
         for frame in &mut state.frames {
             for entry in &mut frame.stack {
                 if let V::Iter(iter) = entry {
-                    self.stage_iterator(iter, object);
+                    self.stage_iterator(iter, list);
                 }
             }
         }
-        Ok(())
     }
 
     /// An iterator over a list that has become one of the compiled code goes on where it was.
@@ -98,7 +105,7 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
         let [item] = items.as_slice() else { return Ok(None) };
-        let Some(ty) = ItemType::of(item, self.vm) else { return Ok(None) };
+        let Some(ty) = self.item_type(item) else { return Ok(None) };
         let times = self.as_int(state, times);
         let columns = self.new_list(state, &[], &ty)?.expect("it is short");
         let made = in_columns(&columns).expect("they were made just now");

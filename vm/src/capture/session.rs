@@ -74,6 +74,8 @@ pub(crate) struct Session<'vm> {
     /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
     /// do.
     pub(crate) list_params: Vec<PyObjectRef>,
+    /// Whether lists of the compiled code are items of others: two objects of a path may then be one list.
+    pub(crate) has_nested: bool,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
     /// What the program's objects show now.
@@ -215,6 +217,7 @@ impl<'vm> Session<'vm> {
             numbers_passed: HashMap::new(),
             all_plain: false,
             list_params: Vec::new(),
+            has_nested: false,
             loops: HashMap::new(),
             active: Heap::new(),
             let_go: HashSet::new(),

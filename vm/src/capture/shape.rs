@@ -207,13 +207,17 @@ impl NumberList {
 }
 
 /// The type of the items of such a list: `None` if it is none, `Some(None)` if it is empty.
-fn numbers(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Option<ItemType>> {
+fn numbers(
+    items: &[PyObjectRef],
+    lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+    vm: &VirtualMachine,
+) -> Option<Option<ItemType>> {
     if let Some(staged) = list::in_items(items) {
         return Some(Some(staged.items));
     }
     let mut ty = None;
     for item in items {
-        let found = ItemType::of(item, vm)?;
+        let found = ItemType::of(item, lists, vm)?;
         if *ty.get_or_insert_with(|| found.clone()) != found {
             return None;
         }
@@ -280,6 +284,15 @@ impl<'a> Context<'a> {
                 Token::Variable(dict.as_object().get_id(), key.unwrap_or_default())
             }
             None => Token::Same(object.get_id()),
+        }
+    }
+
+    /// The items of a list that may be an item of one of the compiled code.
+    fn items_of_row(&self, list: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
+        let is_known = self.fresh.contains_key(&list.get_id()) || self.session.is_list_param(list);
+        match self.contents(list).filter(|_| is_known).as_deref() {
+            Some(Contents::List(items)) => Some(items.clone()),
+            _ => None,
         }
     }
 
@@ -553,7 +566,7 @@ impl<'a> Walk<'a> {
         match &*contents {
             Contents::List(items) => {
                 if let Some(found) = &mut self.found
-                    && let Some(ty) = numbers(items, self.cx.vm)
+                    && let Some(ty) = numbers(items, &|it| self.cx.items_of_row(it), self.cx.vm)
                 {
                     self.tokens.push(Token::Numbers(ty.clone()));
                     let staged = list::in_items(items).is_some();
@@ -606,7 +619,7 @@ impl<'a> Walk<'a> {
     /// Whether this is a list of numbers of one type, as the path sees it.
     fn is_numbers(&self, object: &PyObject) -> bool {
         match self.cx.contents(object).as_deref() {
-            Some(Contents::List(items)) => numbers(items, self.cx.vm).is_some(),
+            Some(Contents::List(items)) => numbers(items, &|it| self.cx.items_of_row(it), self.cx.vm).is_some(),
             _ => false,
         }
     }

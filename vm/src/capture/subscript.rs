@@ -15,6 +15,9 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::rep::StagedText;
 
+/// Of so many lists in a list, code for each may be better.
+const FEW_ROWS: usize = 8;
+
 impl Session<'_> {
     /// `x[i]`.
     pub(crate) fn subscript(&mut self, state: &mut State, x: &PyObjectRef, i: &PyObjectRef) -> Step<PyObjectRef> {
@@ -52,6 +55,11 @@ impl Session<'_> {
         };
         match (self.number(i)?, items) {
             (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
+                if (self.voluntary == 0 || items.len() > FEW_ROWS)
+                    && let Some(rows) = self.stage_rows(state, x)?
+                {
+                    return self.list_item(state, &rows, i);
+                }
                 return self.pick(state, &items, num, message);
             }
             (Some(Num::Staged(..)), _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
@@ -287,6 +295,9 @@ impl Session<'_> {
         if let Some(list) = x.downcast_ref_if_exact::<PyList>(vm) {
             return match self.number(&i)? {
                 Some(num @ Num::Staged(_, Type::I64 | Type::Bool)) => {
+                    if let Some(rows) = self.stage_rows(state, &x)? {
+                        return self.set_list_item(state, &rows, &i, &item);
+                    }
                     let items = list.borrow_vec().to_vec();
                     let new = self.store_picked(state, &items, num, &item)?;
                     self.touch(state, &x)?;

@@ -36,6 +36,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) table: Option<&'a Table>,
     /// What was in the containers among the arguments, by identity, if others may change it.
     items: Option<&'a HashMap<usize, Vec<PyObjectRef>>>,
+    /// What compiled code was given.
+    inputs: Option<&'a Inputs>,
     /// Objects that occur more than once.
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// The objects that compiled code has handles of.
@@ -52,6 +54,8 @@ pub(crate) struct Filling<'a> {
 enum Columns<'a> {
     /// Numbers of this type.
     Number(&'a List, Type),
+    /// Lists.
+    List(&'a List),
     /// Tuples.
     Tuple(Vec<Self>),
 }
@@ -59,7 +63,7 @@ enum Columns<'a> {
 impl Columns<'_> {
     fn len(&self) -> usize {
         match self {
-            Self::Number(list, _) => list.len(),
+            Self::Number(list, _) | Self::List(list) => list.len(),
             Self::Tuple(parts) => parts.iter().map(Self::len).min().unwrap_or(0),
         }
     }
@@ -68,6 +72,8 @@ impl Columns<'_> {
     fn holds(&self, index: usize, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         match self {
             Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
+            // Which one it is, is looked up.
+            Self::List(_) => false,
             Self::Tuple(parts) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
                 let items = tuple.as_slice();
                 items.len() == parts.len() && parts.iter().zip(items).all(|(part, item)| part.holds(index, item, vm))
@@ -92,6 +98,7 @@ impl<'a> Filling<'a> {
             arrays,
             table,
             items: None,
+            inputs: None,
             shared: RefCell::default(),
             objects: None,
             positions: RefCell::default(),
@@ -102,7 +109,7 @@ impl<'a> Filling<'a> {
 
     /// Containers among the arguments hold what they held when the call began.
     pub(crate) fn seeing(self, inputs: &'a Inputs) -> Self {
-        Self { items: inputs.shared.then_some(&inputs.items), ..self }
+        Self { items: inputs.shared.then_some(&inputs.items), inputs: Some(inputs), ..self }
     }
 
     /// What is made of lists and maps of the compiled code is shared with others.
@@ -316,8 +323,8 @@ impl<'a> Filling<'a> {
     /// The object that stands for a list or map of the compiled code, if that is what it holds; else a new one.
     fn container(&self, only: Option<&Template>, make: impl FnOnce() -> PyResult) -> PyResult {
         let Some(address) = only.and_then(|it| self.address(it)) else { return make() };
-        if let Some(known) = self.containers.borrow().get(&address) {
-            return Ok(known.clone());
+        if let Some(known) = self.known(address) {
+            return Ok(known);
         }
         let made = make()?;
         self.containers.borrow_mut().insert(address, made.clone());
@@ -353,13 +360,49 @@ impl<'a> Filling<'a> {
         Ok((0..columns.len()).map(item).collect())
     }
 
+    /// The object that stands for a list that is an item of another one.
+    fn list_at(&self, address: u64) -> PyObjectRef {
+        if let Some(known) = self.known(address) {
+            return known;
+        }
+        // SAFETY: an item of a list of lists is the address of one, and the lists of a call live until its result is made.
+        let columns = list_columns(unsafe { &*(address as usize as *const List) });
+        let items = (0..columns.len()).map(|index| self.item(&columns, index)).collect();
+        let made: PyObjectRef = self.vm.ctx.new_list(items).into();
+        self.containers.borrow_mut().insert(address, made.clone());
+        made
+    }
+
+    /// The object that stands for the list or map at an address, if there is one.
+    fn known(&self, address: u64) -> Option<PyObjectRef> {
+        let made = self.containers.borrow().get(&address).cloned();
+        made.or_else(|| self.inputs?.original(address).cloned())
+    }
+
+    /// What is to be written into lists among the arguments that are items of others.
+    pub(super) fn rows(&self) -> Vec<(PyObjectRef, Vec<PyObjectRef>)> {
+        let Some(inputs) = self.inputs else { return Vec::new() };
+        let changed = |(address, object): (&u64, &PyObjectRef)| {
+            let old = object.downcast_ref::<PyList>()?.borrow_vec().to_vec();
+            // SAFETY: as above.
+            let columns = list_columns(unsafe { &*(*address as usize as *const List) });
+            let item = |index: usize| match old.get(index) {
+                Some(object) if columns.holds(index, object, self.vm) => object.clone(),
+                _ => self.item(&columns, index),
+            };
+            let new: Vec<PyObjectRef> = (0..columns.len()).map(item).collect();
+            let is_same = new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.is(old));
+            (!is_same).then(|| (object.clone(), new))
+        };
+        inputs.rows.iter().filter_map(changed).collect()
+    }
+
     /// The lists of the compiled code that the only item of a list stands for.
     fn columns(&self, template: &Template) -> Option<Columns<'_>> {
         match template {
-            Template::Leaf { slot, ty: Type::List(elem) } => {
+            Template::Leaf { slot, ty: Type::List(_) } => {
                 // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
-                let list = unsafe { &*(self.slots[*slot] as usize as *const List) };
-                Some(Columns::Number(list, elem.value_type()))
+                Some(list_columns(unsafe { &*(self.slots[*slot] as usize as *const List) }))
             }
             Template::Tuple(parts) if !parts.is_empty() => {
                 parts.iter().map(|part| self.columns(part)).collect::<Option<_>>().map(Columns::Tuple)
@@ -371,6 +414,7 @@ impl<'a> Filling<'a> {
     fn item(&self, columns: &Columns<'_>, index: usize) -> PyObjectRef {
         match columns {
             Columns::Number(list, ty) => number_of(list.get(index), *ty, self.vm),
+            Columns::List(list) => self.list_at(list.get(index)),
             Columns::Tuple(parts) => {
                 self.vm.ctx.new_tuple(parts.iter().map(|part| self.item(part, index)).collect()).into()
             }
@@ -490,6 +534,14 @@ impl<'a> Filling<'a> {
             crate::raising::add_sites(&exception, &template.raised_at, vm);
         }
         Ok(exception)
+    }
+}
+
+/// What a list of the compiled code holds.
+fn list_columns(list: &List) -> Columns<'_> {
+    match list.ty().item() {
+        Type::List(_) => Columns::List(list),
+        number => Columns::Number(list, number),
     }
 }
 

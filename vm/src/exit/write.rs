@@ -30,7 +30,11 @@ impl Filling<'_> {
 
     /// What is to be written, each with its target.
     pub(super) fn writes(&self, effects: &[Effect]) -> PyResult<Vec<(PyObjectRef, Write)>> {
-        effects.iter().map(|effect| self.write(effect)).collect()
+        let mut writes = effects.iter().map(|effect| self.write(effect)).collect::<PyResult<Vec<_>>>()?;
+        if effects.iter().any(|effect| effect.contents.has_lists()) {
+            writes.extend(self.rows().into_iter().map(|(row, items)| (row, Write::Contents(Contents::List(items)))));
+        }
+        Ok(writes)
     }
 
     /// A position beyond what a list held before was taken for its end.

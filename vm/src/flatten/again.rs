@@ -81,7 +81,17 @@ impl Inputs {
 }
 
 fn same_lists(a: &List, b: &List) -> bool {
-    a.len() == b.len() && a.iter().eq(b.iter())
+    if a.len() != b.len() {
+        return false;
+    }
+    match a.ty().item() {
+        // SAFETY: the items are the addresses of lists, which belong to the inputs, too.
+        Type::List(_) => a
+            .iter()
+            .zip(b.iter())
+            .all(|(a, b)| unsafe { same_lists(&*(a as usize as *const List), &*(b as usize as *const List)) }),
+        _ => a.iter().eq(b.iter()),
+    }
 }
 
 fn same_maps(a: &Map, b: &Map) -> bool {

@@ -1,14 +1,15 @@
 //! Whether the arguments of a call look like a key, and what compiled code is given then.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::backend::NONE;
-use snekpy_stage::list::{Budget, Lists};
+use snekpy_stage::list::{Budget, List, Lists};
 use snekpy_stage::map::Maps;
-use snekpy_stage::types::{ArrayType, Class, MapType, Scalar, Type};
+use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, Type};
 
 use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, number_map, scalar_bits, shared_memory};
 use crate::capture::list::ItemType;
@@ -193,6 +194,8 @@ struct Seen {
     apart: SmallVec<[usize; 8]>,
     /// Dicts that were not.
     whole: SmallVec<[usize; 2]>,
+    /// Those that are items of lists which were copied.
+    rows: HashSet<usize>,
     /// Whether there were objects among the former.
     objects: bool,
 }
@@ -202,13 +205,20 @@ impl Seen {
     fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
         let item = |index| crate::exit::item(object, index);
         match arg {
+            Arg::Items(ty) if ty.has_lists() => {
+                let rows: HashSet<usize> = rows_of(object).into_iter().collect();
+                let are_new = !self.apart.iter().chain(&self.whole).any(|it| rows.contains(it));
+                let are_new = are_new && self.rows.is_disjoint(&rows);
+                self.rows.extend(rows);
+                are_new && self.is_new(object.get_id())
+            }
             Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => self.is_new(object.get_id()),
             Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
             Arg::Static(_) => {
                 if object.downcast_ref::<PyDict>().is_some() || object.downcast_ref::<PySet>().is_some() {
                     self.whole.push(object.get_id());
                 }
-                !self.apart.contains(&object.get_id())
+                !self.apart.contains(&object.get_id()) && !self.rows.contains(&object.get_id())
             }
             Arg::Keywords(args) => {
                 let mut args = args.iter().enumerate();
@@ -244,9 +254,37 @@ impl Seen {
     }
 
     fn is_new(&mut self, id: usize) -> bool {
-        let new = !self.apart.contains(&id) && !self.whole.contains(&id);
+        let new = !self.apart.contains(&id) && !self.whole.contains(&id) && !self.rows.contains(&id);
         self.apart.push(id);
         new
+    }
+}
+
+/// The lists that are in a list of lists, or of tuples with lists in them, by identity.
+pub(crate) fn rows_of(object: &PyObjectRef) -> Vec<usize> {
+    let mut rows = Vec::new();
+    collect_rows(object, &mut rows);
+    rows
+}
+
+fn collect_rows(object: &PyObjectRef, rows: &mut Vec<usize>) {
+    let mut inside = |item: &PyObjectRef| {
+        if item.downcast_ref::<PyList>().is_some() {
+            rows.push(item.get_id());
+        }
+        collect_rows(item, rows);
+    };
+    if let Some(list) = object.downcast_ref::<PyList>() {
+        let items = list.borrow_vec();
+        // All items look like the first one.
+        if items
+            .first()
+            .is_some_and(|it| it.downcast_ref::<PyList>().is_some() || it.downcast_ref::<PyTuple>().is_some())
+        {
+            items.iter().for_each(inside);
+        }
+    } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+        tuple.as_slice().iter().for_each(|item| inside(item));
     }
 }
 
@@ -257,6 +295,9 @@ impl Inputs {
         self.arrays.clear();
         self.views.clear();
         self.lists = Lists::default();
+        self.rows.clear();
+        self.places.clear();
+        self.copied.clear();
         self.maps = Maps::default();
         self.table = None;
         self.items.clear();
@@ -345,9 +386,44 @@ impl Inputs {
         let Some(list) = object.downcast_ref::<PyList>().filter(|_| object.class().is(vm.ctx.types.list_type)) else {
             return false;
         };
+        let first = self.slots.len();
         let items = list.borrow_vec();
         let mut path = SmallVec::<[usize; 4]>::new();
-        self.push_columns(ty, &items, &mut path, vm)
+        let pushed = self.push_columns(ty, &items, &mut path, vm);
+        if pushed {
+            self.copied.push((self.slots[first], object.clone()));
+        }
+        pushed
+    }
+
+    /// The address of the copy of a list that is an item of another; one for each list.
+    fn push_row(&mut self, ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> Option<u64> {
+        let list = object.downcast_ref_if_exact::<PyList>(vm)?;
+        if let Some(address) = self.places.get(&object.get_id()) {
+            return Some(*address);
+        }
+        let items = list.borrow_vec();
+        let copy: *mut List = self.lists.make(ty);
+        for item in items.iter() {
+            let bits = match ty.item() {
+                Type::List(inner) => self.push_row(inner, item, vm),
+                number => scalar_bits(item, number, vm),
+            };
+            // SAFETY: it was made here, stays where it is, and nobody else looks at it.
+            let copy = unsafe { &mut *copy };
+            if !copy.push(bits?) {
+                return None;
+            }
+        }
+        self.places.insert(object.get_id(), copy as u64);
+        self.rows.insert(copy as u64, object.clone());
+        Some(copy as u64)
+    }
+
+    /// The object that the list at an address is a copy of.
+    pub(crate) fn original(&self, address: u64) -> Option<&PyObjectRef> {
+        let copied = || self.copied.iter().find(|(it, _)| *it == address).map(|(_, object)| object);
+        self.rows.get(&address).or_else(copied)
     }
 
     /// Pushes the lists that hold the part of items that `path` leads to.
@@ -365,7 +441,7 @@ impl Inputs {
         };
         match ty {
             ItemType::Number(elem) => {
-                let copy = self.lists.make(*elem);
+                let copy = self.lists.make(ListType::of(*elem));
                 for item in items {
                     let bits = if path.is_empty() {
                         scalar_bits(item, elem.value_type(), vm)
@@ -378,6 +454,19 @@ impl Inputs {
                     }
                 }
                 self.slots.push(std::ptr::from_mut(copy) as u64);
+                true
+            }
+            ItemType::List(list) => {
+                let Some(outer) = list.nested() else { return false };
+                let copy: *mut List = self.lists.make(outer);
+                for item in items {
+                    let row = part(item).and_then(|row| self.push_row(*list, &row, vm));
+                    // SAFETY: it was made here, stays where it is, and nobody else looks at it.
+                    if !row.is_some_and(|row| unsafe { &mut *copy }.push(row)) {
+                        return false;
+                    }
+                }
+                self.slots.push(copy as u64);
                 true
             }
             ItemType::Tuple(types) => {

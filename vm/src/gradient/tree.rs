@@ -50,7 +50,7 @@ pub(super) enum Wrong {
 pub(super) fn params(arg: &Arg) -> usize {
     match arg {
         Arg::Leaf { .. } | Arg::Record { .. } => 1,
-        Arg::Items(ty) => ty.elems().len(),
+        Arg::Items(ty) => ty.columns().len(),
         Arg::Tuple(items) | Arg::List(items) => items.iter().map(params).sum(),
         Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
             items.iter().map(|(_, item)| params(item)).sum()
@@ -150,7 +150,7 @@ impl Columns {
 fn columns(ty: &ItemType, leaf: &mut impl FnMut() -> usize) -> Option<Columns> {
     Some(match ty {
         ItemType::Number(Elem::F64 | Elem::F32) => Columns::Number(leaf()),
-        ItemType::Number(Elem::Bool | Elem::I64) => return None,
+        ItemType::Number(Elem::Bool | Elem::I64) | ItemType::List(_) => return None,
         ItemType::Tuple(types) => Columns::Tuple(types.iter().map(|ty| columns(ty, leaf)).collect::<Option<_>>()?),
     })
 }

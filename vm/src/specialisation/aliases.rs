@@ -9,7 +9,7 @@ use snekpy_stage::types::Type;
 
 use crate::captured::Captured;
 use crate::exit::{Effect, ExitKind, Template};
-use crate::flatten::Arg;
+use crate::flatten::{Arg, rows_of};
 use crate::guard::Guard;
 use crate::source::Source;
 
@@ -69,6 +69,9 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &BTreeSet<usiz
                 || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))
         }
         Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
+        Arg::Items(ty) if ty.has_lists() => {
+            known.contains(&object.get_id()) || rows_of(object).iter().any(|id| known.contains(id))
+        }
         Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => known.contains(&object.get_id()),
         // No record is changed: see `Specialisation::check_aliases`.
         Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => false,
@@ -93,6 +96,9 @@ pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut BTreeSet<
         Arg::Leaf { ty: Type::Object(_) } | Arg::Static(_) | Arg::Same(_) => {}
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Record { .. } => {
             found.insert(object.get_id());
+            if matches!(arg, Arg::Items(ty) if ty.has_lists()) {
+                found.extend(rows_of(object));
+            }
         }
         Arg::Tuple(args) | Arg::List(args) => {
             found.insert(object.get_id());

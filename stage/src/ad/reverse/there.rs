@@ -2,7 +2,7 @@
 
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::op::{Const, ListOp, Op};
-use crate::types::{Elem, Type};
+use crate::types::{Elem, ListType, Type};
 
 use super::{Cx, SHADOW};
 use crate::ad::Refused;
@@ -70,7 +70,7 @@ impl Cx<'_> {
             _ => Op::List(ListOp::Len),
         };
         let (len_inst, len) = func.make_value(len, vec![memory], Type::I64, None);
-        let (new, list) = func.make_value(Op::ListNew(Elem::F64), Vec::new(), SHADOW, None);
+        let (new, list) = func.make_value(Op::ListNew(ListType::of(Elem::F64)), Vec::new(), SHADOW, None);
         let room = func.make_inst(Op::List(ListOp::Reserve), vec![list, len], &[], None);
         let fill = func.make_inst(Op::List(ListOp::Fill), vec![list, len, zero], &[], None);
         (vec![zero_inst, len_inst, new, room, fill], list)
@@ -108,7 +108,8 @@ impl Cx<'_> {
         match data.op {
             Op::ListNew(_) if self.is_memory(data.results[0]) => {
                 for lane in 0..self.lanes {
-                    let (new, shadow) = self.func.make_value(Op::ListNew(Elem::F64), Vec::new(), SHADOW, data.loc);
+                    let (new, shadow) =
+                        self.func.make_value(Op::ListNew(ListType::of(Elem::F64)), Vec::new(), SHADOW, data.loc);
                     add(self, new);
                     self.shadows.insert((data.results[0], lane), shadow);
                 }
@@ -156,7 +157,7 @@ impl Cx<'_> {
             Type::F64 => self.zero,
             Type::I64 => self.none,
             Type::Bool => self.at_entry(Op::Const(Const::Bool(false)), ty),
-            Type::List(elem) => self.at_entry(Op::ListNew(elem), ty),
+            Type::List(list) => self.at_entry(Op::ListNew(list), ty),
             Type::Map(map) => self.at_entry(Op::MapNew(map), ty),
             Type::Array(_) => unreachable!("an array is a parameter, which is there everywhere"),
             Type::Object(_) => unreachable!("only plain Python works on objects, and it is not there"),
@@ -168,7 +169,7 @@ impl Cx<'_> {
         match self.reels[reel as usize] {
             Some(value) => value,
             None => {
-                let value = self.at_entry(Op::ListNew(reel.elem()), reel.ty());
+                let value = self.at_entry(Op::ListNew(ListType::of(reel.elem())), reel.ty());
                 self.reels[reel as usize] = Some(value);
                 value
             }

@@ -1,10 +1,10 @@
 //! What a list of the compiled code is made of: a list of numbers, or one for each part of its tuples.
 
 use rustpython_vm::builtins::{PyList, PyTuple};
-use rustpython_vm::{PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{ListOp, Op};
-use snekpy_stage::types::{Elem, Type};
+use snekpy_stage::types::{Elem, ListType, Type};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -29,34 +29,75 @@ pub(crate) struct Staged {
 pub(crate) enum ItemType {
     /// Numbers of one type.
     Number(Elem),
+    /// Lists of this type.
+    List(ListType),
     /// Tuples of such items.
     Tuple(Vec<ItemType>),
 }
 
 impl ItemType {
     /// That of an item, if a list of the compiled code can hold it.
-    pub(crate) fn of(item: &PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
-        Self::with(item, &|it| value::number(it, vm).map(Num::ty), vm)
+    ///
+    /// `lists` gives the items of a list that may be one.
+    pub(crate) fn of(
+        item: &PyObjectRef,
+        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        vm: &VirtualMachine,
+    ) -> Option<Self> {
+        Self::with(item, &|it| value::number(it, vm).map(Num::ty), lists, vm)
     }
 
     /// That of an item, where `number` says which objects are numbers, and of which type.
     pub(crate) fn with(
         item: &PyObjectRef,
         number: &impl Fn(&PyObjectRef) -> Option<Type>,
+        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
         vm: &VirtualMachine,
     ) -> Option<Self> {
         if let Some(ty) = number(item) {
             return elem_of(ty).map(Self::Number);
         }
+        if item.downcast_ref_if_exact::<PyList>(vm).is_some() {
+            let items = lists(item)?;
+            let ty = match in_items(&items) {
+                Some(staged) => staged.items,
+                None => Self::of_all(&items, &|it| Self::with(it, number, lists, vm))?,
+            };
+            return ty.list().map(Self::List);
+        }
         let tuple = item.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| !it.is_empty())?;
-        tuple.as_slice().iter().map(|it| Self::with(it, number, vm)).collect::<Option<_>>().map(Self::Tuple)
+        tuple.as_slice().iter().map(|it| Self::with(it, number, lists, vm)).collect::<Option<_>>().map(Self::Tuple)
     }
 
-    /// Those of the numbers of an item.
-    pub(crate) fn elems(&self) -> Vec<Elem> {
+    /// The one of all of these items; `None` if there are none, or they differ.
+    fn of_all(items: &[PyObjectRef], of: &impl Fn(&PyObjectRef) -> Option<Self>) -> Option<Self> {
+        let ty = of(items.first()?)?;
+        items[1..].iter().all(|it| of(it).as_ref() == Some(&ty)).then_some(ty)
+    }
+
+    /// The type of a list of the compiled code with such items, if it is a single one.
+    pub(crate) fn list(&self) -> Option<ListType> {
         match self {
-            Self::Number(elem) => vec![*elem],
-            Self::Tuple(parts) => parts.iter().flat_map(Self::elems).collect(),
+            Self::Number(elem) => Some(ListType::of(*elem)),
+            Self::List(list) => list.nested(),
+            Self::Tuple(_) => None,
+        }
+    }
+
+    /// The types of the columns of a list of such items.
+    pub(crate) fn columns(&self) -> Vec<ListType> {
+        match self {
+            Self::Number(_) | Self::List(_) => self.list().into_iter().collect(),
+            Self::Tuple(parts) => parts.iter().flat_map(Self::columns).collect(),
+        }
+    }
+
+    /// Whether lists are among such items.
+    pub(crate) fn has_lists(&self) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::List(_) => true,
+            Self::Tuple(parts) => parts.iter().any(Self::has_lists),
         }
     }
 }
@@ -78,6 +119,14 @@ fn elem_of(ty: Type) -> Option<Elem> {
     }
 }
 
+/// What the items of a list of this type are.
+fn items_of(list: ListType) -> ItemType {
+    match list.item() {
+        Type::List(item) => ItemType::List(item),
+        _ => ItemType::Number(list.elem),
+    }
+}
+
 /// The list of the compiled code that these items of a list object stand for.
 pub(crate) fn in_items(items: &[PyObjectRef]) -> Option<Staged> {
     let [only] = items else { return None };
@@ -87,8 +136,8 @@ pub(crate) fn in_items(items: &[PyObjectRef]) -> Option<Staged> {
 /// The list of the compiled code with these columns, if they are columns.
 pub(crate) fn in_columns(object: &PyObjectRef) -> Option<Staged> {
     if let Some((value, ty)) = value::rep(object) {
-        let Type::List(elem) = ty else { return None };
-        return Some(Staged { columns: vec![value], items: ItemType::Number(elem) });
+        let Type::List(list) = ty else { return None };
+        return Some(Staged { columns: vec![value], items: items_of(list) });
     }
     let tuple = object.downcast_ref::<PyTuple>()?;
     let parts = tuple.as_slice().iter().map(in_columns).collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
@@ -100,12 +149,13 @@ impl Session<'_> {
     /// The columns of a new list of the compiled code; `None` if it would take too much code.
     pub(super) fn new_list(
         &mut self,
-        state: &State,
+        state: &mut State,
         items: &[PyObjectRef],
         ty: &ItemType,
     ) -> Step<Option<PyObjectRef>> {
         let elem = match ty {
             ItemType::Number(elem) => *elem,
+            ItemType::List(_) => return self.new_list_of_lists(state, items, ty),
             ItemType::Tuple(types) => {
                 let mut columns = Vec::with_capacity(types.len());
                 for (index, ty) in types.iter().enumerate() {
@@ -131,7 +181,7 @@ impl Session<'_> {
         if runs.len() > MAX_RUNS {
             return Ok(None);
         }
-        let list = self.value(state, Op::ListNew(elem), &[]);
+        let list = self.value(state, Op::ListNew(ListType::of(elem)), &[]);
         for (num, count) in runs {
             let item = self.lift(state, num);
             if count == 1 {
@@ -145,14 +195,80 @@ impl Session<'_> {
         Ok(Some(self.rep(list)))
     }
 
+    /// The column of a new list of lists.
+    fn new_list_of_lists(
+        &mut self,
+        state: &mut State,
+        items: &[PyObjectRef],
+        ty: &ItemType,
+    ) -> Step<Option<PyObjectRef>> {
+        if items.len() > MAX_RUNS {
+            return Ok(None);
+        }
+        let mut rows = Vec::with_capacity(items.len());
+        for item in items {
+            rows.extend(self.numbers_of_item(state, ty, item)?);
+        }
+        let list = ty.list().ok_or_else(|| refuse("S296", "lists are nested too deeply"))?;
+        let list = self.value(state, Op::ListNew(list), &[]);
+        for row in rows {
+            self.emit(state, Op::List(ListOp::Push), &[list, row]);
+        }
+        Ok(Some(self.rep(list)))
+    }
+
+    /// Whether a list is copied into the call.
+    pub(crate) fn is_list_param(&self, list: &PyObjectRef) -> bool {
+        self.list_params.iter().any(|it| it.is(list))
+    }
+
+    /// The items of a list that may be an item of one of the compiled code: the program made it, or it is copied into the
+    /// call.
+    fn items_of_row(&self, list: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
+        let is_known = self.is_fresh(list) || self.is_list_param(list);
+        is_known.then(|| list.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec()))?
+    }
+
+    /// What the items of a list of the compiled code with these would be.
+    pub(crate) fn item_type(&self, item: &PyObjectRef) -> Option<ItemType> {
+        ItemType::of(item, &|list| self.items_of_row(list), self.vm)
+    }
+
     /// A list of the compiled code with the items of a list object, if it can hold them: its own, or a new one.
-    pub(super) fn as_staged(&mut self, state: &State, list: &PyObjectRef) -> Step<Option<Staged>> {
+    pub(super) fn as_staged(&mut self, state: &mut State, list: &PyObjectRef) -> Step<Option<Staged>> {
         if let Some(list) = self.staged_list(list) {
             return Ok(Some(list));
         }
         let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
-        let Some(ty) = uniform(&items, self.vm) else { return Ok(None) };
+        let Some(ty) = self.uniform(&items) else { return Ok(None) };
         Ok(self.new_list(state, &items, &ty)?.as_ref().and_then(in_columns))
+    }
+
+    /// The type of all of these items, if they have one that a list of the compiled code can hold.
+    pub(super) fn uniform(&self, items: &[PyObjectRef]) -> Option<ItemType> {
+        ItemType::of_all(items, &|it| self.item_type(it))
+    }
+
+    /// A list object of the running path becomes one of the compiled code, with the items it has.
+    pub(crate) fn stage_here(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Staged> {
+        self.touch(state, object)?;
+        let list = object.downcast_ref_if_exact::<PyList>(self.vm).expect("the caller looked");
+        let known = list.borrow_vec().to_vec();
+        let columns = self.new_list(state, &known, ty)?.ok_or_else(too_long)?;
+        *list.borrow_vec_mut() = vec![columns];
+        self.stage_iterators(state, object);
+        Ok(self.staged_list(object).expect("it was made just now"))
+    }
+
+    /// A list of lists whose items are known one by one becomes one of the compiled code, if it can.
+    pub(crate) fn stage_rows(&mut self, state: &mut State, object: &PyObjectRef) -> Step<Option<Staged>> {
+        if !self.is_fresh(object) || object.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
+            return Ok(None);
+        }
+        match self.item_type(object) {
+            Some(ItemType::List(ty)) if ty.nesting > 0 => self.stage_here(state, object, &items_of(ty)).map(Some),
+            Some(_) | None => Ok(None),
+        }
     }
 
     /// So many items, the first ones.
@@ -178,13 +294,30 @@ impl Session<'_> {
             let number = self.value(state, Op::List(op), &args);
             numbers.push(self.rep(number));
         }
-        self.columns_of(&list.items, &mut numbers.into_iter())
+        self.item_of(&list.items, &mut numbers.into_iter())
     }
 
-    /// An item made of its numbers, or the columns of a list made of its lists.
-    pub(crate) fn columns_of(&self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
+    /// An item made of its numbers and lists.
+    fn item_of(&mut self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
         match ty {
             ItemType::Number(_) => reps.next().expect("there is one for each column"),
+            ItemType::List(_) => {
+                self.has_nested = true;
+                let columns = reps.next().into_iter().collect();
+                let list = self.vm.ctx.new_list(columns);
+                self.made(list.into())
+            }
+            ItemType::Tuple(parts) => {
+                let items = parts.iter().map(|part| self.item_of(part, reps)).collect();
+                self.vm.ctx.new_tuple(items).into()
+            }
+        }
+    }
+
+    /// The columns of a list made of its lists.
+    pub(crate) fn columns_of(&self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
+        match ty {
+            ItemType::Number(_) | ItemType::List(_) => reps.next().expect("there is one for each column"),
             ItemType::Tuple(parts) => {
                 let items = parts.iter().map(|part| self.columns_of(part, reps)).collect();
                 self.vm.ctx.new_tuple(items).into()
@@ -193,8 +326,20 @@ impl Session<'_> {
     }
 
     /// The numbers of an item, as the columns store them. The type of a number is never changed.
-    pub(super) fn numbers_of_item(&mut self, state: &State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+    /// A list becomes one of the compiled code, if it is none.
+    pub(super) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
         match ty {
+            ItemType::List(list) => {
+                let is_empty = self.items_of_row(item).is_some_and(|items| items.is_empty());
+                let found = if is_empty { Some(ty.clone()) } else { self.item_type(item) };
+                if found.as_ref() != Some(ty) {
+                    return Err(other_item(&item.class().name(), &format!("list of {}", list.item())));
+                }
+                match self.staged_list(item) {
+                    Some(staged) => Ok(staged.columns),
+                    None => Ok(self.stage_here(state, item, &items_of(*list))?.columns),
+                }
+            }
             ItemType::Tuple(parts) => {
                 let tuple = item.downcast_ref_if_exact::<PyTuple>(self.vm).filter(|it| it.len() == parts.len());
                 let Some(tuple) = tuple else {
@@ -225,10 +370,9 @@ impl Session<'_> {
     }
 }
 
-/// The type of all of these items, if they have one that a list of the compiled code can hold.
-fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
-    let ty = ItemType::of(items.first()?, vm)?;
-    items.iter().all(|it| ItemType::of(it, vm).as_ref() == Some(&ty)).then_some(ty)
+/// Why a list stays one whose items are known.
+pub(super) fn too_long() -> Stop {
+    refuse("S296", "a list of many different items would change its length in a loop").into()
 }
 
 fn other_item(found: &str, wanted: &str) -> Stop {

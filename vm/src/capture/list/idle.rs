@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Entity, Value};
+use snekpy_stage::ir::Function;
 use snekpy_stage::op::{ListOp, Op};
 use snekpy_stage::types::Type;
 
@@ -79,7 +80,13 @@ impl Session<'_> {
                     _ => false,
                 };
                 let is_container = |arg: Value| matches!(func.ty(arg), Type::List(_) | Type::Map(_));
+                // What is an item of a list may be changed through that.
+                let is_item = matches!(inst.op, Op::List(op) if op.takes_item());
+                if is_item && inst.args.last().is_some_and(|&item| is_container(item)) {
+                    return None;
+                }
                 for &arg in inst.args.iter().filter(|&&arg| changes && is_container(arg)) {
+                    let arg = outermost(func, arg);
                     if func.params().contains(&arg) && id == self.module.main() {
                         changed.insert(arg);
                     } else if !matches!(func.definition(arg), Some((Op::ListNew(_) | Op::MapNew(_), _))) {
@@ -89,6 +96,14 @@ impl Session<'_> {
             }
         }
         Some(changed)
+    }
+}
+
+/// The list that a list is read from, through any number of them.
+fn outermost(func: &Function, list: Value) -> Value {
+    match func.definition(list) {
+        Some((Op::List(ListOp::Get), args)) => outermost(func, args[0]),
+        _ => list,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value;
 use crate::exit::HostKind;
+use snekpy_stage::types::ListType;
 
 impl Session<'_> {
     /// Whether `sort` with these arguments puts the largest first; `None` if it takes a key.
@@ -109,7 +110,7 @@ impl Session<'_> {
         reverse: bool,
     ) -> Step<Option<PyObjectRef>> {
         let are_tuples = matches!(list.items, ItemType::Tuple(_));
-        let keys = list.items.elems();
+        let Some(keys) = list.items.columns().into_iter().map(ListType::number).collect() else { return Ok(None) };
         let lists: Vec<Value> = list.columns.iter().chain(along).copied().collect();
         let types = lists.iter().map(|&it| self.func.ty(it)).collect();
         let host = self.host("sort", types, Vec::new(), HostKind::Sort { keys, are_tuples, reverse });
