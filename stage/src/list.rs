@@ -5,12 +5,31 @@
 //! [`Lists`] and end with them.
 
 use std::alloc::{Layout, alloc, dealloc, realloc};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::backend::Context;
 use crate::op::ListOp;
 use crate::types::{Elem, ListType};
+
+thread_local! {
+    /// How many bytes the lists of this thread have. Those that end on another one count there.
+    static HELD: Cell<i64> = const { Cell::new(0) };
+}
+
+/// How many bytes the lists of this thread have.
+pub fn held() -> u64 {
+    HELD.try_with(Cell::get).map_or(0, |held| held.max(0).cast_unsigned())
+}
+
+fn hold(bytes: usize) {
+    let _ = HELD.try_with(|held| held.set(held.get().wrapping_add(bytes as i64)));
+}
+
+fn let_go(bytes: usize) {
+    let _ = HELD.try_with(|held| held.set(held.get().wrapping_sub(bytes as i64)));
+}
 
 /// How much memory lists and maps may take together.
 #[derive(Debug)]
@@ -61,6 +80,7 @@ pub struct List {
 
 impl List {
     fn new(ty: ListType, budget: Option<Arc<Budget>>) -> Self {
+        hold(size_of::<Self>());
         Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, ty, budget }
     }
 
@@ -176,6 +196,7 @@ impl List {
             return false;
         }
         (self.data, self.room) = (data, room as u64);
+        hold(more);
         true
     }
 }
@@ -185,6 +206,7 @@ impl Drop for List {
         if let Some(budget) = &self.budget {
             budget.give(self.bytes());
         }
+        let_go(size_of::<Self>() + self.bytes());
         if let Some(layout) = layout_of(self) {
             // SAFETY: it was allocated with this layout.
             unsafe { dealloc(self.data, layout) }

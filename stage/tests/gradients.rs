@@ -13,7 +13,7 @@ use snekpy_stage::list::{List, Lists};
 use snekpy_stage::op::{Num1, Num2, Op, Real1, Real2};
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::set::EntitySet;
-use snekpy_stage::types::{Elem, Type};
+use snekpy_stage::types::{Elem, ListType, Type};
 use snekpy_stage::verify::verify;
 
 /// What a module is called with: floats (and tangents behind), the integer, items of the list, the array.
@@ -39,7 +39,7 @@ impl Inputs {
 }
 
 fn list_of(lists: &mut Lists, items: &[f64]) -> u64 {
-    let list = lists.make(Elem::F64);
+    let list = lists.make(ListType::of(Elem::F64));
     items.iter().for_each(|it| assert!(list.push(it.to_bits())));
     std::ptr::from_mut::<List>(list) as u64
 }

@@ -16,7 +16,7 @@ use rustpython_vm::vm::thread::suspend_if_needed;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Status};
-use snekpy_stage::list::Lists;
+use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 
 use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host, number_of};
@@ -39,6 +39,11 @@ const LOOKS_PER_LOOK: u32 = 10;
 /// Left to whatever compiled code calls.
 const STACK_RESERVE: usize = 256 << 10;
 
+/// What lists may hold, in bytes, before a call leaves and comes back without those that nobody can reach any more.
+const LISTS: u64 = 256 << 20;
+/// The same, where a call begins with many: so many times what they hold.
+const LISTS_GROW: u64 = 3;
+
 /// What the callbacks of compiled code need.
 struct Host<'a> {
     vm: &'a VirtualMachine,
@@ -55,6 +60,8 @@ struct Host<'a> {
     known: OnceCell<BTreeSet<usize>>,
     /// How many signals had come when the call began.
     signals: u32,
+    /// When lists have more bytes, the call leaves, and comes back with those that are still in use.
+    most_held: u64,
     /// How a call of the host has ended that gave compiled code nothing.
     ending: Ending,
     /// The calls that were left other than by returning.
@@ -154,6 +161,7 @@ fn run_once(
         inputs,
         look: None,
         signals,
+        most_held: LISTS.max(LISTS_GROW * list::held()),
         ending: Ending::Again,
         unwound: Unwound::default(),
     };
@@ -232,7 +240,8 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
         };
     }
     suspend_if_needed(&host.vm.state);
-    u32::from(signals::count() != host.signals || limits::is_over() || !host.goes_on(true))
+    let is_heavy = list::held() > host.most_held;
+    u32::from(signals::count() != host.signals || limits::is_over() || is_heavy || !host.goes_on(true))
 }
 
 impl Host<'_> {

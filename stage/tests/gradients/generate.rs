@@ -5,7 +5,7 @@ use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, FuncId, Value};
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Real1, Real2, Wrap2};
-use snekpy_stage::types::{ArrayType, Elem, Type};
+use snekpy_stage::types::{ArrayType, Elem, ListType, Type};
 
 /// A small generator of random numbers; the same seed gives the same module.
 pub(crate) struct Rng(u64);
@@ -44,7 +44,7 @@ pub(crate) struct Kinds {
 /// Elements of the array.
 pub(crate) const ARRAY: usize = 4;
 const ARRAY_TYPE: Type = Type::Array(ArrayType { elem: Elem::F64, len: None });
-const LIST: Type = Type::List(Elem::F64);
+const LIST: Type = Type::List(ListType::of(Elem::F64));
 const FLOATS: usize = 4;
 
 struct Gen<'a, 'r> {

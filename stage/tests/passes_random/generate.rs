@@ -6,7 +6,7 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{
     Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
-use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
+use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 /// Elements of the array that the main function takes.
 pub(crate) const ARRAY: u64 = 8;
@@ -131,7 +131,7 @@ fn function(
     let b = Builder::new(module, &mut func, entry);
     let mut it = Gen { b, rng, vars, array, list: None, map: None, callee, results, line, budget };
     let constants = [Const::I64(0), Const::I64(3), Const::Bool(true), Const::F64(1.5)].map(|c| it.b.constant(c));
-    it.list = callee.map(|_| it.op(Op::ListNew(Elem::I64), &[]));
+    it.list = callee.map(|_| it.op(Op::ListNew(ListType::of(Elem::I64)), &[]));
     let counts = MapType { key: Scalar::I64, value: Some(Scalar::I64) };
     it.map = callee.map(|_| it.op(Op::MapNew(counts), &[]));
     it.vars.ints.extend([constants[0], constants[1]]);

@@ -10,7 +10,7 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{
     Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
-use snekpy_stage::types::{ArrayType, Elem, MapType, Scalar, Type};
+use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 /// SplitMix64.
 pub(crate) struct Random(u64);
@@ -142,8 +142,9 @@ impl Generator<'_, '_> {
             Type::Bool => Const::Bool(self.random.one_in(2)),
             Type::I64 => Const::I64(self.random.pick(&INTS)),
             Type::F64 => Const::F64(self.random.pick(&FLOATS)),
-            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
-                unreachable!("arrays are parameters, lists and maps are made")
+            Type::List(list) => return self.op(Op::ListNew(list), &[]),
+            Type::Array(_) | Type::Map(_) | Type::Object(_) => {
+                unreachable!("arrays are parameters, maps are made")
             }
         };
         self.b.constant(constant)
@@ -277,15 +278,21 @@ impl Generator<'_, '_> {
 
     /// Makes a list, or changes one.
     fn list(&mut self, scope: &mut Vec<Value>) {
-        let elem = self.random.pick(&[Elem::Bool, Elem::I64, Elem::F64]);
-        let known: Vec<Value> = scope.iter().copied().filter(|&it| self.b.func().ty(it) == Type::List(elem)).collect();
+        let ty = self.random.pick(&[
+            ListType::of(Elem::Bool),
+            ListType::of(Elem::I64),
+            ListType::of(Elem::F64),
+            ListType { elem: Elem::I64, nesting: 1 },
+            ListType { elem: Elem::F64, nesting: 2 },
+        ]);
+        let known: Vec<Value> = scope.iter().copied().filter(|&it| self.b.func().ty(it) == Type::List(ty)).collect();
         if known.is_empty() || self.random.one_in(6) {
-            let list = self.op(Op::ListNew(elem), &[]);
+            let list = self.op(Op::ListNew(ty), &[]);
             scope.push(list);
             return;
         }
         let list = self.random.pick(&known);
-        let item = self.any(scope, elem.value_type());
+        let item = self.any(scope, ty.item());
         let op = self.random.pick(ListOp::ALL);
         let (zero, len) = (self.int(0), self.op(Op::List(ListOp::Len), &[list]));
         let mut args = vec![list];
@@ -403,10 +410,10 @@ impl Generator<'_, '_> {
     }
 
     fn show_list(&mut self, list: Value) {
-        let Type::List(elem) = self.b.func().ty(list) else { return };
+        let Type::List(ty) = self.b.func().ty(list) else { return };
         let len = self.op(Op::List(ListOp::Len), &[list]);
         self.show(len);
-        let item = self.constant(elem.value_type());
+        let item = self.constant(ty.item());
         self.do_op(Op::List(ListOp::Push), &[list, item]);
         let first = self.int(0);
         for index in [first, len] {

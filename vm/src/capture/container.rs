@@ -4,6 +4,8 @@ use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
+use snekpy_stage::op::Op;
+use snekpy_stage::types::Type;
 
 use crate::capture::cross::Handed;
 use crate::capture::ends;
@@ -57,7 +59,9 @@ impl Session<'_> {
 
     /// Compiled code is about to change one of its lists or maps.
     pub(crate) fn change(&self, value: Value, object: &str) -> Step<()> {
-        match self.shared && self.copies.contains(&value) {
+        let is_made = || matches!(self.func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
+        let is_copy = |it: &Value| *it == value || matches!(self.func.ty(*it), Type::List(it) if it.nesting > 0);
+        match self.shared && !is_made() && self.copies.iter().any(is_copy) {
             true => Err(shared(object).into()),
             false => Ok(()),
         }

@@ -58,14 +58,15 @@ impl Session<'_> {
 
     /// A list object of a path that does not run becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_list(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<()> {
-        if self.staged_list(object).is_some() {
-            return Ok(());
-        }
         self.to_append = false;
         self.guard_contents(object)?;
         let number = self.base.keep(object, self.vm).expect("a list has contents");
         let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
         let Contents::List(items) = &*entry.contents.clone() else { unreachable!("a list holds items") };
+        if in_items(items).is_some() {
+            // It was an item of one that has become a list of the compiled code.
+            return Ok(());
+        }
         let columns = self.new_list(state, items, ty)?.ok_or_else(columns::too_long)?;
         let contents = Rc::new(Contents::List(vec![columns]));
         state.heap.insert(number, Entry { object: object.clone(), contents });

@@ -15,6 +15,9 @@ use crate::capture::value::{self, Num};
 /// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
 const MAX_RUNS: usize = 256;
 
+/// How many lists and tuples may be round a number of one.
+const MAX_NESTING: u32 = 8;
+
 /// A list of the compiled code.
 #[derive(Clone, Debug)]
 pub(crate) struct Staged {
@@ -54,19 +57,32 @@ impl ItemType {
         lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
         vm: &VirtualMachine,
     ) -> Option<Self> {
+        Self::within(item, number, lists, MAX_NESTING, vm)
+    }
+
+    /// The same, for an item in so many lists and tuples less than there may be. A list may be in itself.
+    fn within(
+        item: &PyObjectRef,
+        number: &impl Fn(&PyObjectRef) -> Option<Type>,
+        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        left: u32,
+        vm: &VirtualMachine,
+    ) -> Option<Self> {
         if let Some(ty) = number(item) {
             return elem_of(ty).map(Self::Number);
         }
+        let left = left.checked_sub(1)?;
+        let of = |it: &PyObjectRef| Self::within(it, number, lists, left, vm);
         if item.downcast_ref_if_exact::<PyList>(vm).is_some() {
             let items = lists(item)?;
             let ty = match in_items(&items) {
                 Some(staged) => staged.items,
-                None => Self::of_all(&items, &|it| Self::with(it, number, lists, vm))?,
+                None => Self::of_all(&items, &of)?,
             };
             return ty.list().map(Self::List);
         }
         let tuple = item.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| !it.is_empty())?;
-        tuple.as_slice().iter().map(|it| Self::with(it, number, lists, vm)).collect::<Option<_>>().map(Self::Tuple)
+        tuple.as_slice().iter().map(of).collect::<Option<_>>().map(Self::Tuple)
     }
 
     /// The one of all of these items; `None` if there are none, or they differ.
@@ -251,6 +267,9 @@ impl Session<'_> {
 
     /// A list object of the running path becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_here(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Staged> {
+        if let Some(staged) = self.staged_list(object) {
+            return Ok(staged);
+        }
         self.touch(state, object)?;
         let list = object.downcast_ref_if_exact::<PyList>(self.vm).expect("the caller looked");
         let known = list.borrow_vec().to_vec();
