@@ -104,6 +104,8 @@ pub struct BlockData {
     pub term: Terminator,
     /// Where in the user's program the end comes from.
     pub term_loc: Option<Loc>,
+    /// Whether jumps that close a loop here do not poll: the loop is one step for whoever interrupts.
+    pub quiet: bool,
 }
 
 /// An instruction.

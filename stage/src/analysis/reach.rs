@@ -5,7 +5,7 @@
 //! plain continuation that begins with its frame state executes the rest again, and fails by itself. Dominance is not
 //! enough: after `if c: a[i] = 0` the checkpoint before the branch dominates the join, but the store has happened.
 //!
-//! A jump that closes a loop polls. What it leaves at, when it is told to, is the checkpoint at the head of the
+//! A jump that closes a loop polls, unless the head of the loop is quiet. What it leaves at, when it is told to, is the checkpoint at the head of the
 //! loop, as if control had gone there.
 
 use crate::analysis::{Cfg, Effects};
@@ -105,7 +105,7 @@ impl Reach {
                 used.insert(checkpoint);
             }
             let ends = leaves_at_checkpoint(&func.blocks[block].term, exits).then(|| self.at_end(block));
-            let polls = cfg.is_retreated_to(block).then(|| self.polled(func, block));
+            let polls = (cfg.is_retreated_to(block) && !func.blocks[block].quiet).then(|| self.polled(func, block));
             for checkpoint in [ends, polls].into_iter().flatten().flatten() {
                 used.insert(checkpoint);
             }

@@ -230,7 +230,7 @@ impl<'a> Decoder<'a> {
         let to = self.slots(&self.func.blocks[jump.target].params);
         let moves = to.into_iter().zip(from).filter(|(to, from)| to != from).collect();
         self.copy_at_once(moves, loc);
-        if closes_loop {
+        if closes_loop && !self.func.blocks[jump.target].quiet {
             // The checkpoint at the head of the loop is left at as if control had gone there.
             let before = self.leaves_at;
             self.leave_at(self.reach.polled(self.func, jump.target));

@@ -134,7 +134,7 @@ fn inline_at(
     let Op::Call(callee, waits) = data.op else { unreachable!("the caller looked for a call") };
     let term = std::mem::take(&mut func.blocks[block].term);
     let term_loc = func.blocks[block].term_loc;
-    let tail = func.blocks.push(BlockData { params: Vec::new(), insts: after, term, term_loc });
+    let tail = func.blocks.push(BlockData { insts: after, term, term_loc, ..BlockData::default() });
     for &result in &data.results {
         let param = func.append_param(tail, func.ty(result));
         subst.replace(result, param);
@@ -162,7 +162,7 @@ fn copy_body(
     let mut blocks = EntityMap::with_len(Block::new(0), body.blocks.len());
     let mut copied = Vec::new();
     for &block in cfg.order() {
-        let copy = func.blocks.push(BlockData::default());
+        let copy = func.blocks.push(BlockData { quiet: body.blocks[block].quiet, ..BlockData::default() });
         blocks[block] = copy;
         for &param in &body.blocks[block].params {
             values[param] = func.append_param(copy, body.ty(param));

@@ -452,6 +452,7 @@ impl<'a> FuncParser<'a> {
             }
             self.params(block, &mut data)?;
         }
+        data.quiet = self.parser.accept(&Token::Word("quiet".to_owned()));
         self.parser.sign(":")?;
         self.parser.newline()?;
         while data.term == Terminator::None && !self.at_end_of_block() {

@@ -189,10 +189,11 @@ pub(crate) fn block_head(func: &Function, block: Block) -> String {
 
 fn head(f: &mut fmt::Formatter<'_>, func: &Function, block: Block) -> fmt::Result {
     let params = &func.blocks[block].params;
+    let quiet = if func.blocks[block].quiet { " quiet" } else { "" };
     if block == func.entry() || params.is_empty() {
-        write!(f, "{block}:")
+        write!(f, "{block}{quiet}:")
     } else {
-        write!(f, "{block}({}):", List(&declared(func, params)))
+        write!(f, "{block}({}){quiet}:", List(&declared(func, params)))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn check(cx: &mut Cx<'_>) {
         if leaves_at_checkpoint(&func.blocks[block].term, exits) && reach.at_end(block).is_none() {
             cx.at_end(Rule::Reach, block, &[], "no checkpoint reaches this exit".to_owned());
         }
-        if cfg.is_retreated_to(block) {
+        if cfg.is_retreated_to(block) && !func.blocks[block].quiet {
             check_poll(cx, block, reach.polled(func, block));
         }
     }

@@ -50,6 +50,7 @@ use crate::capture::counted::Counted;
 use crate::capture::cross::{Crossed, Handed};
 use crate::capture::ends::NOTICED;
 use crate::capture::heap;
+use crate::capture::helpers::is_one_step;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Grown, Leaf, Outline, Shape};
@@ -794,6 +795,7 @@ impl Session<'_> {
             None => object.clone(),
         });
         inside.block = block;
+        self.func.blocks[block].quiet = is_one_step(state);
         inside.reach.has_acted |= memory.acts;
         self.activate(&inside);
         let has_own = self.checkpoint(&mut inside);

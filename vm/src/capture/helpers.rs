@@ -22,7 +22,7 @@ use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at, refuse};
 use crate::capture::stop::Step;
-use crate::capture::value::{self, Iter};
+use crate::capture::value::{self, Iter, V};
 use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
@@ -41,6 +41,32 @@ pub(crate) fn is_helper(code: &PyCode) -> bool {
 /// Whether this is a function of the helpers, or one that they made.
 pub(crate) fn is_helper_function(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     host::function::code(object, vm).is_some_and(|code| is_helper(&code))
+}
+
+/// Whether a path is at a loop that is one step of plain Python: one of a builtin, over items that come without running
+/// code of the program.
+pub(crate) fn is_one_step(state: &State) -> bool {
+    fn is_plain(iter: &Iter) -> bool {
+        match iter {
+            Iter::Range { .. }
+            | Iter::Seq { .. }
+            | Iter::Back { .. }
+            | Iter::Members { .. }
+            | Iter::Array { .. }
+            | Iter::Items { .. }
+            | Iter::Entries { .. }
+            | Iter::Empty(_) => true,
+            Iter::Enumerate { inner, .. } => is_plain(inner),
+            Iter::Zip { inners, .. } => inners.iter().all(is_plain),
+            Iter::Shared(_) | Iter::Running | Iter::Generator { .. } => false,
+        }
+    }
+    let Some(frame) = state.frames.last() else { return false };
+    is_helper(&frame.code.object)
+        && frame.stack.iter().all(|entry| match entry {
+            V::Iter(iter) => is_plain(iter),
+            V::Obj(_) | V::Null => true,
+        })
 }
 
 impl Session<'_> {

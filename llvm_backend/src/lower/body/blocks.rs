@@ -38,11 +38,12 @@ impl<'ctx> Body<'_, 'ctx> {
         let mut plans = vec![None; self.func.blocks.len()];
         if self.flow.has_loops() && self.kind != Kind::Device {
             plans = strip::plan(self.func);
-            self.counts = count::counts(self.func, |header| plans[header.index()].is_none());
+            self.counts = count::counts(self.func, |it| plans[it.index()].is_none() && !self.func.blocks[it].quiet);
         }
         for &block in &self.flow.order.clone() {
-            self.short[block.index()] = matches!(plans[block.index()], Some(Plan::Short));
-            if let Some(Plan::Strip(plan)) = plans[block.index()] {
+            let is_quiet = self.func.blocks[block].quiet;
+            self.short[block.index()] = is_quiet || matches!(plans[block.index()], Some(Plan::Short));
+            if let (Some(Plan::Strip(plan)), false) = (plans[block.index()], is_quiet) {
                 let outer = self.append("outer");
                 self.b.position_at_end(outer);
                 let (phis, _) = self.make_phis(block)?;
