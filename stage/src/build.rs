@@ -58,6 +58,11 @@ impl<'a> Builder<'a> {
         self.func.blocks.push(BlockData::default())
     }
 
+    /// Jumps that close a loop at `head` do not poll.
+    pub fn keep_quiet(&mut self, head: Block) {
+        self.func.blocks[head].quiet = true;
+    }
+
     /// Continues at the end of `block`.
     pub fn switch_to(&mut self, block: Block) {
         self.block = block;

@@ -541,6 +541,9 @@ impl Gen<'_, '_> {
         let counter = self.b.append_param(header, Type::I64);
         self.vars = before.with_all(&params);
         self.b.switch_to(header);
+        if self.rng.one_in(4) {
+            self.b.keep_quiet(header);
+        }
         if self.rng.one_in(3) {
             self.assign();
         }

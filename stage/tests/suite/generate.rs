@@ -572,6 +572,9 @@ impl Generator<'_, '_> {
         let (header, body, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.jump(header, [vec![zero], first].concat());
         self.b.switch_to(header);
+        if self.random.one_in(4) {
+            self.b.keep_quiet(header);
+        }
         let counter = self.b.append_param(header, Type::I64);
         let carried: Vec<Value> = types.iter().map(|&ty| self.b.append_param(header, ty)).collect();
         let goes_on = self.op(Op::Cmp(Cmp::Lt), &[counter, times]);

@@ -795,7 +795,9 @@ impl Session<'_> {
             None => object.clone(),
         });
         inside.block = block;
-        self.func.blocks[block].quiet = is_one_step(state);
+        if is_one_step(state) {
+            self.builder(block).keep_quiet(block);
+        }
         inside.reach.has_acted |= memory.acts;
         self.activate(&inside);
         let has_own = self.checkpoint(&mut inside);

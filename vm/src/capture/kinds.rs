@@ -46,7 +46,7 @@ pub(crate) fn advice(kinds: &[String]) -> &'static str {
     } else if lists(|it| it.contains(" and ")) {
         "the list has items of several types: give it items of one type, or make the loop's bound static"
     } else if lists(|it| it.ends_with(" list")) {
-        "rows are lists: make them tuples of numbers, keep one flat list, or an `array.array`"
+        "the rows have items of several types: give them all one type, or make the rows tuples"
     } else if lists(|it| it.ends_with(" str")) {
         "lists of texts do not grow in compiled code: collect numbers and make the texts afterwards"
     } else if any(|it| it.starts_with("a tuple of ")) {

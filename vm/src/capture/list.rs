@@ -6,6 +6,12 @@
 //! of an item. A list of numbers, or of tuples of them, becomes one where a captured loop changes its length, or when it
 //! is made by repeating an item a staged number of times.
 //!
+//! An item may be such a list, to any depth (`ItemType::List`): a number of the outer one is then the address of the inner
+//! one. A list object of the path that is put into one becomes a list of the compiled code where it is (`stage_here`), and
+//! one that is read from it is a new list object of the path with the same Rep: two objects of a path may be one list, so
+//! `is` between them is not known (`has_nested`), and whatever changes one changes both, as they are at run time. An exit
+//! makes one object for each address, and finds the one that a list was copied from (`Inputs::original`).
+//!
 //! A list whose items capture knows one by one is a list object with Reps in it, and its length is part of the shape.
 //! It becomes one of the compiled code as `capture/grow.rs` says. `[0] * n` makes one at once, and a long list argument
 //! is one from the start. Identity, aliasing, guards and the heap work as for any list. An item of another type than
