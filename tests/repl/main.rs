@@ -87,11 +87,12 @@ impl Session {
 fn the_prompt_of_asyncio_awaits_and_takes_pastes() {
     let state = std::env::temp_dir().join(format!("snekpy-repl-asyncio-{}", std::process::id()));
     let mut session = Session::with(&["-m", "asyncio"], state, false);
-    session.shows("await asyncio.sleep(0.01, 'sl' + 'ept')", "\n'slept'");
-    session.keys("\x1b[200~async def f():\n    return 42\n\n\x1b[201~");
+    session.shows("await asyncio.sleep(0.01, 'sl' + 'ept')", "'slept'");
+    session.keys("\x1b[200~async def f():\n    return 42\x1b[201~");
+    session.line("");
     session.line("");
     session.prompt();
-    session.shows("await f()", "\n42");
+    session.shows("await f()", "42");
     session.line("await asyncio.sleep(60)");
     while !session.pty.is_cooked() {
         std::thread::sleep(Duration::from_millis(5));
@@ -100,7 +101,7 @@ fn the_prompt_of_asyncio_awaits_and_takes_pastes() {
     session.pty.keys(CTRL_C);
     session.expect("KeyboardInterrupt");
     session.prompt();
-    session.shows("'still ' + 'here'", "\n'still here'");
+    session.shows("'still ' + 'here'", "'still here'");
     assert_eq!(session.leave().0, Some(0));
 }
 
