@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
-use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
 use snekpy_stage::backend::{BackendError, Code};
 use snekpy_stage::ir::Module;
@@ -19,7 +18,7 @@ use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
 use crate::pipeline::{self, Effort};
-use crate::{jit, shutdown, target};
+use crate::{jit, passes, shutdown, target};
 
 /// How to write a module.
 #[derive(Clone, Copy)]
@@ -76,6 +75,5 @@ fn linked(module: &LlvmModule<'_>, entry: &str) -> Result<Arc<dyn Code>> {
 
 fn optimised(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<()> {
     module.verify().map_err(|error| Fault(format!("this is a bug in snekpy: {error}\n{}", module.to_string())))?;
-    module.run_passes(&pipeline::device_passes(), machine, PassBuilderOptions::create())?;
-    Ok(())
+    passes::run(module, &pipeline::device_passes(), machine)
 }

@@ -3,7 +3,6 @@
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module as LlvmModule;
-use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::FileType;
 use snekpy_stage::ir::Module;
 
@@ -11,7 +10,7 @@ use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
 use crate::pipeline::{self, Shape};
-use crate::{shutdown, target};
+use crate::{passes, shutdown, target};
 
 /// A form that people read.
 #[derive(Clone, Copy)]
@@ -63,7 +62,7 @@ fn optimised<'ctx>(
         module.verify().map_err(|error| Fault(format!("this is a bug in snekpy: {error}\n{}", module.to_string())))?;
     }
     if let Some(passes) = pipeline::passes(options.level, shape) {
-        module.run_passes(&passes, style.machine, PassBuilderOptions::create())?;
+        passes::run(&module, &passes, style.machine)?;
     }
     Ok(module)
 }

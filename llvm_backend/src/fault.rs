@@ -1,6 +1,9 @@
 //! Errors inside the back end, before they become a [`BackendError`].
 
+use std::ffi::CStr;
+
 use inkwell::builder::BuilderError;
+use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use inkwell::support::LLVMString;
 use inkwell::values::InstructionValueError;
 use snekpy_stage::backend::BackendError;
@@ -33,5 +36,19 @@ impl From<LLVMString> for Fault {
 impl From<Fault> for BackendError {
     fn from(fault: Fault) -> Self {
         Self(format!("LLVM: {}", fault.0))
+    }
+}
+
+/// What a function of LLVM's C interface says; the error is consumed.
+pub(crate) fn check(error: LLVMErrorRef) -> Result<()> {
+    if error.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the error is not null, taking its message consumes it, and the message is disposed of once.
+    unsafe {
+        let message = LLVMGetErrorMessage(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeErrorMessage(message);
+        Err(Fault(text))
     }
 }

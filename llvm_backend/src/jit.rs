@@ -4,16 +4,16 @@
 //! own LLVM context, and code can be freed, by removing the resource tracker that its object came with.
 //! The LLJIT itself is never destroyed: code may be running when the process ends.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CString, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
+use inkwell::llvm_sys::error::LLVMErrorRef;
 use inkwell::llvm_sys::orc2::lljit::*;
 use inkwell::llvm_sys::orc2::*;
 use inkwell::memory_buffer::MemoryBuffer;
 use snekpy_stage::backend::{Context, Status};
 
-use crate::fault::{Fault, Result};
+use crate::fault::{Fault, Result, check};
 use crate::{shutdown, symbols, target};
 
 /// The entry of compiled code: context, slots of the arguments, slots for the results.
@@ -142,18 +142,5 @@ static NOTED: Mutex<Option<String>> = Mutex::new(None);
 extern "C" fn note_error(_: *mut c_void, error: LLVMErrorRef) {
     if let Err(fault) = check(error) {
         *NOTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault.0);
-    }
-}
-
-fn check(error: LLVMErrorRef) -> Result<()> {
-    if error.is_null() {
-        return Ok(());
-    }
-    // SAFETY: the error is not null, taking its message consumes it, and the message is disposed of once.
-    unsafe {
-        let message = LLVMGetErrorMessage(error);
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeErrorMessage(message);
-        Err(Fault(text))
     }
 }

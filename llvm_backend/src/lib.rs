@@ -1,7 +1,7 @@
 //! Staged code to machine code, through LLVM.
 //!
-//! The way of a module: `lower` writes it as LLVM IR, `pipeline` chooses the passes, `emit` runs
-//! them and writes an object into memory, `jit` links the object into the process, and `code` is what
+//! The way of a module: `lower` writes it as LLVM IR, `pipeline` chooses the passes, `passes` runs
+//! them, `emit` writes an object into memory, `jit` links the object into the process, and `code` is what
 //! the caller holds. Dropping the last [`Code`] frees the machine code.
 //!
 //! Nothing here defines meaning: the reference interpreter does, and the tests compare with it bit for
@@ -17,6 +17,7 @@ mod fault;
 mod jit;
 mod lower;
 mod options;
+mod passes;
 mod pipeline;
 mod shutdown;
 mod symbols;

@@ -2,7 +2,7 @@
 //!
 //! Not `default<O3>`: LLVM 22 spends most of that on vectorising, which for a chain of a thousand scalar
 //! operations takes a hundred times as long as everything else together and gains nothing. So the passes
-//! are named here, by the shape of the module.
+//! are named here, by the shape of the module, in the notation of LLVM's `opt`. `passes/passes.cpp` has a row for each.
 
 use snekpy_stage::ir::{Function, Module};
 
@@ -107,7 +107,7 @@ const ROTATE: &str = "loop-mssa(loop-simplifycfg,loop-rotate<header-duplication>
 /// Then induction variables are widened and their overflow checks removed where the trip count shows that they cannot
 /// fail.
 const LOOPS: &str = "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),gvn,sccp,bdce,instcombine<no-verify-fixpoint>,\
-    correlated-propagation,dse,loop-mssa(licm<allowspeculation>),simplifycfg,instcombine<no-verify-fixpoint>";
+    correlated-propagation,dse,loop-mssa(licm),simplifycfg,instcombine<no-verify-fixpoint>";
 
 /// For loops in small functions.
 const VECTORISE: &str = "loop-vectorize,infer-alignment,instcombine<no-verify-fixpoint>,simplifycfg,slp-vectorizer,\

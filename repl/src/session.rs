@@ -8,7 +8,6 @@ use rustpython_vm::{AsObject, PyResult, VirtualMachine};
 use rustyline::Editor;
 use rustyline::error::ReadlineError;
 use rustyline::history::{DefaultHistory, History};
-use std::io::BufRead;
 use std::path::PathBuf;
 
 /// What the command decides for the session.
@@ -210,15 +209,29 @@ fn read_lines(vm: &VirtualMachine) -> PyResult<Read> {
     loop {
         let name = if text.is_empty() { "ps1" } else { "ps2" };
         write(vm, "stdout", &input::prompt(vm, name))?;
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line);
-        match read.map_err(|error| vm.new_os_error(error.to_string()))? {
-            0 if text.is_empty() => return Ok(Read::End),
-            0 => return Ok(Read::Input(text)),
-            _ => text.push_str(&line),
+        let line = match next_line(vm) {
+            Err(exception) if exception.fast_isinstance(vm.ctx.exceptions.keyboard_interrupt) => {
+                return Ok(Read::Interrupted);
+            }
+            other => other?,
+        };
+        match line.as_str() {
+            "" if text.is_empty() => return Ok(Read::End),
+            "" => return Ok(Read::Input(text)),
+            line => text.push_str(line),
         }
         if !input::is_incomplete(text.strip_suffix('\n').unwrap_or(&text), vm) {
             return Ok(Read::Input(text));
         }
     }
+}
+
+/// From Python's own stream: what it has read ahead is there for `input` and `pdb`, which read from it, too.
+fn next_line(vm: &VirtualMachine) -> PyResult<String> {
+    let stdin = vm.sys_module.get_attr("__stdin__", vm)?;
+    if vm.is_none(&stdin) {
+        return Ok(String::new());
+    }
+    let line = vm.call_method(&stdin, "readline", ())?;
+    Ok(line.str(vm)?.to_string_lossy().into_owned())
 }

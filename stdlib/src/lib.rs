@@ -38,7 +38,7 @@ pub fn builder(settings: Settings) -> InterpreterBuilder {
     builder
         .add_native_modules(&patch::modules(modules))
         .add_native_modules(&[snekpy, numpy])
-        .add_frozen_modules(rustpython_pylib::FROZEN_STDLIB)
+        .add_frozen_modules(snekpy_pylib::FROZEN_STDLIB)
         .add_frozen_modules(numpy::FROZEN)
 }
 

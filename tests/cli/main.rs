@@ -578,6 +578,13 @@ fn it_says_who_it_is_and_its_byte_code_is_its_own() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "of a release build: cargo test --release --test cli")]
+fn the_command_is_under_eighty_megabytes() {
+    let size = std::fs::metadata(env!("CARGO_BIN_EXE_snekpy")).expect("it was built").len();
+    assert!(size < 80_000_000, "{size} bytes");
+}
+
+#[test]
 fn a_module_beside_the_program_comes_before_the_librarys() {
     let folder = Folder::new(
         "beside",
@@ -641,7 +648,13 @@ fn the_prompt_of_asyncio_awaits() {
 fn what_ended_a_program_is_there_for_a_post_mortem() {
     let folder = Folder::new("mortem", &[("p.py", b"def f(x):\n    return 1 / x\nf(0)\n")]);
     let (_, out, err) = fed(&["-i", &folder.path("p.py")], "import sys, pdb\ntype(sys.last_exc)\npdb.pm()\nargs\n");
-    assert!(out.contains("<class 'ZeroDivisionError'>") && out.contains("(Pdb)"), "{out}{err}");
+    assert!(out.contains("<class 'ZeroDivisionError'>") && out.contains("(Pdb) x = 0\n"), "{out}{err}");
+}
+
+#[test]
+fn the_prompt_shares_a_pipe_with_what_it_runs() {
+    let (code, out, err) = fed(&["-i"], "text = input()\nfrom the pipe\n'got ' + text\n");
+    assert_eq!((code, out.contains("'got from the pipe'")), (Some(0), true), "{out}{err}");
 }
 
 #[test]

@@ -24,8 +24,12 @@ impl Session {
     }
 
     fn resume(state: PathBuf, color: bool) -> Self {
+        Self::with(&["-q"], state, color)
+    }
+
+    fn with(arguments: &[&str], state: PathBuf, color: bool) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_snekpy"));
-        command.arg("-q").env("XDG_STATE_HOME", &state).env("TERM", "xterm").env_remove("PYTHONSTARTUP");
+        command.args(arguments).env("XDG_STATE_HOME", &state).env("TERM", "xterm").env_remove("PYTHONSTARTUP");
         for name in ["NO_COLOR", "FORCE_COLOR", "PYTHON_COLORS"] {
             command.env_remove(name);
         }
@@ -77,6 +81,28 @@ impl Session {
         self.keys(CTRL_D);
         (self.pty.wait().code(), self.state)
     }
+}
+
+#[test]
+fn the_prompt_of_asyncio_awaits_and_takes_pastes() {
+    let state = std::env::temp_dir().join(format!("snekpy-repl-asyncio-{}", std::process::id()));
+    let mut session = Session::with(&["-m", "asyncio"], state, false);
+    session.shows("await asyncio.sleep(0.01, 'sl' + 'ept')", "'slept'");
+    session.keys("\x1b[200~async def f():\n    return 42\x1b[201~");
+    session.line("");
+    session.line("");
+    session.prompt();
+    session.shows("await f()", "42");
+    session.line("await asyncio.sleep(60)");
+    while !session.pty.is_cooked() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    session.pty.keys(CTRL_C);
+    session.expect("KeyboardInterrupt");
+    session.prompt();
+    session.shows("'still ' + 'here'", "'still here'");
+    assert_eq!(session.leave().0, Some(0));
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = fs::read_dir(root.join("docs/guide"))
         .expect("the guide is part of the repository")
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .chain([root.join("README.md"), root.join("docs/README-draft.md")])
+        .chain([root.join("README.md")])
         .filter(|path| path.extension().is_some_and(|it| it == "md") && path.exists())
         .collect();
     pages.sort();

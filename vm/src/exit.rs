@@ -332,7 +332,7 @@ pub(crate) enum ExitKind {
     Resume(Arc<Resume>),
     /// It goes on as plain Python, because something has failed, here or in what the frames wait for.
     Checkpoint(Arc<Resume>),
-    /// The whole call begins anew as plain Python, whoever calls: that of its entry.
+    /// The call of the entry restarts as plain Python, whoever calls.
     Restart(Arc<Resume>),
     /// An operation raises: it leaves at the checkpoint that reaches it.
     Failure,

@@ -70,7 +70,7 @@ pub(crate) struct Reentry {
 pub(crate) struct Held {
     /// The variables and the entries of the stacks.
     pub(crate) objects: Vec<Option<PyObjectRef>>,
-    /// Those that the call has got meanwhile, by position: no code may know them, and so keep them.
+    /// Those that the call has got meanwhile, by position: must not be baked into code, which would keep them alive.
     pub(crate) new: Vec<usize>,
     /// Those that compiled code only handed on, by position.
     pub(crate) handles: Vec<usize>,

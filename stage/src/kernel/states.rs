@@ -1,4 +1,4 @@
-//! Frame states have no place in kernels: nothing goes on from where a body has failed, but begins anew at its index.
+//! Frame states have no place in kernels: a body that has failed is not resumed but restarted at its index.
 //!
 //! So every checkpoint is one that carries nothing. One at the beginning of a function reaches all that may fail in it;
 //! where calls are between, which no checkpoint reaches across, there is one behind each and at the beginning of each block.

@@ -1,4 +1,5 @@
-# Snek, figure 6: the base is staged and the exponent 2, so that the recursion disappears.
+# Snek, figure 6: the base is staged and the exponent 2, so that the recursion disappears. The paper's S-expression has
+# the multiplication by 1 in it, which is not needed.
 #@ golden sexpr run(3)
 from snekpy import lms, stage
 

@@ -8,7 +8,7 @@
 //!
 //! No traceback shows a helper's frame: such a call is left at the instruction that calls it, with the real builtin as
 //! the callable; inside only for a result past 64 bits, and its frame is taken out of tracebacks. A generator of a
-//! helper that is wanted then is made anew, as what it stands for (`stood_for`), or goes on where nothing but its items
+//! helper that escapes is rebuilt as the builtin it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
 use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice, PyType};

@@ -20,7 +20,7 @@ use super::{Code, Opcode, Pc};
 /// Runs `test` in a virtual machine.
 fn with_vm<R>(test: impl FnOnce(&VirtualMachine) -> R) -> R {
     let builder = Interpreter::builder(Default::default());
-    builder.add_frozen_modules(rustpython_pylib::FROZEN_STDLIB).build().enter(test)
+    builder.add_frozen_modules(snekpy_pylib::FROZEN_STDLIB).build().enter(test)
 }
 
 /// Compiles a module.

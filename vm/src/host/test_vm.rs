@@ -21,7 +21,7 @@ pub(crate) fn with_vm(test: impl FnOnce(&VirtualMachine, &Python<'_>)) {
     let natives = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
     let snekpy = crate::module_def(&builder.ctx);
     let builder = builder.add_native_module(snekpy);
-    let interpreter = builder.add_native_modules(&natives).add_frozen_modules(rustpython_pylib::FROZEN_STDLIB).build();
+    let interpreter = builder.add_native_modules(&natives).add_frozen_modules(snekpy_pylib::FROZEN_STDLIB).build();
     drop(guard);
     interpreter.enter(|vm| test(vm, &Python { vm, scope: vm.new_scope_with_builtins() }));
 }
