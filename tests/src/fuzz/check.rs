@@ -224,18 +224,20 @@ fn without_addresses(text: &str) -> String {
     kept
 }
 
-/// How much of `subjects` is compiled, on the reference interpreter.
-pub fn coverage(snekpy: &Snekpy, subjects: &[Subject], scratch: &Path) -> Result<Coverage, String> {
-    let text: String = subjects.iter().map(|it| it.text(false)).collect();
+/// How much of `subjects` is compiled, on the reference interpreter, and how many of them have crossings that were carried
+/// out.
+pub fn coverage(snekpy: &Snekpy, subjects: &[Subject], scratch: &Path) -> Result<(Coverage, usize), String> {
+    let text: String = subjects.iter().map(|it| format!("{}crossed({}_staged)\n", it.text(false), it.name)).collect();
     let report = scratch.with_extension("coverage");
     let text = format!("{PRELUDE}{text}");
-    let (_, died) = execute(snekpy, &text, subjects.len(), Mode::Interp, Some(&report), scratch)?;
+    let (printed, died) = execute(snekpy, &text, subjects.len(), Mode::Interp, Some(&report), scratch)?;
     if let Some(how) = died {
         return Err(how);
     }
     let text = fs::read_to_string(&report).map_err(|error| format!("{}: {error}", report.display()))?;
     let _ = fs::remove_file(&report);
-    Coverage::of_report(&text, "")
+    let crosses = |text: &&String| text.lines().any(|it| it.strip_prefix("crossed ").is_some_and(|count| count != "0"));
+    Ok((Coverage::of_report(&text, "")?, printed.iter().filter(crosses).count()))
 }
 
 /// What each of the programs of a text printed, and how the process failed if it did. `coverage` is a file for what is

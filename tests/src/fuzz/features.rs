@@ -2,6 +2,7 @@
 
 mod aliases;
 mod containers;
+mod crossings;
 mod exceptions;
 mod filling;
 mod generators;
@@ -44,6 +45,14 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(30) {
         units.extend(some(rng, &outside::PARTS, 3).into_iter().map(one));
+    }
+    if rng.chance(60) {
+        units.push(one(crossings::ANYTHING));
+        units.extend(some(rng, &crossings::PARTS, 4).into_iter().map(one));
+        // Beside much else, less of them is reached.
+        if rng.chance(55) {
+            return units;
+        }
     }
     let focus = rng.below(8);
     if focus == 0 || focus == 7 || rng.chance(35) {

@@ -163,7 +163,39 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
         }
         'd' => rng.pick(&["{'a': 1, 'b': 2}", "{'b': 3, 'a': -1}", "{'a': 4, 2: 5}", "{}"]),
         's' => rng.pick(&["{1, 2, 3}", "set()", "{0, 8}"]),
-        'x' => rng.pick(&["'abc'", "''", "'12'", "'-1'"]),
+        'x' => rng.pick(&[
+            "'abc'",
+            "''",
+            "'12'",
+            "'-1'",
+            "'the cat and the dog'",
+            "'a 12 b the a'",
+            "'mama papa'",
+            "'Ab cD 7 ef'",
+            "'wörter sind ä'",
+            "'the quick brown fox ' * 4",
+            "'a b 12 the ' * 7",
+        ]),
+        'e' => rng.pick(&[
+            "['ab', 2, None]",
+            "[]",
+            "['a', 'b', 'cat', 'a']",
+            "[(1, 'x'), (2, 'y')]",
+            "[('a', 1, 0.5), ('b', 2, 1.5)]",
+            "[[1, 'a'], ['b']]",
+            "[None, 2.5, 'q', (1,), {'k1': 2}]",
+            "[str(q) for q in range(40)]",
+            "[(str(q), q) for q in range(36)]",
+        ]),
+        'h' => rng.pick(&[
+            "{'k1': 'one', 'k2': 2}",
+            "{}",
+            "{'k1': [1], 'k3': None}",
+            "{1: 'a', 'k2': 2.5}",
+            "{('k', 1): 'a', 'the': 4}",
+            "{str(q): str(q + 1) for q in range(40)}",
+        ]),
+        'z' => rng.pick(&["'ab'", "None", "2.5", "7", "(1, 'q')", "['a', 1]", "{'k1': 2}", "b'by'", "True", "'the'"]),
         'y' => rng.pick(&["iter([1, 2, 3])", "iter(())", "(q for q in (5, 6))", "iter(range(4))"]),
         'a' => rng.pick(&["array.array('q', [1, 2, 3])", "array.array('q', [5])", "array.array('q', [0, -4, 9, 2])"]),
         'r' => rng.pick(&["array.array('d', [1.5, -2.0])", "array.array('d', [0.0, -0.0, 0.25])"]),
@@ -249,17 +281,20 @@ impl Making<'_> {
     }
 
     /// An argument: a new value, a global, or an object that the driver keeps and shows after each call.
-    fn argument(&mut self, kind: char, calls: &mut Vec<Call>) -> String {
+    fn argument(&mut self, param: &str, calls: &mut Vec<Call>) -> String {
+        let kind = param.chars().next().expect("names are not empty");
         let globals: Vec<&str> = self.globals.iter().filter(|it| it.starts_with(kind)).map(String::as_str).collect();
         // A call whose argument the function also knows by another name is plain Python.
         if !globals.is_empty() && self.rng.chance(if kind == 'i' || kind == 'f' { 10 } else { self.aliasing }) {
             return self.rng.pick(&globals).to_owned();
         }
         let value = self.scope.idioms.named(argument(self.rng, kind));
-        if !"vwudsarpq".contains(kind) || self.rng.chance(25) {
+        if !"vwudsarpqehz".contains(kind) || self.rng.chance(25) {
             return value;
         }
-        let name = format!("{kind}kept_{}", self.name);
+        // What is passed twice is handed on by no crossing.
+        let kept = if "ehz".contains(kind) && self.rng.chance(85) { param } else { &kind.to_string() };
+        let name = format!("{kept}kept_{}", self.name);
         let known = self.state.contains(&name);
         if !known {
             self.state.push(name.clone());
@@ -273,7 +308,9 @@ impl Making<'_> {
     fn calls(&mut self, params: &[String]) -> Vec<Call> {
         let mut calls = Vec::new();
         let mut before = None;
-        for number in 0..5 + self.rng.below(3) {
+        // An object is known to code once, and handed on from the second call on.
+        let more = if self.scope.idioms.gives('z') { 3 } else { 0 };
+        for number in 0..5 + more + self.rng.below(3) {
             let changes = number > 0 && !self.changes.is_empty() && self.rng.chance(60);
             if changes {
                 for _ in 0..1 + self.rng.below(2) {
@@ -285,8 +322,7 @@ impl Making<'_> {
             let args = match before.take() {
                 Some(args) if changes && self.rng.chance(50) => args,
                 _ => {
-                    let kinds = params.iter().map(|it| it.chars().next().expect("names are not empty"));
-                    let args: Vec<String> = kinds.map(|kind| self.argument(kind, &mut calls)).collect();
+                    let args: Vec<String> = params.iter().map(|it| self.argument(it, &mut calls)).collect();
                     args.join(", ")
                 }
             };

@@ -1,5 +1,6 @@
 # Stands before the generated programs of one process.
-import array, collections, contextlib, dataclasses, functools, itertools, math, random, sys, time, types, typing, warnings
+import array, bisect, collections, contextlib, dataclasses, functools, heapq, io, itertools, math, operator, random, re, sys
+import time, types, typing, warnings
 from snekpy import stage
 
 # What host functions log; printed after each call.
@@ -84,6 +85,10 @@ def deep(value, seen, level=0, take=False):
         return "function"
     if isinstance(value, BaseException):
         return f"{kind.__name__}{value.args!r}"
+    if isinstance(value, (str, bytes, int, float)):
+        # Of a class that is derived from one of these: what it is, whatever its methods say.
+        plain = next(it for it in (str, bytes, int, float) if isinstance(value, it))
+        return f"{kind.__name__}({plain.__repr__(value)})"
     if isinstance(value, tuple):
         return ("" if kind is tuple else kind.__name__) + "(" + ", ".join(map(inside, value)) + ")"
     if id(value) in seen:
@@ -95,13 +100,22 @@ def deep(value, seen, level=0, take=False):
         start += taken(value) if take else ""
     if kind is array.array:
         return start + repr(value)
-    if kind is list:
-        return start + "[" + ", ".join(map(inside, value)) + "]"
-    if kind is set:
+    if isinstance(value, (list, collections.deque)):
+        return start + "[" + ", ".join(map(inside, (list if isinstance(value, list) else kind).__iter__(value))) + "]"
+    if isinstance(value, (set, frozenset)):
         return start + "{" + ", ".join(map(inside, sorted(value, key=repr))) + "}"
-    if kind is dict:
-        return start + "{" + ", ".join(f"{inside(key)}: {inside(it)}" for key, it in value.items()) + "}"
+    if isinstance(value, dict):
+        return start + "{" + ", ".join(f"{inside(key)}: {inside(it)}" for key, it in dict.items(value)) + "}"
+    if kind in (bytearray, re.Match, range):
+        return start + repr(value)
+    if isinstance(value, (io.StringIO, io.BytesIO)) and not value.closed:
+        return start + repr(value.getvalue())
     names = list(getattr(value, "__dict__", ())) or [it for it in getattr(kind, "__slots__", ()) if hasattr(value, it)]
     return start + "<" + ", ".join(f"{it}={inside(getattr(value, it))}" for it in names) + ">"
 
 
+def crossed(staged):
+    """Prints how often compiled code of the function has had the interpreter carry out an instruction."""
+    stats = staged.stats()
+    rows = stats["specialisations"] + [row for it in stats["reentries"] for row in it["specialisations"]]
+    print("crossed", sum(it["count"] for row in rows for it in row["crossings"]))

@@ -93,8 +93,9 @@ impl Stmts<'_> {
 
     fn stmt(&mut self, place: &Place) -> Stmt {
         let deeper = place.depth < 3 && self.budget > 1;
+        let percent = if self.scope.idioms.gives('z') { 75 } else { 55 };
         if !self.scope.idioms.is_empty()
-            && self.rng.chance(55)
+            && self.rng.chance(percent)
             && let Some(stmt) = self.idiom(place)
         {
             return stmt;

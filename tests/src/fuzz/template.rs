@@ -119,6 +119,9 @@ impl Exprs<'_> {
             'x' => Some(self.rng.pick(&["'ab'", "''", "'3'"]).to_owned()),
             'a' => Some(format!("array.array('q', [{}, 3, {}])", self.small_int(0), self.small_int(0))),
             'r' => Some(format!("array.array('d', [{}, 0.5])", self.of_kind('f', 0))),
+            'e' => Some(format!("['ab', {}, None]", self.small_int(0))),
+            'h' => Some(format!("{{'k1': {}, 'k2': 'two'}}", self.small_int(0))),
+            'z' => Some(self.rng.pick(&["'ab'", "None", "(1, 'q')", "2.5", "['a', 1]", "7"]).to_owned()),
             'y' => Some(format!("iter(({}, 2))", self.small_int(0))),
             // The first that can be filled: some picks give nothing.
             _ => (0..20).find_map(|_| self.idiom(kind, 0)).map(|it| it.0),
