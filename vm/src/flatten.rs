@@ -23,7 +23,7 @@ use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Type};
 use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
-use crate::object::class_number;
+use crate::object::{class_number, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
@@ -253,7 +253,7 @@ fn key_with(
         };
         let mut root = Root { local, path: Vec::new() };
         let is_object = varying.objects.contains(&local) || varying.may_hand_on && is_long(object, vm);
-        let is_object = is_object && !params.is_static[local];
+        let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
             cx.leaf(Type::Object(class_number(object.class(), vm)))
         } else if params.kwargs == Some(local) {

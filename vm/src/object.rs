@@ -7,6 +7,7 @@
 
 mod class;
 mod crossing;
+mod end;
 mod rule;
 
 use std::cell::RefCell;
@@ -17,6 +18,7 @@ use snekpy_stage::backend::{NO_OBJECT, NONE};
 
 pub(crate) use class::{class_number, is_own_iterator, item_of, iterator_of, type_of};
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
+pub(crate) use end::passed_is_noticed;
 pub(crate) use rule::{Fits, Rule, native, of_method, of_operation};
 
 /// The handle of the first object in the table.

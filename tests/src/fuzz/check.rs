@@ -251,8 +251,10 @@ pub(super) fn execute(
     scratch: &Path,
 ) -> Result<(Vec<String>, Option<String>), String> {
     fs::write(scratch, text).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let limits = Limits { time: Duration::from_millis(15_000 + 500 * count as u64), interrupt: None };
+    let limits = Limits { time: Duration::from_millis(45_000 + 500 * count as u64), interrupt: None };
     let mut command = snekpy.command(Some(mode));
+    // How often texts are compared when they are looked up depends on their hashes.
+    command.env("PYTHONHASHSEED", "0");
     if let Some(file) = coverage {
         command.arg("-X").arg(format!("snek:coverage={}", file.display()));
     }

@@ -170,7 +170,8 @@ fn ask(snekpy: &Snekpy, folder: &Path, count: usize) -> Result<String, String> {
     let oracle = folder.join("oracle.py");
     fs::write(&oracle, ORACLE).map_err(|error| format!("{}: {error}", oracle.display()))?;
     let limits = Limits { time: Duration::from_secs(20 + 25 * count as u64), interrupt: None };
-    let ended = run(snekpy.command(Some(Mode::Unstaged)).arg(&oracle).arg(folder), "", limits)?;
+    let ended =
+        run(snekpy.command(Some(Mode::Unstaged)).env("PYTHONHASHSEED", "0").arg(&oracle).arg(folder), "", limits)?;
     match ended.status {
         0 => Ok(ended.stdout),
         status => Err(format!("the oracle ends with {status}\n{}\n{}", ended.stdout, ended.stderr)),

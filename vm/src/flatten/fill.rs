@@ -15,7 +15,7 @@ use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, numb
 use crate::capture::list::ItemType;
 use crate::guard::same;
 use crate::host::array::array_view;
-use crate::object::{FIRST, class_number};
+use crate::object::{FIRST, class_number, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::source::Source;
 
@@ -312,6 +312,9 @@ impl Inputs {
         if vm.is_none(object) {
             self.slots.push(NONE);
             return true;
+        }
+        if passed_is_noticed(object, vm) {
+            return false;
         }
         self.slots.push(FIRST + self.objects.len() as u64);
         self.objects.push(object.clone());

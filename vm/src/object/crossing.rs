@@ -20,6 +20,7 @@ use snekpy_stage::types::{Class, Type};
 use super::Objects;
 use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, OWN_ITERATOR, SET, STR, TUPLE};
 use super::class::{class_number, is_flat};
+use super::end::would_be_noticed;
 use super::rule::{self, Fits};
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of};
@@ -277,24 +278,35 @@ impl Crossing {
         match (self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
             (Gives::Value(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
-                Some(bits) => results[1] = bits,
-                None => return self.gave(object),
+                Slot::Bits(bits) => results[1] = bits,
+                other => return self.gave(object, other),
             },
             (Gives::Next(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
-                Some(bits) => (results[1], results[2]) = (1, bits),
-                None => return self.gave(object),
+                Slot::Bits(bits) => (results[1], results[2]) = (1, bits),
+                other => return self.gave(object, other),
             },
             (Gives::Many(..), Given::Objects(items)) => {
-                for (index, (ty, item)) in self.gives.types().into_iter().zip(items).enumerate() {
+                for (index, (ty, item)) in self.gives.types().into_iter().zip(&items).enumerate() {
                     let seen = self.seen_of.get(index).unwrap_or(&self.seen);
-                    match slot(&item, ty, seen, objects, place, vm) {
-                        Some(bits) => results[1 + index] = bits,
-                        None => {
-                            seen.differs();
-                            results[1..].fill(NO_OBJECT);
-                            return Ok(Fit::Learnt);
+                    let found = slot(item, ty, seen, objects, place, vm);
+                    if let Slot::Bits(bits) = found {
+                        results[1 + index] = bits;
+                        continue;
+                    }
+                    // Nobody will let go of what was given before it.
+                    for (ty, bits) in self.gives.types().iter().zip(&mut results[1..]).take(index) {
+                        if matches!(ty, Type::Object(_)) {
+                            objects.count(*bits, false, vm);
                         }
                     }
+                    results[1..].fill(NO_OBJECT);
+                    return match found {
+                        Slot::Noticed => Ok(self.unfit()),
+                        Slot::Bits(_) | Slot::Other => {
+                            seen.differs();
+                            Ok(Fit::Learnt)
+                        }
+                    };
                 }
             }
             (Gives::Value(_) | Gives::Next(_) | Gives::Many(..), _) => return Ok(self.unfit()),
@@ -326,10 +338,16 @@ impl Crossing {
         Ok(made)
     }
 
-    /// What it gave has another class than the code is made for.
-    fn gave(&self, object: PyObjectRef) -> Result<Fit, HostFailure> {
-        self.seen.differs();
-        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(Fit::Learnt) }
+    /// What it gave has another class than the code is made for, or is none that code may have a handle of.
+    fn gave(&self, object: PyObjectRef, slot: Slot) -> Result<Fit, HostFailure> {
+        let fit = match slot {
+            Slot::Noticed => self.unfit(),
+            Slot::Bits(_) | Slot::Other => {
+                self.seen.differs();
+                Fit::Learnt
+            }
+        };
+        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(fit) }
     }
 
     fn unfit(&self) -> Fit {
@@ -576,23 +594,27 @@ fn is_known_inside(object: &PyObject, is_known: &dyn Fn(usize) -> bool) -> bool 
             .is_some_and(|it| it.as_slice().iter().any(|it| is_known_inside(it, is_known)))
 }
 
+/// What an object is to compiled code.
+enum Slot {
+    /// A number of the type, or a handle.
+    Bits(u64),
+    /// It is of another type.
+    Other,
+    /// The program notices its end.
+    Noticed,
+}
+
 /// The slot of an object, if it is of this type.
-fn slot(
-    object: &PyObjectRef,
-    ty: Type,
-    seen: &Seen,
-    objects: &Objects,
-    place: u32,
-    vm: &VirtualMachine,
-) -> Option<u64> {
-    match ty {
-        Type::Object(Class::ANY) => {
-            seen.note(scalar_type(object, vm));
-            Some(objects.give(object.clone(), place, vm))
-        }
-        Type::Object(class) => (class_number(object.class(), vm) == class || class == OWN_ITERATOR)
-            .then(|| objects.give(object.clone(), place, vm)),
-        _ => scalar_bits(object, ty, vm),
+fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, objects: &Objects, place: u32, vm: &VirtualMachine) -> Slot {
+    let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
+    if class == Class::ANY {
+        seen.note(scalar_type(object, vm));
+    } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
+        return Slot::Other;
+    }
+    match would_be_noticed(object, vm) {
+        true => Slot::Noticed,
+        false => Slot::Bits(objects.give(object.clone(), place, vm)),
     }
 }
 

@@ -1,0 +1,50 @@
+//! Objects whose end the program notices.
+//!
+//! Compiled code lets go of a handle behind its last use, and a variable of plain Python holds its object until something
+//! else is assigned to it. Nobody can tell, unless the end of the object runs Python or can be asked for. So there are
+//! no handles of such objects, nor of what alone holds one.
+
+use rustpython_vm::builtins::{PyGenerator, PyList, PyTuple};
+use rustpython_vm::types::PyTypeFlags;
+use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+
+use super::class::is_atom;
+
+/// How many items of an argument are looked at, which somebody else holds, too.
+const FEW: usize = 8;
+
+/// Whether the program notices the end of this object itself: by a `__del__` or a weak reference, or because something
+/// waits in it to be closed.
+pub(crate) fn is_noticed(object: &PyObject) -> bool {
+    let slots = &object.class().slots;
+    slots.flags.has_feature(PyTypeFlags::HEAPTYPE) && slots.del.load().is_some()
+        || object.weak_count().is_some_and(|count| count > 0)
+        || object.downcast_ref::<PyGenerator>().is_some()
+}
+
+/// The same for an object, and for what it alone holds if nobody but its caller holds it.
+pub(super) fn would_be_noticed(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    !is_atom(object, vm) && (is_noticed(object) || object.strong_count() == 1 && holds_noticed(object, vm))
+}
+
+/// The same for an object that is passed, as far as a short look tells.
+pub(crate) fn passed_is_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let any = |items: &[PyObjectRef]| items.len() <= FEW && items.iter().any(|it| passed_is_noticed(it, vm));
+    !is_atom(object, vm)
+        && (is_noticed(object) || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| any(it.as_slice())))
+}
+
+/// Whether something in an object is noticed.
+fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
+    // `alone` is the count of an item that only this object holds.
+    let is = |item: &PyObjectRef, alone: usize| {
+        !is_atom(item, vm) && (is_noticed(item) || item.strong_count() == alone && holds_noticed(item, vm))
+    };
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return tuple.as_slice().iter().any(|item| is(item, 1));
+    }
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        return list.borrow_vec().iter().any(|item| is(item, 1));
+    }
+    object.gc_get_referents().iter().any(|item| is(item, 2))
+}
