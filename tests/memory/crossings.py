@@ -2,10 +2,10 @@
 
     snekpy -X snek:stage=always crossings.py SCENARIO
 
-Each scenario has compiled code ask the interpreter for one kind of thing, in one call and over many. It runs until there
-were so many crossings that memory is what it will be, and then for a million more; leaving compiled code, which takes as
-long as many crossings, counts as twenty. Prints how many there were, how often compiled code was left, and by how many
-KiB the process has grown meanwhile.
+Each scenario has compiled code ask the interpreter for one kind of thing. Short calls come first, until memory is what it
+will be, and then calls with a million crossings, most scenarios in one call; leaving compiled code, which takes as long as
+many crossings, counts as twenty. Prints how many there were, how often compiled code was left, and by how many KiB more
+than before the process had at any time.
 """
 
 import collections
@@ -21,8 +21,8 @@ PAGE = 4
 WANTED = 1_000_000
 #: So many crossings take as long as leaving compiled code and coming back.
 LEAVING = 20
-#: Rounds of one call.
-ROUNDS = 20_000
+#: Rounds of a short call, and of a long one.
+SHORT, LONG = 200, 200_000
 #: The same where the call is left: what follows may be plain Python.
 FEW = {"short": 3, "unpacked": 14, "raising": 20, "left": 100}
 
@@ -183,6 +183,16 @@ def resident():
         return int(file.read().split()[1]) * PAGE
 
 
+def forget_peak():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+def peak():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+
+
 def counted(function):
     """How many crossings there were, and how often compiled code was left."""
     stats = function.stats()
@@ -195,7 +205,7 @@ def until(function, rounds, wanted):
     """Calls with other texts each time, until there was so much."""
     number = 0
     while done(function) < wanted:
-        for _ in range(4 if rounds == ROUNDS else 500):
+        for _ in range(1 if rounds == LONG else 200):
             number += 1
             function(rounds, f"ab{number % 10}cab" + "z" * 70)
 
@@ -207,14 +217,13 @@ def done(function):
 
 def main(name):
     function = SCENARIOS[name]
-    rounds = FEW.get(name, ROUNDS)
-    until(function, rounds, WANTED // 5)
+    until(function, FEW.get(name, SHORT), WANTED // 5)
     gc.collect()
+    forget_peak()
     before, crossings = resident(), counted(function)
-    until(function, rounds, done(function) + WANTED)
-    gc.collect()
-    after, now = resident(), counted(function)
-    print(now[0] - crossings[0], "crossings,", now[1] - crossings[1], "left,", after - before, "KiB")
+    until(function, FEW.get(name, LONG), done(function) + WANTED)
+    grown, now = peak() - before, counted(function)
+    print(now[0] - crossings[0], "crossings,", now[1] - crossings[1], "left,", grown, "KiB")
 
 
 if __name__ == "__main__":

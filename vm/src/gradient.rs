@@ -202,6 +202,7 @@ impl Derivative {
             statics: &[],
             config: &self.config,
             strict: true,
+            crosses: false,
             alone: true,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),

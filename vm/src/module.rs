@@ -41,7 +41,7 @@ mod snekpy {
     use crate::config;
     use crate::gradient::{self, Argnums, Step, Way};
     use crate::limits::Stop;
-    use crate::staged::{StageOptions, rep_fun as mark, stage as stage_callable};
+    use crate::staged::{StageOptions, Strict, rep_fun as mark, stage as stage_callable};
 
     /// `snekpy.numpy` and `snekpy.random` are modules below this one.
     #[pyattr(name = "__path__")]
@@ -151,8 +151,8 @@ mod snekpy {
         statics: OptionalArg<PyObjectRef>,
         #[pyarg(named, default = false)]
         fallback: bool,
-        #[pyarg(named, default = false)]
-        strict: bool,
+        #[pyarg(named, optional)]
+        strict: OptionalArg<PyObjectRef>,
     }
 
     /// stage(func=None, *, static=(), fallback=False, strict=False)
@@ -164,11 +164,16 @@ mod snekpy {
     /// code of its own.
     ///
     /// Where compiled code cannot go on, the call goes on as plain Python from there; stats() says where and
-    /// why. With strict=True that is a StagingError when the function is first called. With fallback=True the
-    /// whole call runs as plain Python, with a warning.
+    /// why. With strict=True that is a StagingError when the function is first called, and so is what compiled
+    /// code would have the interpreter do; with strict="leave" it may do that. With fallback=True the whole call
+    /// runs as plain Python, with a warning.
     #[pyfunction]
     fn stage(args: StageArgs, vm: &VirtualMachine) -> PyResult {
-        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback, strict: args.strict };
+        let strict = match args.strict {
+            OptionalArg::Present(strict) => Strict::of(&strict, vm)?,
+            OptionalArg::Missing => Strict::No,
+        };
+        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback, strict };
         match args.func {
             OptionalArg::Present(func) if !vm.is_none(&func) => stage_callable(func, options, vm),
             OptionalArg::Present(_) | OptionalArg::Missing => Ok(Decorator { options }.into_ref(&vm.ctx).into()),

@@ -208,6 +208,7 @@ impl Reentry {
             statics: &[],
             config: &self.config,
             strict: false,
+            crosses: true,
             alone: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),

@@ -148,7 +148,11 @@ impl Ir {
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
         let Target { alone, shared, derived, .. } = target;
-        let mode = if target.strict { Mode::Strict } else { Mode::Lenient };
+        let mode = match (target.strict, target.crosses) {
+            (true, false) => Mode::Strict,
+            (true, true) => Mode::Crossing,
+            (false, _) => Mode::Lenient,
+        };
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, alone, shared, allowance, vm)?;
         if shared && captured.has_effects() {
@@ -473,6 +477,8 @@ pub(crate) struct Target<'a> {
     pub(crate) config: &'a Arc<StagingConfig>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether the VM may carry out instructions.
+    pub(crate) crosses: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
     /// Whether other threads may see what the call does.

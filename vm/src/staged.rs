@@ -54,7 +54,7 @@ pub(crate) struct Staged {
     before: Brought,
     statics: Vec<String>,
     fallback: bool,
-    strict: bool,
+    strict: Strict,
     /// Whether calling it runs no code of its own: it makes a generator or a coroutine.
     plain: bool,
     /// How many calls ran as plain Python because no code can be made for their arguments.
@@ -95,8 +95,40 @@ pub(crate) struct StageOptions {
     pub(crate) statics: Vec<String>,
     /// Run as plain Python, with a warning, what cannot be staged.
     pub(crate) fallback: bool,
-    /// Refuse what cannot be compiled, instead of going on as plain Python there.
-    pub(crate) strict: bool,
+    /// What is refused.
+    pub(crate) strict: Strict,
+}
+
+/// What is refused instead of being left to plain Python.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Strict {
+    /// Nothing.
+    #[default]
+    No,
+    /// What compiled code would be left for; not what the VM can carry out for it.
+    Leave,
+    /// That, too.
+    Yes,
+}
+
+impl Strict {
+    /// What `strict=` says.
+    pub(crate) fn of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Self> {
+        match object.downcast_ref::<PyStr>() {
+            Some(text) if text.as_wtf8() == "leave" => Ok(Self::Leave),
+            Some(_) => {
+                let found = object.repr(vm)?;
+                Err(vm.new_value_error(format!("strict= is True, False or 'leave', found {}", found.to_string_lossy())))
+            }
+            None if object.to_owned().try_into_value(vm)? => Ok(Self::Yes),
+            None => Ok(Self::No),
+        }
+    }
+
+    /// Whether calls may not be left to plain Python.
+    pub(crate) fn refuses(self) -> bool {
+        self != Self::No
+    }
 }
 
 /// So many kinds of arguments are remembered as not to be staged.
@@ -108,7 +140,7 @@ impl Staged {
         let config = config::config(vm);
         let (func, before) = match unwrap(&callable, vm) {
             Ok((func, before)) => {
-                if config.enabled && options.strict {
+                if config.enabled && options.strict.refuses() {
                     check(&func, vm)?;
                 }
                 check_statics(&func, &options, vm)?;
@@ -118,8 +150,8 @@ impl Staged {
             Err(_) if !config.enabled && callable.is_callable() => (callable.clone(), Brought::default()),
             Err(refused) => return Err(refused),
         };
-        let plain = !options.strict && makes_generator(&func, vm);
-        let is_governed = config.enabled && !config.always && !options.strict && !plain;
+        let plain = !options.strict.refuses() && makes_generator(&func, vm);
+        let is_governed = config.enabled && !config.always && !options.strict.refuses() && !plain;
         let governor = Arc::new(Governor::new(is_governed));
         Ok(Self {
             reentries: Reentries::new(governor.clone()),
@@ -155,12 +187,17 @@ impl Staged {
     }
 
     fn target(&self, vm: &VirtualMachine) -> Target<'_> {
-        let strict = self.strict || self.fallback;
+        let strict = self.strict.refuses() || self.fallback;
         Target {
             func: &self.func,
             statics: &self.statics,
             config: &self.config,
             strict,
+            crosses: match self.strict {
+                Strict::No => !self.fallback,
+                Strict::Leave => true,
+                Strict::Yes => false,
+            },
             alone: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
@@ -223,7 +260,7 @@ impl Staged {
                         return Ok(result);
                     }
                 }
-                Err(Failure::Refused(refusal)) if !self.strict && is_about_arguments(&refusal) => {
+                Err(Failure::Refused(refusal)) if !self.strict.refuses() && is_about_arguments(&refusal) => {
                     inputs.release();
                     self.tell_plain(&refusal, vm);
                     *self.last_refusal.lock() = Some(*refusal);

@@ -139,7 +139,7 @@ impl Session<'_> {
     pub(crate) fn cross(&mut self, state: &mut State, refusal: &Refusal) -> Crossed {
         // Behind what others may have waited for, a shared call looks at the world again: plain Python does that.
         let is_plain = self.shared || self.detached || self.all_plain;
-        if is_plain || refusal.code == "S999" || !self.may_resume(state) {
+        if is_plain || refusal.code == "S999" || !self.may_hand_on() || !self.has_plain_frames(state) {
             return Crossed::No;
         }
         let frame = state.frame();
@@ -269,7 +269,7 @@ impl Session<'_> {
     ) -> Option<(Vec<Value>, Block)> {
         let mut builder = self.builder(state.block);
         let (next, unfit) = (builder.create_block(), builder.create_block());
-        if !self.resume_plainly(&State { block: unfit, ..state.clone() }, refusal) {
+        if !self.leave_plainly(&State { block: unfit, ..state.clone() }, refusal) {
             self.builder(unfit).jump(unfit, Vec::new());
             return None;
         }
@@ -320,7 +320,7 @@ impl Session<'_> {
     /// The instructions that have made what differs in size between paths at one place; `None` if there are none, or
     /// what they make cannot be handed on.
     pub(crate) fn differing_sites(&self, states: &[State]) -> Option<Vec<Handed>> {
-        if self.detached || !self.may_leave() {
+        if self.detached || !self.may_hand_on() {
             return None;
         }
         let mut sites = Vec::new();
@@ -568,7 +568,7 @@ impl Session<'_> {
 
     /// The containers among these operands, which could be handed out if the path knew nothing of them.
     fn in_the_way(&self, operands: &[PyObjectRef]) -> Option<Vec<Handed>> {
-        if !self.may_leave() {
+        if !self.may_hand_on() {
             return None;
         }
         let mut all = Vec::new();

@@ -72,7 +72,7 @@ pub(crate) fn call_capture(
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
-            let Some(entry) = entry.clone().filter(|_| mode != Mode::Strict) else { break };
+            let Some(entry) = entry.clone().filter(|_| mode == Mode::Lenient) else { break };
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);

@@ -73,7 +73,12 @@ impl Session<'_> {
     /// Ends a path with an exit from which the call goes on as plain Python, at the instruction that the
     /// path is at. Whether that can be done; if not, nothing has changed.
     pub(crate) fn resume_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
-        if !self.may_resume(state) || self.all_plain || reason.code == "S999" {
+        self.may_resume(state) && self.leave_plainly(state, reason)
+    }
+
+    /// The same where leaving is the exception, because a crossing goes on otherwise.
+    pub(crate) fn leave_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
+        if self.all_plain || reason.code == "S999" {
             return false;
         }
         let Some((resume, leaves)) = self.plainly(state, None, reason) else { return false };
@@ -110,11 +115,25 @@ impl Session<'_> {
     }
 
     pub(crate) fn may_leave(&self) -> bool {
-        !self.strict && self.building == 0 && self.voluntary == 0
+        !self.strict && self.is_leavable()
+    }
+
+    /// Whether the VM may carry out instructions here, and objects be handed on.
+    pub(crate) fn may_hand_on(&self) -> bool {
+        self.crosses && self.is_leavable()
+    }
+
+    fn is_leavable(&self) -> bool {
+        self.building == 0 && self.voluntary == 0
     }
 
     pub(crate) fn may_resume(&self, state: &State) -> bool {
-        self.may_leave() && state.call.is_none() && self.is_ordinary_path(state)
+        self.may_leave() && self.has_plain_frames(state)
+    }
+
+    /// Whether plain Python could go on at the path's instruction.
+    pub(crate) fn has_plain_frames(&self, state: &State) -> bool {
+        state.call.is_none() && self.is_ordinary_path(state)
     }
 
     fn is_ordinary_path(&self, state: &State) -> bool {

@@ -31,6 +31,8 @@ use crate::threads::Still;
 pub(crate) enum Mode {
     /// It refuses.
     Strict,
+    /// It refuses, but lets the VM carry out instructions.
+    Crossing,
     /// Calls go on as plain Python from there.
     Lenient,
 }
@@ -139,6 +141,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) made_by: HashMap<usize, crate::capture::cross::Site>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
+    /// Whether the VM may carry out instructions.
+    pub(crate) crosses: bool,
     /// The table of records of the call, if there is one.
     pub(crate) records: Option<crate::capture::record::Records>,
     /// The dicts of the world that staged code changes, if there are records.
@@ -243,7 +247,8 @@ impl<'vm> Session<'vm> {
             made_by: HashMap::new(),
             records: None,
             touched: Vec::new(),
-            strict: mode == Mode::Strict,
+            strict: mode != Mode::Lenient,
+            crosses: mode != Mode::Strict,
             detached,
             checkpoints: 0,
             built: Built::default(),

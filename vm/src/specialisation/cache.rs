@@ -324,7 +324,7 @@ impl Cache {
         if target.governor.is_some_and(|governor| !target.strict && !governor.may_make(wasted)) {
             return Err(not_now().into());
         }
-        self.learn(call, !target.strict && !target.alone, vm);
+        self.learn(call, target.crosses && !target.alone, vm);
         let time = target.allowance().time;
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
@@ -364,7 +364,7 @@ impl Cache {
         // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
-        varying.may_hand_on = !target.strict && !target.alone && target.derived.is_none();
+        varying.may_hand_on = target.crosses && !target.alone && target.derived.is_none();
         let key = self.key(call, &varying, new, vm)?;
         if self.noticed.load(Ordering::Relaxed) >= ENOUGH_NOTICED && !target.strict {
             let message = "the function lets go of objects whose end the program notices";

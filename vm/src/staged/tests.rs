@@ -115,6 +115,8 @@ fn what_cannot_be_staged_is_refused_at_once() {
         fails(py, "stage(len)", "StagingError: S400: stage() takes a Python function");
         fails(py, "stage(int)", "StagingError: S400: stage() takes a Python function");
         fails(py, "stage(g, strict=True)", "StagingError: S200: `g` is a generator");
+        fails(py, "stage(g, strict='leave')", "StagingError: S200: `g` is a generator");
+        fails(py, "stage(g, strict='no')", "ValueError: strict= is True, False or 'leave', found 'no'");
         fails(py, "stage(a, strict=True)", "StagingError: S200: `a` is a coroutine");
         fails(py, "stage(f, static='n')", "TypeError: static= names `n`, and `f` has no such parameter");
         assert_eq!(py.text("list(stage(g)(1)) == [1]"), "True");

@@ -1,0 +1,33 @@
+//! `memory/crossings.py`: over a million crossings of each kind, the process grows by next to nothing.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Trial};
+use snekpy_tests::{Limits, Mode, Snekpy, run, suite_folder};
+
+const SCENARIOS: [&str; 10] =
+    ["texts", "items", "methods", "iterators", "unpacked", "dropped", "raising", "matched", "short", "left"];
+/// By so much a process may grow. A handle that is lost each time takes 16 bytes, and a million of them 16 MiB.
+const MAX_KIB: i64 = 2 << 10;
+/// What a million crossings may take on a machine that does other things as well.
+const LIMIT: Duration = Duration::from_secs(180);
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = arguments.test_threads.or(Some(2));
+    let trials = SCENARIOS.iter().map(|scenario| Trial::test(*scenario, || Ok(check(scenario)?))).collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn check(scenario: &str) -> Result<(), String> {
+    let mut command = Snekpy::find()?.command(Some(Mode::Llvm));
+    command.arg(suite_folder("memory").join("crossings.py")).arg(scenario);
+    let ended = run(&mut command, "", Limits { time: LIMIT, ..Limits::default() })?;
+    let text = format!("{scenario}: exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr);
+    let mut numbers = ended.stdout.split(' ').filter_map(|it| it.parse::<i64>().ok());
+    let (Some(crossings), Some(_left), Some(kib)) = (numbers.next(), numbers.next(), numbers.next()) else {
+        return Err(text);
+    };
+    if ended.status == 0 && crossings > 0 && kib < MAX_KIB { Ok(()) } else { Err(text) }
+}
