@@ -6,6 +6,8 @@
 //! call of the host also says whether it could: for operands with methods in Python it cannot, and the call leaves
 //! there, as for any other refusal.
 
+use std::collections::BTreeSet;
+
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, ConvertValueOparg};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
@@ -317,8 +319,8 @@ impl Session<'_> {
         }
     }
 
-    /// The instructions that have made what differs in size between paths at one place; `None` if there are none, or
-    /// what they make cannot be handed on.
+    /// What differs in size between paths at one place, by the instructions that have made it, or as an object of the
+    /// world; `None` if there is nothing, or it cannot be handed on.
     pub(crate) fn differing_sites(&self, states: &[State]) -> Option<Vec<Handed>> {
         if self.detached || !self.may_hand_on() {
             return None;
@@ -349,8 +351,27 @@ impl Session<'_> {
         sites.sort_unstable();
         sites.dedup();
         let mut sites: Vec<Handed> = sites.into_iter().map(Handed::Made).collect();
+        let all = (0..self.base.len()).map(|number| &self.base.entry(number).object);
+        let grows = |object: &&PyObjectRef| {
+            let sizes: BTreeSet<_> = states.iter().filter_map(|state| self.size(state, object)).collect();
+            sizes.len() > 2 && self.is_of_world(object)
+        };
+        sites.extend(all.filter(grows).map(|it| Handed::World(it.get_id())));
         sites.retain(|site| !self.handed.contains(site));
         (!sites.is_empty()).then_some(sites)
+    }
+
+    /// Whether an object is a container that the code finds where it looks for it.
+    fn is_of_world(&self, object: &PyObjectRef) -> bool {
+        let types = &self.vm.ctx.types;
+        let id = object.get_id();
+        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        [types.list_type, types.dict_type, types.set_type].iter().any(|it| object.class().is(*it))
+            && !is_input
+            && !self.is_fresh(object)
+            && !self.arguments.contains_key(&id)
+            && !self.passed.contains_key(&id)
+            && !self.list_params.iter().any(|it| it.is(object))
     }
 
     /// How large a container or text is.

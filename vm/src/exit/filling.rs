@@ -333,7 +333,7 @@ impl<'a> Filling<'a> {
 
     fn address(&self, template: &Template) -> Option<u64> {
         match template {
-            Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) | Type::Object(_) } => Some(self.slots[*slot]),
+            Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) } => Some(self.slots[*slot]),
             Template::Tuple(parts) => self.address(parts.first()?),
             _ => None,
         }
