@@ -421,9 +421,7 @@ impl Session<'_> {
             },
             Iter::Members { of, given, .. } => {
                 self.refuse_iterator_of_map(of)?;
-                let (inside, _) = map::behind(of, vm);
-                let is_changed = !self.is_fresh(&inside) && self.base.number(&inside).is_some();
-                if is_changed || self.sees_other_members(iter) {
+                if self.is_changed_map(of) || self.sees_other_members(iter) {
                     return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
                 }
                 IteratorTemplate::Members { of: self.template(of, leaves)?, given: *given }
@@ -514,6 +512,11 @@ impl Session<'_> {
         let code = &frame.code.object.code;
         let mut args: Vec<PyObjectRef> = frame.locals.iter().flatten().filter_map(V::object).cloned().collect();
         let (function, named) = self.stood_for(code.obj_name.as_str(), &mut args)?;
+        let inside = args.iter().filter_map(|it| it.downcast_ref::<PyTuple>()).flat_map(|it| it.as_slice());
+        if args.iter().chain(inside).any(|it| self.is_changed_map(it)) {
+            // It is made before the change is, and would find that the size has changed.
+            return Err(refuse("S221", "an iterator over what staged code has changed leaves it").into());
+        }
         let mut args = self.templates(&args, leaves)?;
         let mut kwargs = Vec::new();
         for (name, value) in &named {
@@ -523,6 +526,13 @@ impl Session<'_> {
         let more_args = code.flags.contains(CodeFlags::VARARGS).then(|| args.pop()).flatten();
         let function = Template::Static(function);
         Ok(IteratorTemplate::Generator { function, args, more_args, kwargs, more_kwargs: None })
+    }
+
+    /// Whether an object is a dict or set of the world that staged code has changed, or a view of one.
+    fn is_changed_map(&self, object: &PyObjectRef) -> bool {
+        let (inside, _) = map::behind(object, self.vm);
+        let is_map = inside.downcast_ref::<PyDict>().is_some() || inside.downcast_ref::<PySet>().is_some();
+        is_map && !self.is_fresh(&inside) && self.base.number(&inside).is_some()
     }
 
     /// An iterator over keys that were known, of a dict whose keys are not.
