@@ -368,6 +368,8 @@ fn is_about_arguments(refusal: &Refusal) -> bool {
     // S401 is a staged value in the hands of native code.
     refusal.code.starts_with("S40") && refusal.code != "S401"
         || matches!(refusal.code, "S132" | "S360" | SHARED | CHANGING | "S412" | "S414" | NOT_NOW)
+        // An object of the world is handed on and passed, too, and the call cannot be left where that shows.
+        || refusal.code == "S301"
 }
 
 /// Whether calling the function makes an object that runs it later.
