@@ -1,4 +1,5 @@
-//! `memory/crossings.py`: over a million crossings of each kind, the process grows by next to nothing.
+//! `memory/crossings.py`: over a million crossings of each kind, the process grows by next to nothing. `memory/lists.py`:
+//! a call that makes gigabytes of lists and drops them holds a fraction of that.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,14 +11,28 @@ const SCENARIOS: [&str; 10] =
     ["texts", "items", "methods", "iterators", "unpacked", "dropped", "raising", "matched", "short", "left"];
 /// By so much a process may grow. A handle that is lost each time takes 16 bytes, and a million of them 16 MiB.
 const MAX_KIB: i64 = 2 << 10;
+/// What a process may hold that makes three gigabytes of lists, in KiB.
+const MAX_LISTS_KIB: i64 = 800 << 10;
 /// What a million crossings may take on a machine that does other things as well.
 const LIMIT: Duration = Duration::from_secs(180);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
-    let trials = SCENARIOS.iter().map(|scenario| Trial::test(*scenario, || Ok(check(scenario)?))).collect();
+    let mut trials: Vec<Trial> =
+        SCENARIOS.iter().map(|scenario| Trial::test(*scenario, || Ok(check(scenario)?))).collect();
+    trials.push(Trial::test("lists", || Ok(check_lists()?)));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn check_lists() -> Result<(), String> {
+    let mut command = Snekpy::find()?.command(Some(Mode::Llvm));
+    command.arg(suite_folder("memory").join("lists.py"));
+    let ended = run(&mut command, "", Limits { time: LIMIT, ..Limits::default() })?;
+    match ended.stdout.trim().parse::<i64>() {
+        Ok(kib) if ended.status == 0 && kib < MAX_LISTS_KIB => Ok(()),
+        _ => Err(format!("exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr)),
+    }
 }
 
 fn check(scenario: &str) -> Result<(), String> {

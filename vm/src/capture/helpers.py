@@ -175,9 +175,10 @@ def slice(items, start, stop, step):
 
 
 def extend(items, more):
-    if more is items:
-        for index in range(len(items)):
-            items.append(items[index])
+    if type(more) is type(items):
+        # It may be the list itself.
+        for index in range(len(more)):
+            items.append(more[index])
     else:
         for item in more:
             items.append(item)

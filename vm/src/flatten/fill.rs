@@ -268,7 +268,7 @@ pub(crate) fn rows_of(object: &PyObjectRef) -> Vec<usize> {
 }
 
 fn collect_rows(object: &PyObjectRef, rows: &mut Vec<usize>) {
-    let mut inside = |item: &PyObjectRef| {
+    let inside = |item: &PyObjectRef| {
         if item.downcast_ref::<PyList>().is_some() {
             rows.push(item.get_id());
         }
@@ -284,7 +284,7 @@ fn collect_rows(object: &PyObjectRef, rows: &mut Vec<usize>) {
             items.iter().for_each(inside);
         }
     } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
-        tuple.as_slice().iter().for_each(|item| inside(item));
+        tuple.as_slice().iter().for_each(inside);
     }
 }
 
