@@ -353,11 +353,16 @@ impl<'a> Filling<'a> {
     pub(super) fn make_items(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
         let [only] = templates else { return self.make_all(templates) };
         let Some(columns) = self.columns(only) else { return self.make_all(templates) };
+        Ok(self.items(&columns, old))
+    }
+
+    /// The items of a list of the compiled code, of which those that were there before stay.
+    fn items(&self, columns: &Columns<'_>, old: &[PyObjectRef]) -> Vec<PyObjectRef> {
         let item = |index| match old.get(index) {
             Some(object) if columns.holds(index, object, self.vm) => object.clone(),
-            _ => self.item(&columns, index),
+            _ => self.item(columns, index),
         };
-        Ok((0..columns.len()).map(item).collect())
+        (0..columns.len()).map(item).collect()
     }
 
     /// The object that stands for a list that is an item of another one.
@@ -367,8 +372,7 @@ impl<'a> Filling<'a> {
         }
         // SAFETY: an item of a list of lists is the address of one, and the lists of a call live until its result is made.
         let columns = list_columns(unsafe { &*(address as usize as *const List) });
-        let items = (0..columns.len()).map(|index| self.item(&columns, index)).collect();
-        let made: PyObjectRef = self.vm.ctx.new_list(items).into();
+        let made: PyObjectRef = self.vm.ctx.new_list(self.items(&columns, &[])).into();
         self.containers.borrow_mut().insert(address, made.clone());
         made
     }
@@ -385,12 +389,7 @@ impl<'a> Filling<'a> {
         let changed = |(address, object): (&u64, &PyObjectRef)| {
             let old = object.downcast_ref::<PyList>()?.borrow_vec().to_vec();
             // SAFETY: as above.
-            let columns = list_columns(unsafe { &*(*address as usize as *const List) });
-            let item = |index: usize| match old.get(index) {
-                Some(object) if columns.holds(index, object, self.vm) => object.clone(),
-                _ => self.item(&columns, index),
-            };
-            let new: Vec<PyObjectRef> = (0..columns.len()).map(item).collect();
+            let new = self.items(&list_columns(unsafe { &*(*address as usize as *const List) }), &old);
             let is_same = new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.is(old));
             (!is_same).then(|| (object.clone(), new))
         };

@@ -7,6 +7,7 @@ use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
+use snekpy_stage::types::ListType;
 
 use super::{ItemType, Staged};
 use crate::capture::session::Session;
@@ -15,7 +16,6 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value;
 use crate::exit::HostKind;
-use snekpy_stage::types::ListType;
 
 impl Session<'_> {
     /// Whether `sort` with these arguments puts the largest first; `None` if it takes a key.

@@ -64,8 +64,13 @@ impl Way {
     /// part of the stack, top first; then every part that follows an entry that is no value, top first. A
     /// part of its own is the exception that is handled.
     pub(crate) fn parts(&self) -> Vec<usize> {
+        self.parts_below(self.stack.len())
+    }
+
+    /// The same, for the lowest entries of the stack.
+    fn parts_below(&self, height: usize) -> Vec<usize> {
         let mut parts = vec![self.locals.len()];
-        for entry in &self.stack {
+        for entry in &self.stack[..height] {
             match entry {
                 Entry::Value => *parts.last_mut().expect("there is one") += 1,
                 Entry::Null | Entry::Lasti(_) => parts.push(0),
@@ -77,19 +82,8 @@ impl Way {
 
     /// Which of the parts is the exception that is handled where the frame goes on.
     pub(crate) fn handled_part(&self) -> Option<usize> {
-        let mut next = 1;
-        let mut found = None;
-        for entry in &self.stack {
-            match entry {
-                Entry::Value => {}
-                Entry::Null | Entry::Lasti(_) => next += 1,
-                Entry::Handled => {
-                    found = Some(next);
-                    next += 2;
-                }
-            }
-        }
-        found
+        let last = self.stack.iter().rposition(|entry| *entry == Entry::Handled)?;
+        Some(self.parts_below(last).len())
     }
 }
 
