@@ -217,9 +217,13 @@ impl Memory {
                     words.extend([copy.device_ptr(stream).0, len]);
                     inputs.push(copy);
                 }
-                Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) | Type::Object(_) => {
-                    words.push(first)
-                }
+                Type::Bool
+                | Type::I64
+                | Type::F64
+                | Type::List(_)
+                | Type::Map(_)
+                | Type::Object(_)
+                | Type::Tensor(_) => words.push(first),
             }
             next += slots(ty);
         }

@@ -227,7 +227,7 @@ fn exit_of(code: u32) -> ExitId {
 /// How many slots a value of this type takes.
 pub const fn slots(ty: Type) -> usize {
     match ty {
-        Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) | Type::Object(_) => 1,
+        Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => 1,
         Type::Array(_) => 2,
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::op::Op;
+use crate::tensor::TensorOp;
 use crate::types::Type;
 
 /// Functions that call one another, and what they share.
@@ -59,6 +60,8 @@ pub struct HostData {
     pub params: Vec<Type>,
     /// The types of its results.
     pub results: Vec<Type>,
+    /// The operation on tensors that it is, if it is one.
+    pub tensor: Option<TensorOp>,
 }
 
 /// A place in the user's program.

@@ -76,9 +76,39 @@ pub enum Op {
     /// `call f, args..., values... : parameters of f, types of the exit -> results of f`. The exit is the frame state
     /// of the caller while it waits for the call.
     Call(FuncId, Option<ExitId>),
+    /// `tensor f, args... : parameters of the host function -> its results`. An operation on tensors, which the host
+    /// function names: see [`crate::tensor::TensorOp`]. It fails before it has acted, or not at all.
+    Tensor(HostId, Acts),
     /// `host f, args..., values... : parameters of the host function, types of the exit -> its results`. The exit is
     /// the frame state in which the call raises.
     Host(HostId, Option<ExitId>),
+}
+
+/// What an operation on tensors does besides giving its result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Acts {
+    /// It makes an object, which others may see and change from then on.
+    Makes,
+    /// It only reads.
+    Reads,
+    /// It writes to a tensor that others may see.
+    Writes,
+}
+
+impl Acts {
+    /// The word in the textual IR.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Makes => "tensor",
+            Self::Reads => "tensor_read",
+            Self::Writes => "tensor_write",
+        }
+    }
+
+    /// What a word says.
+    pub fn from_text(text: &str) -> Option<Self> {
+        [Self::Makes, Self::Reads, Self::Writes].into_iter().find(|it| it.text() == text)
+    }
 }
 
 /// A constant.
@@ -166,7 +196,8 @@ impl Op {
             | Self::Select
             | Self::Object(ObjectOp::IsNone)
             | Self::Len => Effect::Pure,
-            Self::Load | Self::List(ListOp::Len | ListOp::Get) => Effect::Read,
+            Self::Load | Self::List(ListOp::Len | ListOp::Get) | Self::Tensor(_, Acts::Reads) => Effect::Read,
+            Self::Tensor(_, Acts::Makes | Acts::Writes) => Effect::Write,
             Self::Map(op) if !op.changes() => Effect::Read,
             Self::Store | Self::ListNew(_) | Self::List(_) | Self::MapNew(_) | Self::Map(_) => Effect::Write,
             Self::Call(..) | Self::Host(..) => Effect::Any,
@@ -201,7 +232,7 @@ impl Op {
             Self::Guard(exit) => exits[exit].at_checkpoint,
             Self::List(op) => op.grows(),
             Self::Map(op) => matches!(op, MapOp::Put),
-            Self::Call(..) => true,
+            Self::Call(..) | Self::Tensor(..) => true,
             Self::Host(_, exit) => exit.is_none(),
             _ => matches!(effect, Effect::MayExit),
         }
@@ -212,7 +243,7 @@ impl Op {
     pub const fn changes_the_world(self, effect: Effect) -> bool {
         match self {
             // Nobody knows them yet; and room is nothing that can be seen.
-            Self::ListNew(_) | Self::MapNew(_) | Self::List(ListOp::Reserve) => false,
+            Self::ListNew(_) | Self::MapNew(_) | Self::List(ListOp::Reserve) | Self::Tensor(_, Acts::Makes) => false,
             _ => matches!(effect, Effect::Write | Effect::Any),
         }
     }

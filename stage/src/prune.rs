@@ -29,7 +29,7 @@ pub fn prune(module: &mut Module) -> Kept {
             let exit = match inst.map(|inst| func.insts[inst].op) {
                 Some(op) => {
                     match op {
-                        Op::Host(host, _) => hosts[host.index()] = true,
+                        Op::Host(host, _) | Op::Tensor(host, _) => hosts[host.index()] = true,
                         Op::Call(callee, _) => left.push(callee),
                         _ => {}
                     }
@@ -63,7 +63,9 @@ pub fn prune(module: &mut Module) -> Kept {
                         *exit = exit_names[exit.index()].expect("it was reached");
                     }
                     match op {
-                        Op::Host(host, _) => *host = host_names[host.index()].expect("it was reached"),
+                        Op::Host(host, _) | Op::Tensor(host, _) => {
+                            *host = host_names[host.index()].expect("it was reached")
+                        }
                         Op::Call(callee, _) => *callee = func_names[callee.index()].expect("it was reached"),
                         _ => {}
                     }

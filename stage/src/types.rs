@@ -3,7 +3,11 @@
 //! Capture takes apart what it can. What is left is numbers, flat arrays of numbers that live in the host's memory,
 //! lists, maps and sets of numbers that compiled code makes, and objects that only the host understands.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::tensor::Dtype;
 
 /// The type of an SSA value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -22,6 +26,53 @@ pub enum Type {
     Map(MapType),
     /// An object of the host, which compiled code hands on and the host works on.
     Object(Class),
+    /// An object of the host that is a tensor of this dtype and shape.
+    Tensor(TensorType),
+}
+
+/// What is known of a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TensorType {
+    /// What its elements are.
+    pub dtype: Dtype,
+    /// The size of each axis.
+    pub shape: Shape,
+}
+
+impl TensorType {
+    /// The type of tensors of a dtype and shape.
+    pub fn new(dtype: Dtype, dims: &[usize]) -> Self {
+        Self { dtype, shape: Shape::of(dims) }
+    }
+
+    /// How many elements there are.
+    pub fn count(self) -> usize {
+        self.shape.dims().iter().product()
+    }
+}
+
+/// The size of each axis of a tensor, the outermost first. Equal shapes are one place in memory, so that a type stays
+/// small; the places are kept for good.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Shape(&'static [usize]);
+
+impl Shape {
+    /// The shape of these sizes.
+    pub fn of(dims: &[usize]) -> Self {
+        static KNOWN: OnceLock<Mutex<HashSet<&'static [usize]>>> = OnceLock::new();
+        let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&it) = known.get(dims) {
+            return Self(it);
+        }
+        let kept: &'static [usize] = Box::leak(dims.into());
+        known.insert(kept);
+        Self(kept)
+    }
+
+    /// The sizes.
+    pub const fn dims(self) -> &'static [usize] {
+        self.0
+    }
 }
 
 /// What the items of a list are: numbers, or lists of one type.
@@ -130,7 +181,7 @@ impl Scalar {
             Type::Bool => Some(Self::Bool),
             Type::I64 => Some(Self::I64),
             Type::F64 => Some(Self::F64),
-            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
         }
     }
 }
@@ -215,21 +266,28 @@ impl Type {
     pub const fn is_scalar(self) -> bool {
         match self {
             Self::Bool | Self::I64 | Self::F64 => true,
-            Self::Array(_) | Self::List(_) | Self::Map(_) | Self::Object(_) => false,
+            Self::Array(_) | Self::List(_) | Self::Map(_) | Self::Object(_) | Self::Tensor(_) => false,
         }
+    }
+
+    /// Whether values of this type are handles of objects of the host.
+    pub const fn is_handle(self) -> bool {
+        matches!(self, Self::Object(_) | Self::Tensor(_))
     }
 
     /// Element type and size, if this is an array.
     pub const fn as_array(self) -> Option<ArrayType> {
         match self {
             Self::Array(array) => Some(array),
-            Self::Bool | Self::I64 | Self::F64 | Self::List(_) | Self::Map(_) | Self::Object(_) => None,
+            Self::Bool | Self::I64 | Self::F64 | Self::List(_) | Self::Map(_) | Self::Object(_) | Self::Tensor(_) => {
+                None
+            }
         }
     }
 }
 
 /// `bool`, `i64`, `f64`, `[f64]` (size known at run time), `[f64; 64]`, `list(f64)`, `list(list(f64))`, `map(i64, f64)`,
-/// `set(i64)`, `object` (of any class), `object(2)`.
+/// `set(i64)`, `object` (of any class), `object(2)`, `tensor(f32, 64, 10)`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -240,6 +298,7 @@ impl fmt::Display for Type {
             Self::Map(map) => map.fmt(f),
             Self::Object(Class::ANY) => f.write_str("object"),
             Self::Object(class) => write!(f, "object({})", class.0),
+            Self::Tensor(tensor) => tensor.fmt(f),
             Self::Array(ArrayType { elem, len: None }) => write!(f, "[{}]", elem.text()),
             Self::Array(ArrayType { elem, len: Some(len) }) => write!(f, "[{}; {len}]", elem.text()),
         }
@@ -263,5 +322,14 @@ impl fmt::Display for MapType {
             Some(value) => write!(f, "map({}, {})", self.key.ty(), value.ty()),
             None => write!(f, "set({})", self.key.ty()),
         }
+    }
+}
+
+/// `tensor(f32, 64, 10)`.
+impl fmt::Display for TensorType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tensor({}", self.dtype)?;
+        self.shape.dims().iter().try_for_each(|dim| write!(f, ", {dim}"))?;
+        f.write_str(")")
     }
 }

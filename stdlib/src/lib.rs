@@ -34,6 +34,7 @@ pub fn builder(settings: Settings) -> InterpreterBuilder {
     let modules = rustpython_stdlib::stdlib_module_defs(&builder.ctx);
     let snekpy = snekpy_vm::module_def(&builder.ctx);
     let builder = builder.init_hook(|vm| vm.state.gc.disable());
+    snekpy_vm::tensor::register(&numpy::Arrays);
     let numpy = numpy::module_def(&builder.ctx);
     builder
         .add_native_modules(&patch::modules(modules))

@@ -14,11 +14,13 @@ mod module;
 mod operand;
 mod operator;
 mod print;
+mod staged;
 mod subscript;
 mod ufunc;
 
 pub(crate) use finder::install as install_finder;
 pub(crate) use module::module_def;
+pub(crate) use staged::Arrays;
 
 use rustpython_vm::frozen::FrozenLib;
 

@@ -63,6 +63,7 @@ pub(crate) mod stop;
 mod stop_gradient;
 pub(crate) mod subscript;
 pub(crate) mod template;
+mod tensor;
 mod tick;
 pub(crate) mod value;
 

@@ -29,6 +29,7 @@ use crate::refusal::Refusal;
 use crate::rep::Rep;
 use crate::source::Source;
 use crate::specialisation::can_be_taken_apart;
+use crate::tensor;
 
 mod again;
 mod fill;
@@ -254,6 +255,7 @@ fn key_with(
         let mut root = Root { local, path: Vec::new() };
         let is_object = varying.objects.contains(&local) || varying.may_hand_on && is_long(object, vm);
         let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
+        let is_object = is_object && tensor::passed(object).is_none();
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
             cx.leaf(Type::Object(class_number(object.class(), vm)))
         } else if params.kwargs == Some(local) {
@@ -429,6 +431,9 @@ impl Cx<'_> {
                 )
                 .help("make the parameter static, or call the function outside `stage`"),
             ));
+        }
+        if let Some(ty) = tensor::passed(object) {
+            return Ok(self.leaf(Type::Tensor(ty)));
         }
         if let Some((elem, len)) = array_elem(object, vm) {
             self.check_memory(object)?;
@@ -681,7 +686,14 @@ pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Op
             i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
         }
         Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool | Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+        Type::Bool
+        | Type::I64
+        | Type::F64
+        | Type::Array(_)
+        | Type::List(_)
+        | Type::Map(_)
+        | Type::Object(_)
+        | Type::Tensor(_) => None,
     }
 }
 
@@ -756,6 +768,7 @@ fn python_type(ty: Type) -> String {
         }
         Type::Map(it) => it.to_string(),
         Type::Object(_) => "object".to_owned(),
+        Type::Tensor(it) => it.to_string(),
     }
 }
 

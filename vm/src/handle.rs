@@ -240,7 +240,9 @@ fn value_of(bits: u64, ty: Type) -> Value {
         Type::Bool => Value::Bool(bits != 0),
         Type::I64 => Value::I64(bits.cast_signed()),
         Type::F64 => Value::F64(f64::from_bits(bits)),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => unreachable!("a plan has no arrays"),
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+            unreachable!("a plan has no arrays")
+        }
     }
 }
 

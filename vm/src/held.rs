@@ -235,6 +235,7 @@ holds! {
             crossing.method.traverse(show);
             crossing.operation.callable().into_iter().for_each(|it| it.traverse(show));
         }
-        Self::Mark | Self::Stop | Self::Tick | Self::Sort { .. } => {}
+        Self::Known(object) => object.traverse(show),
+        Self::Mark | Self::Stop | Self::Tick | Self::Tensor(_) | Self::Sort { .. } => {}
     };
 }

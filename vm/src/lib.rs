@@ -29,6 +29,7 @@ mod source;
 mod specialisation;
 mod staged;
 mod staging_error;
+pub mod tensor;
 pub mod threads;
 
 pub use config::{StagingConfig, configure};

@@ -9,6 +9,7 @@ mod class;
 mod crossing;
 mod end;
 mod rule;
+mod tensor;
 
 use std::cell::RefCell;
 
@@ -20,6 +21,7 @@ pub(crate) use class::{class_number, is_own_iterator, item_of, iterator_of, type
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use rule::{Fits, Rule, native, of_method, of_operation};
+pub(crate) use tensor::on_tensors;
 
 /// The handle of the first object in the table.
 pub(crate) const FIRST: u64 = NONE + 1;
@@ -125,7 +127,9 @@ impl Objects {
             (entry.object.take(), entry.place)
         };
         self.free.borrow_mut().push(index);
-        let Some(object) = object.filter(|it| !class::is_atom(it, vm)) else { return };
+        let Some(object) = object.filter(|it| !class::is_atom(it, vm) && crate::tensor::of(it).is_none()) else {
+            return;
+        };
         let mut kept = self.kept.borrow_mut();
         let before = match kept.iter_mut().find(|(it, _)| *it == place) {
             Some((_, known)) => Some(std::mem::replace(known, object)),

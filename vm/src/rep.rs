@@ -175,6 +175,7 @@ pub(crate) fn is_staged(object: &PyObject) -> bool {
         || object.downcast_ref::<StagedText>().is_some()
         || object.downcast_ref::<StagedObject>().is_some()
         || object.downcast_ref::<StagedMethod>().is_some()
+        || crate::tensor::staged(object).is_some()
         || object.downcast_ref::<StagedRange>().is_some()
         || object.downcast_ref::<StagedIterator>().is_some()
         || object.downcast_ref::<StagedContinuation>().is_some()

@@ -16,13 +16,14 @@ use rustpython_vm::vm::thread::suspend_if_needed;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
 use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 
 use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
-use crate::object::{Fit, Objects};
+use crate::object::{self, Fit, Objects};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
@@ -303,6 +304,23 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
             Err(HostFailure::Unfit) => Ending::Again,
         };
         return 1;
+    }
+    if let HostKind::Tensor(op) = kind {
+        let data = &specialisation.captured.module.hosts[HostId::new(number as usize)];
+        // SAFETY: compiled code has room for the slots of the declared results.
+        let results = unsafe { std::slice::from_raw_parts_mut(results, data.results.len()) };
+        return match object::on_tensors(op, data, slots, objects, number, results, vm) {
+            Some(()) => 0,
+            None => {
+                host.ending = Ending::Again;
+                1
+            }
+        };
+    }
+    if let HostKind::Known(object) = kind {
+        // SAFETY: it gives one object.
+        unsafe { results.write(objects.give(object.clone(), number, vm)) };
+        return 0;
     }
     let called = call_host(kind, &filling());
     if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)

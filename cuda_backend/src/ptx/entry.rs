@@ -74,7 +74,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
             match ty {
                 Type::Bool | Type::I64 => params.push(int.into()),
                 Type::F64 => params.push(llcx.f64_type().into()),
-                Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                     inputs.push(params.len() as u32);
                     params.extend([BasicMetadataTypeEnum::from(ptr), int.into()]);
                 }
@@ -198,7 +198,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
                     args.push(self.b.build_int_compare(IntPredicate::NE, wide, self.int(0), "")?.into());
                 }
                 Type::I64 | Type::F64 => args.push(first.into()),
-                Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                     args.push(first.into());
                     next += 1;
                     // Tells LLVM that a length is not negative: an index is then checked by one comparison.
@@ -334,7 +334,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
         let value = match ty {
             Type::F64 => called.results[0],
             Type::Bool => self.b.build_int_z_extend(called.results[0].into_int_value(), wide, "")?.into(),
-            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                 self.b.build_int_s_extend(called.results[0].into_int_value(), wide, "")?.into()
             }
         };

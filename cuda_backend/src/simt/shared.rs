@@ -15,7 +15,13 @@ impl Lane {
     pub(super) const fn nothing(ty: Type) -> Self {
         match ty {
             Type::F64 => Self::Float(-0.0),
-            Type::Bool | Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => Self::Int(0),
+            Type::Bool
+            | Type::I64
+            | Type::Array(_)
+            | Type::List(_)
+            | Type::Map(_)
+            | Type::Object(_)
+            | Type::Tensor(_) => Self::Int(0),
         }
     }
 

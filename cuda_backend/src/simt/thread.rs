@@ -37,9 +37,13 @@ impl Inputs {
                     words.push(arrays.len() as u64);
                     arrays.push(Array { elem, first: args[next] as usize, len: args[next + 1] });
                 }
-                Type::Bool | Type::I64 | Type::F64 | Type::List(_) | Type::Map(_) | Type::Object(_) => {
-                    words.push(args[next])
-                }
+                Type::Bool
+                | Type::I64
+                | Type::F64
+                | Type::List(_)
+                | Type::Map(_)
+                | Type::Object(_)
+                | Type::Tensor(_) => words.push(args[next]),
             }
             next += slots(ty);
         }
@@ -213,7 +217,9 @@ fn constant(ty: Type, bits: u64) -> Const {
     match ty {
         Type::Bool => Const::Bool(bits != 0),
         Type::F64 => Const::F64(f64::from_bits(bits)),
-        Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => Const::I64(bits.cast_signed()),
+        Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+            Const::I64(bits.cast_signed())
+        }
     }
 }
 

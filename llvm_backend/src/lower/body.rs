@@ -190,7 +190,7 @@ impl<'ctx> Body<'_, 'ctx> {
     pub(crate) fn assemble(&self, ty: Type, mut part: impl FnMut() -> BasicValueEnum<'ctx>) -> Val<'ctx> {
         match ty {
             Type::Bool => Val::Bool(part().into_int_value()),
-            Type::I64 | Type::Object(_) => Val::Int(part().into_int_value()),
+            Type::I64 | Type::Object(_) | Type::Tensor(_) => Val::Int(part().into_int_value()),
             Type::F64 => Val::Float(part().into_float_value()),
             Type::List(ty) => Val::List(ListVal { ty, header: part().into_pointer_value() }),
             Type::Map(ty) => Val::Map(MapVal { ty, header: part().into_pointer_value() }),
@@ -253,6 +253,11 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Call(callee, exit) => {
                 let (args, state) = self.with_state(exit, &args);
                 let results = call::call(self, callee, args, state, loc)?;
+                self.define_all(&data.results, results);
+                return Ok(());
+            }
+            Op::Tensor(host, _) => {
+                let results = call::host(self, host, &args, None, loc)?;
                 self.define_all(&data.results, results);
                 return Ok(());
             }

@@ -162,7 +162,7 @@ pub(crate) fn count<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: b
 pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
     let called = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
     let hosts = called.filter_map(|&inst| match body.func.insts[inst].op {
-        Op::Host(host, _) => Some(&body.unit.ir.hosts[host]),
+        Op::Host(host, _) | Op::Tensor(host, _) => Some(&body.unit.ir.hosts[host]),
         _ => None,
     });
     let room = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| slots(ty)).sum::<usize>().max(1);

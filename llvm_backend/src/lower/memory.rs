@@ -145,9 +145,13 @@ pub(crate) fn load_slots<'ctx>(
                     let wide = load_as(body, body.unit.types.i64, from, Memory::Slots)?.into_int_value();
                     body.b.build_int_compare(IntPredicate::NE, wide, body.int(0), "")?.into()
                 }
-                Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
-                    load_as(body, part, from, Memory::Slots)?
-                }
+                Type::I64
+                | Type::F64
+                | Type::Array(_)
+                | Type::List(_)
+                | Type::Map(_)
+                | Type::Object(_)
+                | Type::Tensor(_) => load_as(body, part, from, Memory::Slots)?,
             });
         }
         let mut parts = parts.into_iter();

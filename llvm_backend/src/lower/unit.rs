@@ -106,7 +106,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
     pub(crate) fn parts(&self, ty: Type) -> impl Iterator<Item = BasicTypeEnum<'ctx>> + use<'ctx> {
         let (first, second): (BasicTypeEnum<'ctx>, Option<BasicTypeEnum<'ctx>>) = match ty {
             Type::Bool => (self.types.i1.into(), None),
-            Type::I64 | Type::Object(_) => (self.types.i64.into(), None),
+            Type::I64 | Type::Object(_) | Type::Tensor(_) => (self.types.i64.into(), None),
             Type::F64 => (self.types.f64.into(), None),
             Type::List(_) | Type::Map(_) => (self.types.ptr.into(), None),
             Type::Array(_) => (self.types.ptr.into(), Some(self.types.i64.into())),

@@ -61,6 +61,7 @@ pub(super) const fn carries(ty: Type) -> bool {
             matches!(elem, Elem::F32 | Elem::F64)
         }
         Type::Map(MapType { value, .. }) => matches!(value, Some(Scalar::F64)),
+        Type::Tensor(tensor) => tensor.dtype.is_float(),
         Type::Bool | Type::I64 | Type::Object(_) => false,
     }
 }
@@ -203,7 +204,7 @@ impl<'a> Flow<'a> {
                 }
             }
             Path::Host => {
-                let Op::Host(host, _) = data.op else { return };
+                let (Op::Host(host, _) | Op::Tensor(host, _)) = data.op else { return };
                 if !self.request.stops.contains(host) {
                     for &result in results {
                         args.iter().for_each(|&arg| self.flows(id, arg, result));
@@ -241,7 +242,7 @@ impl<'a> Flow<'a> {
         let active = |value: &Value| is(Fact::Varied, value) && is(Fact::Useful, value);
         match path(data.op) {
             Path::Host => {
-                let Op::Host(host, _) = data.op else { return None };
+                let (Op::Host(host, _) | Op::Tensor(host, _)) = data.op else { return None };
                 let name = &self.module.hosts[host].name;
                 if self.request.stops.contains(host) {
                     return None;

@@ -80,7 +80,7 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
 const fn tangent_type(ty: Type) -> Type {
     match ty {
         Type::Array(_) | Type::List(_) => Type::List(ListType::of(Elem::F64)),
-        Type::Bool | Type::I64 | Type::F64 | Type::Map(_) | Type::Object(_) => ty,
+        Type::Bool | Type::I64 | Type::F64 | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => ty,
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Store => Path::Store,
         Op::Map(_) => Path::Map,
         Op::Call(..) => Path::Call,
-        Op::Host(..) => Path::Host,
+        Op::Host(..) | Op::Tensor(..) => Path::Host,
         Op::Const(_)
         | Op::IntPow
         | Op::IntDiv

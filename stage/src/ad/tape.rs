@@ -26,7 +26,7 @@ impl Reel {
         match ty {
             Type::F64 => Some(Self::Floats),
             Type::Bool | Type::I64 => Some(Self::Ints),
-            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
         }
     }
 

@@ -53,7 +53,7 @@ impl Effects {
             Op::IntPow | Op::Shift(Shift::Left | Shift::Right) => {
                 Self { effect, anywhere: by(1).is_some_and(|it| it >= 0) }
             }
-            Op::Load | Op::Store | Op::ListNew(_) | Op::List(_) | Op::MapNew(_) | Op::Map(_) => {
+            Op::Load | Op::Store | Op::ListNew(_) | Op::List(_) | Op::MapNew(_) | Op::Map(_) | Op::Tensor(..) => {
                 Self { effect, anywhere: false }
             }
             Op::Const(_)

@@ -218,7 +218,7 @@ impl<'a> Decoder<'a> {
         match self.func.ty(last.args[0]) {
             Type::Bool | Type::I64 => Some(Step::JumpUnlessInt { op, x, y, target: 0 }),
             Type::F64 => Some(Step::JumpUnlessFloat { op, x, y, target: 0 }),
-            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
         }
     }
 
@@ -322,6 +322,10 @@ impl<'a> Decoder<'a> {
             Op::Call(func, exit) => {
                 let (args, results) = (self.list(&data.args), self.list(&data.results));
                 Step::Call { func: func.index() as u32, args, results, waits: self.state(inst, exit) }
+            }
+            Op::Tensor(host, _) => {
+                let (args, results) = (self.list(&data.args), self.list(&data.results));
+                Step::Host { host, args, results, raises: None }
             }
             Op::Host(host, exit) => {
                 let (args, results) = (self.list(&data.args), self.list(&data.results));

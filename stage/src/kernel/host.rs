@@ -213,7 +213,13 @@ impl<'a> Run<'a> {
                     // SAFETY: the caller has room for a partial sum of each block.
                     unsafe { partials.add(block).write(sum::block(&values).to_bits()) };
                 }
-                Type::Bool | Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                Type::Bool
+                | Type::I64
+                | Type::Array(_)
+                | Type::List(_)
+                | Type::Map(_)
+                | Type::Object(_)
+                | Type::Tensor(_) => {
                     let sum = values.iter().map(|&bits| i128::from(bits.cast_signed())).sum();
                     // SAFETY: the caller has room for two halves of each block.
                     unsafe { partials.add(2 * block).cast::<[u64; 2]>().write(sum::halves(sum)) };

@@ -28,7 +28,9 @@ pub enum Total {
 pub(super) const fn partial(ty: Type) -> Elem {
     match ty {
         Type::F64 => Elem::F64,
-        Type::Bool | Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => Elem::I64,
+        Type::Bool | Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+            Elem::I64
+        }
     }
 }
 

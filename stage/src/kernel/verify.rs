@@ -97,6 +97,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::ListNew(_) | Op::List(_) => "a list",
                 Op::MapNew(_) | Op::Map(_) => "a map",
                 Op::Object(_) => "an object",
+                Op::Tensor(..) => "a tensor",
                 Op::Host(..) => "a call of the host",
                 Op::Call(callee, _) => {
                     if is_recursive(module, callee) {

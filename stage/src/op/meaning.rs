@@ -139,6 +139,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::OverflowIf
             | Op::Checkpoint(_)
             | Op::Call(..)
+            | Op::Tensor(..)
             | Op::Host(..),
             _,
         ) => None,

@@ -185,7 +185,7 @@ pub fn results(
         }
         Op::Object(op) => {
             let first = *operands.first().ok_or(TypeFault::Count { expected: 1, found: 0 })?;
-            if !matches!(first, Type::Object(_)) {
+            if !first.is_handle() {
                 return Err(TypeFault::Operand { position: 0, expected: "an object".to_owned(), found: first });
             }
             exactly(operands, &[first])?;
@@ -210,6 +210,14 @@ pub fn results(
             let it = signature(func).ok_or_else(|| TypeFault::Unknown(format!("fn{}", func.index())))?;
             exactly(operands, &[&it.params[..], carried(module, exit)?].concat())?;
             it.results
+        }
+        Op::Tensor(host, acts) => {
+            let data = module.hosts.lookup(host).ok_or_else(|| TypeFault::Unknown(host.to_string()))?;
+            exactly(operands, &data.params)?;
+            match &data.tensor {
+                Some(op) if op.acts() == acts => data.results.clone(),
+                Some(_) | None => return Err(TypeFault::Unknown(format!("operation on tensors {host}"))),
+            }
         }
         Op::Host(host, exit) => {
             let data = module.hosts.lookup(host).ok_or_else(|| TypeFault::Unknown(host.to_string()))?;

@@ -138,6 +138,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::OverflowIf
         | Op::Checkpoint(_)
         | Op::Call(..)
+        | Op::Tensor(..)
         | Op::Host(..) => None,
     }
 }

@@ -17,7 +17,6 @@ use crate::ir::{Function, InstData, Jump, Module, Terminator};
 use crate::op::{ObjectOp, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntityMap;
-use crate::types::Type;
 
 /// See the module.
 pub const OWN: PassDef = PassDef { name: "own", run: Run::Function(run), required: true };
@@ -25,7 +24,7 @@ pub const OWN: PassDef = PassDef { name: "own", run: Run::Function(run), require
 type Objects = BTreeSet<Value>;
 
 fn is_object(func: &Function, value: Value) -> bool {
-    matches!(func.ty(value), Type::Object(_))
+    func.ty(value).is_handle()
 }
 
 /// The objects among these values.

@@ -131,7 +131,7 @@ fn constant(ty: Type, interval: Interval) -> Option<Const> {
     match ty {
         Type::Bool => Some(Const::Bool(it != 0)),
         Type::I64 => Some(Const::I64(it)),
-        Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+        Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
     }
 }
 

@@ -233,7 +233,9 @@ impl<'a> Lower<'a> {
         let expr = match (data.op, word(data.op, is_on(Type::Bool))) {
             (_, Some(word)) => Sexpr::form(word, args),
             (Op::Call(callee, _), None) => Sexpr::form(bare_or_quoted(&self.func_names.name(callee)), args),
-            (Op::Host(host, _), None) => Sexpr::form(bare_or_quoted(&self.module.hosts[host].name), args),
+            (Op::Host(host, _) | Op::Tensor(host, _), None) => {
+                Sexpr::form(bare_or_quoted(&self.module.hosts[host].name), args)
+            }
             (Op::Guard(exit), None) => {
                 let mut args = args.into_iter();
                 let cond = args.next().expect("a guard has a condition");

@@ -51,7 +51,13 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Store => "array-set",
         Op::Object(ObjectOp::IsNone) => "none?",
         Op::Object(ObjectOp::Retain | ObjectOp::Release) => return None,
-        Op::Const(_) | Op::Guard(_) | Op::OverflowIf | Op::Checkpoint(_) | Op::Call(..) | Op::Host(..) => return None,
+        Op::Const(_)
+        | Op::Guard(_)
+        | Op::OverflowIf
+        | Op::Checkpoint(_)
+        | Op::Call(..)
+        | Op::Tensor(..)
+        | Op::Host(..) => return None,
     })
 }
 

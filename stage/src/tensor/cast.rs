@@ -6,7 +6,9 @@
 use super::elem::{Elem, by_dtype, int_of};
 use super::error::Result;
 use super::layout::broadcast_to;
+use super::op::TensorOp;
 use super::simd::{self, Kernel};
+use super::trace;
 use super::walk::Walk;
 use super::{Dtype, Tensor, Truth};
 use half::{bf16, f16};
@@ -116,6 +118,9 @@ where
 
 /// A new tensor of another dtype. Also of the same: a copy.
 pub fn cast(x: &Tensor, dtype: Dtype) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Cast(dtype), &[x]) {
+        return noted;
+    }
     if x.dtype() == dtype {
         return x.to_dense();
     }
@@ -131,6 +136,9 @@ pub fn as_dtype(x: &Tensor, dtype: Dtype) -> Result<Tensor> {
 
 /// Writes the elements of `x`, stretched to its shape and converted, into `to`. The two may overlap.
 pub fn assign(to: &Tensor, x: &Tensor) -> Result<()> {
+    if let Some(noted) = trace::note_write(|| TensorOp::Assign, &[to, x]) {
+        return noted;
+    }
     let x = broadcast_to(x, to.dims())?;
     if to.is_same_view(&x) {
         return Ok(());

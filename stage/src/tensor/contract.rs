@@ -9,9 +9,11 @@ use super::cast::{as_dtype, cast};
 use super::elem::Elem;
 use super::error::{Result, TensorError};
 use super::layout::broadcast_to;
+use super::op::TensorOp;
 use super::reduce::{BLOCK, LANES, Pairwise};
 use super::shape::{Dims, broadcast, show};
 use super::simd::{self, Kernel};
+use super::trace;
 use super::walk::Walk;
 use super::{Dtype, Tensor};
 
@@ -254,6 +256,9 @@ fn products<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor) {
 
 /// Products of the matrices in the last two axes; the axes before are broadcast.
 pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Matmul, &[a, b]) {
+        return noted;
+    }
     let wide = match a.dtype() {
         dtype @ Dtype::Bool => return Err(TensorError::undefined("matmul", dtype)),
         Dtype::F16 | Dtype::Bf16 => {
@@ -370,6 +375,9 @@ fn dots<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor) {
 
 /// Products of the vectors in the last axis; the axes before are broadcast.
 pub fn vecdot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Vecdot, &[a, b]) {
+        return noted;
+    }
     let (k, k2) = (a.dims()[a.rank() - 1], b.dims()[b.rank() - 1]);
     if k != k2 {
         let shapes = format!("{} and {}", show(a.dims()), show(b.dims()));

@@ -3,7 +3,9 @@
 use super::elem::{Truth, by_dtype};
 use super::error::{Result, TensorError};
 use super::layout::broadcast_to;
+use super::op::TensorOp;
 use super::shape::{Dims, Steps, broadcast};
+use super::trace;
 use super::walk::Walk;
 use super::{Dtype, Elem, Tensor};
 
@@ -119,6 +121,10 @@ fn each_run(x: &Tensor, dense: &Tensor, places: &Places, mut copy: impl FnMut([*
 
 /// A new tensor of the elements at the positions. There is one part for each axis, and a tensor among them.
 pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
+    if trace::is_recording() {
+        let (at, operands) = operands(x, parts, None);
+        return trace::note(|| TensorOp::Gather(at), &operands).expect("operations are written down");
+    }
     let places = places(x, parts, None)?;
     let out = Tensor::blank(x.dtype(), &places.dims)?;
     by_dtype!(x.dtype(), E => each_run(x, &out, &places, |[from, to], [from_step, to_step], n| {
@@ -133,6 +139,10 @@ pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
 /// Writes `value`, which is of the same dtype and stretched, to the positions; where one is there twice, the last
 /// one stays.
 pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
+    if trace::is_recording() {
+        let (at, operands) = operands(x, parts, Some(value));
+        return trace::note_write(|| TensorOp::Scatter(at), &operands).expect("operations are written down");
+    }
     let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.dims)?.to_dense()?;
     by_dtype!(x.dtype(), E => each_run(x, &value, &places, |[to, from], [to_step, from_step], n| {
@@ -142,6 +152,16 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
         }
     }));
     Ok(())
+}
+
+/// Which axes an index takes at positions, and the tensors of the operation.
+fn operands<'a>(x: &'a Tensor, parts: &'a [Part], value: Option<&'a Tensor>) -> (Vec<bool>, Vec<&'a Tensor>) {
+    let at = parts.iter().map(|it| matches!(it, Part::At(_))).collect();
+    let positions = parts.iter().filter_map(|it| match it {
+        Part::All => None,
+        Part::At(at) => Some(at),
+    });
+    (at, std::iter::once(x).chain(positions).chain(value).collect())
 }
 
 fn stretched(value: &Tensor, dims: &[usize]) -> Result<Tensor> {

@@ -2,7 +2,9 @@
 
 use super::elem::{Item, by_dtype};
 use super::error::{Result, TensorError};
+use super::op::TensorOp;
 use super::shape::{Dims, Steps, count, dense_steps, show};
+use super::trace;
 use super::{Elem, Tensor};
 
 /// The axis that a number means; negative ones count from the end.
@@ -17,6 +19,9 @@ pub fn axis(at: i64, rank: usize) -> Result<usize> {
 
 /// A view in which axes of size 1 are stretched, and new ones stand before the others.
 pub fn broadcast_to(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Broadcast(dims.to_vec()), &[x]) {
+        return noted;
+    }
     let cannot = || {
         let (from, to) = (show(x.dims()).replace(' ', ""), show(dims).replace(' ', ""));
         TensorError::Value(format!("could not broadcast input array from shape {from} into shape {to}"))
@@ -36,6 +41,9 @@ pub fn broadcast_to(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
 
 /// The same elements in logical order in another shape: a view if the layout allows it, else a copy.
 pub fn reshape(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Reshape(dims.to_vec()), &[x]) {
+        return noted;
+    }
     if count(dims)? != x.count() {
         let to = show(dims).replace(' ', "");
         return Err(TensorError::Value(format!("cannot reshape array of size {} into shape {to}", x.count())));
@@ -110,6 +118,9 @@ fn view_steps(x: &Tensor, dims: &[usize]) -> Option<Steps> {
 
 /// A view with the axes in another order: axis `i` of the result is axis `order[i]`.
 pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Permute(order.to_vec()), &[x]) {
+        return noted;
+    }
     let mut seen = [false; super::MAX_RANK];
     let fits =
         order.len() == x.rank() && order.iter().all(|at| *at < x.rank() && !std::mem::replace(&mut seen[*at], true));
@@ -127,6 +138,9 @@ pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor> {
 
 /// A view with a new axis of size 1.
 pub fn insert_axis(x: &Tensor, at: usize) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::InsertAxis(at), &[x]) {
+        return noted;
+    }
     let (mut dims, mut steps) = (*x.dims(), *x.steps());
     dims.insert(at, 1)?;
     steps.insert(at, 0)?;
@@ -136,6 +150,9 @@ pub fn insert_axis(x: &Tensor, at: usize) -> Result<Tensor> {
 
 /// A view of one position along an axis, which then is gone.
 pub fn pick(x: &Tensor, along: usize, at: i64) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Pick { along, at }, &[x]) {
+        return noted;
+    }
     let size = x.dims()[along];
     let from_start = if at < 0 { at + size as i64 } else { at };
     if !(0..size as i64).contains(&from_start) {
@@ -150,6 +167,9 @@ pub fn pick(x: &Tensor, along: usize, at: i64) -> Result<Tensor> {
 
 /// A view of `len` positions along an axis, from `first` in steps of `step`. They are inside.
 pub fn slice(x: &Tensor, along: usize, first: usize, len: usize, step: isize) -> Tensor {
+    if let Some(Ok(noted)) = trace::note(|| TensorOp::Slice { along, first, len, step }, &[x]) {
+        return noted;
+    }
     let (mut dims, mut steps) = (*x.dims(), *x.steps());
     if len > 0 {
         let last = first as isize + (len as isize - 1) * step;
@@ -170,6 +190,9 @@ pub fn flip(x: &Tensor, along: usize) -> Tensor {
 
 /// A view of the diagonal of two axes, which become the last one.
 pub fn diagonal(x: &Tensor, offset: i64, first: usize, second: usize) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Diagonal { offset, first, second }, &[x]) {
+        return noted;
+    }
     if first == second {
         return Err(TensorError::Value("axis1 and axis2 cannot be the same".to_owned()));
     }
@@ -191,6 +214,9 @@ pub fn diagonal(x: &Tensor, offset: i64, first: usize, second: usize) -> Result<
 
 /// One after another along an axis. They are of one dtype, and there is one at least.
 pub fn concat(parts: &[Tensor], along: usize) -> Result<Tensor> {
+    if let Some(noted) = trace::note_all(|| TensorOp::Concat { along }, || parts.iter().collect()) {
+        return noted;
+    }
     let first = parts.first().ok_or_else(|| TensorError::Value("need at least one array to concatenate".to_owned()))?;
     let mut dims = *first.dims();
     dims[along] = 0;
@@ -245,10 +271,16 @@ pub fn pad(x: &Tensor, widths: &[(usize, usize)], item: Item) -> Result<Tensor> 
 
 /// A copy in which what lies above (`lower`) or below the `k`-th diagonal of the last two axes is zero.
 pub fn triangle(x: &Tensor, k: i64, lower: bool) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Triangle { k, lower }, &[x]) {
+        return noted;
+    }
     if x.rank() < 2 {
         return Err(TensorError::Value("a triangle needs two axes at least".to_owned()));
     }
     let out = x.to_dense()?;
+    if trace::is_for_shapes() {
+        return Ok(out);
+    }
     let (rows, columns) = (out.dims()[out.rank() - 2], out.dims()[out.rank() - 1]);
     let matrices = out.count().checked_div(rows * columns).unwrap_or(0);
     by_dtype!(out.dtype(), E => {

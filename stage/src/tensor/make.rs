@@ -2,14 +2,23 @@
 
 use super::elem::{Elem, Item, by_dtype};
 use super::error::{Result, TensorError};
+use super::op::TensorOp;
+use super::trace;
+use super::view::noted_constant;
 use super::{Dtype, Tensor};
 
 /// The same everywhere.
 pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item }, &[]) {
+        return noted;
+    }
     if !item.truth() && item.float().is_sign_positive() {
         return Tensor::zeros(dtype, dims);
     }
     let out = Tensor::blank(dtype, dims)?;
+    if trace::is_for_shapes() {
+        return Ok(out);
+    }
     by_dtype!(dtype, E => {
         let elem = E::from_item(item);
         for i in 0..out.count() {
@@ -22,7 +31,13 @@ pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
 
 /// `item(i)` at position `i` of a single axis.
 pub fn from_fn(dtype: Dtype, len: usize, item: impl Fn(usize) -> Item) -> Result<Tensor> {
+    if trace::is_recording() {
+        return noted_constant(|| from_fn(dtype, len, item));
+    }
     let out = Tensor::blank(dtype, &[len])?;
+    if trace::is_for_shapes() {
+        return Ok(out);
+    }
     by_dtype!(dtype, E => {
         for i in 0..len {
             // SAFETY: the tensor is dense and new.
@@ -84,6 +99,9 @@ pub fn linspace(dtype: Dtype, start: f64, stop: f64, len: usize, endpoint: bool)
 
 /// Ones on the `k`-th diagonal, zeros elsewhere.
 pub fn eye(dtype: Dtype, rows: usize, columns: usize, k: i64) -> Result<Tensor> {
+    if trace::is_recording() {
+        return noted_constant(|| eye(dtype, rows, columns, k));
+    }
     let out = Tensor::zeros(dtype, &[rows, columns])?;
     let diagonal = super::layout::diagonal(&out, k, 0, 1)?;
     super::cast::assign(&diagonal, &full(dtype, &[], Item::Int(1))?)?;

@@ -5,6 +5,8 @@
 
 use super::Tensor;
 use super::error::Result;
+use super::op::TensorOp;
+use super::trace;
 
 const MULTIPLY: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
@@ -44,6 +46,12 @@ pub fn words(key: u64, stream: u32, first: u64, len: usize) -> Vec<u64> {
 
 /// A tensor of random bits, one i64 for each element.
 pub fn bits(key: u64, stream: u32, dims: &[usize]) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Bits { key, stream, dims: dims.to_vec() }, &[]) {
+        return noted;
+    }
+    if trace::is_for_shapes() {
+        return Tensor::zeros(super::Dtype::I64, dims);
+    }
     let words: Vec<i64> = words(key, stream, 0, super::count(dims)?).into_iter().map(u64::cast_signed).collect();
     Tensor::from_slice(&words, dims)
 }

@@ -15,9 +15,11 @@ use half::{bf16, f16};
 
 use super::elem::{Elem, Truth, by_dtype};
 use super::error::{Result, TensorError};
+use super::op::TensorOp;
 use super::shape::{Dims, Steps};
 use super::simd::{self, Kernel};
 use super::table::table;
+use super::trace;
 use super::walk::Walk;
 use super::{Dtype, Tensor};
 
@@ -296,6 +298,9 @@ fn axes(x: &Tensor, reduced: &[usize]) -> Result<Axes> {
 fn fold_into<E: Elem, J: Join<E::Wide>>(x: &Tensor, reduced: &[usize], join: J) -> Result<Tensor> {
     let axes = axes(x, reduced)?;
     let out = Tensor::blank(E::DTYPE, &axes.kept.0)?;
+    if trace::is_for_shapes() {
+        return Ok(out);
+    }
     let kept = out.count();
     let mut results: Vec<E::Wide> = vec![J::NEUTRAL; kept];
     let has_run = axes.run.count != 1 || axes.rows.0.is_empty();
@@ -349,6 +354,9 @@ where
 
 /// Reduces these axes, which are gone then. Half precision is added up in singles; of truth values the sum is *or*.
 pub fn fold(fold: Fold, x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Fold { fold, axes: reduced.to_vec() }, &[x]) {
+        return noted;
+    }
     let nothing = x.count() == 0 && reduced.iter().any(|at| x.dims()[*at] == 0);
     if nothing && matches!(fold, Fold::Min | Fold::Max) {
         let name = if fold == Fold::Min { "minimum" } else { "maximum" };
@@ -377,6 +385,9 @@ fn beats<W: PartialOrd>(x: W, best: W, greatest: bool) -> bool {
 
 /// The position of the first greatest (or least) along an axis; the first NaN, if there is one.
 pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::ArgExtreme { along, greatest }, &[x]) {
+        return noted;
+    }
     if x.dims()[along] == 0 {
         let name = if greatest { "argmax" } else { "argmin" };
         return Err(TensorError::Value(format!("attempt to get {name} of an empty sequence")));
@@ -409,11 +420,17 @@ pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
 
 /// Whether all, or any, along these axes are not zero.
 pub fn test(x: &Tensor, reduced: &[usize], all: bool) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Test { axes: reduced.to_vec(), all }, &[x]) {
+        return noted;
+    }
     fold(if all { Fold::Prod } else { Fold::Sum }, &super::cast::as_dtype(x, Dtype::Bool)?, reduced)
 }
 
 /// How many along these axes are not zero.
 pub fn count_nonzero(x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::CountNonzero(reduced.to_vec()), &[x]) {
+        return noted;
+    }
     let truth = super::cast::as_dtype(x, Dtype::Bool)?;
     fold(Fold::Sum, &super::cast::cast(&truth, Dtype::I64)?, reduced)
 }

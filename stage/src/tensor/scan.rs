@@ -4,7 +4,9 @@ use half::{bf16, f16};
 
 use super::elem::Elem;
 use super::error::Result;
+use super::op::TensorOp;
 use super::table::table;
+use super::trace;
 use super::walk::Walk;
 use super::{Dtype, Tensor, TensorError};
 
@@ -44,6 +46,9 @@ fn scan_with<E: Elem>(x: &Tensor, along: usize, next: impl Fn(E::Wide, E::Wide) 
 
 /// The running sum or product along an axis. Half precision is carried in singles.
 pub fn scan(scan: Scan, x: &Tensor, along: usize) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Scan { scan, along }, &[x]) {
+        return noted;
+    }
     macro_rules! go {
         ($elem:ty, $add:expr, $mul:expr) => {
             match scan {

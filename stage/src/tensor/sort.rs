@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use super::elem::{Elem, by_dtype};
 use super::error::Result;
+use super::op::TensorOp;
+use super::trace;
 use super::{Tensor, layout};
 
 /// Least first; NaN behind everything.
@@ -26,6 +28,9 @@ fn lines(x: &Tensor, along: usize) -> Result<(Tensor, Vec<usize>)> {
 
 /// Sorted along an axis.
 pub fn sort(x: &Tensor, along: usize, descending: bool) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Sort { along, descending }, &[x]) {
+        return noted;
+    }
     let (dense, back) = lines(x, along)?;
     let len = x.dims()[along];
     by_dtype!(x.dtype(), E => {
@@ -43,6 +48,9 @@ pub fn sort(x: &Tensor, along: usize, descending: bool) -> Result<Tensor> {
 
 /// The positions that would sort an axis; equal ones stay in their order.
 pub fn argsort(x: &Tensor, along: usize, descending: bool) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Argsort { along, descending }, &[x]) {
+        return noted;
+    }
     let (dense, back) = lines(x, along)?;
     let len = x.dims()[along];
     let mut found: Vec<i64> = Vec::with_capacity(x.count());
@@ -60,6 +68,9 @@ pub fn argsort(x: &Tensor, along: usize, descending: bool) -> Result<Tensor> {
 
 /// Where each element of `values` belongs in a sorted line: before its equals, or behind them if `right`.
 pub fn search(sorted: &Tensor, values: &Tensor, right: bool) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Search { right }, &[sorted, values]) {
+        return noted;
+    }
     debug_assert_eq!((sorted.rank(), sorted.dtype()), (1, values.dtype()), "checked by the caller");
     let found: Vec<i64> = by_dtype!(sorted.dtype(), E => {
         let line = sorted.to_vec::<E>();

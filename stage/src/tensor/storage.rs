@@ -4,8 +4,10 @@ use std::alloc::{self, Layout};
 use std::any::Any;
 use std::fmt;
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 
 use super::error::{Result, TensorError};
+use super::trace::{self, Staged};
 
 /// Bytes on a boundary that suits every vector unit.
 const ALIGN: usize = 64;
@@ -24,6 +26,8 @@ pub struct TensorBuf {
 enum Owner {
     /// Allocated here, with this layout.
     Here(Layout),
+    /// Of a tensor that is known later, or only its shape: the value, and zeros for those who look.
+    Nowhere(Option<Staged>, OnceLock<Box<TensorBuf>>),
     /// Kept alive by this.
     Elsewhere(#[expect(dead_code, reason = "held, not read")] Box<dyn Any + Send + Sync>),
 }
@@ -36,6 +40,9 @@ unsafe impl Sync for TensorBuf {}
 impl TensorBuf {
     /// Memory that has not been written. Whoever asks for it writes all of it.
     pub(crate) fn blank(bytes: usize) -> Result<Self> {
+        if trace::is_for_shapes() {
+            return Ok(Self::nowhere(bytes, None));
+        }
         Self::allocate(bytes, |layout| {
             // SAFETY: the layout has a size other than zero.
             unsafe { alloc::alloc(layout) }
@@ -44,6 +51,9 @@ impl TensorBuf {
 
     /// Memory full of zeros.
     pub(crate) fn zeros(bytes: usize) -> Result<Self> {
+        if trace::is_for_shapes() {
+            return Ok(Self::nowhere(bytes, None));
+        }
         Self::allocate(bytes, |layout| {
             // SAFETY: the layout has a size other than zero.
             unsafe { alloc::alloc_zeroed(layout) }
@@ -67,9 +77,37 @@ impl TensorBuf {
         Self { data, bytes, writable, owner: Owner::Elsewhere(owner) }
     }
 
+    /// Memory of so many bytes that does not exist.
+    pub(super) fn nowhere(bytes: usize, value: Option<Staged>) -> Self {
+        let data = NonNull::without_provenance(
+            std::num::NonZero::<usize>::MIN
+                .saturating_mul(std::num::NonZero::new(ALIGN).expect("a boundary is not zero")),
+        );
+        Self { data, bytes, writable: true, owner: Owner::Nowhere(value, OnceLock::new()) }
+    }
+
+    /// The value that is known later, if it is of one.
+    pub(super) fn staged(&self) -> Option<Staged> {
+        match &self.owner {
+            Owner::Nowhere(value, _) => *value,
+            Owner::Here(_) | Owner::Elsewhere(_) => None,
+        }
+    }
+
     /// The first byte.
     pub fn data(&self) -> *mut u8 {
-        self.data.as_ptr()
+        match &self.owner {
+            Owner::Here(_) | Owner::Elsewhere(_) => self.data.as_ptr(),
+            Owner::Nowhere(..) if trace::is_for_shapes() => self.data.as_ptr(),
+            Owner::Nowhere(_, zeros) => {
+                trace::look();
+                let zeros = zeros.get_or_init(|| match Self::zeros(self.bytes) {
+                    Ok(zeros) => Box::new(zeros),
+                    Err(_) => alloc::handle_alloc_error(Layout::new::<u8>()),
+                });
+                zeros.data.as_ptr()
+            }
+        }
     }
 
     /// How many bytes there are.
@@ -88,7 +126,7 @@ impl Drop for TensorBuf {
         match &self.owner {
             // SAFETY: allocated in `allocate` with this layout.
             Owner::Here(layout) => unsafe { alloc::dealloc(self.data.as_ptr(), *layout) },
-            Owner::Elsewhere(_) => {}
+            Owner::Elsewhere(_) | Owner::Nowhere(..) => {}
         }
     }
 }

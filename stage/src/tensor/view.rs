@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::elem::{Elem, Item, by_dtype};
 use super::error::Result;
+use super::op::TensorOp;
 use super::shape::{Dims, Steps, count, dense_steps};
+use super::trace::Staged;
 use super::walk::Walk;
-use super::{Dtype, TensorBuf};
+use super::{Dtype, TensorBuf, trace};
 
 /// A shape over memory that it may share with other tensors. Cloning shares; [`Tensor::to_dense`] copies.
 #[derive(Clone, Debug)]
@@ -26,15 +28,38 @@ impl Tensor {
         Self::dense(TensorBuf::blank(bytes)?, dtype, dims)
     }
 
+    /// A tensor that stands for a value which is known later.
+    ///
+    /// # Errors
+    /// A [`TensorError`](super::TensorError) if it has too many axes or elements.
+    pub fn stand_in(value: Staged, dtype: Dtype, dims: &[usize]) -> Result<Self> {
+        Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), Some(value)), dtype, dims)
+    }
+
+    /// The value that it stands for, if that is known later.
+    pub fn staged(&self) -> Option<Staged> {
+        self.buf.staged()
+    }
+
     /// A tensor of its own, full of zeros.
     pub fn zeros(dtype: Dtype, dims: &[usize]) -> Result<Self> {
+        let item = if dtype.is_float() { Item::Float(0.0) } else { Item::Int(0) };
+        if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item }, &[]) {
+            return noted;
+        }
         let bytes = count(dims)? * dtype.size();
         Self::dense(TensorBuf::zeros(bytes)?, dtype, dims)
     }
 
     /// A tensor of its own with these elements.
     pub fn from_slice<T: Elem>(items: &[T], dims: &[usize]) -> Result<Self> {
+        if trace::is_for_shapes() {
+            return Self::blank(T::DTYPE, dims);
+        }
         assert_eq!(count(dims)?, items.len(), "as many items as the shape has places");
+        if trace::is_recording() {
+            return noted_constant(|| Self::from_slice(items, dims));
+        }
         let tensor = Self::blank(T::DTYPE, dims)?;
         // SAFETY: the memory is new, has room for these items, and is aligned for them.
         unsafe { std::ptr::copy_nonoverlapping(items.as_ptr(), tensor.ptr().cast::<T>(), items.len()) };
@@ -83,6 +108,9 @@ impl Tensor {
 
     /// How far the next element along each axis is, in elements.
     pub fn steps(&self) -> &Steps {
+        if self.staged().is_some() {
+            trace::look();
+        }
         &self.steps
     }
 
@@ -124,6 +152,9 @@ impl Tensor {
 
     /// A copy of its own, dense.
     pub fn to_dense(&self) -> Result<Self> {
+        if let Some(noted) = trace::note(|| TensorOp::Copy, &[self]) {
+            return noted;
+        }
         let copy = Self::blank(self.dtype, &self.dims)?;
         self.copy_to(&copy);
         Ok(copy)
@@ -137,6 +168,9 @@ impl Tensor {
     /// Writes all elements into a tensor of the same shape and dtype, which does not overlap this one.
     pub(crate) fn copy_to(&self, to: &Self) {
         debug_assert_eq!((self.dtype, &self.dims), (to.dtype, &to.dims), "checked by the caller");
+        if trace::is_for_shapes() {
+            return;
+        }
         if self.is_dense() && to.is_dense() {
             // SAFETY: both hold that many bytes, and they do not overlap.
             unsafe { std::ptr::copy_nonoverlapping(self.ptr(), to.ptr(), self.count() * self.dtype.size()) };
@@ -155,6 +189,9 @@ impl Tensor {
 
     /// Whether the two may share an element. Never wrong when it says no.
     pub fn may_overlap(&self, other: &Self) -> bool {
+        if self.staged().is_some() && self.staged() == other.staged() {
+            return true;
+        }
         let (Some(a), Some(b)) = (self.span(), other.span()) else { return false };
         a.0 < b.1 && b.0 < a.1
     }
@@ -211,4 +248,11 @@ impl Tensor {
         });
         all
     }
+}
+
+/// A tensor that is made of what is known, while operations are written down.
+pub(super) fn noted_constant(make: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
+    let constant = trace::eagerly(make)?;
+    trace::note(|| TensorOp::Constant(super::op::Constant::new(constant)), &[])
+        .expect("operations are written down here")
 }

@@ -12,9 +12,10 @@ use super::{BlockLines, FuncLines, Lines, ParseError, literal};
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, LocData, Module, Terminator, ValueData};
 use crate::op::{
-    Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
+    Acts, Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
-use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, Type};
+use crate::tensor::{Dtype, TensorOp};
+use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, TensorType, Type};
 
 type Parsed<T> = Result<T, ParseError>;
 
@@ -195,6 +196,21 @@ impl Parser {
         if matches!(self.peek(), Token::Word(word) if word == "map" || word == "set") {
             return Ok(Type::Map(self.map_type()?));
         }
+        if self.accept(&Token::Word("tensor".to_owned())) {
+            self.sign("(")?;
+            let dtype = match self.peek() {
+                Token::Word(word) => Dtype::ALL.into_iter().find(|it| it.text() == word),
+                _ => None,
+            };
+            let dtype = dtype.ok_or_else(|| self.expected("a dtype"))?;
+            self.advance();
+            let mut dims = Vec::new();
+            while self.accept_sign(",") {
+                dims.push(self.natural("a size")?);
+            }
+            self.sign(")")?;
+            return Ok(Type::Tensor(TensorType::new(dtype, &dims)));
+        }
         if self.accept(&Token::Word("object".to_owned())) {
             if !self.accept_sign("(") {
                 return Ok(Type::Object(Class::ANY));
@@ -301,8 +317,15 @@ impl Parser {
         let name = self.quoted()?;
         let params = self.types_in_parens()?;
         let results = self.results()?;
-        module.hosts.push(HostData { name, params, results });
+        let tensor = if self.accept(&Token::Word("is".to_owned())) { Some(self.tensor_op()?) } else { None };
+        module.hosts.push(HostData { name, params, results, tensor });
         self.newline()
+    }
+
+    fn tensor_op(&mut self) -> Parsed<TensorOp> {
+        let position = self.position();
+        let text = self.quoted()?;
+        TensorOp::from_text(&text).ok_or_else(|| error(position, format!("there is no operation on tensors `{text}`")))
     }
 
     fn loc_data(&mut self, module: &mut Module) -> Parsed<()> {
@@ -606,6 +629,10 @@ impl<'a> FuncParser<'a> {
             }
             "list_new" => (Op::ListNew(self.parser.list_type()?), Vec::new()),
             "map_new" => (Op::MapNew(self.parser.map_type()?), Vec::new()),
+            word if let Some(acts) = Acts::from_text(word) => {
+                let host: HostId = self.parser.entity("host", "an operation on tensors")?;
+                (Op::Tensor(host, acts), self.operands_in_parens()?)
+            }
             "host" => {
                 let host: HostId = self.parser.entity("host", "a function of the host")?;
                 let mut args = self.operands_in_parens()?;

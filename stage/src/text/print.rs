@@ -222,7 +222,11 @@ impl Printer<'_> {
         }
         for (host, data) in hosts.iter() {
             let (name, params, results) = (Quoted(&data.name), List(&data.params), Results(&data.results));
-            writeln!(f, "host {host} {name}({params}) -> {results}")?;
+            write!(f, "host {host} {name}({params}) -> {results}")?;
+            match &data.tensor {
+                Some(op) => writeln!(f, " is \"{op}\"")?,
+                None => writeln!(f)?,
+            }
         }
         let locs = if self.options.locations == Locations::Declared { locs } else { &crate::entity::Table::new() };
         for (loc, data) in locs.iter() {
@@ -290,6 +294,7 @@ impl Printer<'_> {
                 return called(f, &exit, args);
             }
             Op::Call(func, exit) => return self.calling(f, &format!("call {}", self.names.text(func)), exit, args),
+            Op::Tensor(host, acts) => return self.calling(f, &format!("{} {host}", acts.text()), None, args),
             Op::Host(host, exit) => return self.calling(f, &format!("host {host}"), exit, args),
             Op::CmpIntFloat(cmp) => return write!(f, "{}_int_float {}", cmp.text(), List(args)),
             Op::Num1(it) => it.text(),

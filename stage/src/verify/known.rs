@@ -70,7 +70,7 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
     }
     let named = match data.op {
         Op::Call(callee, _) => missing(&module.funcs, callee),
-        Op::Host(host, _) => missing(&module.hosts, host),
+        Op::Host(host, _) | Op::Tensor(host, _) => missing(&module.hosts, host),
         Op::Const(_)
         | Op::Num1(_)
         | Op::Num2(_)

@@ -3,12 +3,14 @@
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::tensor::cast::{as_dtype, assign};
-use snekpy_stage::tensor::{Dims, Dtype, Item, Tensor, layout, make};
+use snekpy_stage::tensor::trace::{self, Staged};
+use snekpy_stage::tensor::{Dims, Dtype, Item, Kind, Tensor, layout, make};
 
 use super::array::NdArray;
 use super::buffer;
 use super::error::OrRaise;
 use super::operand::check_range;
+use super::staged::StagedNumber;
 
 /// A tensor from an array (shared), a buffer (shared), a number or nested sequences.
 pub(super) fn array(object: &PyObject, dtype: Option<Dtype>, vm: &VirtualMachine) -> PyResult<Tensor> {
@@ -28,6 +30,8 @@ pub(super) fn array(object: &PyObject, dtype: Option<Dtype>, vm: &VirtualMachine
 enum Leaf {
     Item(Item),
     Big(f64),
+    /// A number that is known later.
+    Later(Staged, Kind),
     Array(Box<Tensor>),
 }
 
@@ -84,11 +88,17 @@ impl Nested {
             Leaf::Item(Item::Bool(_)) => Dtype::Bool,
             Leaf::Item(Item::Int(_)) | Leaf::Big(_) => Dtype::I64,
             Leaf::Item(Item::Float(_)) => Dtype::F64,
+            Leaf::Later(_, Kind::Bool) => Dtype::Bool,
+            Leaf::Later(_, Kind::Int) => Dtype::I64,
+            Leaf::Later(_, Kind::Float) => Dtype::F64,
             Leaf::Array(tensor) => tensor.dtype(),
         });
         let dtype = dtype.or_else(|| found.reduce(Dtype::promote)).unwrap_or(Dtype::F64);
         if self.leaves.iter().any(|it| matches!(it, Leaf::Array(tensor) if tensor.rank() > 0)) {
             return self.stacked(dtype, vm);
+        }
+        if self.leaves.iter().any(|it| matches!(it, Leaf::Later(..))) {
+            return self.one_by_one(dtype, vm);
         }
         let mut items = Vec::with_capacity(self.leaves.len());
         for leaf in self.leaves {
@@ -100,9 +110,24 @@ impl Nested {
                 Leaf::Big(float) if dtype.is_float() => Item::Float(float),
                 Leaf::Big(_) => return Err(vm.new_overflow_error("Python int too large to convert to C long")),
                 Leaf::Array(tensor) => tensor.item_at(&[]),
+                Leaf::Later(..) => unreachable!("answered above"),
             });
         }
         make::from_items(dtype, &items, &self.dims).or_raise(vm)
+    }
+
+    /// Numbers of which some are known later are put side by side.
+    fn one_by_one(self, dtype: Dtype, vm: &VirtualMachine) -> PyResult<Tensor> {
+        let one = |leaf: &Leaf| match leaf {
+            Leaf::Item(item) => make::full(dtype, &[1], *item).or_raise(vm),
+            Leaf::Later(value, _) => {
+                trace::number(*value, dtype).and_then(|it| layout::insert_axis(&it, 0)).or_raise(vm)
+            }
+            Leaf::Array(tensor) => as_dtype(tensor, dtype).and_then(|it| layout::insert_axis(&it, 0)).or_raise(vm),
+            Leaf::Big(_) => Err(vm.new_overflow_error("Python int too large to convert to C long")),
+        };
+        let parts = self.leaves.iter().map(one).collect::<PyResult<Vec<_>>>()?;
+        layout::concat(&parts, 0).and_then(|it| layout::reshape(&it, &self.dims)).or_raise(vm)
     }
 
     /// Arrays inside of sequences are put side by side.
@@ -152,6 +177,9 @@ fn leaf(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Leaf>> {
             Ok(it) => Leaf::Item(Item::Int(it)),
             Err(_) => Leaf::Big(object.try_float(vm)?.to_f64()),
         }));
+    }
+    if let Some(number) = object.downcast_ref::<StagedNumber>() {
+        return Ok(Some(Leaf::Later(number.value, number.kind)));
     }
     if let Some(array) = object.downcast_ref::<NdArray>() {
         return Ok(Some(Leaf::Array(Box::new(array.tensor.clone()))));
@@ -219,6 +247,7 @@ pub(super) fn value_for(dtype: Dtype, value: &PyObject, vm: &VirtualMachine) -> 
             check_item(item, dtype, vm)?;
             make::full(dtype, &[], item).or_raise(vm)
         }
+        Some(Leaf::Later(value, _)) => trace::number(value, dtype).or_raise(vm),
         Some(Leaf::Big(_) | Leaf::Array(_)) | None => array(value, Some(dtype), vm),
     }
 }

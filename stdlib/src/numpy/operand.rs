@@ -6,11 +6,13 @@
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyResult, VirtualMachine};
 use snekpy_stage::tensor::cast::as_dtype;
+use snekpy_stage::tensor::trace::{self, Staged};
 use snekpy_stage::tensor::{Dtype, Item, Kind, Tensor, make};
 
 use super::array::NdArray;
 use super::convert;
 use super::error::OrRaise;
+use super::staged::StagedNumber;
 
 /// An operand.
 #[expect(clippy::large_enum_variant, reason = "lives for one call, which a box would slow down")]
@@ -19,6 +21,8 @@ pub(super) enum Operand {
     Array(Tensor),
     /// A number of Python.
     Weak(Item),
+    /// A number of Python that is known later.
+    Later(Staged, Kind),
     /// An integer of Python past 64 bits.
     Big(f64),
 }
@@ -28,6 +32,9 @@ impl Operand {
     pub(super) fn of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Self>> {
         if let Some(array) = object.downcast_ref::<NdArray>() {
             return Ok(Some(Self::Array(array.tensor.clone())));
+        }
+        if let Some(number) = object.downcast_ref::<StagedNumber>() {
+            return Ok(Some(Self::Later(number.value, number.kind)));
         }
         if let Some(float) = object.downcast_ref::<PyFloat>() {
             return Ok(Some(Self::Weak(Item::Float(float.to_f64()))));
@@ -62,13 +69,14 @@ impl Operand {
             Self::Weak(Item::Bool(_)) => Kind::Bool,
             Self::Weak(Item::Int(_)) | Self::Big(_) => Kind::Int,
             Self::Weak(Item::Float(_)) => Kind::Float,
+            Self::Later(_, kind) => *kind,
         }
     }
 
     fn strong(&self) -> Option<Dtype> {
         match self {
             Self::Array(tensor) => Some(tensor.dtype()),
-            Self::Weak(_) | Self::Big(_) => None,
+            Self::Weak(_) | Self::Later(..) | Self::Big(_) => None,
         }
     }
 
@@ -80,6 +88,7 @@ impl Operand {
                 check_range(*item, dtype, vm)?;
                 make::full(dtype, &[], *item).or_raise(vm)
             }
+            Self::Later(value, _) => trace::number(*value, dtype).or_raise(vm),
             Self::Big(float) if dtype.is_float() => make::full(dtype, &[], Item::Float(*float)).or_raise(vm),
             Self::Big(_) => Err(vm.new_overflow_error("Python int too large to convert to C long")),
         }

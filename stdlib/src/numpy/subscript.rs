@@ -3,15 +3,21 @@
 use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyResult, VirtualMachine};
 use snekpy_stage::tensor::index::{Part, gather, nonzero, scatter};
+use snekpy_stage::tensor::trace::{self, Staged};
 use snekpy_stage::tensor::{Dtype, Kind, Tensor, cast, layout};
 
 use super::array::{NdArray, check_writable};
 use super::convert;
 use super::error::OrRaise;
+use super::staged::{StagedNumber, StagedWindow};
 
 /// One item of a key.
 enum Key<'a> {
     At(i64),
+    /// A position that is known later.
+    Later(Staged),
+    /// Positions one after another from one that is known later.
+    Window(Staged, usize),
     Slice(&'a rustpython_vm::Py<PySlice>),
     Ellipsis,
     New,
@@ -25,7 +31,7 @@ impl Key<'_> {
     /// How many axes it stands for.
     fn axes(&self) -> usize {
         match self {
-            Self::At(_) | Self::Slice(_) | Self::Positions(_) => 1,
+            Self::At(_) | Self::Later(_) | Self::Window(..) | Self::Slice(_) | Self::Positions(_) => 1,
             Self::Ellipsis | Self::New => 0,
             Self::Mask(mask) => mask.rank(),
         }
@@ -45,6 +51,12 @@ fn parse_one<'a>(key: &'a PyObject, vm: &VirtualMachine) -> PyResult<Key<'a>> {
         return convert::int(key, vm)
             .map(Key::At)
             .map_err(|_| vm.new_index_error("cannot fit 'int' into an index-sized integer"));
+    }
+    if let Some(number) = key.downcast_ref::<StagedNumber>().filter(|it| it.kind == Kind::Int) {
+        return Ok(Key::Later(number.value));
+    }
+    if let Some(window) = key.downcast_ref::<StagedWindow>() {
+        return Ok(Key::Window(window.first, window.len));
     }
     if let Some(slice) = key.downcast_ref::<PySlice>() {
         return Ok(Key::Slice(slice));
@@ -107,7 +119,8 @@ fn resolve(tensor: &Tensor, key: &PyObject, vm: &VirtualMachine) -> PyResult<Tar
         return Err(vm.new_index_error("an index can only have a single ellipsis ('...')"));
     }
     let advanced = keys.iter().any(|it| matches!(it, Key::Positions(_) | Key::Mask(_)));
-    let element = !advanced && keys.len() == tensor.rank() && keys.iter().all(|it| matches!(it, Key::At(_)));
+    let element =
+        !advanced && keys.len() == tensor.rank() && keys.iter().all(|it| matches!(it, Key::At(_) | Key::Later(_)));
     let mut view = tensor.clone();
     let mut parts = Vec::new();
     // The axis of the view that is next, and the axis of the array, for messages.
@@ -124,6 +137,16 @@ fn resolve(tensor: &Tensor, key: &PyObject, vm: &VirtualMachine) -> PyResult<Tar
             Key::At(at) => {
                 let size = view.dims()[axis];
                 view = layout::pick(&view, axis, at).map_err(|_| out_of_bounds(at, own_axis - 1, size, vm))?;
+            }
+            Key::Later(at) if advanced => {
+                parts.push(Part::At(trace::number(at, Dtype::I64).or_raise(vm)?));
+                axis += 1;
+            }
+            Key::Later(at) => view = trace::pick(&view, axis, at).or_raise(vm)?,
+            Key::Window(first, len) => {
+                view = trace::slice(&view, axis, first, len).or_raise(vm)?;
+                parts.push(Part::All);
+                axis += 1;
             }
             Key::Slice(slice) => {
                 let (first, len, step) = bounds(slice, view.dims()[axis], vm)?;

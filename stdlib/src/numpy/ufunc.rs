@@ -126,6 +126,8 @@ fn dtype_for(function: Two, x: &Operand, y: &Operand) -> Dtype {
     let wide = |it: &Operand| match it {
         Operand::Weak(Item::Int(it)) => i32::try_from(*it).is_err(),
         Operand::Weak(_) | Operand::Array(_) => false,
+        // In more bits the answer is the same.
+        Operand::Later(_, kind) => *kind == Kind::Int,
         Operand::Big(_) => true,
     };
     match function {

@@ -201,7 +201,9 @@ impl Session<'_> {
         let zero = match b.ty() {
             Type::F64 => vm.ctx.new_float(0.0).into(),
             Type::Bool => vm.ctx.new_bool(false).into(),
-            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => vm.ctx.new_int(0).into(),
+            Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+                vm.ctx.new_int(0).into()
+            }
         };
         match apply(self, operator, false, &dividend, &zero) {
             Err(exception) => self.check(state, holds, Failure::Raise(exception)),

@@ -108,6 +108,15 @@ impl Session<'_> {
     pub(crate) fn load_attr(&mut self, state: &mut State, index: u32, is_method: bool) -> Step<Flow> {
         let name = self.name(state, index);
         let object = crate::capture::step::object_at(state, 1);
+        if let Some(attribute) = self.attribute_of_tensor(state, &object, name)? {
+            drop(state.pop());
+            state.push(attribute);
+            if is_method {
+                state.push(crate::capture::value::V::Null);
+            }
+            state.frame_mut().pc += 1;
+            return Ok(Flow::Next);
+        }
         if let Some(getter) = self.property(&object, name)? {
             if is_method {
                 return Err(refuse("S311", format!("calling what the property `{name}` gives"))

@@ -168,6 +168,9 @@ impl Session<'_> {
             self.resume_generator(state, &generator, Then::Drain(Box::new(drain)))?;
             return Ok(Flow::Next);
         }
+        if let Some(result) = self.call_on_tensors(state, callable, &args)? {
+            return Ok(self.finish_call(state, result, then));
+        }
         self.knows_continuations(callable, &args)?;
         if let Some(result) = self.call_builtin(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));

@@ -79,7 +79,7 @@ impl Reach {
 }
 
 /// What the instruction that runs has built.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Built {
     /// It has changed what a plain continuation finds.
     pub(crate) acts: bool,

@@ -16,6 +16,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num, V};
 use crate::rep::{StagedRange, StagedText};
+use crate::tensor;
 
 impl Session<'_> {
     /// `COMPARE_OP`.
@@ -185,6 +186,14 @@ impl Session<'_> {
         let (V::Obj(x), V::Obj(y)) = (x, y) else {
             return Err(refuse("S263", "identity of an iterator").into());
         };
+        if (tensor::staged(&x).is_some() || tensor::staged(&y).is_some()) && !x.is(&y) {
+            if [&x, &y].iter().all(|it| tensor::of(it).is_some()) {
+                self.restart(state)?;
+                return Err(refuse("S263", "identity of a tensor that is known only later").into());
+            }
+            state.push(PyObjectRef::from(vm.ctx.new_bool(inverted)));
+            return Ok(());
+        }
         if as_record(&x).is_some() || as_record(&y).is_some() {
             let is = self.is_same_record(state, &x, &y)?;
             let is = if inverted { self.inverse(state, &is)? } else { is };

@@ -55,6 +55,14 @@ impl Session<'_> {
         if object.downcast_ref::<StagedIterator>().is_some() {
             return Ok(Iter::Shared(object.clone()));
         }
+        match self.rows_of_tensor(object) {
+            Some(Ok(_)) => return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() }),
+            Some(Err(())) => {
+                let message = "going through a tensor without axes, or with many rows";
+                return Err(refuse("S271", message).into());
+            }
+            None => {}
+        }
         if let Some((_, ty)) = value::rep(object) {
             if ty.as_array().is_some() {
                 return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() });
@@ -245,6 +253,27 @@ impl Session<'_> {
                 Ok(item_at(items, *left, vm))
             }
             Iter::Members { of, members, given, changes } => self.next_member(of, members, given, *changes),
+            Iter::Array { array, index } if let Some(Ok(rows)) = self.rows_of_tensor(array) => {
+                let num = self.integer(index)?;
+                let rows = i64::try_from(rows).expect("there are few rows");
+                let (more, after) = match num {
+                    Num::Static(Const::I64(at)) => (at < rows, vm.ctx.new_int(at + 1).into()),
+                    _ => {
+                        let at = self.as_int(state, num);
+                        let (length, one) = (self.int(state, rows), self.int(state, 1));
+                        let more = self.cmp(state, Cmp::Lt, at, length);
+                        let more = self.ask(state, more)?;
+                        let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
+                        (more, self.rep(after))
+                    }
+                };
+                if !more {
+                    return Ok(None);
+                }
+                let row = self.row_of_tensor(state, array, index)?;
+                *index = after;
+                Ok(Some(row))
+            }
             Iter::Array { array, index } => {
                 let (array, _) = value::rep(array).expect("an array is a Rep");
                 let num = self.integer(index)?;

@@ -23,7 +23,7 @@ impl Session<'_> {
                 match num.ty() {
                     Type::Bool => self.value(state, Op::Convert(Convert::BoolToInt), &[value]),
                     Type::I64 => value,
-                    Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                    Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                         unreachable!("the caller looked at the type")
                     }
                 }
@@ -45,7 +45,7 @@ impl Session<'_> {
                         let int = self.as_int(state, num);
                         self.value(state, Op::Convert(Convert::IntToFloat), &[int])
                     }
-                    Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                    Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                         unreachable!("the caller looked at the type")
                     }
                 }
@@ -85,6 +85,9 @@ impl Session<'_> {
                 return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, value, zero)));
             }
             None => {}
+        }
+        if let Some(item) = self.truth_of_tensor(state, object)? {
+            return self.truth(state, &item);
         }
         if as_record(object).is_some() && !self.has_user_method(object, &["__bool__", "__len__"]) {
             return Ok(Truth::Known(true));

@@ -520,7 +520,7 @@ impl Session<'_> {
                             Type::Bool => self.constant(*block, Const::Bool(false)),
                             Type::I64 => self.constant(*block, Const::I64(0)),
                             Type::F64 => self.constant(*block, Const::F64(0.0)),
-                            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+                            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                                 let what = value::type_name(ty);
                                 let message = format!("a recursive function returns an {what} on some paths only");
                                 let refusal = refuse("S322", message);

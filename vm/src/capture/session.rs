@@ -314,6 +314,9 @@ impl<'vm> Session<'vm> {
         if let Type::Object(class) = ty {
             return StagedObject { value, class, owner: self.owner }.into_ref(&self.vm.ctx).into();
         }
+        if let Type::Tensor(tensor) = ty {
+            return self.tensor_object(value, tensor);
+        }
         Rep { value, ty, owner: self.owner }.into_ref(&self.vm.ctx).into()
     }
 
@@ -367,7 +370,7 @@ impl<'vm> Session<'vm> {
         results: Vec<Type>,
         kind: HostKind,
     ) -> HostId {
-        let host = self.module.hosts.push(HostData { name: name.into(), params, results });
+        let host = self.module.hosts.push(HostData { name: name.into(), params, results, tensor: None });
         self.hosts.push(kind);
         host
     }

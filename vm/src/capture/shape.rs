@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
-use snekpy_stage::entity::Value;
+use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
 use snekpy_stage::types::{MapType, Type};
 
@@ -30,6 +30,7 @@ use crate::host;
 use crate::rep::{
     Conversion, StagedContinuation, StagedIterator, StagedMethod, StagedRange, StagedRecord, StagedText, TextPart,
 };
+use crate::tensor;
 
 /// The shape of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -399,6 +400,9 @@ impl<'a> Walk<'a> {
         }
         if let Some((value, class)) = value::handle(object) {
             return self.leaf(object, Num::Staged(value, Type::Object(class)), sink);
+        }
+        if let Some((staged, ty)) = tensor::staged(object) {
+            return self.leaf(object, Num::Staged(Value::new(staged.value as usize), Type::Tensor(ty)), sink);
         }
         if let Some(method) = object.downcast_ref::<StagedMethod>() {
             self.tokens.push(Token::StagedMethod(method.name.as_str().to_owned()));

@@ -59,6 +59,9 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         return Ok(Flow::Next);
     }
     session.refuse_handles(state, instr)?;
+    if session.on_tensors(state, instr)? {
+        return Ok(Flow::Next);
+    }
     match instr.op {
         Opcode::Resume | Opcode::Nop | Opcode::NotTaken | Opcode::Cache | Opcode::ExtendedArg => {}
         Opcode::PopTop | Opcode::EndFor | Opcode::PopIter => drop(state.pop()),

@@ -7,7 +7,7 @@ use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
 use snekpy_stage::backend;
-use snekpy_stage::entity::Value;
+use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
@@ -27,6 +27,7 @@ use crate::host::resume::Generator;
 use crate::rep::{
     StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText, TextPart,
 };
+use crate::tensor;
 
 /// Collects the values that templates need.
 #[derive(Default)]
@@ -135,6 +136,12 @@ impl Session<'_> {
                 return Err(refuse("S220", "an object is used outside the function it belongs to").into());
             }
             return Ok(leaves.leaf(handle.value, Type::Object(handle.class)));
+        }
+        if let Some((staged, ty)) = tensor::staged(object) {
+            if staged.owner != self.owner {
+                return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
+            }
+            return Ok(leaves.leaf(Value::new(staged.value as usize), Type::Tensor(ty)));
         }
         if let Some(method) = object.downcast_ref::<StagedMethod>() {
             let object = Box::new(self.template(&method.object, leaves)?);

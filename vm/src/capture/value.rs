@@ -207,7 +207,7 @@ pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
         Type::Bool => Some(vm.ctx.new_bool(true).into()),
         Type::I64 => Some(vm.ctx.new_int(1).into()),
         Type::F64 => Some(vm.ctx.new_float(1.0).into()),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
     }
 }
 
@@ -222,5 +222,6 @@ pub(crate) fn type_name(ty: Type) -> &'static str {
         Type::Map(MapType { value: Some(_), .. }) => "dict",
         Type::Map(MapType { value: None, .. }) => "set",
         Type::Object(_) => "object",
+        Type::Tensor(_) => "ndarray",
     }
 }

@@ -457,7 +457,7 @@ impl<'a> Filling<'a> {
         let bits = self.slots[slot];
         Ok(match ty {
             Type::Bool | Type::I64 | Type::F64 => number_of(bits, ty, vm),
-            Type::Object(_) => {
+            Type::Object(_) | Type::Tensor(_) => {
                 let found = self.objects.and_then(|objects| objects.get(bits, vm));
                 found.ok_or_else(|| bug(vm, "a handle of no object"))?
             }
@@ -572,7 +572,7 @@ pub(crate) fn number_of(bits: u64, ty: Type, vm: &VirtualMachine) -> PyObjectRef
     match ty {
         Type::Bool => vm.ctx.new_bool(bits != 0).into(),
         Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
-        Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+        Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
             vm.ctx.new_int(bits.cast_signed()).into()
         }
     }

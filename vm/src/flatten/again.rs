@@ -74,7 +74,7 @@ impl Inputs {
                 Type::Map(_) => unsafe { same_maps(&*(a[0] as usize as *const Map), &*(b[0] as usize as *const Map)) },
                 // SAFETY: so many numbers of eight bytes are in the table of records, which belongs to the inputs.
                 Type::Array(_) if (sources - records..sources).contains(&index) => unsafe { rows(a) == rows(b) },
-                Type::Array(_) | Type::Object(_) | Type::Bool | Type::I64 | Type::F64 => a == b,
+                Type::Array(_) | Type::Object(_) | Type::Tensor(_) | Type::Bool | Type::I64 | Type::F64 => a == b,
             }
         })
     }

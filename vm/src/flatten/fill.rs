@@ -115,6 +115,9 @@ impl Key {
                 let class = if *set { types.set_type } else { types.dict_type };
                 Ok(object.class().is(class) && number_map(object, vm) == Some(None))
             }
+            Arg::Leaf { ty: Type::Tensor(ty) } => {
+                Ok(crate::tensor::passed(object) == Some(*ty) && inputs.push_object(Class::ANY, object, vm))
+            }
             Arg::Leaf { ty: Type::Object(class) } => Ok(inputs.push_object(*class, object, vm)),
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),

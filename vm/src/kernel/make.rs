@@ -241,7 +241,9 @@ fn kernel_of(
             let natural = match ty {
                 Type::Bool => Elem::Bool,
                 Type::F64 => Elem::F64,
-                Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => Elem::I64,
+                Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+                    Elem::I64
+                }
             };
             match request.dtype {
                 None => Ok(natural),

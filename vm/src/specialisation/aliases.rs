@@ -93,7 +93,7 @@ pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
 /// The containers and objects in an argument that it was taken apart into.
 pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut BTreeSet<usize>) {
     match arg {
-        Arg::Leaf { ty: Type::Object(_) } | Arg::Static(_) | Arg::Same(_) => {}
+        Arg::Leaf { ty: Type::Object(_) | Type::Tensor(_) } | Arg::Static(_) | Arg::Same(_) => {}
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Record { .. } => {
             found.insert(object.get_id());
             if matches!(arg, Arg::Items(ty) if ty.has_lists()) {

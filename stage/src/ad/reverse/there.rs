@@ -160,7 +160,9 @@ impl Cx<'_> {
             Type::List(list) => self.at_entry(Op::ListNew(list), ty),
             Type::Map(map) => self.at_entry(Op::MapNew(map), ty),
             Type::Array(_) => unreachable!("an array is a parameter, which is there everywhere"),
-            Type::Object(_) => unreachable!("only plain Python works on objects, and it is not there"),
+            Type::Object(_) | Type::Tensor(_) => {
+                unreachable!("only plain Python works on objects, and it is not there")
+            }
         }
     }
 

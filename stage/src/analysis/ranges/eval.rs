@@ -80,6 +80,7 @@ impl Here<'_> {
             | Op::OverflowIf
             | Op::Checkpoint(_)
             | Op::Call(..)
+            | Op::Tensor(..)
             | Op::Host(..) => Interval::of_type(ty),
         }
     }

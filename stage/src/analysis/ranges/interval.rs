@@ -33,7 +33,13 @@ impl Interval {
     pub const fn of_type(ty: Type) -> Self {
         match ty {
             Type::Bool => Self::TRUTH,
-            Type::I64 | Type::F64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => Self::FULL,
+            Type::I64
+            | Type::F64
+            | Type::Array(_)
+            | Type::List(_)
+            | Type::Map(_)
+            | Type::Object(_)
+            | Type::Tensor(_) => Self::FULL,
         }
     }
 

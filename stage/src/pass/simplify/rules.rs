@@ -71,6 +71,7 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
         | Op::List(_)
         | Op::Checkpoint(_)
         | Op::Call(..)
+        | Op::Tensor(..)
         | Op::Host(..) => Fold::Keep,
     }
 }

@@ -3,7 +3,9 @@
 use super::apply::{Fn1, Fn2, map1, map2, undefined};
 use crate::tensor::elem::Truth;
 use crate::tensor::error::Result;
+use crate::tensor::op::TensorOp;
 use crate::tensor::table::{Known, table};
+use crate::tensor::trace;
 use crate::tensor::{Dtype, Tensor};
 
 table! {
@@ -104,6 +106,9 @@ impl Known for One<'_> {
 
 /// The operation on each element.
 pub fn bits1(op: Bits1, x: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Bits1(op), &[x]) {
+        return noted;
+    }
     op.known(One(op, x))
 }
 
@@ -126,5 +131,8 @@ impl Known for Two<'_> {
 
 /// The operation on each pair.
 pub fn bits2(op: Bits2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Bits2(op), &[x, y]) {
+        return noted;
+    }
     op.known(Two(op, x, y))
 }

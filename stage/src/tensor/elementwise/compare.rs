@@ -5,7 +5,9 @@ use half::{bf16, f16};
 use super::apply::{Fn1, Fn2, map1, map2, undefined};
 use crate::tensor::elem::{Elem, Truth, by_dtype};
 use crate::tensor::error::Result;
+use crate::tensor::op::TensorOp;
 use crate::tensor::table::{Known, table};
+use crate::tensor::trace;
 use crate::tensor::{Dtype, Tensor};
 
 table! {
@@ -91,6 +93,9 @@ impl Known for Two<'_> {
 
 /// The answer for each pair. A NaN is unequal to all, itself included.
 pub fn compare(op: Cmp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Compare(op), &[x, y]) {
+        return noted;
+    }
     op.known(Two(x, y))
 }
 
@@ -113,5 +118,8 @@ impl Known for One<'_> {
 
 /// The answer for each element.
 pub fn test1(test: Test1, x: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Test1(test), &[x]) {
+        return noted;
+    }
     test.known(One(test, x))
 }

@@ -5,7 +5,9 @@ use half::{bf16, f16};
 use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
 use crate::op::meaning as scalar;
 use crate::tensor::error::{Result, TensorError};
+use crate::tensor::op::TensorOp;
 use crate::tensor::table::{Known, table};
+use crate::tensor::trace;
 use crate::tensor::{Dtype, Kind, Tensor, double, single};
 
 table! {
@@ -169,6 +171,9 @@ impl Known for One<'_> {
 
 /// The operation on each element.
 pub fn num1(op: Num1, x: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Num1(op), &[x]) {
+        return noted;
+    }
     op.known(One(op, x))
 }
 
@@ -193,6 +198,9 @@ impl Known for Two<'_> {
 
 /// The operation on each pair.
 pub fn num2(op: Num2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Num2(op), &[x, y]) {
+        return noted;
+    }
     check_exponents(op, y)?;
     op.known(Two(op, x, y))
 }
@@ -218,6 +226,9 @@ impl Known for Into<'_> {
 
 /// The operation on each pair, written into `out`, which may be one of the operands.
 pub fn num2_into(op: Num2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
+    if let Some(noted) = trace::note_write(|| TensorOp::Num2Into(op), &[out, x, y]) {
+        return noted;
+    }
     check_exponents(op, y)?;
     op.known(Into(op, out, x, y))
 }

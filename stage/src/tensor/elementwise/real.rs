@@ -6,7 +6,9 @@ use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
 use crate::tensor::cast::assign;
 use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
+use crate::tensor::op::TensorOp;
 use crate::tensor::table::{Known, table};
+use crate::tensor::trace;
 use crate::tensor::{Dtype, Elem, Tensor, broadcast, double, single};
 
 table! {
@@ -137,6 +139,9 @@ impl Known for One<'_> {
 
 /// The function of each element.
 pub fn real1(function: Real1, x: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Real1(function), &[x]) {
+        return noted;
+    }
     function.known(One(function, x))
 }
 
@@ -159,6 +164,9 @@ impl Known for Two<'_> {
 
 /// The function of each pair.
 pub fn real2(function: Real2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Real2(function), &[x, y]) {
+        return noted;
+    }
     match (function, x.dtype()) {
         (Real2::NextAfter, Dtype::F16) => next_half(x, y, f16::to_bits, f16::from_bits),
         (Real2::NextAfter, Dtype::Bf16) => next_half(x, y, bf16::to_bits, bf16::from_bits),
@@ -212,6 +220,9 @@ impl Known for Into<'_> {
 
 /// The function of each pair, written into `out`, which may be one of the operands.
 pub fn real2_into(function: Real2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
+    if let Some(noted) = trace::note_write(|| TensorOp::Real2Into(function), &[out, x, y]) {
+        return noted;
+    }
     if function == Real2::NextAfter {
         return assign(out, &real2(function, x, y)?);
     }

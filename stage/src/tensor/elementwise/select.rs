@@ -4,12 +4,17 @@ use crate::tensor::elem::{Elem, Truth, by_dtype};
 use crate::tensor::elementwise::{Num2, num2};
 use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
+use crate::tensor::op::TensorOp;
 use crate::tensor::shape::broadcast;
+use crate::tensor::trace;
 use crate::tensor::walk::Walk;
 use crate::tensor::{Dtype, Tensor, TensorError};
 
 /// From `x` where the condition holds, else from `y`. The condition is of truth values, the others of one dtype.
 pub fn select(condition: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Select, &[condition, x, y]) {
+        return noted;
+    }
     if condition.dtype() != Dtype::Bool {
         return Err(TensorError::undefined("where", condition.dtype()));
     }

@@ -131,7 +131,7 @@ fn elem_of(ty: Type) -> Option<Elem> {
         Type::Bool => Some(Elem::Bool),
         Type::I64 => Some(Elem::I64),
         Type::F64 => Some(Elem::F64),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
     }
 }
 

@@ -1,0 +1,570 @@
+//! Operations on tensors as data: what is written down while staged code is captured, and carried out when it runs.
+//!
+//! Each is a function of this module with those of its arguments that are no tensors. [`TensorOp::apply`] is what it
+//! means; there is no other definition. Views share memory with what they are of, as they do in eager code.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::elementwise::{
+    Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1, bits1, bits2, compare, num1, num2, num2_into, real1, real2,
+    real2_into, select, test1,
+};
+use super::error::{Result, TensorError};
+use super::index::{Part, gather, scatter};
+use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
+use super::scan::{Scan, scan};
+use super::{Dtype, Item, Tensor, cast, contract, layout, make, philox, sort};
+use crate::op::Acts;
+
+/// An operation on tensors.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TensorOp {
+    /// A copy of its own.
+    Copy,
+    /// These elements, in a tensor of its own.
+    Constant(Constant),
+    /// The same everywhere.
+    Full {
+        /// What the elements are.
+        dtype: Dtype,
+        /// The shape.
+        dims: Vec<usize>,
+        /// The element.
+        item: Item,
+    },
+    /// A tensor of the host's own: its function says which.
+    World,
+    /// A number as a tensor without axes.
+    Number(Dtype),
+    /// The only element, as a number.
+    Item,
+    /// Another dtype.
+    Cast(Dtype),
+    /// Each element by itself.
+    Num1(Num1),
+    /// The same, of floats.
+    Real1(Real1),
+    /// The same, of bits.
+    Bits1(Bits1),
+    /// A question about each element.
+    Test1(Test1),
+    /// Each pair of elements, shapes broadcast.
+    Num2(Num2),
+    /// The same, of floats.
+    Real2(Real2),
+    /// The same, of bits.
+    Bits2(Bits2),
+    /// A comparison of each pair.
+    Compare(Cmp),
+    /// From the second where the first holds, else from the third.
+    Select,
+    /// Each pair of the second and third, written to the first.
+    Num2Into(Num2),
+    /// The same, of floats.
+    Real2Into(Real2),
+    /// The second, written to the first.
+    Assign,
+    /// A view in which axes are stretched.
+    Broadcast(Vec<usize>),
+    /// The same elements in another shape.
+    Reshape(Vec<usize>),
+    /// A view with axes in another order.
+    Permute(Vec<usize>),
+    /// A view with a new axis of size 1.
+    InsertAxis(usize),
+    /// A view of a position along an axis.
+    Pick {
+        /// The axis.
+        along: usize,
+        /// The position; negative ones count from the end.
+        at: i64,
+    },
+    /// The same, at a position that is a number.
+    PickAt {
+        /// The axis.
+        along: usize,
+    },
+    /// A view of positions along an axis.
+    Slice {
+        /// The axis.
+        along: usize,
+        /// The first position.
+        first: usize,
+        /// How many.
+        len: usize,
+        /// How far apart.
+        step: isize,
+    },
+    /// The same from a position that is a number, which is inside, as all are.
+    SliceAt {
+        /// The axis.
+        along: usize,
+        /// How many.
+        len: usize,
+    },
+    /// A view of a diagonal.
+    Diagonal {
+        /// Above the main one.
+        offset: i64,
+        /// The axis of rows.
+        first: usize,
+        /// The axis of columns.
+        second: usize,
+    },
+    /// One after another along an axis.
+    Concat {
+        /// The axis.
+        along: usize,
+    },
+    /// What lies on one side of a diagonal of the last two axes.
+    Triangle {
+        /// Which diagonal.
+        k: i64,
+        /// Whether what lies below.
+        lower: bool,
+    },
+    /// The elements at positions, which the other operands are, for each axis of which this says so.
+    Gather(Vec<bool>),
+    /// The last operand, written there.
+    Scatter(Vec<bool>),
+    /// Products of matrices.
+    Matmul,
+    /// Products of vectors.
+    Vecdot,
+    /// Axes reduced.
+    Fold {
+        /// How.
+        fold: Fold,
+        /// The axes.
+        axes: Vec<usize>,
+    },
+    /// Whether all hold, or one.
+    Test {
+        /// The axes.
+        axes: Vec<usize>,
+        /// Whether all.
+        all: bool,
+    },
+    /// How many are not zero.
+    CountNonzero(Vec<usize>),
+    /// The position of the greatest or least.
+    ArgExtreme {
+        /// The axis.
+        along: usize,
+        /// Whether the greatest.
+        greatest: bool,
+    },
+    /// All so far.
+    Scan {
+        /// How.
+        scan: Scan,
+        /// The axis.
+        along: usize,
+    },
+    /// In order.
+    Sort {
+        /// The axis.
+        along: usize,
+        /// Whether the greatest comes first.
+        descending: bool,
+    },
+    /// The positions in order.
+    Argsort {
+        /// The axis.
+        along: usize,
+        /// Whether the greatest comes first.
+        descending: bool,
+    },
+    /// Where the second would go in the first.
+    Search {
+        /// Whether behind equal ones.
+        right: bool,
+    },
+    /// Random bits.
+    Bits {
+        /// The key.
+        key: u64,
+        /// Which stream.
+        stream: u32,
+        /// The shape.
+        dims: Vec<usize>,
+    },
+}
+
+/// Elements that an operation holds.
+#[derive(Clone)]
+pub struct Constant(Arc<Tensor>);
+
+impl Constant {
+    /// These elements, which nobody changes.
+    pub(crate) fn new(tensor: Tensor) -> Self {
+        Self(Arc::new(tensor))
+    }
+}
+
+impl PartialEq for Constant {
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |it: &Self| it.0.items().into_iter().map(Written::from).collect::<Vec<_>>();
+        self.0.dtype() == other.0.dtype() && self.0.dims() == other.0.dims() && bits(self) == bits(other)
+    }
+}
+
+impl fmt::Debug for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.0.dtype(), self.0.dims())
+    }
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "lives for one operation")]
+pub enum Operand {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A number.
+    Number(Item),
+}
+
+/// What an operation gives.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "lives for one operation")]
+pub enum Given {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A number.
+    Number(Item),
+    /// Nothing: it has written.
+    Nothing,
+}
+
+impl TensorOp {
+    /// What it does besides giving its result.
+    pub const fn acts(&self) -> Acts {
+        match self {
+            Self::Item => Acts::Reads,
+            Self::Num2Into(_) | Self::Real2Into(_) | Self::Assign | Self::Scatter(_) => Acts::Writes,
+            _ => Acts::Makes,
+        }
+    }
+
+    /// Carries it out.
+    ///
+    /// # Errors
+    /// A [`TensorError`] if the operands do not go together or there is no memory. Nothing has been written then.
+    pub fn apply(&self, operands: &[Operand]) -> Result<Given> {
+        let tensor = |at: usize| match operands.get(at) {
+            Some(Operand::Tensor(it)) => Ok(it),
+            Some(Operand::Number(_)) | None => Err(mismatch()),
+        };
+        let number = |at: usize| match operands.get(at) {
+            Some(Operand::Number(it)) => Ok(*it),
+            Some(Operand::Tensor(_)) | None => Err(mismatch()),
+        };
+        let made = match self {
+            Self::Copy => tensor(0)?.to_dense(),
+            Self::World => Err(mismatch()),
+            Self::Constant(constant) => constant.0.to_dense(),
+            Self::Full { dtype, dims, item } => make::full(*dtype, dims, *item),
+            Self::Number(dtype) => match number(0)? {
+                Item::Int(it) if *dtype == Dtype::I32 && i32::try_from(it).is_err() => {
+                    Err(TensorError::Value(format!("{it} is out of bounds for int32")))
+                }
+                Item::Float(it) if !dtype.is_float() && *dtype != Dtype::Bool && !it.is_finite() => {
+                    Err(TensorError::Value(format!("{it} is no integer")))
+                }
+                item => make::full(*dtype, &[], item),
+            },
+            Self::Item => {
+                let item = tensor(0)?.only_item().ok_or_else(mismatch)?;
+                return Ok(Given::Number(item));
+            }
+            Self::Cast(dtype) => cast::cast(tensor(0)?, *dtype),
+            Self::Num1(op) => num1(*op, tensor(0)?),
+            Self::Real1(op) => real1(*op, tensor(0)?),
+            Self::Bits1(op) => bits1(*op, tensor(0)?),
+            Self::Test1(op) => test1(*op, tensor(0)?),
+            Self::Num2(op) => num2(*op, tensor(0)?, tensor(1)?),
+            Self::Real2(op) => real2(*op, tensor(0)?, tensor(1)?),
+            Self::Bits2(op) => bits2(*op, tensor(0)?, tensor(1)?),
+            Self::Compare(op) => compare(*op, tensor(0)?, tensor(1)?),
+            Self::Select => select(tensor(0)?, tensor(1)?, tensor(2)?),
+            Self::Num2Into(op) => return num2_into(*op, tensor(0)?, tensor(1)?, tensor(2)?).map(|()| Given::Nothing),
+            Self::Real2Into(op) => {
+                return real2_into(*op, tensor(0)?, tensor(1)?, tensor(2)?).map(|()| Given::Nothing);
+            }
+            Self::Assign => return cast::assign(tensor(0)?, tensor(1)?).map(|()| Given::Nothing),
+            Self::Broadcast(dims) => layout::broadcast_to(tensor(0)?, dims),
+            Self::Reshape(dims) => layout::reshape(tensor(0)?, dims),
+            Self::Permute(order) => layout::permute(tensor(0)?, order),
+            Self::InsertAxis(at) => layout::insert_axis(tensor(0)?, *at),
+            Self::Pick { along, at } => layout::pick(tensor(0)?, *along, *at),
+            Self::PickAt { along } => layout::pick(tensor(0)?, *along, number(1)?.int()),
+            Self::Slice { along, first, len, step } => Ok(layout::slice(tensor(0)?, *along, *first, *len, *step)),
+            Self::SliceAt { along, len } => {
+                let (x, first) = (tensor(0)?, number(1)?.int());
+                let inside = usize::try_from(first)
+                    .ok()
+                    .filter(|it| it.checked_add(*len).is_some_and(|end| end <= x.dims()[*along]));
+                let first = inside.ok_or_else(|| TensorError::Index(format!("no {len} positions from {first}")))?;
+                Ok(layout::slice(x, *along, first, *len, 1))
+            }
+            Self::Diagonal { offset, first, second } => layout::diagonal(tensor(0)?, *offset, *first, *second),
+            Self::Concat { along } => {
+                let parts = (0..operands.len()).map(|at| tensor(at).cloned()).collect::<Result<Vec<_>>>()?;
+                layout::concat(&parts, *along)
+            }
+            Self::Triangle { k, lower } => layout::triangle(tensor(0)?, *k, *lower),
+            Self::Gather(at) => gather(tensor(0)?, &parts(at, &operands[1..])?),
+            Self::Scatter(at) => {
+                let (last, places) = operands[1..].split_last().ok_or_else(mismatch)?;
+                let Operand::Tensor(value) = last else { return Err(mismatch()) };
+                return scatter(tensor(0)?, &parts(at, places)?, value).map(|()| Given::Nothing);
+            }
+            Self::Matmul => contract::matmul(tensor(0)?, tensor(1)?),
+            Self::Vecdot => contract::vecdot(tensor(0)?, tensor(1)?),
+            Self::Fold { fold: how, axes } => fold(*how, tensor(0)?, axes),
+            Self::Test { axes, all } => test(tensor(0)?, axes, *all),
+            Self::CountNonzero(axes) => count_nonzero(tensor(0)?, axes),
+            Self::ArgExtreme { along, greatest } => arg_extreme(tensor(0)?, *along, *greatest),
+            Self::Scan { scan: how, along } => scan(*how, tensor(0)?, *along),
+            Self::Sort { along, descending } => sort::sort(tensor(0)?, *along, *descending),
+            Self::Argsort { along, descending } => sort::argsort(tensor(0)?, *along, *descending),
+            Self::Search { right } => sort::search(tensor(0)?, tensor(1)?, *right),
+            Self::Bits { key, stream, dims } => philox::bits(*key, *stream, dims),
+        };
+        made.map(Given::Tensor)
+    }
+}
+
+/// The parts of an index, of which some are operands.
+fn parts(at: &[bool], operands: &[Operand]) -> Result<Vec<Part>> {
+    let mut operands = operands.iter();
+    at.iter()
+        .map(|is_operand| match is_operand {
+            false => Ok(Part::All),
+            true => match operands.next() {
+                Some(Operand::Tensor(it)) => Ok(Part::At(it.clone())),
+                Some(Operand::Number(_)) | None => Err(mismatch()),
+            },
+        })
+        .collect()
+}
+
+fn mismatch() -> TensorError {
+    TensorError::Type("operands of another kind than the operation's".to_owned())
+}
+
+/// A part of an operation as it is written: exact, and without spaces.
+#[derive(Clone, PartialEq, Debug)]
+struct Written(String);
+
+impl From<Item> for Written {
+    fn from(item: Item) -> Self {
+        Self(match item {
+            Item::Bool(it) => it.to_string(),
+            Item::Int(it) => it.to_string(),
+            Item::Float(it) => format!("0x{:016x}", it.to_bits()),
+        })
+    }
+}
+
+fn list<T: ToString>(items: &[T]) -> String {
+    format!("[{}]", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+}
+
+/// A word, and what is known of the operation, separated by spaces.
+impl fmt::Display for TensorOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Copy => f.write_str("copy"),
+            Self::Constant(Constant(it)) => {
+                let items: Vec<String> = it.items().into_iter().map(|it| Written::from(it).0).collect();
+                write!(f, "constant {} {} {}", it.dtype(), list(it.dims()), list(&items))
+            }
+            Self::Full { dtype, dims, item } => write!(f, "full {dtype} {} {}", list(dims), Written::from(*item).0),
+            Self::Number(dtype) => write!(f, "number {dtype}"),
+            Self::World => f.write_str("world"),
+            Self::Item => f.write_str("item"),
+            Self::Cast(dtype) => write!(f, "cast {dtype}"),
+            Self::Num1(it) => f.write_str(it.text()),
+            Self::Real1(it) => f.write_str(it.text()),
+            Self::Bits1(it) => f.write_str(it.text()),
+            Self::Test1(it) => f.write_str(it.text()),
+            Self::Num2(it) => f.write_str(it.text()),
+            Self::Real2(it) => f.write_str(it.text()),
+            Self::Bits2(it) => f.write_str(it.text()),
+            Self::Compare(it) => f.write_str(it.text()),
+            Self::Select => f.write_str("select"),
+            Self::Num2Into(it) => write!(f, "into {}", it.text()),
+            Self::Real2Into(it) => write!(f, "into {}", it.text()),
+            Self::Assign => f.write_str("assign"),
+            Self::Broadcast(dims) => write!(f, "broadcast {}", list(dims)),
+            Self::Reshape(dims) => write!(f, "reshape {}", list(dims)),
+            Self::Permute(order) => write!(f, "permute {}", list(order)),
+            Self::InsertAxis(at) => write!(f, "insert_axis {at}"),
+            Self::Pick { along, at } => write!(f, "pick {along} {at}"),
+            Self::PickAt { along } => write!(f, "pick_at {along}"),
+            Self::Slice { along, first, len, step } => write!(f, "slice {along} {first} {len} {step}"),
+            Self::SliceAt { along, len } => write!(f, "slice_at {along} {len}"),
+            Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
+            Self::Concat { along } => write!(f, "concat {along}"),
+            Self::Triangle { k, lower } => write!(f, "triangle {k} {lower}"),
+            Self::Gather(at) => write!(f, "gather {}", list(at)),
+            Self::Scatter(at) => write!(f, "scatter {}", list(at)),
+            Self::Matmul => f.write_str("matmul"),
+            Self::Vecdot => f.write_str("vecdot"),
+            Self::Fold { fold, axes } => write!(f, "{} {}", fold.text(), list(axes)),
+            Self::Test { axes, all } => write!(f, "test {} {all}", list(axes)),
+            Self::CountNonzero(axes) => write!(f, "count_nonzero {}", list(axes)),
+            Self::ArgExtreme { along, greatest } => write!(f, "arg_extreme {along} {greatest}"),
+            Self::Scan { scan, along } => write!(f, "{} {along}", scan.text()),
+            Self::Sort { along, descending } => write!(f, "sort {along} {descending}"),
+            Self::Argsort { along, descending } => write!(f, "argsort {along} {descending}"),
+            Self::Search { right } => write!(f, "search {right}"),
+            Self::Bits { key, stream, dims } => write!(f, "bits {key} {stream} {}", list(dims)),
+        }
+    }
+}
+
+/// The parts of a text, one after the other.
+struct Reader<'a>(std::str::SplitAsciiWhitespace<'a>);
+
+impl<'a> Reader<'a> {
+    fn word(&mut self) -> Option<&'a str> {
+        self.0.next()
+    }
+
+    fn one<T: std::str::FromStr>(&mut self) -> Option<T> {
+        self.word()?.parse().ok()
+    }
+
+    fn words(&mut self) -> Option<Vec<&'a str>> {
+        let inside = self.word()?.strip_prefix('[')?.strip_suffix(']')?;
+        Some(if inside.is_empty() { Vec::new() } else { inside.split(',').collect() })
+    }
+
+    fn list<T: std::str::FromStr>(&mut self) -> Option<Vec<T>> {
+        self.words()?.into_iter().map(|it| it.parse().ok()).collect()
+    }
+
+    fn dtype(&mut self) -> Option<Dtype> {
+        let word = self.word()?;
+        Dtype::ALL.into_iter().find(|it| it.text() == word)
+    }
+}
+
+fn item(word: &str) -> Option<Item> {
+    match word {
+        "true" => Some(Item::Bool(true)),
+        "false" => Some(Item::Bool(false)),
+        _ => match word.strip_prefix("0x") {
+            Some(bits) => u64::from_str_radix(bits, 16).ok().map(|it| Item::Float(f64::from_bits(it))),
+            None => word.parse().ok().map(Item::Int),
+        },
+    }
+}
+
+impl TensorOp {
+    /// The operation of a text that [`fmt::Display`] has written.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut from = Reader(text.split_ascii_whitespace());
+        let op = match from.word()? {
+            "copy" => Self::Copy,
+            "constant" => {
+                let (dtype, dims) = (from.dtype()?, from.list()?);
+                let items: Vec<Item> = from.words()?.into_iter().map(item).collect::<Option<_>>()?;
+                super::count(&dims).ok().filter(|it| *it == items.len())?;
+                Self::Constant(Constant::new(make::from_items(dtype, &items, &dims).ok()?))
+            }
+            "full" => Self::Full { dtype: from.dtype()?, dims: from.list()?, item: item(from.word()?)? },
+            "number" => Self::Number(from.dtype()?),
+            "world" => Self::World,
+            "item" => Self::Item,
+            "cast" => Self::Cast(from.dtype()?),
+            "select" => Self::Select,
+            "into" => {
+                let word = from.word()?;
+                let real = || Real2::from_text(word).map(Self::Real2Into);
+                Num2::from_text(word).map(Self::Num2Into).or_else(real)?
+            }
+            "assign" => Self::Assign,
+            "broadcast" => Self::Broadcast(from.list()?),
+            "reshape" => Self::Reshape(from.list()?),
+            "permute" => Self::Permute(from.list()?),
+            "insert_axis" => Self::InsertAxis(from.one()?),
+            "pick" => Self::Pick { along: from.one()?, at: from.one()? },
+            "pick_at" => Self::PickAt { along: from.one()? },
+            "slice" => Self::Slice { along: from.one()?, first: from.one()?, len: from.one()?, step: from.one()? },
+            "slice_at" => Self::SliceAt { along: from.one()?, len: from.one()? },
+            "diagonal" => Self::Diagonal { offset: from.one()?, first: from.one()?, second: from.one()? },
+            "concat" => Self::Concat { along: from.one()? },
+            "triangle" => Self::Triangle { k: from.one()?, lower: from.one()? },
+            "gather" => Self::Gather(from.list()?),
+            "scatter" => Self::Scatter(from.list()?),
+            "matmul" => Self::Matmul,
+            "vecdot" => Self::Vecdot,
+            "test" => Self::Test { axes: from.list()?, all: from.one()? },
+            "count_nonzero" => Self::CountNonzero(from.list()?),
+            "arg_extreme" => Self::ArgExtreme { along: from.one()?, greatest: from.one()? },
+            "sort" => Self::Sort { along: from.one()?, descending: from.one()? },
+            "argsort" => Self::Argsort { along: from.one()?, descending: from.one()? },
+            "search" => Self::Search { right: from.one()? },
+            "bits" => Self::Bits { key: from.one()?, stream: from.one()?, dims: from.list()? },
+            word => {
+                if let Some(fold) = Fold::from_text(word) {
+                    Self::Fold { fold, axes: from.list()? }
+                } else if let Some(scan) = Scan::from_text(word) {
+                    Self::Scan { scan, along: from.one()? }
+                } else {
+                    None.or_else(|| Num1::from_text(word).map(Self::Num1))
+                        .or_else(|| Real1::from_text(word).map(Self::Real1))
+                        .or_else(|| Bits1::from_text(word).map(Self::Bits1))
+                        .or_else(|| Test1::from_text(word).map(Self::Test1))
+                        .or_else(|| Num2::from_text(word).map(Self::Num2))
+                        .or_else(|| Real2::from_text(word).map(Self::Real2))
+                        .or_else(|| Bits2::from_text(word).map(Self::Bits2))
+                        .or_else(|| Cmp::from_text(word).map(Self::Compare))?
+                }
+            }
+        };
+        from.word().is_none().then_some(op)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_back() {
+        let constant = Constant::new(Tensor::from_slice(&[1.5_f32, -0.0, f32::NAN], &[3]).unwrap());
+        let ops = [
+            TensorOp::Constant(constant),
+            TensorOp::Full { dtype: Dtype::Bf16, dims: vec![2, 0], item: Item::Float(-0.0) },
+            TensorOp::Full { dtype: Dtype::I32, dims: vec![], item: Item::Int(-7) },
+            TensorOp::Real2Into(Real2::Div),
+            TensorOp::Num2Into(Num2::Add),
+            TensorOp::Slice { along: 1, first: 2, len: 3, step: -1 },
+            TensorOp::Gather(vec![true, false]),
+            TensorOp::Fold { fold: Fold::Sum, axes: vec![0, 2] },
+            TensorOp::Fold { fold: Fold::Max, axes: vec![] },
+            TensorOp::Scan { scan: Scan::Sum, along: 0 },
+            TensorOp::Compare(Cmp::Le),
+            TensorOp::Bits { key: u64::MAX, stream: 3, dims: vec![4] },
+        ];
+        let names = (Num1::ALL.iter().map(|it| TensorOp::Num1(*it)))
+            .chain(Real1::ALL.iter().map(|it| TensorOp::Real1(*it)))
+            .chain(Num2::ALL.iter().map(|it| TensorOp::Num2(*it)))
+            .chain(Real2::ALL.iter().map(|it| TensorOp::Real2(*it)))
+            .chain(Bits2::ALL.iter().map(|it| TensorOp::Bits2(*it)))
+            .chain(Test1::ALL.iter().map(|it| TensorOp::Test1(*it)));
+        for op in ops.into_iter().chain(names) {
+            let text = op.to_string();
+            let read = TensorOp::from_text(&text).unwrap_or_else(|| panic!("`{text}` is not read"));
+            assert_eq!(read.to_string(), text);
+        }
+        assert_eq!(TensorOp::from_text("slice 1 2"), None);
+        assert_eq!(TensorOp::from_text("item 3"), None);
+    }
+}

@@ -1,0 +1,204 @@
+//! Operations that are written down instead of carried out.
+//!
+//! While staged code is captured, the values of tensors are not known, but their dtypes and shapes are. So the functions
+//! of this module can be called all the same: in *recording* each of them checks its operands as ever, and instead of
+//! computing tells a [`Recorder`] what it would do. What it gives then is a *staged* tensor: it has a dtype and a shape,
+//! and stands for a value that the recorder has named. Whoever looks at an element of one is given a zero, and the
+//! recording ends with [`Recorded::looked`]: nothing of it counts.
+//!
+//! Which shape comes out, and which error, is not written twice: for that the function runs on tensors without memory,
+//! and the loops over elements do nothing.
+
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+use super::error::{Result, TensorError};
+use super::op::{Given, Operand, TensorOp};
+use super::{Dims, Dtype, Tensor};
+
+/// Is told of operations on tensors.
+pub trait Recorder {
+    /// Notes an operation, and names the value that it gives, if it gives one.
+    fn record(&mut self, op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Staged;
+}
+
+/// A value that is known later, as the recorder calls it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Staged {
+    /// Which of several recordings it belongs to.
+    pub owner: u64,
+    /// Which value.
+    pub value: u32,
+}
+
+/// An operand of an operation that is noted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Noted {
+    /// A staged tensor or number.
+    Staged(Staged),
+    /// A tensor that nobody has staged: it cannot be recorded.
+    Unknown,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Functions compute.
+    Eager,
+    /// They are written down.
+    Recording,
+    /// They find out shapes.
+    Shapes,
+}
+
+thread_local! {
+    static MODE: Cell<Mode> = const { Cell::new(Mode::Eager) };
+    static RECORDER: Cell<Option<NonNull<dyn Recorder>>> = const { Cell::new(None) };
+    static LOOKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What a recording has given.
+#[derive(Debug)]
+pub struct Recorded<T> {
+    /// What the function gave.
+    pub value: T,
+    /// Whether it needed to know an element: then it did not work with what the program will work with.
+    pub looked: bool,
+}
+
+/// Puts things back as they were, in a panic too.
+struct Restore(Mode, Option<NonNull<dyn Recorder>>, bool);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        MODE.set(self.0);
+        RECORDER.set(self.1);
+        LOOKED.set(self.2);
+    }
+}
+
+/// Calls a function whose operations on tensors are written down by the recorder.
+pub fn recording<T>(recorder: &mut dyn Recorder, call: impl FnOnce() -> T) -> Recorded<T> {
+    // SAFETY: only the lifetime is dropped; the pointer is taken away again before the borrow ends.
+    let recorder = unsafe { std::mem::transmute::<NonNull<dyn Recorder + '_>, NonNull<dyn Recorder>>(recorder.into()) };
+    let _restore = Restore(MODE.replace(Mode::Recording), RECORDER.replace(Some(recorder)), LOOKED.replace(false));
+    let value = call();
+    Recorded { value, looked: LOOKED.get() }
+}
+
+/// Calls a function on tensors without memory, for the shape of what it gives.
+pub(crate) fn shapes<T>(call: impl FnOnce() -> T) -> T {
+    let _restore = Restore(MODE.replace(Mode::Shapes), RECORDER.get(), LOOKED.get());
+    call()
+}
+
+/// Calls a function on what is known, while operations are written down.
+pub(crate) fn eagerly<T>(call: impl FnOnce() -> T) -> T {
+    let _restore = Restore(MODE.replace(Mode::Eager), RECORDER.get(), LOOKED.get());
+    call()
+}
+
+/// Whether functions find out shapes.
+#[inline]
+pub(crate) fn is_for_shapes() -> bool {
+    MODE.get() == Mode::Shapes
+}
+
+/// Whether operations are written down.
+#[inline]
+pub fn is_recording() -> bool {
+    MODE.get() == Mode::Recording
+}
+
+/// Somebody needs to know what is known only later.
+pub fn look() {
+    if is_recording() {
+        LOOKED.set(true);
+    }
+}
+
+/// The operation as it is written down, if operations are; `None` if it is to be carried out.
+#[inline]
+pub(crate) fn note(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) -> Option<Result<Tensor>> {
+    if !is_recording() {
+        return None;
+    }
+    Some(noted(op(), operands).map(|it| it.expect("an operation that gives a tensor")))
+}
+
+/// The same for any number of operands.
+#[inline]
+pub(crate) fn note_all<'a>(
+    op: impl FnOnce() -> TensorOp,
+    operands: impl FnOnce() -> Vec<&'a Tensor>,
+) -> Option<Result<Tensor>> {
+    if is_recording() { note(op, &operands()) } else { None }
+}
+
+/// The same for one that gives nothing.
+#[inline]
+pub(crate) fn note_write(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) -> Option<Result<()>> {
+    if !is_recording() {
+        return None;
+    }
+    Some(noted(op(), operands).map(drop))
+}
+
+#[cold]
+fn noted(op: TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
+    let staged: Vec<Noted> = operands.iter().map(|it| it.staged().map_or(Noted::Unknown, Noted::Staged)).collect();
+    if staged.contains(&Noted::Unknown) {
+        look();
+    }
+    let shells: Vec<Operand> = operands.iter().map(|it| Operand::Tensor((*it).clone())).collect();
+    record(op, &staged, &shells)
+}
+
+/// A tensor without axes of this dtype from a number that has been staged.
+///
+/// # Errors
+/// If operations are not written down here.
+pub fn number(value: Staged, dtype: Dtype) -> Result<Tensor> {
+    record(TensorOp::Number(dtype), &[Noted::Staged(value)], &[Operand::Number(super::Item::Int(0))])
+        .map(|it| it.expect("a number gives a tensor"))
+}
+
+/// The position `at` of an axis, where that is a number that has been staged.
+///
+/// # Errors
+/// A [`TensorError`] if the axis is empty.
+pub fn pick(x: &Tensor, along: usize, at: Staged) -> Result<Tensor> {
+    at_number(TensorOp::PickAt { along }, x, at)
+}
+
+/// `len` positions of an axis from one that has been staged.
+///
+/// # Errors
+/// A [`TensorError`] if there are not so many.
+pub fn slice(x: &Tensor, along: usize, first: Staged, len: usize) -> Result<Tensor> {
+    at_number(TensorOp::SliceAt { along, len }, x, first)
+}
+
+fn at_number(op: TensorOp, x: &Tensor, at: Staged) -> Result<Tensor> {
+    let staged = x.staged().map_or(Noted::Unknown, Noted::Staged);
+    if staged == Noted::Unknown {
+        look();
+    }
+    let operands = [Operand::Tensor(x.clone()), Operand::Number(super::Item::Int(0))];
+    record(op, &[staged, Noted::Staged(at)], &operands).map(|it| it.expect("a view is a tensor"))
+}
+
+fn record(op: TensorOp, operands: &[Noted], shells: &[Operand]) -> Result<Option<Tensor>> {
+    let gives = match shapes(|| op.apply(shells))? {
+        Given::Tensor(shell) => Some((shell.dtype(), *shell.dims())),
+        Given::Number(_) => return Err(TensorError::Type("a number is no tensor".to_owned())),
+        Given::Nothing => None,
+    };
+    let Some(mut recorder) = RECORDER.get() else { return Err(outside()) };
+    // SAFETY: `recording` has put it there and is still running; nobody else has it meanwhile.
+    let value = unsafe { recorder.as_mut() }.record(op, operands, gives);
+    gives.map(|(dtype, dims)| Tensor::stand_in(value, dtype, &dims)).transpose()
+}
+
+fn outside() -> TensorError {
+    TensorError::Type("a tensor that is known later is used outside the function it belongs to".to_owned())
+}

@@ -1,0 +1,539 @@
+//! Tensors.
+//!
+//! A tensor that is known later is an object of the library's own class whose tensor has no memory. An instruction that
+//! meets one runs as it is, on these objects; what the library would do is written down and becomes the function's
+//! code. So dtypes, shapes and errors are the library's, and nothing of it is told twice.
+//!
+//! A tensor of the world is read by its address at each call: what it holds is never known here.
+
+use rustpython_vm::builtins::{PyList, PySlice, PyTuple};
+use rustpython_vm::bytecode::Opcode;
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::types::PyComparisonOp;
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use snekpy_stage::analysis::linear::difference;
+use snekpy_stage::entity::{Entity, Value};
+use snekpy_stage::op::{Acts, Op};
+use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
+use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp};
+use snekpy_stage::types::{TensorType, Type};
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::{object_at, refuse};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::{self, Num};
+use crate::code::Instr;
+use crate::exit::HostKind;
+use crate::host::native::{NativeCallable, native_callable};
+use crate::tensor::{self, TensorLibrary};
+
+/// A longer one is not unpacked or gone through one by one.
+const MOST_ROWS: usize = 1024;
+
+/// Writes down what the library does.
+struct Scribe<'a, 'vm> {
+    session: &'a mut Session<'vm>,
+    state: &'a State,
+}
+
+impl Recorder for Scribe<'_, '_> {
+    fn record(&mut self, op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Staged {
+        let Scribe { session, state } = self;
+        let nothing = Staged { owner: session.owner, value: u32::MAX };
+        let mut args = Vec::with_capacity(operands.len());
+        for operand in operands {
+            match operand {
+                Noted::Staged(it) if it.owner == session.owner && it.value != u32::MAX => {
+                    args.push(Value::new(it.value as usize));
+                }
+                Noted::Staged(_) | Noted::Unknown => {
+                    trace::look();
+                    return nothing;
+                }
+            }
+        }
+        let results = gives.iter().map(|(dtype, dims)| Type::Tensor(TensorType::new(*dtype, dims))).collect();
+        let values = session.tensor_op(state, op, &args, results);
+        values.first().map_or(nothing, |it| session.staged(*it))
+    }
+}
+
+impl Session<'_> {
+    /// Appends an operation on tensors.
+    fn tensor_op(&mut self, state: &State, op: TensorOp, args: &[Value], results: Vec<Type>) -> Vec<Value> {
+        let (acts, kind) = (op.acts(), HostKind::Tensor(op.clone()));
+        self.tensor_host(state, op, acts, kind, args, results)
+    }
+
+    fn tensor_host(
+        &mut self,
+        state: &State,
+        op: TensorOp,
+        acts: Acts,
+        kind: HostKind,
+        args: &[Value],
+        results: Vec<Type>,
+    ) -> Vec<Value> {
+        let params = self.func.types_of(args);
+        let word = op.to_string();
+        let name = word.split(' ').next().unwrap_or_default().to_owned();
+        let host = self.host(name, params, results, kind);
+        self.module.hosts[host].tensor = Some(op);
+        self.emit(state, Op::Tensor(host, acts), args)
+    }
+
+    /// What the recorder calls a value.
+    fn staged(&self, value: Value) -> Staged {
+        let value = u32::try_from(value.index()).expect("a function has fewer values");
+        Staged { owner: self.owner, value }
+    }
+
+    /// The object of a tensor that is known later.
+    pub(crate) fn tensor_object(&self, value: Value, ty: TensorType) -> PyObjectRef {
+        let library = tensor::library().expect("there are tensors, so there is a library of them");
+        let tensor = Tensor::stand_in(self.staged(value), ty.dtype, ty.shape.dims()).expect("the shape is one");
+        library.array(tensor, self.vm)
+    }
+
+    /// Whether tensors can be worked on here.
+    fn takes_tensors(&self) -> Option<&'static dyn TensorLibrary> {
+        tensor::library().filter(|_| !self.shared && !self.detached)
+    }
+
+    /// Whether an object is a tensor, or holds one.
+    fn holds_tensor(&self, object: &PyObjectRef) -> bool {
+        if tensor::of(object).is_some() {
+            return true;
+        }
+        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(self.vm) {
+            return tuple.as_slice().iter().any(|it| self.holds_tensor(it));
+        }
+        object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|list| {
+            let items = list.borrow_vec().to_vec();
+            items.iter().any(|it| self.holds_tensor(it))
+        })
+    }
+
+    /// An operand as the library may be given it, and whether a number that is known later is in it.
+    fn lifted(&mut self, state: &State, object: &PyObjectRef, has_numbers: &mut bool) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let library = self.takes_tensors().ok_or_else(elements)?;
+        if let Some(found) = tensor::of(object) {
+            if let Some(staged) = found.staged() {
+                if staged.owner != self.owner {
+                    return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
+                }
+                return Ok(object.clone());
+            }
+            let ty = tensor::passed(object).ok_or_else(|| refuse("S282", "a tensor that cannot be written to"))?;
+            let kind = HostKind::Known(object.clone());
+            let value = self.tensor_host(state, TensorOp::World, Acts::Makes, kind, &[], vec![Type::Tensor(ty)])[0];
+            return Ok(self.tensor_object(value, ty));
+        }
+        if let Some(num) = self.number(object)? {
+            let Num::Staged(value, ty) = num else { return Ok(object.clone()) };
+            *has_numbers = true;
+            let kind = match ty {
+                Type::Bool => Kind::Bool,
+                Type::I64 => Kind::Int,
+                _ => Kind::Float,
+            };
+            return Ok(library.number(self.staged(value), kind, vm));
+        }
+        if crate::rep::is_staged(object) || self.arguments.contains_key(&object.get_id()) && !self.is_plain(object) {
+            return Err(elements().into());
+        }
+        if let Some(slice) = object.downcast_ref::<PySlice>() {
+            return self.lifted_slice(state, object, slice, has_numbers);
+        }
+        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            let items = tuple.as_slice().to_vec();
+            let items = items.iter().map(|it| self.lifted(state, it, has_numbers)).collect::<Step<_>>()?;
+            return Ok(vm.ctx.new_tuple(items).into());
+        }
+        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+            if self.staged_list(object).is_some() {
+                return Err(elements().into());
+            }
+            self.guard_contents(object)?;
+            let items = list.borrow_vec().to_vec();
+            let items = items.iter().map(|it| self.lifted(state, it, has_numbers)).collect::<Step<_>>()?;
+            return Ok(vm.ctx.new_list(items).into());
+        }
+        if self.holds_rep(object)? {
+            return Err(elements().into());
+        }
+        Ok(object.clone())
+    }
+
+    /// A slice: where a bound is known later, its length has to be known.
+    fn lifted_slice(
+        &mut self,
+        state: &State,
+        object: &PyObjectRef,
+        slice: &PySlice,
+        has_numbers: &mut bool,
+    ) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let is_staged = |it: &PyObjectRef| value::rep(it).is_some();
+        let parts = [slice.start.as_ref(), Some(&slice.stop), slice.step.as_ref()];
+        if !parts.iter().flatten().any(|it| is_staged(it)) {
+            return Ok(object.clone());
+        }
+        let step = slice.step.as_ref().filter(|it| !vm.is_none(it));
+        let is_by_one = step.is_none_or(|it| matches!(value::constant(it, vm), Some(snekpy_stage::op::Const::I64(1))));
+        let (Some(start), true) = (slice.start.as_ref(), is_by_one) else { return Err(elements().into()) };
+        let (Some(from), Some(to)) = (self.number(start)?, self.number(&slice.stop)?) else {
+            return Err(elements().into());
+        };
+        let (from, to) = (self.lift(state, from), self.lift(state, to));
+        let len = difference(&self.func, to, from).and_then(|it| usize::try_from(it).ok());
+        let (Some(len), Some(library)) = (len, self.takes_tensors()) else {
+            return Err(refuse("S283", "how long this slice of a tensor is is known only later")
+                .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")
+                .into());
+        };
+        *has_numbers = true;
+        Ok(library.window(self.staged(from), len, vm))
+    }
+
+    /// Lets the library do something, and writes down what.
+    fn traced(
+        &mut self,
+        state: &State,
+        operands: &[PyObjectRef],
+        call: impl FnOnce(&[PyObjectRef], &VirtualMachine) -> PyResult,
+    ) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let (mark, insts) = (self.builder(state.block).mark(), self.func.insts.len());
+        let built = std::mem::take(&mut self.built);
+        self.built = built.clone();
+        let mut has_numbers = false;
+        let given: Step<Vec<PyObjectRef>> =
+            operands.iter().map(|it| self.lifted(state, it, &mut has_numbers)).collect();
+        let done = given.and_then(|given| {
+            let mut scribe = Scribe { session: self, state };
+            let recorded = trace::recording(&mut scribe, || call(&given, vm));
+            match recorded.value {
+                _ if recorded.looked => Err(elements().into()),
+                Err(_) if has_numbers => Err(elements().into()),
+                made => Ok(made?),
+            }
+        });
+        match done {
+            Ok(made) => self.kept(&made).map(|()| made),
+            Err(stop) => {
+                if matches!(stop, Stop::Refuse(_)) {
+                    self.func.blocks[state.block].insts.retain(|it| it.index() < insts);
+                    self.builder(state.block).rollback(mark);
+                    self.forget_constants();
+                    self.built = built;
+                }
+                Err(stop)
+            }
+        }
+    }
+
+    /// What the library has made belongs to the program.
+    fn kept(&mut self, made: &PyObjectRef) -> Step<()> {
+        if tensor::of(made).is_some_and(|it| it.staged().is_none()) {
+            return Err(elements().into());
+        }
+        if let Some(tuple) = made.downcast_ref_if_exact::<PyTuple>(self.vm) {
+            return tuple.as_slice().iter().try_for_each(|it| self.kept(it));
+        }
+        if made.downcast_ref_if_exact::<PyList>(self.vm).is_some() {
+            self.made(made.clone());
+        }
+        Ok(())
+    }
+
+    /// The only element of a tensor, as a number.
+    fn element_of(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let Some(found) = tensor::of(object).filter(|it| it.count() == 1) else { return Ok(None) };
+        let ty = match found.dtype().kind() {
+            Kind::Bool => Type::Bool,
+            Kind::Int => Type::I64,
+            Kind::Float => Type::F64,
+        };
+        let mut has_numbers = false;
+        let object = self.lifted(state, object, &mut has_numbers)?;
+        let Some((staged, _)) = tensor::staged(&object) else { return Err(elements().into()) };
+        let value = self.tensor_op(state, TensorOp::Item, &[Value::new(staged.value as usize)], vec![ty])[0];
+        Ok(Some(self.rep(value)))
+    }
+
+    /// Carries out an instruction on tensors: whether it was one.
+    pub(crate) fn on_tensors(&mut self, state: &mut State, instr: Instr) -> Step<bool> {
+        if self.takes_tensors().is_none() {
+            return Ok(false);
+        }
+        let vm = self.vm;
+        let count = match instr.op {
+            Opcode::BinaryOp | Opcode::CompareOp | Opcode::ContainsOp => 2,
+            Opcode::UnaryNegative | Opcode::UnaryInvert | Opcode::GetLen | Opcode::UnpackSequence => 1,
+            Opcode::BinarySlice | Opcode::StoreSubscr => 3,
+            Opcode::StoreSlice => 4,
+            _ => return Ok(false),
+        };
+        let operands: Option<Vec<PyObjectRef>> = (1..=count).rev().map(|at| state.peek(at).object().cloned()).collect();
+        let Some(operands) = operands else { return Ok(false) };
+        let meets = match instr.op {
+            Opcode::StoreSubscr => tensor::of(&operands[1]).is_some(),
+            Opcode::StoreSlice => tensor::of(&operands[1]).is_some(),
+            Opcode::BinarySlice | Opcode::ContainsOp => tensor::of(&operands[0]).is_some(),
+            Opcode::BinaryOp if matches!(BinaryOperator::try_from(instr.arg), Ok(BinaryOperator::Subscr)) => {
+                tensor::of(&operands[0]).is_some()
+            }
+            _ => operands.iter().any(|it| tensor::of(it).is_some()),
+        };
+        if !meets {
+            return Ok(false);
+        }
+        let mut pops = count;
+        let mut pushes = Vec::new();
+        match instr.op {
+            Opcode::BinaryOp => {
+                let operator =
+                    BinaryOperator::try_from(instr.arg).map_err(|_| crate::capture::step::unsupported(state))?;
+                pushes.push(self.traced(state, &operands, |it, vm| binary(operator, &it[0], &it[1], vm))?);
+            }
+            Opcode::CompareOp => {
+                let op = comparison(instr.arg);
+                pushes.push(self.traced(state, &operands, |it, vm| it[0].clone().rich_compare(it[1].clone(), op, vm))?);
+            }
+            Opcode::UnaryNegative => pushes.push(self.traced(state, &operands, |it, vm| vm._neg(&it[0]))?),
+            Opcode::UnaryInvert => pushes.push(self.traced(state, &operands, |it, vm| vm._invert(&it[0]))?),
+            Opcode::BinarySlice => {
+                let [object, start, stop] = &operands[..] else { unreachable!("three operands") };
+                let slice = new_slice(start, stop, vm);
+                pushes.push(self.traced(state, &[object.clone(), slice], |it, vm| it[0].get_item(&*it[1], vm))?);
+            }
+            Opcode::StoreSubscr | Opcode::StoreSlice => {
+                let (value, object) = (operands[0].clone(), operands[1].clone());
+                let key = match &operands[2..] {
+                    [key] => key.clone(),
+                    [start, stop] => new_slice(start, stop, vm),
+                    _ => unreachable!("three or four operands"),
+                };
+                self.traced(state, &[object, key, value], |it, vm| {
+                    it[0].set_item(&*it[1], it[2].clone(), vm).map(|()| vm.ctx.none())
+                })?;
+            }
+            Opcode::GetLen => {
+                pops = 0;
+                let length = operands[0].length(vm)?;
+                pushes.push(vm.ctx.new_int(length).into());
+            }
+            Opcode::UnpackSequence => {
+                let rows = tensor::of(&operands[0]).and_then(|it| it.dims().first().copied());
+                if rows != Some(instr.arg as usize) {
+                    return Err(elements().into());
+                }
+                for row in (0..instr.arg).rev() {
+                    let at = vm.ctx.new_int(row).into();
+                    pushes.push(self.traced(state, &[operands[0].clone(), at], |it, vm| it[0].get_item(&*it[1], vm))?);
+                }
+            }
+            _ => return Err(elements().into()),
+        }
+        for _ in 0..pops {
+            state.pop();
+        }
+        pushes.into_iter().for_each(|it| state.push(it));
+        state.frame_mut().pc += 1;
+        Ok(true)
+    }
+
+    /// What a tensor is as a truth value: a number, or an error.
+    pub(crate) fn truth_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        if tensor::of(object).is_none() || self.takes_tensors().is_none() {
+            return Ok(None);
+        }
+        match self.element_of(state, object)? {
+            Some(item) => Ok(Some(item)),
+            None => {
+                let holds = self.traced(state, std::slice::from_ref(object), |it, vm| {
+                    it[0].clone().try_to_bool(vm).map(|it| vm.ctx.new_bool(it).into())
+                })?;
+                Ok(Some(holds))
+            }
+        }
+    }
+
+    /// An attribute of a tensor.
+    pub(crate) fn attribute_of_tensor(
+        &mut self,
+        state: &State,
+        object: &PyObjectRef,
+        name: &'static str,
+    ) -> Step<Option<PyObjectRef>> {
+        if tensor::of(object).is_none() || self.takes_tensors().is_none() {
+            return Ok(None);
+        }
+        let name = self.vm.ctx.intern_str(name);
+        self.traced(state, std::slice::from_ref(object), |it, vm| it[0].get_attr(name, vm)).map(Some)
+    }
+
+    /// A row of a tensor, where it is gone through.
+    pub(crate) fn row_of_tensor(&mut self, state: &State, object: &PyObjectRef, at: &PyObjectRef) -> Step<PyObjectRef> {
+        self.traced(state, &[object.clone(), at.clone()], |it, vm| it[0].get_item(&*it[1], vm))
+    }
+
+    /// How many rows a tensor has that is gone through.
+    pub(crate) fn rows_of_tensor(&self, object: &PyObjectRef) -> Option<Result<usize, ()>> {
+        self.takes_tensors()?;
+        let tensor = tensor::of(object)?;
+        Some(tensor.dims().first().copied().filter(|it| *it <= MOST_ROWS).ok_or(()))
+    }
+
+    /// A call of a function of the library, or of another one with a tensor.
+    pub(crate) fn call_on_tensors(
+        &mut self,
+        state: &State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let Some(library) = self.takes_tensors() else { return Ok(None) };
+        let native = native_callable(callable, vm);
+        let mut receiver = None;
+        let is_ours = library.is_callable(callable)
+            || match &native {
+                Some(NativeCallable::Function { module, name }) => library.is_function(module, name),
+                Some(NativeCallable::Method { owner, receiver: bound, name }) => {
+                    receiver.clone_from(bound);
+                    let is = library.is_class(owner);
+                    if let ("item", true, Some(this)) = (name.as_str(), is && args.args.is_empty(), bound)
+                        && let Some(item) = self.element_of(state, this)?
+                    {
+                        return Ok(Some(item));
+                    }
+                    is
+                }
+                Some(NativeCallable::Type(class)) => library.is_class(class),
+                None => false,
+            };
+        if !is_ours {
+            let of_builtins = match &native {
+                Some(NativeCallable::Function { module: "builtins", name }) => {
+                    matches!(name.as_str(), "abs" | "divmod" | "pow" | "round" | "len" | "isinstance" | "type")
+                }
+                Some(NativeCallable::Type(class)) => {
+                    let types = &vm.ctx.types;
+                    let numbers = [types.float_type, types.int_type, types.bool_type];
+                    if let [object] = args.args.as_slice()
+                        && args.kwargs.is_empty()
+                        && tensor::of(object).is_some()
+                        && numbers.iter().any(|it| class.is(*it))
+                    {
+                        return self.number_of_tensor(state, callable, object).map(Some);
+                    }
+                    class.is(types.type_type) && args.args.len() == 1
+                }
+                _ => false,
+            };
+            let has_tensor = args.args.iter().chain(args.kwargs.values()).any(|it| tensor::of(it).is_some());
+            if !of_builtins || !has_tensor {
+                return Ok(None);
+            }
+        }
+        let (positional, names): (usize, Vec<String>) =
+            (args.args.len(), args.kwargs.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect());
+        let mut operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
+        let bound = receiver.filter(|it| tensor::of(it).is_some_and(|it| it.staged().is_none()));
+        let is_bound_to_world = bound.is_some();
+        if is_bound_to_world {
+            // The attribute was read of a stand-in.
+            return Err(elements().into());
+        }
+        let callable = callable.clone();
+        let made = self.traced(state, &std::mem::take(&mut operands), |it, vm| {
+            let (positional, named) = it.split_at(positional);
+            let kwargs = KwArgs::from_iter(names.into_iter().zip(named.iter().cloned()));
+            callable.call(FuncArgs::new(positional.to_vec(), kwargs), vm)
+        })?;
+        Ok(Some(made))
+    }
+
+    /// `float(x)`, `int(x)`, `bool(x)`.
+    fn number_of_tensor(&mut self, state: &State, class: &PyObjectRef, object: &PyObjectRef) -> Step<PyObjectRef> {
+        let is_bool = class.is(self.vm.ctx.types.bool_type);
+        let is_scalar = tensor::of(object).is_some_and(|it| it.count() == 1 && (is_bool || it.rank() == 0));
+        let item = if is_scalar { self.element_of(state, object)? } else { None };
+        let Some(item) = item else {
+            let class = class.clone();
+            return self.traced(state, std::slice::from_ref(object), |it, vm| class.call((it[0].clone(),), vm));
+        };
+        match self.call_builtin(&mut state.clone(), class, &FuncArgs::new(vec![item], KwArgs::default()))? {
+            Some(number) => Ok(number),
+            None => Err(elements().into()),
+        }
+    }
+
+    /// Whether an object is a tensor, which shows itself only later.
+    pub(crate) fn is_shown_later(&self, object: &PyObjectRef) -> bool {
+        tensor::of(object).is_some() && self.takes_tensors().is_some()
+    }
+
+    /// The object on top of the stack, if it is a tensor.
+    pub(crate) fn tensor_on_top(&self, state: &State) -> Option<PyObjectRef> {
+        matches!(state.peek(1), crate::capture::value::V::Obj(it) if tensor::of(it).is_some())
+            .then(|| object_at(state, 1))
+    }
+}
+
+fn elements() -> crate::capture::step::Refused {
+    refuse("S284", "this has to know what is in a tensor, which is known only later")
+        .help("compute it with functions of `snekpy.numpy`, or outside staged code")
+}
+
+/// The comparison of an instruction.
+const fn comparison(arg: u32) -> PyComparisonOp {
+    match arg >> 5 {
+        0 => PyComparisonOp::Lt,
+        1 => PyComparisonOp::Le,
+        2 => PyComparisonOp::Eq,
+        3 => PyComparisonOp::Ne,
+        4 => PyComparisonOp::Gt,
+        _ => PyComparisonOp::Ge,
+    }
+}
+
+fn new_slice(start: &PyObjectRef, stop: &PyObjectRef, vm: &VirtualMachine) -> PyObjectRef {
+    PySlice { start: Some(start.clone()), stop: stop.clone(), step: None }.into_ref(&vm.ctx).into()
+}
+
+fn binary(operator: BinaryOperator, x: &PyObjectRef, y: &PyObjectRef, vm: &VirtualMachine) -> PyResult {
+    match operator {
+        BinaryOperator::Subscr => x.get_item(&**y, vm),
+        BinaryOperator::Add => vm._add(x, y),
+        BinaryOperator::Subtract => vm._sub(x, y),
+        BinaryOperator::Multiply => vm._mul(x, y),
+        BinaryOperator::MatrixMultiply => vm._matmul(x, y),
+        BinaryOperator::TrueDivide => vm._truediv(x, y),
+        BinaryOperator::FloorDivide => vm._floordiv(x, y),
+        BinaryOperator::Remainder => vm._mod(x, y),
+        BinaryOperator::Power => vm._pow(x, y, vm.ctx.none.as_object()),
+        BinaryOperator::Lshift => vm._lshift(x, y),
+        BinaryOperator::Rshift => vm._rshift(x, y),
+        BinaryOperator::And => vm._and(x, y),
+        BinaryOperator::Xor => vm._xor(x, y),
+        BinaryOperator::Or => vm._or(x, y),
+        BinaryOperator::InplaceAdd => vm._iadd(x, y),
+        BinaryOperator::InplaceSubtract => vm._isub(x, y),
+        BinaryOperator::InplaceMultiply => vm._imul(x, y),
+        BinaryOperator::InplaceMatrixMultiply => vm._imatmul(x, y),
+        BinaryOperator::InplaceTrueDivide => vm._itruediv(x, y),
+        BinaryOperator::InplaceFloorDivide => vm._ifloordiv(x, y),
+        BinaryOperator::InplaceRemainder => vm._imod(x, y),
+        BinaryOperator::InplacePower => vm._ipow(x, y, vm.ctx.none.as_object()),
+        BinaryOperator::InplaceLshift => vm._ilshift(x, y),
+        BinaryOperator::InplaceRshift => vm._irshift(x, y),
+        BinaryOperator::InplaceAnd => vm._iand(x, y),
+        BinaryOperator::InplaceXor => vm._ixor(x, y),
+        BinaryOperator::InplaceOr => vm._ior(x, y),
+    }
+}

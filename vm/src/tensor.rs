@@ -1,0 +1,75 @@
+//! The tensors of Python programs, as the capture sees them.
+//!
+//! Which class of objects tensors are is decided by whoever has made it: a [`TensorLibrary`], registered once in the
+//! process. The capture calls the library's own functions on stand-ins, which write down what they would do
+//! (`snekpy_stage::tensor::trace`); compiled code then does that.
+
+use std::sync::OnceLock;
+
+use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::tensor::trace::Staged;
+use snekpy_stage::tensor::{Kind, Tensor};
+use snekpy_stage::types::TensorType;
+
+/// A library of tensors written over `snekpy_stage::tensor`.
+pub trait TensorLibrary: Send + Sync {
+    /// The tensor of an object, if it is one of exactly the library's class.
+    fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor>;
+
+    /// The object of a tensor.
+    fn array(&self, tensor: Tensor, vm: &VirtualMachine) -> PyObjectRef;
+
+    /// An object that the library's functions take for a number that is known later.
+    fn number(&self, value: Staged, kind: Kind, vm: &VirtualMachine) -> PyObjectRef;
+
+    /// An object that the library's functions take for a slice of `len` positions from one that is known later.
+    fn window(&self, first: Staged, len: usize, vm: &VirtualMachine) -> PyObjectRef;
+
+    /// Whether a native function does nothing but work on tensors.
+    fn is_function(&self, module: &str, name: &str) -> bool;
+
+    /// Whether the methods of a class do nothing else.
+    fn is_class(&self, class: &PyTypeRef) -> bool;
+
+    /// Whether an object is called like a function that does nothing else.
+    fn is_callable(&self, object: &PyObject) -> bool;
+}
+
+static LIBRARY: OnceLock<&'static dyn TensorLibrary> = OnceLock::new();
+
+/// Says which objects are tensors. The first one stays.
+pub fn register(library: &'static dyn TensorLibrary) {
+    LIBRARY.get_or_init(|| library);
+}
+
+/// The library, if there is one.
+pub(crate) fn library() -> Option<&'static dyn TensorLibrary> {
+    LIBRARY.get().copied()
+}
+
+/// The tensor of an object.
+pub(crate) fn of(object: &PyObject) -> Option<&Tensor> {
+    library()?.tensor(object)
+}
+
+/// The value that a tensor stands for, and its type, while it is known only later.
+pub(crate) fn staged(object: &PyObject) -> Option<(Staged, TensorType)> {
+    let tensor = of(object)?;
+    Some((tensor.staged()?, type_of(tensor)))
+}
+
+/// The type of a tensor.
+pub(crate) fn type_of(tensor: &Tensor) -> TensorType {
+    TensorType::new(tensor.dtype(), tensor.dims())
+}
+
+/// Compiled code is not made for larger ones.
+const MOST_BYTES: usize = 1 << 36;
+
+/// The type of a tensor that can be passed to compiled code.
+pub(crate) fn passed(object: &PyObject) -> Option<TensorType> {
+    let tensor = of(object)?;
+    let fits = tensor.buf().is_writable() && tensor.count() * tensor.dtype().size() <= MOST_BYTES;
+    (fits && tensor.staged().is_none() && object.weak_count().unwrap_or(0) == 0).then(|| type_of(tensor))
+}
