@@ -72,7 +72,9 @@ fn values(ty: Type) -> Vec<Const> {
         Type::Bool => vec![Const::Bool(false), Const::Bool(true)],
         Type::I64 => INTS.map(Const::I64).to_vec(),
         Type::F64 => FLOATS.map(Const::F64).to_vec(),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => unreachable!("these are tested elsewhere"),
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+            unreachable!("these are tested elsewhere")
+        }
     }
 }
 

@@ -76,6 +76,7 @@ pub(crate) fn module(seed: u64, size: usize) -> Module {
         name: name.to_owned(),
         params: params.to_vec(),
         results: results.to_vec(),
+        tensor: None,
     };
     module.hosts.push(host("print", &[Type::F64], &[]));
     module.hosts.push(host("input", &[Type::I64, Type::Bool], &[Type::I64, Type::F64]));
@@ -143,7 +144,7 @@ impl Generator<'_, '_> {
             Type::I64 => Const::I64(self.random.pick(&INTS)),
             Type::F64 => Const::F64(self.random.pick(&FLOATS)),
             Type::List(list) => return self.op(Op::ListNew(list), &[]),
-            Type::Array(_) | Type::Map(_) | Type::Object(_) => {
+            Type::Array(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                 unreachable!("arrays are parameters, maps are made")
             }
         };
@@ -231,7 +232,7 @@ impl Generator<'_, '_> {
             Type::Bool => 3,
             Type::List(_) => return self.show_list(value),
             Type::Map(_) => return self.show_map(value),
-            Type::Array(_) | Type::Object(_) => return,
+            Type::Array(_) | Type::Object(_) | Type::Tensor(_) => return,
         };
         self.do_op(Op::Host(HostId::new(host), None), &[value]);
     }
@@ -624,7 +625,9 @@ impl Arguments {
                 Type::Bool => slots.push(random.next() & 1),
                 Type::I64 => slots.push(random.pick(&INTS).cast_unsigned()),
                 Type::F64 => slots.push(random.pick(&FLOATS).to_bits()),
-                Type::List(_) | Type::Map(_) | Type::Object(_) => unreachable!("main takes no lists and maps"),
+                Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+                    unreachable!("main takes no lists and maps")
+                }
                 Type::Array(array) => match array.len {
                     None => slots.extend([floats.as_mut_ptr() as u64, floats.len() as u64]),
                     Some(len) => slots.extend([ints.as_mut_ptr() as u64, len]),

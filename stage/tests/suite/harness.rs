@@ -85,7 +85,9 @@ unsafe extern "C" fn call_host(cx: *mut Context, number: u32, args: *const u64, 
             Type::Bool => mixed & 1,
             Type::I64 => mixed % 100,
             Type::F64 => ((mixed % 1000) as f64 / 8.0).to_bits(),
-            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => panic!("the host gives only numbers"),
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+                panic!("the host gives only numbers")
+            }
         };
         // SAFETY: compiled code has room for what the declaration gives.
         unsafe { *results.add(position) = bits };

@@ -132,7 +132,7 @@ impl Weaver<'_> {
 
     fn tell(&mut self, values: &[Value], new: &mut Vec<Inst>) -> HostId {
         let (name, params) = ("told".to_owned(), self.types(values));
-        let host = self.module.hosts.push(HostData { name, params, results: Vec::new() });
+        let host = self.module.hosts.push(HostData { name, params, results: Vec::new(), tensor: None });
         // The host does not fail when it is told something.
         let exit = self.exit(&[], State::Waits(host));
         self.push(Op::Host(host, Some(exit)), values.to_vec(), new);

@@ -97,7 +97,12 @@ impl Nested {
         if self.leaves.iter().any(|it| matches!(it, Leaf::Array(tensor) if tensor.rank() > 0)) {
             return self.stacked(dtype, vm);
         }
-        if self.leaves.iter().any(|it| matches!(it, Leaf::Later(..))) {
+        let is_later = |it: &Leaf| match it {
+            Leaf::Later(..) => true,
+            Leaf::Array(tensor) => tensor.staged().is_some(),
+            Leaf::Item(_) | Leaf::Big(_) => false,
+        };
+        if self.leaves.iter().any(is_later) {
             return self.one_by_one(dtype, vm);
         }
         let mut items = Vec::with_capacity(self.leaves.len());

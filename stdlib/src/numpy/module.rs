@@ -153,7 +153,8 @@ mod _snekpy_numpy {
             None => convert::array(&value, None, vm)?.dtype(),
         };
         let value = convert::value_for(dtype, &value, vm)?;
-        match value.only_item() {
+        let item = if value.staged().is_some() { None } else { value.only_item() };
+        match item {
             Some(item) if value.rank() == 0 => done(make::full(dtype, &dims, item), vm),
             Some(_) | None => {
                 let out = Tensor::zeros(dtype, &dims).or_raise(vm)?;

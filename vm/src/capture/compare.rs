@@ -187,11 +187,11 @@ impl Session<'_> {
             return Err(refuse("S263", "identity of an iterator").into());
         };
         if (tensor::staged(&x).is_some() || tensor::staged(&y).is_some()) && !x.is(&y) {
-            if [&x, &y].iter().all(|it| tensor::of(it).is_some()) {
+            let Some(is) = self.is_same_tensor(&x, &y) else {
                 self.restart(state)?;
                 return Err(refuse("S263", "identity of a tensor that is known only later").into());
-            }
-            state.push(PyObjectRef::from(vm.ctx.new_bool(inverted)));
+            };
+            state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted)));
             return Ok(());
         }
         if as_record(&x).is_some() || as_record(&y).is_some() {

@@ -21,7 +21,7 @@ use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::{object_at, refuse};
+use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::code::Instr;
@@ -100,20 +100,6 @@ impl Session<'_> {
     /// Whether tensors can be worked on here.
     fn takes_tensors(&self) -> Option<&'static dyn TensorLibrary> {
         tensor::library().filter(|_| !self.shared && !self.detached)
-    }
-
-    /// Whether an object is a tensor, or holds one.
-    fn holds_tensor(&self, object: &PyObjectRef) -> bool {
-        if tensor::of(object).is_some() {
-            return true;
-        }
-        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(self.vm) {
-            return tuple.as_slice().iter().any(|it| self.holds_tensor(it));
-        }
-        object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|list| {
-            let items = list.borrow_vec().to_vec();
-            items.iter().any(|it| self.holds_tensor(it))
-        })
     }
 
     /// An operand as the library may be given it, and whether a number that is known later is in it.
@@ -473,15 +459,34 @@ impl Session<'_> {
         }
     }
 
+    /// Whether two objects, one of them a tensor that is known later, are one; `None` if that is known only later.
+    pub(crate) fn is_same_tensor(&self, x: &PyObjectRef, y: &PyObjectRef) -> Option<bool> {
+        let values = [x, y].map(|it| tensor::staged(it).map(|(staged, _)| Value::new(staged.value as usize)));
+        let is_new = |value: Value| matches!(self.func.definition(value), Some((Op::Tensor(..), _)));
+        let is_given = |value: Value| self.func.params().contains(&value);
+        match values {
+            [Some(a), Some(b)] if a == b => Some(true),
+            // What an operation has made is not what another one has made, or what there was before.
+            [Some(a), Some(b)] => {
+                let apart = is_new(a) && (is_new(b) || is_given(b)) || is_given(a) && is_new(b);
+                let of_the_world = [a, b].into_iter().any(|it| self.is_of_the_world(it));
+                (apart && !of_the_world).then_some(false)
+            }
+            [Some(_), None] if tensor::of(y).is_none() => Some(false),
+            [None, Some(_)] if tensor::of(x).is_none() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a tensor that the code knows.
+    fn is_of_the_world(&self, value: Value) -> bool {
+        let Some((Op::Tensor(host, _), _)) = self.func.definition(value) else { return false };
+        matches!(self.hosts[host.index()], HostKind::Known(_))
+    }
+
     /// Whether an object is a tensor, which shows itself only later.
     pub(crate) fn is_shown_later(&self, object: &PyObjectRef) -> bool {
         tensor::of(object).is_some() && self.takes_tensors().is_some()
-    }
-
-    /// The object on top of the stack, if it is a tensor.
-    pub(crate) fn tensor_on_top(&self, state: &State) -> Option<PyObjectRef> {
-        matches!(state.peek(1), crate::capture::value::V::Obj(it) if tensor::of(it).is_some())
-            .then(|| object_at(state, 1))
     }
 }
 
