@@ -19,6 +19,7 @@ mod pullback;
 mod reverse;
 mod shape;
 mod tape;
+mod tensor;
 mod variables;
 
 use std::fmt;

@@ -10,7 +10,7 @@ pub mod typing;
 
 use crate::entity::{ExitId, FuncId, HostId, Table};
 use crate::ir::ExitData;
-use crate::types::{ListType, MapType};
+use crate::types::{ListType, MapType, TensorType};
 
 pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 
@@ -65,6 +65,8 @@ pub enum Op {
     Map(MapOp),
     /// `f x : object -> ...`. See [`ObjectOp`].
     Object(ObjectOp),
+    /// `kept t x : i64 -> t`. The tensor whose owner `keep` has made an integer of.
+    Kept(TensorType),
     /// `guard c, values... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
     Guard(ExitId),
     /// `overflow_if c : bool ->`. Leaves through the overflow trap, as checked arithmetic does, if `c`. What is
@@ -178,7 +180,9 @@ impl Op {
             | Self::Guard(_)
             | Self::OverflowIf
             | Self::Convert(Convert::FloatToInt) => Effect::MayExit,
-            Self::Checkpoint(_) | Self::Object(ObjectOp::Retain | ObjectOp::Release) => Effect::State,
+            Self::Checkpoint(_)
+            | Self::Kept(_)
+            | Self::Object(ObjectOp::Keep | ObjectOp::Retain | ObjectOp::Release) => Effect::State,
             Self::Num1(_)
             | Self::Num2(_)
             | Self::IntDiv

@@ -310,9 +310,15 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, data.results.len()) };
         return match object::on_tensors(op, data, slots, objects, number, results, vm) {
-            Some(()) => 0,
-            None => {
-                host.ending = Ending::Again;
+            Ok(()) => 0,
+            Err(error) => {
+                host.ending = match (error, crate::tensor::library()) {
+                    // There is no plain Python that would raise it.
+                    (Some(error), Some(library)) if specialisation.is_derived => {
+                        Ending::Raise(library.exception(error, vm))
+                    }
+                    _ => Ending::Again,
+                };
                 1
             }
         };

@@ -6,16 +6,19 @@
 
 use std::sync::OnceLock;
 
-use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
 use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::tensor::trace::Staged;
-use snekpy_stage::tensor::{Kind, Tensor};
+use snekpy_stage::tensor::{Kind, Tensor, TensorError};
 use snekpy_stage::types::TensorType;
 
 /// A library of tensors written over `snekpy_stage::tensor`.
 pub trait TensorLibrary: Send + Sync {
     /// The tensor of an object, if it is one of exactly the library's class.
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor>;
+
+    /// The exception that an error is.
+    fn exception(&self, error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef;
 
     /// The object of a tensor.
     fn array(&self, tensor: Tensor, vm: &VirtualMachine) -> PyObjectRef;

@@ -244,6 +244,11 @@ impl<'ctx> Body<'_, 'ctx> {
                 let none = self.int(backend::NONE.cast_signed());
                 Val::Bool(self.b.build_int_compare(IntPredicate::EQ, args[0].as_int(), none, "")?)
             }
+            Op::Object(ObjectOp::Keep) => {
+                call::count(self, args[0].as_int(), true)?;
+                Val::Int(args[0].as_int())
+            }
+            Op::Kept(_) => Val::Int(args[0].as_int()),
             Op::Object(op @ (ObjectOp::Retain | ObjectOp::Release)) => {
                 return call::count(self, args[0].as_int(), op == ObjectOp::Retain);
             }

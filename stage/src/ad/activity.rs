@@ -9,11 +9,13 @@
 use crate::analysis::Cfg;
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{Function, Module, Terminator};
-use crate::op::{ListOp, MapOp, Op};
+use crate::op::{Acts, ListOp, MapOp, Op};
 use crate::set::{EntityMap, EntitySet};
+use crate::tensor::TensorOp;
 use crate::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 use super::pullback::{Path, passes, path};
+use super::tensor::{Through, through};
 use super::{Refused, Request};
 
 /// Which values are active.
@@ -64,6 +66,11 @@ pub(super) const fn carries(ty: Type) -> bool {
         Type::Tensor(tensor) => tensor.dtype.is_float(),
         Type::Bool | Type::I64 | Type::Object(_) => false,
     }
+}
+
+/// Whether values of this type are not changed by what is done to others.
+pub(super) const fn is_value(ty: Type) -> bool {
+    ty.is_scalar() || matches!(ty, Type::Tensor(_))
 }
 
 struct Flow<'a> {
@@ -137,7 +144,7 @@ impl<'a> Flow<'a> {
 
     /// A number flows from the first value to the second. What holds numbers is the same thing under two names.
     fn moves(&mut self, from: (FuncId, Value), to: (FuncId, Value)) {
-        let same = !self.module.funcs[from.0].ty(from.1).is_scalar();
+        let same = !is_value(self.module.funcs[from.0].ty(from.1));
         for (fact, from, to) in [(Fact::Varied, from, to), (Fact::Useful, to, from)] {
             if self.has(fact, from.0, from.1) {
                 self.mark(fact, to.0, to.1);
@@ -204,11 +211,22 @@ impl<'a> Flow<'a> {
                 }
             }
             Path::Host => {
-                let (Op::Host(host, _) | Op::Tensor(host, _)) = data.op else { return };
+                let Op::Host(host, _) = data.op else { return };
                 if !self.request.stops.contains(host) {
                     for &result in results {
                         args.iter().for_each(|&arg| self.flows(id, arg, result));
                     }
+                }
+            }
+            Path::Tensor => {
+                let Some(op) = tensor_op(self.module, data.op) else { return };
+                if matches!(through(op), Through::Nowhere) {
+                    return;
+                }
+                match (op.acts(), results.first()) {
+                    (Acts::Writes, _) => args[1..].iter().for_each(|&arg| self.flows(id, arg, args[0])),
+                    (_, Some(&result)) => args.iter().for_each(|&arg| self.flows(id, arg, result)),
+                    (_, None) => {}
                 }
             }
             Path::Nowhere => {}
@@ -242,7 +260,7 @@ impl<'a> Flow<'a> {
         let active = |value: &Value| is(Fact::Varied, value) && is(Fact::Useful, value);
         match path(data.op) {
             Path::Host => {
-                let (Op::Host(host, _) | Op::Tensor(host, _)) = data.op else { return None };
+                let Op::Host(host, _) = data.op else { return None };
                 let name = &self.module.hosts[host].name;
                 if self.request.stops.contains(host) {
                     return None;
@@ -271,8 +289,27 @@ impl<'a> Flow<'a> {
                 let is_nested = matches!(func.ty(data.args[0]), Type::List(list) if list.nesting > 0);
                 (is_nested && active(&data.args[0])).then(|| "a list of lists of floats".to_owned())
             }
+            Path::Tensor => {
+                let op = tensor_op(self.module, data.op)?;
+                if op.acts() == Acts::Writes {
+                    // What the way back needs would be another by then.
+                    return self.has_tensors().then(|| "writing into a tensor".to_owned());
+                }
+                let never = matches!(through(op), Through::Never)
+                    && data.args.iter().any(|arg| is(Fact::Varied, arg))
+                    && data.results.iter().any(active);
+                never.then(|| format!("`{op}` of a tensor"))
+            }
             Path::Scalar(_) | Path::Load | Path::Call | Path::Nowhere => None,
         }
+    }
+
+    /// Whether a tensor is differentiated.
+    fn has_tensors(&self) -> bool {
+        self.module.funcs.iter().any(|(id, func)| {
+            let tensors = func.values.iter().filter(|(_, data)| matches!(data.ty, Type::Tensor(_)));
+            tensors.map(|(value, _)| value).any(|it| self.has(Fact::Varied, id, it) && self.has(Fact::Useful, id, it))
+        })
     }
 
     /// Whether a float that is read from an array matters.
@@ -290,6 +327,14 @@ impl<'a> Flow<'a> {
             let insts = func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
             insts.filter(|data| wanted(data.op)).any(|data| self.useful[id].contains(data.results[0]))
         })
+    }
+}
+
+/// The operation on tensors that an op is.
+pub(super) fn tensor_op(module: &Module, op: Op) -> Option<&TensorOp> {
+    match op {
+        Op::Tensor(host, _) => module.hosts.lookup(host)?.tensor.as_ref(),
+        _ => None,
     }
 }
 

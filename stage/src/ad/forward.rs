@@ -34,6 +34,7 @@ pub enum Tangents {
 pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Result<(), Refused> {
     shape::prepare(module);
     let activity = Activity::of(module, request)?;
+    no_tensors(module, &activity)?;
     let lanes = match tangents {
         Tangents::Units => request.wrt.len(),
         Tangents::Passed => 1,
@@ -73,6 +74,19 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
     let of = request.ends.first().map_or(0, |end| end.of.len());
     for exit in request.ends.iter().filter_map(|end| end.exit) {
         module.exits[exit].types.extend(vec![Type::F64; lanes * of]);
+    }
+    Ok(())
+}
+
+/// Tensors are not carried along yet.
+fn no_tensors(module: &Module, activity: &Activity) -> Result<(), Refused> {
+    for (id, func) in module.funcs.iter() {
+        for inst in func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]) {
+            let is_tensor = |it: &&Value| matches!(func.ty(**it), Type::Tensor(_)) && activity.is_active(id, **it);
+            if inst.args.iter().chain(&inst.results).any(|it| is_tensor(&it)) {
+                return Err(Refused { what: "a tensor, forwards,".to_owned(), loc: inst.loc });
+            }
+        }
     }
     Ok(())
 }
@@ -305,6 +319,7 @@ impl<'a> Cx<'a> {
             | Path::Map
             | Path::Call
             | Path::Host
+            | Path::Tensor
             | Path::Nowhere => {}
         }
         Ok(())

@@ -53,6 +53,8 @@ pub(super) enum Path {
     Map,
     /// Through a function of the module.
     Call,
+    /// Through an operation on tensors.
+    Tensor,
     /// Through a function of the host: there is no derivative.
     Host,
     /// It does not: the results do not depend on floats, or jump where they change.
@@ -72,7 +74,8 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Store => Path::Store,
         Op::Map(_) => Path::Map,
         Op::Call(..) => Path::Call,
-        Op::Host(..) | Op::Tensor(..) => Path::Host,
+        Op::Tensor(..) => Path::Tensor,
+        Op::Host(..) => Path::Host,
         Op::Const(_)
         | Op::IntPow
         | Op::IntDiv
@@ -88,6 +91,7 @@ pub(super) const fn path(op: Op) -> Path {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Object(_)
+        | Op::Kept(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)
         | Op::OverflowIf => Path::Nowhere,

@@ -20,12 +20,12 @@ use std::collections::HashMap;
 use crate::analysis::{Cfg, Dominators, Edge, LoopId, Loops};
 use crate::build::Builder;
 use crate::entity::{Block, Entity, FuncId, Inst, Loc, Value};
-use crate::ir::{BlockData, Function, Jump, Module, Terminator};
+use crate::ir::{BlockData, Def, Function, HostData, Jump, Module, Terminator};
 use crate::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
 use crate::set::EntityMap;
 use crate::types::{Elem, ListType, Type};
 
-use super::activity::Activity;
+use super::activity::{Activity, is_value};
 use super::cut::cut;
 use super::tape::{Record, Reel};
 use super::variables::{Flow, Var, Variables};
@@ -60,7 +60,10 @@ pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Re
         let mut cx = Cx::new(module, id, &activity, &helpers, request, lanes, pair.is_some());
         cx.build()?;
         records.append(&mut cx.records);
-        let Cx { mut func, turn, .. } = cx;
+        let Cx { mut func, turn, hosts, .. } = cx;
+        for host in hosts {
+            module.hosts.push(host);
+        }
         match (pair, turn) {
             (Some(pair), Some((end, turn))) => {
                 let mut back = cut(&func, turn, module.funcs[pair.back].name.clone());
@@ -112,7 +115,7 @@ fn endless(stub: &Function) -> Function {
 /// The types of the derivatives by the parameters of the main function.
 fn grad_types(main: &Function, request: &Request, lanes: usize) -> Vec<Type> {
     let by = request.wrt.iter().map(|&position| match main.ty(main.params()[position]) {
-        Type::F64 => Type::F64,
+        ty if is_value(ty) => ty,
         _ => SHADOW,
     });
     let by: Vec<Type> = by.collect();
@@ -201,7 +204,7 @@ fn drain(module: &Module) -> Function {
 }
 
 fn memory_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> impl Iterator<Item = Value> + 'a {
-    func.params().iter().copied().filter(move |&it| activity.is_active(id, it) && !func.ty(it).is_scalar())
+    func.params().iter().copied().filter(move |&it| activity.is_active(id, it) && !is_value(func.ty(it)))
 }
 
 fn float_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> impl Iterator<Item = Value> + 'a {
@@ -274,6 +277,10 @@ struct Cx<'a> {
     reels: [Option<Value>; 2],
     back_reels: [Option<Value>; 2],
     zero: Value,
+    /// The same for tensors, by type.
+    zeros: HashMap<Type, Value>,
+    /// Functions of the host that the way back calls, behind those of the module.
+    hosts: Vec<HostData>,
     /// The integer, where it belongs to the way back.
     none: Value,
     /// What is pushed at the beginning of a block, at its end, and behind that.
@@ -336,6 +343,8 @@ impl<'a> Cx<'a> {
         }
         let mut it = Self {
             zero: Value::new(0),
+            zeros: HashMap::new(),
+            hosts: Vec::new(),
             none: Value::new(0),
             at: func.entry(),
             block: func.entry(),
@@ -379,6 +388,20 @@ impl<'a> Cx<'a> {
     }
 
     fn build(&mut self) -> Result<(), Refused> {
+        if self.split
+            && let Some((value, data)) = self
+                .func
+                .values
+                .iter()
+                .find(|&(value, data)| matches!(data.ty, Type::Tensor(_)) && self.is_active(value))
+        {
+            let loc = match data.def {
+                Def::Result(inst, _) => self.func.insts[inst].loc,
+                Def::Param(block, _) => self.func.blocks[block].insts.first().and_then(|it| self.func.insts[*it].loc),
+            };
+            let what = format!("{value}, a tensor in a function that calls itself,");
+            return Err(Refused { what: what.replacen(&format!("{value}, "), "", 1), loc });
+        }
         if !self.split {
             let grads = grad_types(&self.func, self.request, self.lanes);
             self.func.results.extend(grads);
@@ -466,6 +489,6 @@ impl<'a> Cx<'a> {
     }
 
     fn is_memory(&self, value: Value) -> bool {
-        self.is_active(value) && !self.func.ty(value).is_scalar()
+        self.is_active(value) && !is_value(self.func.ty(value))
     }
 }

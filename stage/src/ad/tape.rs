@@ -2,13 +2,13 @@
 //!
 //! A block whose way back needs what is no longer there by then pushes it at its end; the way back begins by popping it.
 //! So does a join whose predecessor is not known, and a loop inside another one for its count. Truth values are
-//! recorded as integers.
+//! recorded as integers, and so are handles of tensors, of which the tape is an owner.
 
 use std::fmt;
 
 use crate::entity::{Inst, Loc, Value};
 use crate::ir::Function;
-use crate::op::{Cmp, Const, Convert, ListOp, Op};
+use crate::op::{Cmp, Const, Convert, ListOp, ObjectOp, Op};
 use crate::types::{Elem, ListType, Type};
 
 /// One of the two lists.
@@ -25,8 +25,8 @@ impl Reel {
     pub(super) const fn of(ty: Type) -> Option<Self> {
         match ty {
             Type::F64 => Some(Self::Floats),
-            Type::Bool | Type::I64 => Some(Self::Ints),
-            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
+            Type::Bool | Type::I64 | Type::Tensor(_) => Some(Self::Ints),
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
         }
     }
 
@@ -51,14 +51,23 @@ pub(super) fn push(func: &mut Function, reel: Value, value: Value, loc: Option<L
         insts.push(inst);
         item = number;
     }
+    if func.ty(value).is_handle() {
+        let (inst, number) = func.make_value(Op::Object(ObjectOp::Keep), vec![value], Type::I64, loc);
+        insts.push(inst);
+        item = number;
+    }
     insts.push(func.make_inst(Op::List(ListOp::Push), vec![reel, item], &[], loc));
     insts
 }
 
 /// The instructions that pop a value of a type, and the value.
 pub(super) fn pop(func: &mut Function, reel: Value, ty: Type, loc: Option<Loc>) -> (Vec<Inst>, Value) {
-    let stored = if ty == Type::Bool { Type::I64 } else { ty };
+    let stored = if ty == Type::Bool || ty.is_handle() { Type::I64 } else { ty };
     let (pop, item) = func.make_value(Op::List(ListOp::Pop), vec![reel], stored, loc);
+    if let Type::Tensor(tensor) = ty {
+        let (inst, kept) = func.make_value(Op::Kept(tensor), vec![item], ty, loc);
+        return (vec![pop, inst], kept);
+    }
     if ty != Type::Bool {
         return (vec![pop], item);
     }

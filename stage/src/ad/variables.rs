@@ -70,8 +70,8 @@ impl Variables {
     }
 
     /// The cotangent of a value. It is `zero` where nothing has been written.
-    pub(super) fn cotangent(&mut self, value: Value, def: Block, zero: Value) -> Var {
-        self.add(Type::F64, Kind::Cotangent(value, def), zero)
+    pub(super) fn cotangent(&mut self, value: Value, ty: Type, def: Block, zero: Value) -> Var {
+        self.add(ty, Kind::Cotangent(value, def), zero)
     }
 
     /// A variable that no block before a position of the control flow writes; there it is `default`.

@@ -74,6 +74,7 @@ impl Effects {
             | Op::OverflowIf
             | Op::Checkpoint(_)
             | Op::Object(_)
+            | Op::Kept(_)
             | Op::Call(..)
             | Op::Host(..) => Self { effect, anywhere: true },
         }

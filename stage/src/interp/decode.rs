@@ -312,6 +312,7 @@ impl<'a> Decoder<'a> {
             Op::Object(op) => {
                 Step::Object { op, to: if data.results.is_empty() { self.scratch } else { to }, object: arg(0) }
             }
+            Op::Kept(_) => Step::Copy { to, from: arg(0) },
             Op::Guard(exit) if self.exits[exit].at_checkpoint => Step::Require { cond: arg(0) },
             Op::Guard(exit) => {
                 let cond = arg(0);

@@ -234,6 +234,11 @@ unsafe fn run_to_end(
             Step::Object { op: ObjectOp::IsNone, to, object } => {
                 frame.set_bits(to, (frame.bits(object) == backend::NONE).into());
             }
+            Step::Object { op: ObjectOp::Keep, to, object } => {
+                // SAFETY: the handle is one that the host has given to this call.
+                unsafe { (cx.count)(cx, frame.bits(object), 1) }
+                frame.set_bits(to, frame.bits(object));
+            }
             Step::Object { op: op @ (ObjectOp::Retain | ObjectOp::Release), object, .. } => {
                 // SAFETY: the handle is one that the host has given to this call.
                 unsafe { (cx.count)(cx, frame.bits(object), u32::from(op == ObjectOp::Retain)) }

@@ -317,6 +317,8 @@ family! {
     pub enum ObjectOp {
         /// `object -> bool`: whether it is None.
         IsNone = "is_none",
+        /// `object -> i64`: it has an owner more, the integer. `kept` makes an object of it again.
+        Keep = "keep",
         /// `object ->`: it has an owner more.
         Retain = "retain",
         /// `object ->`: it has an owner less.

@@ -191,8 +191,13 @@ pub fn results(
             exactly(operands, &[first])?;
             match op {
                 ObjectOp::IsNone => vec![Type::Bool],
+                ObjectOp::Keep => vec![Type::I64],
                 ObjectOp::Retain | ObjectOp::Release => vec![],
             }
+        }
+        Op::Kept(tensor) => {
+            exactly(operands, &[Type::I64])?;
+            vec![Type::Tensor(tensor)]
         }
         Op::Guard(exit) => {
             exactly(operands, &[&[Type::Bool], carried(module, Some(exit))?].concat())?;

@@ -7,8 +7,9 @@
 //! can be noticed. So does checked arithmetic: its overflow is an exception somebody may wait for.
 
 use crate::analysis::{Cfg, EffectTable};
-use crate::entity::{FuncId, Value};
-use crate::ir::{Def, Function, Module};
+use crate::entity::{FuncId, HostId, Inst, Table, Value};
+use crate::ir::{Def, Function, HostData, Module};
+use crate::op::{Acts, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntitySet;
 
@@ -16,15 +17,17 @@ use crate::set::EntitySet;
 pub const DCE: PassDef = PassDef { name: "dce", run: Run::Function(run), required: false };
 
 fn run(module: &mut Module, func: FuncId) -> Changed {
-    let func = &mut module.funcs[func];
+    let Module { funcs, hosts, .. } = module;
+    let func = &mut funcs[func];
     let blocks = func.remove_unreachable();
     let effects = EffectTable::of(func);
-    let needed = needed_values(func, &effects);
+    let removable = |func: &Function, inst: Inst| effects[inst].removable() || makes_only(func, inst, hosts);
+    let needed = needed_values(func, removable);
     let size = func.size();
     for block in func.blocks.keys() {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&inst| {
-            !effects[inst].removable() || func.insts[inst].results.iter().any(|&result| needed.contains(result))
+            !removable(func, inst) || func.insts[inst].results.iter().any(|&result| needed.contains(result))
         });
         func.blocks[block].insts = insts;
     }
@@ -32,13 +35,21 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     Changed::from(func.size() < size || params + blocks > 0)
 }
 
-fn needed_values(func: &Function, effects: &EffectTable) -> EntitySet<Value> {
+/// Whether an instruction does nothing but make a tensor, for which there may be no memory.
+fn makes_only(func: &Function, inst: Inst, hosts: &Table<HostId, HostData>) -> bool {
+    match func.insts[inst].op {
+        Op::Tensor(host, Acts::Makes) => hosts[host].tensor.as_ref().is_some_and(|op| !op.may_fail()),
+        _ => false,
+    }
+}
+
+fn needed_values(func: &Function, removable: impl Fn(&Function, Inst) -> bool) -> EntitySet<Value> {
     let cfg = Cfg::of(func);
     let mut needed = EntitySet::new();
     let mut work: Vec<Value> = func.params().to_vec(); // the signature is a promise
     for block in func.blocks.values() {
         work.extend(block.term.operands()); // not the arguments of its jumps
-        let kept = block.insts.iter().filter(|&&inst| !effects[inst].removable());
+        let kept = block.insts.iter().filter(|&&inst| !removable(func, inst));
         work.extend(kept.flat_map(|&inst| &func.insts[inst].args));
     }
     while let Some(value) = work.pop() {

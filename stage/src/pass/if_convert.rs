@@ -132,7 +132,8 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Map(_)
-        | Op::Object(ObjectOp::Retain | ObjectOp::Release)
+        | Op::Kept(_)
+        | Op::Object(ObjectOp::Keep | ObjectOp::Retain | ObjectOp::Release)
         | Op::List(_)
         | Op::Guard(_)
         | Op::OverflowIf

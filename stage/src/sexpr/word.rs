@@ -50,6 +50,8 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Load => "array-get",
         Op::Store => "array-set",
         Op::Object(ObjectOp::IsNone) => "none?",
+        Op::Object(ObjectOp::Keep) => "keep",
+        Op::Kept(_) => "kept",
         Op::Object(ObjectOp::Retain | ObjectOp::Release) => return None,
         Op::Const(_)
         | Op::Guard(_)

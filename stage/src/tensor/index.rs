@@ -154,6 +154,32 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     Ok(())
 }
 
+/// Adds `value`, which is of the same dtype and stretched, to the positions, one after the other.
+pub(crate) fn add_at(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
+    let places = places(x, parts, Some(value))?;
+    let value = stretched(value, &places.dims)?.to_dense()?;
+    match x.dtype() {
+        Dtype::F32 => add_runs::<f32>(x, &value, &places),
+        Dtype::F64 => add_runs::<f64>(x, &value, &places),
+        Dtype::F16 => add_runs::<half::f16>(x, &value, &places),
+        Dtype::Bf16 => add_runs::<half::bf16>(x, &value, &places),
+        dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => return Err(TensorError::undefined("add_at", dtype)),
+    }
+    Ok(())
+}
+
+fn add_runs<E: Elem<Wide: std::ops::Add<Output = E::Wide>>>(x: &Tensor, value: &Tensor, places: &Places) {
+    each_run(x, value, places, |[to, from], [to_step, from_step], n| {
+        for i in 0..n as isize {
+            // SAFETY: positions were checked; the walks stay inside both tensors.
+            unsafe {
+                let (to, from) = (to.offset(i * to_step).cast::<E>(), from.offset(i * from_step).cast::<E>());
+                *to = E::narrow((*to).wide() + (*from).wide());
+            }
+        }
+    });
+}
+
 /// Which axes an index takes at positions, and the tensors of the operation.
 fn operands<'a>(x: &'a Tensor, parts: &'a [Part], value: Option<&'a Tensor>) -> (Vec<bool>, Vec<&'a Tensor>) {
     let at = parts.iter().map(|it| matches!(it, Part::At(_))).collect();

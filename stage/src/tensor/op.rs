@@ -11,11 +11,12 @@ use super::elementwise::{
     real2_into, select, test1,
 };
 use super::error::{Result, TensorError};
-use super::index::{Part, gather, scatter};
+use super::index::{Part, add_at, gather, scatter};
 use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
-use super::{Dtype, Item, Tensor, cast, contract, layout, make, philox, sort};
+use super::{Dtype, Item, Tensor, cast, contract, layout, make, philox, sort, trace};
 use crate::op::Acts;
+use crate::types::{TensorType, Type};
 
 /// An operation on tensors.
 #[derive(Clone, PartialEq, Debug)]
@@ -112,6 +113,13 @@ pub enum TensorOp {
         /// The axis of columns.
         second: usize,
     },
+    /// Zeros of a shape, with the first operand in the place that a view, which the others belong to, leads to.
+    Place {
+        /// The view.
+        view: Box<TensorOp>,
+        /// The shape.
+        dims: Vec<usize>,
+    },
     /// One after another along an axis.
     Concat {
         /// The axis.
@@ -128,6 +136,13 @@ pub enum TensorOp {
     Gather(Vec<bool>),
     /// The last operand, written there.
     Scatter(Vec<bool>),
+    /// Zeros of a shape, with the elements of the first operand added where the others, positions, say.
+    AddAt {
+        /// Which axes positions are for.
+        at: Vec<bool>,
+        /// The shape.
+        dims: Vec<usize>,
+    },
     /// Products of matrices.
     Matmul,
     /// Products of vectors.
@@ -239,6 +254,35 @@ pub enum Given {
 }
 
 impl TensorOp {
+    /// The types of what it gives for operands of these types: none if it writes.
+    ///
+    /// # Errors
+    /// A [`TensorError`] if such operands do not go together.
+    pub fn results(&self, operands: &[Type]) -> Result<Vec<Type>> {
+        let shells: Vec<Operand> = operands.iter().map(|ty| shell(*ty)).collect::<Result<_>>()?;
+        Ok(match trace::shapes(|| self.apply(&shells))? {
+            Given::Tensor(made) => vec![Type::Tensor(TensorType::new(made.dtype(), made.dims()))],
+            Given::Number(Item::Bool(_)) => vec![Type::Bool],
+            Given::Number(Item::Int(_)) => vec![Type::I64],
+            Given::Number(Item::Float(_)) => vec![Type::F64],
+            Given::Nothing => Vec::new(),
+        })
+    }
+
+    /// Whether it may fail for other reasons than that there is no memory, depending on what its operands hold.
+    pub const fn may_fail(&self) -> bool {
+        matches!(
+            self,
+            Self::PickAt { .. }
+                | Self::SliceAt { .. }
+                | Self::Gather(_)
+                | Self::AddAt { .. }
+                | Self::Place { .. }
+                | Self::Number(_)
+                | Self::Num2(Num2::Pow)
+        )
+    }
+
     /// What it does besides giving its result.
     pub const fn acts(&self) -> Acts {
         match self {
@@ -309,6 +353,20 @@ impl TensorOp {
                 let first = inside.ok_or_else(|| TensorError::Index(format!("no {len} positions from {first}")))?;
                 Ok(layout::slice(x, *along, first, *len, 1))
             }
+            Self::Place { view, dims } => {
+                let x = tensor(0)?;
+                let all = Tensor::zeros(x.dtype(), dims)?;
+                let operands = [&[Operand::Tensor(all.clone())], &operands[1..]].concat();
+                let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
+                cast::assign(&place, x)?;
+                Ok(all)
+            }
+            Self::AddAt { at, dims } => {
+                let x = tensor(0)?;
+                let all = Tensor::zeros(x.dtype(), dims)?;
+                add_at(&all, &parts(at, &operands[1..])?, x)?;
+                Ok(all)
+            }
             Self::Diagonal { offset, first, second } => layout::diagonal(tensor(0)?, *offset, *first, *second),
             Self::Concat { along } => {
                 let parts = (0..operands.len()).map(|at| tensor(at).cloned()).collect::<Result<Vec<_>>>()?;
@@ -335,6 +393,17 @@ impl TensorOp {
         };
         made.map(Given::Tensor)
     }
+}
+
+/// An operand of which only the type is known.
+fn shell(ty: Type) -> Result<Operand> {
+    Ok(match ty {
+        Type::Tensor(it) => Operand::Tensor(Tensor::shell(it.dtype, it.shape.dims())?),
+        Type::Bool => Operand::Number(Item::Bool(false)),
+        Type::I64 => Operand::Number(Item::Int(0)),
+        Type::F64 => Operand::Number(Item::Float(0.0)),
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => return Err(mismatch()),
+    })
 }
 
 /// The parts of an index, of which some are operands.
@@ -408,6 +477,8 @@ impl fmt::Display for TensorOp {
             Self::Slice { along, first, len, step } => write!(f, "slice {along} {first} {len} {step}"),
             Self::SliceAt { along, len } => write!(f, "slice_at {along} {len}"),
             Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
+            Self::Place { view, dims } => write!(f, "place {} {view}", list(dims)),
+            Self::AddAt { at, dims } => write!(f, "add_at {} {}", list(at), list(dims)),
             Self::Concat { along } => write!(f, "concat {along}"),
             Self::Triangle { k, lower } => write!(f, "triangle {k} {lower}"),
             Self::Gather(at) => write!(f, "gather {}", list(at)),
@@ -498,6 +569,12 @@ impl TensorOp {
             "slice" => Self::Slice { along: from.one()?, first: from.one()?, len: from.one()?, step: from.one()? },
             "slice_at" => Self::SliceAt { along: from.one()?, len: from.one()? },
             "diagonal" => Self::Diagonal { offset: from.one()?, first: from.one()?, second: from.one()? },
+            "place" => {
+                let dims = from.list()?;
+                let view: Vec<&str> = std::iter::from_fn(|| from.word()).collect();
+                Self::Place { view: Box::new(Self::from_text(&view.join(" "))?), dims }
+            }
+            "add_at" => Self::AddAt { at: from.list()?, dims: from.list()? },
             "concat" => Self::Concat { along: from.one()? },
             "triangle" => Self::Triangle { k: from.one()?, lower: from.one()? },
             "gather" => Self::Gather(from.list()?),

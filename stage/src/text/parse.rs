@@ -633,6 +633,12 @@ impl<'a> FuncParser<'a> {
                 let host: HostId = self.parser.entity("host", "an operation on tensors")?;
                 (Op::Tensor(host, acts), self.operands_in_parens()?)
             }
+            "kept" => {
+                let Type::Tensor(tensor) = self.parser.ty()? else {
+                    return Err(error(position, "expected a type of tensors".to_owned()));
+                };
+                (Op::Kept(tensor), self.operands()?)
+            }
             "host" => {
                 let host: HostId = self.parser.entity("host", "a function of the host")?;
                 let mut args = self.operands_in_parens()?;

@@ -316,6 +316,7 @@ impl Printer<'_> {
             Op::List(it) => it.text(),
             Op::MapNew(ty) => return write!(f, "map_new {ty}"),
             Op::Map(it) => it.text(),
+            Op::Kept(tensor) => return write!(f, "kept {tensor} {}", List(args)),
             Op::Object(it) => it.text(),
             Op::Load => "load",
             Op::Store => "store",

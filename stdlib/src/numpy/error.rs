@@ -11,11 +11,12 @@ pub(super) trait OrRaise<T> {
 
 impl<T> OrRaise<T> for snekpy_stage::tensor::Result<T> {
     fn or_raise(self, vm: &VirtualMachine) -> PyResult<T> {
-        self.map_err(|error| raise(error, vm))
+        self.map_err(|error| exception(error, vm))
     }
 }
 
-fn raise(error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {
+/// The exception that an error is.
+pub(super) fn exception(error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {
     match error {
         TensorError::Value(text) => vm.new_value_error(text),
         TensorError::Index(text) => vm.new_index_error(text),

@@ -3,11 +3,11 @@
 //! While staged code is captured, `snekpy.numpy` works on arrays without memory: what its functions do is written down
 //! ([`snekpy_stage::tensor::trace`]). Numbers that are known only later come to native code as the objects of this file.
 
-use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine, pyclass};
 use snekpy_stage::tensor::trace::Staged;
-use snekpy_stage::tensor::{Kind, Tensor};
+use snekpy_stage::tensor::{Kind, Tensor, TensorError};
 use snekpy_vm::tensor::TensorLibrary;
 
 use super::array::{self, NdArray};
@@ -44,6 +44,10 @@ const NOT_TRACED: [&str; 5] = ["_methods", "_ufunc_methods", "_names", "_frombuf
 impl TensorLibrary for Arrays {
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor> {
         object.downcast_ref::<NdArray>().map(|it| &it.tensor)
+    }
+
+    fn exception(&self, error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {
+        super::error::exception(error, vm)
     }
 
     fn array(&self, tensor: Tensor, vm: &VirtualMachine) -> PyObjectRef {

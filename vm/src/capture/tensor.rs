@@ -99,7 +99,7 @@ impl Session<'_> {
 
     /// Whether tensors can be worked on here.
     fn takes_tensors(&self) -> Option<&'static dyn TensorLibrary> {
-        tensor::library().filter(|_| !self.shared && !self.detached)
+        tensor::library().filter(|_| !self.shared)
     }
 
     /// An operand as the library may be given it, and whether a number that is known later is in it.

@@ -8,6 +8,7 @@ use snekpy_stage::entity::{Entity, ExitId, HostId};
 use snekpy_stage::ir::{Module, Terminator};
 use snekpy_stage::pass::{self, Observer, PassDef};
 use snekpy_stage::set::EntitySet;
+use snekpy_stage::tensor::show;
 use snekpy_stage::types::Type;
 use snekpy_stage::verify::verify;
 
@@ -108,6 +109,14 @@ fn stops(kinds: &[HostKind]) -> EntitySet<HostId> {
     hosts(kinds, |kind| matches!(kind, HostKind::Stop))
 }
 
+/// What differentiating has added to the functions of the host: operations on tensors.
+fn name_new_hosts(captured: &mut Captured) {
+    let new = captured.module.hosts.values().skip(captured.hosts.len());
+    let new: Vec<HostKind> =
+        new.map(|data| HostKind::Tensor(data.tensor.clone().expect("it is one on tensors"))).collect();
+    captured.hosts.extend(new);
+}
+
 /// The functions of the host that change the lists they are given.
 fn changes(kinds: &[HostKind]) -> EntitySet<HostId> {
     hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. }))
@@ -199,6 +208,7 @@ impl Apply<'_> {
             refusal.places = places(&self.captured.module, refused.loc);
             Failure::Refused(Box::new(refusal))
         })?;
+        name_new_hosts(self.captured);
         if cfg!(debug_assertions) {
             verify(&self.captured.module).map_err(|violations| bug(self.vm, &violations.to_string()))?;
         }
@@ -311,6 +321,9 @@ impl Apply<'_> {
         match self.step.way {
             Way::Value | Way::Gradient => match opened(&value) {
                 Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
+                Template::Leaf { slot, ty: Type::Tensor(it) } if it.dtype.is_float() && it.shape.dims().is_empty() => {
+                    of.push(*slot);
+                }
                 Template::Static(object) if is_float(object, self.vm) => {}
                 other => return Err(describe(other)),
             },
@@ -452,6 +465,9 @@ fn describe(template: &Template) -> String {
         }
         Template::Leaf { ty: Type::I64, .. } => "an int".to_owned(),
         Template::Leaf { ty: Type::Bool, .. } => "a bool".to_owned(),
+        Template::Leaf { ty: Type::Tensor(it), .. } => {
+            format!("an array of {} of shape {}", it.dtype.name(), show(it.shape.dims()))
+        }
         Template::Tuple(_) => "a tuple".to_owned(),
         Template::List(items) if is_any_length(items) => "a list of unknown length".to_owned(),
         Template::List(_) => "a list".to_owned(),

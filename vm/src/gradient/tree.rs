@@ -77,6 +77,8 @@ impl Tree {
         };
         Ok(match arg {
             Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(next, wrt)),
+            Arg::Leaf { ty: Type::Tensor(it) } if it.dtype.is_float() => Self::Float(leaf(next, wrt)),
+            Arg::Leaf { ty: Type::Tensor(it) } => return Err(wrong(&format!("an array of {}", it.dtype.name()))),
             Arg::Leaf { ty: Type::I64 } => return Err(wrong("an int")),
             Arg::Leaf { ty: Type::Bool } => return Err(wrong("a bool")),
             Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => {

@@ -2,13 +2,13 @@
 
 use rustpython_vm::VirtualMachine;
 use snekpy_stage::ir::HostData;
-use snekpy_stage::tensor::{Given, Item, Operand, TensorOp};
+use snekpy_stage::tensor::{Given, Item, Operand, TensorError, TensorOp};
 use snekpy_stage::types::Type;
 
 use super::Objects;
 use crate::tensor;
 
-/// Carries out an operation; `None` if it cannot be done, and has not been.
+/// Carries out an operation; an error if it cannot be done, and has not been.
 pub(crate) fn on_tensors(
     op: &TensorOp,
     data: &HostData,
@@ -17,8 +17,8 @@ pub(crate) fn on_tensors(
     place: u32,
     results: &mut [u64],
     vm: &VirtualMachine,
-) -> Option<()> {
-    let library = tensor::library()?;
+) -> Result<(), Option<TensorError>> {
+    let library = tensor::library().ok_or(None)?;
     let operand = |(ty, bits): (&Type, &u64)| {
         Some(match ty {
             Type::Bool => Operand::Number(Item::Bool(*bits != 0)),
@@ -30,8 +30,8 @@ pub(crate) fn on_tensors(
             }
         })
     };
-    let operands: Vec<Operand> = data.params.iter().zip(slots).map(operand).collect::<Option<_>>()?;
-    match (op.apply(&operands).ok()?, results) {
+    let operands: Vec<Operand> = data.params.iter().zip(slots).map(operand).collect::<Option<_>>().ok_or(None)?;
+    match (op.apply(&operands).map_err(Some)?, results) {
         (Given::Tensor(made), [slot]) => {
             debug_assert_eq!(data.results, [Type::Tensor(tensor::type_of(&made))], "{op}");
             *slot = objects.give(library.array(made, vm), place, vm);
@@ -44,7 +44,7 @@ pub(crate) fn on_tensors(
             };
         }
         (Given::Nothing, []) => {}
-        _ => return None,
+        _ => return Err(None),
     }
-    Some(())
+    Ok(())
 }

@@ -7,6 +7,7 @@ use crate::op::{Cmp, Const, Op, Wrap2};
 use crate::types::Type;
 
 use super::{Cx, Decision, Hub, float_params};
+use crate::ad::activity::is_value;
 use crate::ad::tape::{self, Reel, What};
 use crate::ad::variables::Region;
 
@@ -163,7 +164,10 @@ impl Cx<'_> {
             for &position in &self.request.wrt {
                 let param = params[position];
                 let grad = match self.func.ty(param) {
-                    Type::F64 => self.take(param, lane).unwrap_or(self.zero),
+                    ty if is_value(ty) => {
+                        let got = self.take(param, lane);
+                        got.unwrap_or_else(|| self.zero_of(ty))
+                    }
                     _ => self.shadows[&(param, lane)],
                 };
                 grads.push(grad);

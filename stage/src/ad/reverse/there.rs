@@ -1,12 +1,14 @@
 //! The way there: shadows of lists, calls of the functions that are cut, and what is put at the beginning.
 
-use crate::entity::{Block, FuncId, Inst, Value};
-use crate::op::{Const, ListOp, Op};
+use crate::entity::{Block, Entity, FuncId, HostId, Inst, Value};
+use crate::ir::HostData;
+use crate::op::{Acts, Const, ListOp, Op};
+use crate::tensor::{Item, TensorOp};
 use crate::types::{Elem, ListType, Type};
 
 use super::{Cx, SHADOW};
 use crate::ad::Refused;
-use crate::ad::activity::resizes;
+use crate::ad::activity::{is_value, resizes};
 use crate::ad::tape::Reel;
 
 impl Cx<'_> {
@@ -28,7 +30,7 @@ impl Cx<'_> {
         if !self.split {
             let params = self.module.funcs[self.id].params();
             let by = self.request.wrt.iter().map(|&position| params[position]);
-            let by = by.filter(|&param| !self.func.ty(param).is_scalar() && !self.is_active(param));
+            let by = by.filter(|&param| !is_value(self.func.ty(param)) && !self.is_active(param));
             for param in by.chain(self.memory_params()).collect::<Vec<_>>() {
                 let shadows = (0..self.lanes).map(|_| self.zeros_like(param)).collect::<Vec<_>>();
                 for (lane, (insts, shadow)) in shadows.into_iter().enumerate() {
@@ -138,7 +140,7 @@ impl Cx<'_> {
     pub(super) fn passed_shadows(&self, callee: FuncId, args: &[Value]) -> Vec<Value> {
         let params = self.module.funcs[callee].params();
         let active = args.iter().zip(params).filter(|&(_, &param)| {
-            self.activity.is_active(callee, param) && !self.module.funcs[callee].ty(param).is_scalar()
+            self.activity.is_active(callee, param) && !is_value(self.module.funcs[callee].ty(param))
         });
         active.flat_map(|(&arg, _)| (0..self.lanes).map(move |lane| self.shadows[&(arg, lane)])).collect()
     }
@@ -160,10 +162,32 @@ impl Cx<'_> {
             Type::List(list) => self.at_entry(Op::ListNew(list), ty),
             Type::Map(map) => self.at_entry(Op::MapNew(map), ty),
             Type::Array(_) => unreachable!("an array is a parameter, which is there everywhere"),
-            Type::Object(_) | Type::Tensor(_) => {
-                unreachable!("only plain Python works on objects, and it is not there")
-            }
+            Type::Tensor(_) => self.zero_of(ty),
+            Type::Object(_) => unreachable!("only plain Python works on objects, and it is not there"),
         }
+    }
+
+    /// The zero of a type, at the very beginning.
+    pub(super) fn zero_of(&mut self, ty: Type) -> Value {
+        let Type::Tensor(tensor) = ty else { return self.zero };
+        if let Some(&zero) = self.zeros.get(&ty) {
+            return zero;
+        }
+        let op = TensorOp::Full { dtype: tensor.dtype, dims: tensor.shape.dims().to_vec(), item: Item::Float(0.0) };
+        let host = self.tensor_host(op, &[], ty);
+        let zero = self.at_entry(Op::Tensor(host, Acts::Makes), ty);
+        self.zeros.insert(ty, zero);
+        zero
+    }
+
+    /// A function of the host for an operation on tensors.
+    pub(super) fn tensor_host(&mut self, op: TensorOp, params: &[Type], result: Type) -> HostId {
+        let text = op.to_string();
+        let name = text.split(' ').next().unwrap_or_default().to_owned();
+        let data = HostData { name, params: params.to_vec(), results: vec![result], tensor: Some(op) };
+        let host = HostId::new(self.module.hosts.len() + self.hosts.len());
+        self.hosts.push(data);
+        host
     }
 
     /// The tape, on the way there.

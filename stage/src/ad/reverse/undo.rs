@@ -7,8 +7,11 @@ use crate::types::Type;
 
 use super::{Cx, Pair, active_results, float_params};
 use crate::ad::Refused;
+use crate::ad::activity::{is_value, tensor_op};
 use crate::ad::pullback::{self, Path, Site, passes, path};
 use crate::ad::tape::{self, Reel};
+use crate::ad::tensor::{self, TensorSite};
+use crate::tensor::{Item, TensorOp};
 
 impl Cx<'_> {
     /// Builds the way back through a block.
@@ -27,7 +30,7 @@ impl Cx<'_> {
         let params = self.module.funcs[self.id].blocks[block].params.clone();
         if block != self.func.entry() {
             for (position, param) in params.into_iter().enumerate() {
-                if self.func.ty(param) != Type::F64 {
+                if !matches!(self.func.ty(param), Type::F64 | Type::Tensor(_)) {
                     continue;
                 }
                 for lane in 0..self.lanes {
@@ -67,7 +70,13 @@ impl Cx<'_> {
         }
         for (lane, &of) in self.request.ends[end].of.iter().enumerate() {
             if self.is_active(values[of]) {
-                let one = self.value(Op::Const(Const::F64(1.0)), &[]);
+                let one = match self.func.ty(values[of]) {
+                    Type::Tensor(it) => {
+                        let dims = it.shape.dims().to_vec();
+                        self.tensor(TensorOp::Full { dtype: it.dtype, dims, item: Item::Float(1.0) }, &[])
+                    }
+                    _ => self.value(Op::Const(Const::F64(1.0)), &[]),
+                };
                 self.add_to(values[of], lane, one);
             }
         }
@@ -99,6 +108,19 @@ impl Cx<'_> {
                     self.add_to_item(&data.args, data.results[0], lane)?;
                 }
             }
+            Path::Tensor => {
+                let Some(op) = tensor_op(self.module, data.op).cloned() else { return Ok(()) };
+                let Some(&result) = data.results.first() else { return Ok(()) };
+                for lane in 0..self.lanes {
+                    let Some(t) = self.take(result, lane) else { continue };
+                    let types = self.func.types_of(&data.args);
+                    let wanted: Vec<bool> = data.args.iter().map(|&it| self.is_active(it)).collect();
+                    let mut site = Backward { cx: self, inst };
+                    for (position, share) in tensor::shares(&mut site, &op, &types, t, &|it| wanted[it]) {
+                        self.add_to(data.args[position], lane, share);
+                    }
+                }
+            }
             Path::Call => {
                 if let Op::Call(callee, _) = data.op
                     && let Some(pair) = self.helpers.pairs[callee]
@@ -127,7 +149,7 @@ impl Cx<'_> {
             }
         }
         for (&arg, &param) in args.iter().zip(func.params()) {
-            if self.activity.is_active(callee, param) && !func.ty(param).is_scalar() {
+            if self.activity.is_active(callee, param) && !is_value(func.ty(param)) {
                 for lane in 0..self.lanes {
                     passed.push(self.shadow(arg, lane)?);
                 }
@@ -229,5 +251,23 @@ impl Site for Backward<'_, '_> {
 
     fn emit(&mut self, op: Op, args: &[Value]) -> Value {
         self.cx.value(op, args)
+    }
+}
+
+impl TensorSite for Backward<'_, '_> {
+    fn operand(&mut self, position: usize) -> Value {
+        Site::operand(self, position)
+    }
+
+    fn result(&mut self) -> Value {
+        Site::result(self)
+    }
+
+    fn tensor(&mut self, op: TensorOp, args: &[Value]) -> Value {
+        self.cx.tensor(op, args)
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.cx.func.ty(value)
     }
 }

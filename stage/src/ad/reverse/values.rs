@@ -4,6 +4,8 @@ use crate::build::Builder;
 use crate::entity::{Block, Loc, Value};
 use crate::ir::{Def, Terminator};
 use crate::op::{Num2, Op};
+use crate::tensor::{TensorOp, elementwise};
+use crate::types::Type;
 
 use super::Cx;
 use crate::ad::Refused;
@@ -18,6 +20,16 @@ impl Cx<'_> {
 
     pub(super) fn value(&mut self, op: Op, args: &[Value]) -> Value {
         self.emit(op, args)[0]
+    }
+
+    /// Appends an operation on tensors.
+    pub(super) fn tensor(&mut self, op: TensorOp, args: &[Value]) -> Value {
+        let (acts, types) = (op.acts(), self.func.types_of(args));
+        let results = op.results(&types).expect("derivatives have the shapes of what they belong to");
+        let host = self.tensor_host(op, &types, results[0]);
+        let inst = self.func.make_inst(Op::Tensor(host, acts), args.to_vec(), &results, self.loc);
+        self.func.blocks[self.block].insts.push(inst);
+        self.func.insts[inst].results[0]
     }
 
     pub(super) fn end_with(&mut self, term: Terminator) {
@@ -115,7 +127,10 @@ impl Cx<'_> {
             return var;
         }
         let def = self.def_of(value);
-        let var = self.vars.cotangent(value, def, self.zero);
+        let ty = self.func.ty(value);
+        let ty = if matches!(ty, Type::Tensor(_)) { ty } else { Type::F64 };
+        let zero = self.zero_of(ty);
+        let var = self.vars.cotangent(value, ty, def, zero);
         self.cotangents.insert((value, lane), var);
         var
     }
@@ -127,8 +142,9 @@ impl Cx<'_> {
         }
         let var = self.cotangent(value, lane);
         let got = self.vars.read(var, self.block, &mut self.func, &self.flow);
-        self.vars.write(var, self.block, self.zero);
-        (got != self.zero).then_some(got)
+        let zero = self.zero_of(self.func.ty(got));
+        self.vars.write(var, self.block, zero);
+        (got != zero).then_some(got)
     }
 
     pub(super) fn add_to(&mut self, value: Value, lane: usize, share: Value) {
@@ -137,7 +153,12 @@ impl Cx<'_> {
         }
         let var = self.cotangent(value, lane);
         let so_far = self.vars.read(var, self.block, &mut self.func, &self.flow);
-        let sum = if so_far == self.zero { share } else { self.value(Op::Num2(Num2::Add), &[so_far, share]) };
+        let ty = self.func.ty(so_far);
+        let sum = match ty {
+            _ if so_far == self.zero_of(ty) => share,
+            Type::Tensor(_) => self.tensor(TensorOp::Num2(elementwise::Num2::Add), &[so_far, share]),
+            _ => self.value(Op::Num2(Num2::Add), &[so_far, share]),
+        };
         self.vars.write(var, self.block, sum);
     }
 }

@@ -76,6 +76,7 @@ impl Here<'_> {
             | Op::MapNew(_)
             | Op::Map(_)
             | Op::Object(_)
+            | Op::Kept(_)
             | Op::Guard(_)
             | Op::OverflowIf
             | Op::Checkpoint(_)

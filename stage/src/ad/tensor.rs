@@ -1,0 +1,394 @@
+//! How derivatives get through operations on tensors.
+//!
+//! For operations on each element the table of [`super::pullback`] is read with tensors in place of numbers: its
+//! arithmetic becomes the same arithmetic on each element. What was stretched on the way there is added up on the way
+//! back. All others are here, on one screen.
+//!
+//! The greatest and the least share the cotangent among equals, as in JAX; of two operands of `maximum` the one that is
+//! taken has all of it, as for numbers.
+
+use crate::entity::Value;
+use crate::op::{self, Bit2, Cmp, Const, Num1, Num2, Op};
+use crate::tensor::elementwise as each;
+use crate::tensor::reduce::Fold;
+use crate::tensor::scan::Scan;
+use crate::tensor::{Dtype, Item, TensorOp};
+use crate::types::{TensorType, Type};
+
+use super::pullback::Smooth;
+
+/// What differentiates an operation on tensors.
+pub(super) trait TensorSite {
+    /// An operand of the operation, as it was.
+    fn operand(&mut self, position: usize) -> Value;
+    /// Its result, as it was.
+    fn result(&mut self) -> Value;
+    /// Appends an operation, and what it gives.
+    fn tensor(&mut self, op: TensorOp, args: &[Value]) -> Value;
+    /// The type of a value.
+    fn ty(&self, value: Value) -> Type;
+}
+
+/// How a derivative gets through an operation.
+pub(super) enum Through {
+    /// As through this operation on numbers, for each element.
+    Each(Smooth),
+    /// In a way of its own.
+    Own,
+    /// It does not: the result does not depend on floats, or jumps where it changes.
+    Nowhere,
+    /// It cannot.
+    Never,
+}
+
+/// See [`Through`].
+pub(super) fn through(tensor: &TensorOp) -> Through {
+    use each::{Num1 as N1, Num2 as N2, Real1 as R1, Real2 as R2};
+    let real1 = |it| Through::Each(Smooth::Real1(it));
+    let real2 = |it| Through::Each(Smooth::Real2(it));
+    match tensor {
+        TensorOp::Num1(N1::Neg) => Through::Each(Smooth::Num1(Num1::Neg)),
+        TensorOp::Num1(N1::Abs) => Through::Each(Smooth::Num1(Num1::Abs)),
+        TensorOp::Num1(N1::Square) => Through::Own,
+        TensorOp::Num1(N1::Sign) => Through::Nowhere,
+        TensorOp::Num2(it) => match it {
+            N2::Add => Through::Each(Smooth::Num2(Num2::Add)),
+            N2::Sub => Through::Each(Smooth::Num2(Num2::Sub)),
+            N2::Mul => Through::Each(Smooth::Num2(Num2::Mul)),
+            N2::FloorDiv => Through::Nowhere,
+            N2::Mod => Through::Each(Smooth::Num2(Num2::Mod)),
+            N2::Min => Through::Each(Smooth::Num2(Num2::Min)),
+            N2::Max => Through::Each(Smooth::Num2(Num2::Max)),
+            N2::Pow => real2(op::Real2::Pow),
+        },
+        TensorOp::Real1(it) => match it {
+            R1::Sqrt => real1(op::Real1::Sqrt),
+            R1::Exp => real1(op::Real1::Exp),
+            R1::Exp2 => real1(op::Real1::Exp2),
+            R1::Expm1 => real1(op::Real1::Expm1),
+            R1::Log => real1(op::Real1::Log),
+            R1::Log2 => real1(op::Real1::Log2),
+            R1::Log10 => real1(op::Real1::Log10),
+            R1::Log1p => real1(op::Real1::Log1p),
+            R1::Sin => real1(op::Real1::Sin),
+            R1::Cos => real1(op::Real1::Cos),
+            R1::Tan => real1(op::Real1::Tan),
+            R1::Asin => real1(op::Real1::Asin),
+            R1::Acos => real1(op::Real1::Acos),
+            R1::Atan => real1(op::Real1::Atan),
+            R1::Sinh => real1(op::Real1::Sinh),
+            R1::Cosh => real1(op::Real1::Cosh),
+            R1::Tanh => real1(op::Real1::Tanh),
+            R1::Asinh => real1(op::Real1::Asinh),
+            R1::Acosh => real1(op::Real1::Acosh),
+            R1::Atanh => real1(op::Real1::Atanh),
+            R1::Cbrt => real1(op::Real1::Cbrt),
+            R1::Floor | R1::Ceil | R1::Trunc | R1::Round => Through::Nowhere,
+            R1::Reciprocal => Through::Own,
+        },
+        TensorOp::Real2(it) => match it {
+            R2::Div => real2(op::Real2::Div),
+            R2::Atan2 => real2(op::Real2::Atan2),
+            R2::Copysign => real2(op::Real2::Copysign),
+            R2::Fmod => real2(op::Real2::Fmod),
+            R2::Hypot | R2::LogAddExp => Through::Own,
+            R2::NextAfter => Through::Never,
+        },
+        TensorOp::Select => Through::Each(Smooth::Select),
+        TensorOp::Copy
+        | TensorOp::Number(_)
+        | TensorOp::Item
+        | TensorOp::Cast(_)
+        | TensorOp::Broadcast(_)
+        | TensorOp::Reshape(_)
+        | TensorOp::Permute(_)
+        | TensorOp::InsertAxis(_)
+        | TensorOp::Pick { .. }
+        | TensorOp::PickAt { .. }
+        | TensorOp::Slice { .. }
+        | TensorOp::SliceAt { .. }
+        | TensorOp::Diagonal { .. }
+        | TensorOp::Place { .. }
+        | TensorOp::Concat { .. }
+        | TensorOp::Triangle { .. }
+        | TensorOp::Gather(_)
+        | TensorOp::AddAt { .. }
+        | TensorOp::Matmul
+        | TensorOp::Vecdot
+        | TensorOp::Fold { fold: Fold::Sum | Fold::Min | Fold::Max, .. }
+        | TensorOp::Scan { scan: Scan::Sum, .. } => Through::Own,
+        TensorOp::World
+        | TensorOp::Constant(_)
+        | TensorOp::Full { .. }
+        | TensorOp::Bits1(_)
+        | TensorOp::Bits2(_)
+        | TensorOp::Test1(_)
+        | TensorOp::Compare(_)
+        | TensorOp::Test { .. }
+        | TensorOp::CountNonzero(_)
+        | TensorOp::ArgExtreme { .. }
+        | TensorOp::Argsort { .. }
+        | TensorOp::Search { .. }
+        | TensorOp::Bits { .. } => Through::Nowhere,
+        TensorOp::Num2Into(_)
+        | TensorOp::Real2Into(_)
+        | TensorOp::Assign
+        | TensorOp::Scatter(_)
+        | TensorOp::Fold { fold: Fold::Prod, .. }
+        | TensorOp::Scan { scan: Scan::Prod, .. }
+        | TensorOp::Sort { .. } => Through::Never,
+    }
+}
+
+/// The operation on each element that one on numbers is.
+pub(super) fn on_each(op: Op, dtype: Dtype) -> TensorOp {
+    match op {
+        Op::Const(Const::F64(it)) => TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(it) },
+        Op::Num1(Num1::Neg) => TensorOp::Num1(each::Num1::Neg),
+        Op::Num1(Num1::Abs) => TensorOp::Num1(each::Num1::Abs),
+        Op::Num2(it) => TensorOp::Num2(match it {
+            Num2::Add => each::Num2::Add,
+            Num2::Sub => each::Num2::Sub,
+            Num2::Mul => each::Num2::Mul,
+            Num2::FloorDiv => each::Num2::FloorDiv,
+            Num2::Mod => each::Num2::Mod,
+            Num2::Min => each::Num2::Min,
+            Num2::Max => each::Num2::Max,
+        }),
+        Op::Real1(op::Real1::RoundEven) => TensorOp::Real1(each::Real1::Round),
+        Op::Real1(it) => {
+            TensorOp::Real1(each::Real1::from_text(it.text()).expect("the functions of numbers are those of elements"))
+        }
+        Op::Real2(it) => match it {
+            op::Real2::Div => TensorOp::Real2(each::Real2::Div),
+            op::Real2::Pow => TensorOp::Num2(each::Num2::Pow),
+            op::Real2::Atan2 => TensorOp::Real2(each::Real2::Atan2),
+            op::Real2::Copysign => TensorOp::Real2(each::Real2::Copysign),
+            op::Real2::Fmod => TensorOp::Real2(each::Real2::Fmod),
+        },
+        Op::Cmp(it) => TensorOp::Compare(match it {
+            Cmp::Eq => each::Cmp::Eq,
+            Cmp::Ne => each::Cmp::Ne,
+            Cmp::Lt => each::Cmp::Lt,
+            Cmp::Le => each::Cmp::Le,
+            Cmp::Gt => each::Cmp::Gt,
+            Cmp::Ge => each::Cmp::Ge,
+        }),
+        Op::Bit2(Bit2::And) => TensorOp::Bits2(each::Bits2::And),
+        Op::Bit2(Bit2::Or) => TensorOp::Bits2(each::Bits2::Or),
+        Op::Bit2(Bit2::Xor) => TensorOp::Bits2(each::Bits2::Xor),
+        Op::Select => TensorOp::Select,
+        other => unreachable!("no derivative of a number is made of {other:?}"),
+    }
+}
+
+/// The type of a tensor.
+pub(super) fn tensor_type(ty: Type) -> TensorType {
+    match ty {
+        Type::Tensor(it) => it,
+        other => unreachable!("a tensor is no {other}"),
+    }
+}
+
+/// The share of the operand at a position in the cotangent `t` of the result, for what is [`Through::Own`]; `None` where
+/// it has none.
+pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], t: Value) -> Option<Value> {
+    if let TensorOp::Number(_) = op {
+        return matches!(types[0], Type::F64).then(|| s.tensor(TensorOp::Item, &[t]));
+    }
+    let of = match types[position] {
+        Type::Tensor(it) if it.dtype.is_float() => it,
+        _ => return None,
+    };
+    let dims = of.shape.dims();
+    let placed = |s: &mut dyn TensorSite, view: TensorOp, more: &[Value]| {
+        let op = TensorOp::Place { view: Box::new(view), dims: dims.to_vec() };
+        s.tensor(op, &[&[t], more].concat())
+    };
+    Some(match op {
+        TensorOp::Num1(each::Num1::Square) => {
+            let x = s.operand(0);
+            let twice = s.tensor(TensorOp::Num2(each::Num2::Add), &[x, x]);
+            s.mul(t, twice)
+        }
+        TensorOp::Real1(each::Real1::Reciprocal) => {
+            let y = s.result();
+            let square = s.mul(y, y);
+            let product = s.mul(t, square);
+            s.tensor(TensorOp::Num1(each::Num1::Neg), &[product])
+        }
+        TensorOp::Real2(each::Real2::Hypot) => {
+            let (x, y) = (s.operand(position), s.result());
+            let slope = s.tensor(TensorOp::Real2(each::Real2::Div), &[x, y]);
+            let product = s.mul(t, slope);
+            s.added_up(product, of)
+        }
+        TensorOp::Real2(each::Real2::LogAddExp) => {
+            let (x, y) = (s.operand(position), s.result());
+            let less = s.tensor(TensorOp::Num2(each::Num2::Sub), &[x, y]);
+            let slope = s.tensor(TensorOp::Real1(each::Real1::Exp), &[less]);
+            let product = s.mul(t, slope);
+            s.added_up(product, of)
+        }
+        TensorOp::Copy => t,
+        TensorOp::Item => {
+            let one = s.tensor(TensorOp::Number(of.dtype), &[t]);
+            s.reshaped(one, dims)
+        }
+        TensorOp::Cast(_) => s.tensor(TensorOp::Cast(of.dtype), &[t]),
+        TensorOp::Broadcast(_) => s.added_up(t, of),
+        TensorOp::Reshape(_) | TensorOp::InsertAxis(_) => s.reshaped(t, dims),
+        TensorOp::Permute(order) => {
+            let mut back = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+            s.tensor(TensorOp::Permute(back), &[t])
+        }
+        TensorOp::Pick { .. } | TensorOp::Slice { .. } | TensorOp::Diagonal { .. } => placed(s, op.clone(), &[]),
+        TensorOp::PickAt { .. } | TensorOp::SliceAt { .. } => {
+            let at = s.operand(1);
+            placed(s, op.clone(), &[at])
+        }
+        TensorOp::Place { view, .. } => {
+            let more: Vec<Value> = (1..types.len()).map(|it| s.operand(it)).collect();
+            s.tensor((**view).clone(), &[&[t], &more[..]].concat())
+        }
+        TensorOp::Concat { along } => {
+            let first = types[..position].iter().map(|&it| tensor_type(it).shape.dims()[*along]).sum();
+            s.tensor(TensorOp::Slice { along: *along, first, len: dims[*along], step: 1 }, &[t])
+        }
+        TensorOp::Triangle { .. } => s.tensor(op.clone(), &[t]),
+        TensorOp::Gather(at) => {
+            let more: Vec<Value> = (1..types.len()).map(|it| s.operand(it)).collect();
+            s.tensor(TensorOp::AddAt { at: at.clone(), dims: dims.to_vec() }, &[&[t], &more[..]].concat())
+        }
+        TensorOp::AddAt { at, .. } => {
+            let more: Vec<Value> = (1..types.len()).map(|it| s.operand(it)).collect();
+            s.tensor(TensorOp::Gather(at.clone()), &[&[t], &more[..]].concat())
+        }
+        TensorOp::Matmul => {
+            let other = s.operand(1 - position);
+            let other = s.turned(other);
+            let product = if position == 0 { [t, other] } else { [other, t] };
+            let product = s.tensor(TensorOp::Matmul, &product);
+            s.added_up(product, of)
+        }
+        TensorOp::Vecdot => {
+            let other = s.operand(1 - position);
+            let rank = tensor_type(s.ty(t)).shape.dims().len();
+            let column = s.tensor(TensorOp::InsertAxis(rank), &[t]);
+            let product = s.mul(column, other);
+            s.added_up(product, of)
+        }
+        TensorOp::Fold { fold: Fold::Sum, axes } => {
+            let kept = s.kept(t, axes);
+            s.tensor(TensorOp::Broadcast(dims.to_vec()), &[kept])
+        }
+        TensorOp::Fold { axes, .. } => {
+            let (x, y) = (s.operand(0), s.result());
+            let (y, t) = (s.kept(y, axes), s.kept(t, axes));
+            let equal = s.tensor(TensorOp::Compare(each::Cmp::Eq), &[x, y]);
+            let equal = s.tensor(TensorOp::Cast(of.dtype), &[equal]);
+            let count = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.clone() }, &[equal]);
+            let count = s.kept(count, axes);
+            let part = s.tensor(TensorOp::Real2(each::Real2::Div), &[t, count]);
+            s.mul(part, equal)
+        }
+        TensorOp::Scan { along, .. } => {
+            let flip = TensorOp::Slice {
+                along: *along,
+                first: dims[*along].saturating_sub(1),
+                len: dims[*along],
+                step: if dims[*along] == 0 { 1 } else { -1 },
+            };
+            let flipped = s.tensor(flip.clone(), &[t]);
+            let sums = s.tensor(op.clone(), &[flipped]);
+            s.tensor(flip, &[sums])
+        }
+        other => unreachable!("`{other}` has no way of its own"),
+    })
+}
+
+impl dyn TensorSite + '_ {
+    fn mul(&mut self, x: Value, y: Value) -> Value {
+        self.tensor(TensorOp::Num2(each::Num2::Mul), &[x, y])
+    }
+
+    /// In another shape, if it is not of that shape.
+    fn reshaped(&mut self, x: Value, dims: &[usize]) -> Value {
+        if tensor_type(self.ty(x)).shape.dims() == dims {
+            return x;
+        }
+        self.tensor(TensorOp::Reshape(dims.to_vec()), &[x])
+    }
+
+    /// With the last two axes exchanged.
+    fn turned(&mut self, x: Value) -> Value {
+        let rank = tensor_type(self.ty(x)).shape.dims().len();
+        let mut order: Vec<usize> = (0..rank).collect();
+        order.swap(rank - 1, rank - 2);
+        self.tensor(TensorOp::Permute(order), &[x])
+    }
+
+    /// With axes of size 1 where others were reduced.
+    fn kept(&mut self, x: Value, axes: &[usize]) -> Value {
+        let mut dims = tensor_type(self.ty(x)).shape.dims().to_vec();
+        let mut axes = axes.to_vec();
+        axes.sort_unstable();
+        axes.into_iter().for_each(|at| dims.insert(at, 1));
+        self.reshaped(x, &dims)
+    }
+
+    /// Added up along the axes that were stretched.
+    pub(super) fn added_up(&mut self, x: Value, to: TensorType) -> Value {
+        let (dims, wanted) = (tensor_type(self.ty(x)).shape.dims(), to.shape.dims());
+        let new = dims.len() - wanted.len();
+        let stretched = |at: &usize| *at < new || wanted[at - new] == 1 && dims[*at] != 1;
+        let axes: Vec<usize> = (0..dims.len()).filter(stretched).collect();
+        let x = if axes.is_empty() { x } else { self.tensor(TensorOp::Fold { fold: Fold::Sum, axes }, &[x]) };
+        self.reshaped(x, wanted)
+    }
+}
+
+/// An operation on tensors on the way back.
+pub(super) fn shares(
+    s: &mut dyn TensorSite,
+    op: &TensorOp,
+    types: &[Type],
+    t: Value,
+    is_wanted: &dyn Fn(usize) -> bool,
+) -> Vec<(usize, Value)> {
+    let mut all = Vec::new();
+    for position in (0..types.len()).filter(|&it| is_wanted(it)) {
+        let share = match through(op) {
+            Through::Own => share(s, op, position, types, t),
+            Through::Each(smooth) if super::pullback::passes(smooth, position) => {
+                let of = tensor_type(types[position]);
+                let mut each = Elementwise { site: s, dtype: of.dtype };
+                super::pullback::scaled(&mut each, smooth, position, t).map(|share| s.added_up(share, of))
+            }
+            Through::Each(_) | Through::Nowhere | Through::Never => None,
+        };
+        all.extend(share.map(|share| (position, share)));
+    }
+    all
+}
+
+/// The arithmetic of the table of numbers, on each element.
+struct Elementwise<'s> {
+    site: &'s mut dyn TensorSite,
+    dtype: Dtype,
+}
+
+impl super::pullback::Site for Elementwise<'_> {
+    fn operand(&mut self, position: usize) -> Value {
+        self.site.operand(position)
+    }
+
+    fn result(&mut self) -> Value {
+        self.site.result()
+    }
+
+    fn emit(&mut self, op: Op, args: &[Value]) -> Value {
+        self.site.tensor(on_each(op, self.dtype), args)
+    }
+}
