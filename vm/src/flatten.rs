@@ -289,7 +289,7 @@ fn key_with(
                 number_map(object, vm).flatten().map(Type::Map)
             }
             Source::Members(_) => None,
-            Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| scalar_type(&it, vm)),
+            Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| input_type(&it, vm)),
         };
         if let Some(ty) = ty {
             types.push(ty);
@@ -668,6 +668,11 @@ pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Op
         return None;
     }
     crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)
+}
+
+/// The type of what can be an input of compiled code that is no argument.
+pub(crate) fn input_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
+    scalar_type(object, vm).or_else(|| tensor::passed(object).map(Type::Tensor))
 }
 
 /// The type of a bool, int of 64 bits or float, exactly of these classes.

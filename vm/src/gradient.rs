@@ -36,7 +36,7 @@ use crate::staged::governor::Governor;
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
-pub(crate) use derive::{fill, finish};
+pub(crate) use derive::{fill, finish, forget_marks};
 pub(crate) use linear::{Linear, linearize, vjp};
 
 /// Which arguments are differentiated by.

@@ -234,10 +234,10 @@ impl Guard {
         }
     }
 
-    /// Where the number is that this guard is about, if it is about one.
+    /// Where the number or tensor is that this guard is about, if it is about one.
     pub(crate) fn source(&self, vm: &VirtualMachine) -> Option<Source> {
         let number =
-            |it: &Option<PyObjectRef>| it.as_ref().is_some_and(|it| crate::flatten::scalar_type(it, vm).is_some());
+            |it: &Option<PyObjectRef>| it.as_ref().is_some_and(|it| crate::flatten::input_type(it, vm).is_some());
         match self {
             Self::Item { dict, key, expected } if number(expected) => {
                 Some(Source::Item { dict: dict.clone(), key: key.clone() })

@@ -253,11 +253,11 @@ impl Host<'_> {
             return false;
         }
         if !inputs.shared {
-            return specialisation.still_holds(&inputs.slots, vm);
+            return specialisation.still_holds(inputs, vm);
         }
         let began = Instant::now();
         if is_poll && self.look.is_some_and(|look| began < look) {
-            return specialisation.still_holds(&inputs.slots, vm);
+            return specialisation.still_holds(inputs, vm);
         }
         let is = specialisation.is_as_in(self.locals, inputs, vm).unwrap_or(false);
         self.look = Some(Instant::now() + began.elapsed() * LOOKS_PER_LOOK);

@@ -159,8 +159,9 @@ impl Ir {
             return Err(Box::new(changes_world()).into());
         }
         let capture = began.elapsed();
+        gradient::forget_marks(&mut captured);
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        gradient::fill(&mut captured)?;
+        gradient::fill(&mut captured, alone)?;
         if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
             derived.apply(&mut captured, key, parts, vm)?;
         }
@@ -391,9 +392,9 @@ impl Specialisation {
         Ok(self.key.fill(locals, &mut again, vm)? && self.holds(vm) && inputs.are_like(&again, &self.key))
     }
 
-    /// Whether what the code relies on is still so, in the middle of a call with these slots.
-    pub(crate) fn still_holds(&self, slots: &[u64], vm: &VirtualMachine) -> bool {
-        self.holds(vm) && self.key.sources_hold(slots, vm)
+    /// Whether what the code relies on is still so, in the middle of a call with these inputs.
+    pub(crate) fn still_holds(&self, inputs: &Inputs, vm: &VirtualMachine) -> bool {
+        self.holds(vm) && self.key.sources_hold(inputs, vm)
     }
 
     /// Whether the code knows what is in an object of the world.

@@ -40,7 +40,7 @@ fn show(bits: u64, ty: Type) -> String {
         Type::I64 => bits.cast_signed().to_string(),
         Type::F64 if f64::from_bits(bits).is_nan() => "nan".to_owned(),
         Type::F64 => format!("{:?}", f64::from_bits(bits)),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => {
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
             unreachable!("only numbers are returned and shown")
         }
     }

@@ -15,7 +15,7 @@ use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::analysis::Effects;
 use snekpy_stage::analysis::calls::reached;
 use snekpy_stage::analysis::reach::acting;
-use snekpy_stage::entity::{ExitId, FuncId, Inst, Value};
+use snekpy_stage::entity::{Entity, ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, Op};
 
@@ -24,7 +24,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
-use crate::exit::{ExitKind, Resume};
+use crate::exit::{ExitKind, HostKind, Resume};
 use crate::host::native::{NativeCallable, native_callable};
 use crate::refusal::Refusal;
 
@@ -169,7 +169,7 @@ impl Session<'_> {
     }
 
     /// Whether a function of the IR, or one that it may call, does what cannot be done again.
-    fn changes_anything(&self, func: FuncId) -> bool {
+    pub(crate) fn changes_anything(&self, func: FuncId) -> bool {
         let acts = |func: &Function| func.blocks.keys().any(|block| !acting(func, block).is_empty());
         reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))
     }
@@ -218,6 +218,7 @@ impl Session<'_> {
         match data.op {
             Op::ListNew(_) | Op::MapNew(_) => self.built.made.push(data.results[0]),
             Op::List(_) | Op::Map(_) if self.built.made.contains(&data.args[0]) => {}
+            Op::Host(host, _) if matches!(self.hosts[host.index()], HostKind::Mark) => {}
             op => {
                 let fails = op.fails_before_acting(effect, &self.module.exits);
                 self.built.is_stuck |= fails && (self.built.acts || !state.reach.is_reached());

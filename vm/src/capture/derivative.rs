@@ -4,14 +4,15 @@
 //! called; when the capture is done, [`crate::gradient::fill`] puts the gradient in its place. Which of the function's
 //! parameters belong to an argument is told by marks: new values for the floats in it, which are taken out again.
 
-use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
 use snekpy_stage::entity::{FuncId, Value};
 use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
 use snekpy_stage::op::{Const, Op};
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{TensorType, Type};
 
+use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
 use crate::capture::shape::Leaf;
 use crate::capture::state::{CallResult, Frame, State, Then};
@@ -22,6 +23,7 @@ use crate::exit::HostKind;
 use crate::gradient::{Argnums, Derivative, Way};
 use crate::host;
 use crate::host::native::{NativeCallable, native_callable};
+use crate::tensor;
 
 /// A gradient that is still to be made.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub(crate) struct Nested {
 enum Marks {
     Float(usize),
     Tuple(Vec<Self>),
+    List(Vec<Self>),
+    Dict(Vec<(PyObjectRef, Self)>),
 }
 
 const CODE: &str = "S364";
@@ -78,15 +82,11 @@ impl Session<'_> {
             let message = format!("in staged code, {what}");
             refuse(CODE, message).help("call the gradient outside staged code").into()
         };
-        // What fails in a gradient has no plain Python to go on as.
-        if !self.detached {
-            return Err(refused("a gradient is called by plain Python, unless it is differentiated itself"));
-        }
         let step = match derivative.steps() {
             [step] if matches!(step.way, Way::Gradient | Way::Value) => step.clone(),
             _ => return Err(refused("gradients are those of `grad` and `value_and_grad`, of a function")),
         };
-        if self.is_guarded(state) {
+        if self.detached && self.is_guarded(state) {
             return Err(refused("a gradient is not called inside `try` or `with`"));
         }
         let (func, before) = derivative.function();
@@ -112,10 +112,15 @@ impl Session<'_> {
         let frame = self.new_frame(&parts, args)?;
         let caller = self.loc(state);
         let frame = Frame { caller, forks_before: state.forks, ..frame };
-        let (of, types, prototype, leaves) = self.function_of(state, func, &frame)?;
+        let (of, types, prototype, leaves) = self.detached_function_of(state, func, &frame)?;
+        // What fails in a gradient has no plain Python to go on as: the whole call is made again.
+        if self.changes_anything(of) {
+            return Err(refused("a gradient is of a function without effects"));
+        }
         let first_is_float = |object: &PyObjectRef| {
             matches!(value::rep(object), Some((_, Type::F64)))
                 || matches!(value::number(object, vm), Some(Num::Static(Const::F64(_))))
+                || matches!(tensor::staged(object), Some((_, ty)) if is_scalar(ty))
         };
         let pair = prototype.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
         let fits = match (&pair, step.has_aux) {
@@ -123,7 +128,12 @@ impl Session<'_> {
             (_, false) => first_is_float(&prototype),
             (None, true) => false,
         };
-        if !fits || types.first() != Some(&Type::F64) {
+        let is_float = match types.first() {
+            Some(Type::F64) => true,
+            Some(Type::Tensor(ty)) => is_scalar(*ty),
+            _ => false,
+        };
+        if !fits || !is_float {
             return Err(refused("a gradient is of a function that returns one float"));
         }
         let mut wrt = Vec::new();
@@ -151,10 +161,13 @@ impl Session<'_> {
         let reps: Vec<PyObjectRef> = given.iter().map(|&value| self.rep(value)).collect();
         let result = self.object_like(&prototype, &reps[..count]);
         let grads = &reps[count..];
-        let grad = |shape: &Marks| made(shape, grads, vm);
+        let mut by = Vec::new();
+        for shape in &shapes {
+            by.push(self.made_of(shape, grads)?);
+        }
         let by = match &step.argnums {
-            Argnums::One(_) => grad(&shapes[0]),
-            _ => vm.ctx.new_tuple(shapes.iter().map(grad).collect()).into(),
+            Argnums::One(_) => by.swap_remove(0),
+            _ => vm.ctx.new_tuple(by).into(),
         };
         let tuple = |items: Vec<PyObjectRef>| -> PyObjectRef { vm.ctx.new_tuple(items).into() };
         let object = match (step.way, step.has_aux) {
@@ -166,6 +179,15 @@ impl Session<'_> {
             (_, false) => by,
         };
         Ok(self.finish_call(state, object, then))
+    }
+
+    /// The function of the IR that is differentiated.
+    fn detached_function_of(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Outside> {
+        let was = (self.detached, self.strict, self.crosses);
+        (self.detached, self.strict, self.crosses) = (true, true, false);
+        let found = self.function_of(state, func, frame);
+        (self.detached, self.strict, self.crosses) = was;
+        found
     }
 
     /// An argument with new values for its floats.
@@ -181,6 +203,35 @@ impl Session<'_> {
             }
             return Ok((vm.ctx.new_tuple(items).into(), Marks::Tuple(shapes)));
         }
+        if let Some(list) = arg.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(arg).is_none()) {
+            self.guard_contents(arg)?;
+            let (mut items, mut shapes) = (Vec::new(), Vec::new());
+            for item in list.borrow_vec().to_vec() {
+                let (item, shape) = self.marked(state, &item, marks)?;
+                items.push(item);
+                shapes.push(shape);
+            }
+            return Ok((self.made(vm.ctx.new_list(items).into()), Marks::List(shapes)));
+        }
+        if let Some(dict) = arg.downcast_ref_if_exact::<PyDict>(vm).filter(|_| self.staged_map(arg).is_none()) {
+            self.guard_contents(arg)?;
+            let (copy, mut shapes) = (vm.ctx.new_dict(), Vec::new());
+            for (key, item) in dict.items_vec() {
+                let (item, shape) = self.marked(state, &item, marks)?;
+                copy.set_item(&*key, item, vm)?;
+                shapes.push((key, shape));
+            }
+            return Ok((self.made(copy.into()), Marks::Dict(shapes)));
+        }
+        if let Some(found) = tensor::of(arg)
+            && found.dtype().is_float()
+        {
+            let (value, ty) = self.value_of_tensor(state, arg)?;
+            let host = self.host("mark", vec![Type::Tensor(ty)], vec![Type::Tensor(ty)], HostKind::Mark);
+            let value = self.value(state, Op::Host(host, None), &[value]);
+            marks.push(value);
+            return Ok((self.rep(value), Marks::Float(marks.len() - 1)));
+        }
         match self.number(arg)? {
             Some(num @ (Num::Staged(_, Type::F64) | Num::Static(Const::F64(_)))) => {
                 let value = self.lift(state, num);
@@ -194,10 +245,35 @@ impl Session<'_> {
             }
             None => {
                 let class = arg.class().name().to_string();
-                let message = format!("in staged code, gradients are by floats and tuples of them, not by a `{class}`");
+                let message = format!(
+                    "in staged code, gradients are by floats, arrays, and tuples, lists and dicts of them, not by a `{class}`"
+                );
                 Err(refuse(CODE, message).help("call the gradient outside staged code").into())
             }
         }
+    }
+
+    /// A gradient in the shape of an argument.
+    fn made_of(&mut self, shape: &Marks, grads: &[PyObjectRef]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        Ok(match shape {
+            Marks::Float(index) => grads[*index].clone(),
+            Marks::Tuple(shapes) => {
+                let items = shapes.iter().map(|it| self.made_of(it, grads)).collect::<Step<_>>()?;
+                vm.ctx.new_tuple(items).into()
+            }
+            Marks::List(shapes) => {
+                let items = shapes.iter().map(|it| self.made_of(it, grads)).collect::<Step<_>>()?;
+                self.made(vm.ctx.new_list(items).into())
+            }
+            Marks::Dict(shapes) => {
+                let dict = vm.ctx.new_dict();
+                for (key, shape) in shapes {
+                    dict.set_item(&**key, self.made_of(shape, grads)?, vm)?;
+                }
+                self.made(dict.into())
+            }
+        })
     }
 
     /// The function that is called: the stand-in for the gradient.
@@ -211,7 +287,8 @@ impl Session<'_> {
         for ty in inner.param_types() {
             stand_in.append_param(entry, ty);
         }
-        results.extend(wrt.iter().map(|_| Type::F64));
+        let params = inner.param_types();
+        results.extend(wrt.iter().map(|&position| params[position]));
         stand_in.results = results;
         // It never returns before it is what it stands for.
         let round = stand_in.blocks.push(BlockData::default());
@@ -224,9 +301,7 @@ impl Session<'_> {
     }
 }
 
-fn made(shape: &Marks, grads: &[PyObjectRef], vm: &rustpython_vm::VirtualMachine) -> PyObjectRef {
-    match shape {
-        Marks::Float(index) => grads[*index].clone(),
-        Marks::Tuple(shapes) => vm.ctx.new_tuple(shapes.iter().map(|it| made(it, grads, vm)).collect()).into(),
-    }
+/// Whether a tensor is one float.
+fn is_scalar(ty: TensorType) -> bool {
+    ty.dtype.is_float() && ty.shape.dims().is_empty()
 }

@@ -50,6 +50,8 @@ const MAX_RESULTS: usize = 8;
 pub(crate) struct Outline {
     code: usize,
     shape: Shape,
+    /// Whether it is to be differentiated, and has no plain continuation.
+    detached: bool,
 }
 
 /// The functions that stay functions.
@@ -134,7 +136,7 @@ impl Session<'_> {
         }
         let entry = self.entry_state(state, frame);
         let outline = shape::outline(self, &entry, &self.roots(&entry));
-        let key = Outline { code, shape: outline.shape };
+        let key = Outline { code, shape: outline.shape, detached: self.detached };
         if !self.outlined.outlines.contains(&key) {
             if always {
                 self.outlined.learn(key.clone());
@@ -197,7 +199,7 @@ impl Session<'_> {
         let code = frame.code.object.as_object().get_id();
         let entry = self.entry_state(state, frame);
         let outline = shape::outline(self, &entry, &self.roots(&entry));
-        let key = Outline { code, shape: outline.shape };
+        let key = Outline { code, shape: outline.shape, detached: self.detached };
         if let Some(refusal) = self.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
@@ -248,7 +250,7 @@ impl Session<'_> {
             return Ok(None);
         }
         let outline = shape::outline(self, entry, &self.roots(entry));
-        let key = Outline { code, shape: outline.shape };
+        let key = Outline { code, shape: outline.shape, detached: self.detached };
         if !self.outlined.outlines.contains(&key) {
             return Ok(None);
         }
@@ -592,7 +594,8 @@ impl Session<'_> {
         if !fits || self.outlined.filled.insert((code, place), ty).is_some() {
             return None;
         }
-        Some(Outline { code, shape: shape::outline(self, entry, &self.roots(entry)).shape })
+        let shape = shape::outline(self, entry, &self.roots(entry)).shape;
+        Some(Outline { code, shape, detached: self.detached })
     }
 
     /// What a function that stays one fills becomes one of the compiled code before the call.

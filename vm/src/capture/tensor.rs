@@ -251,6 +251,13 @@ impl Session<'_> {
         Ok(Some(self.rep(value)))
     }
 
+    /// The value of a tensor, and its type.
+    pub(crate) fn value_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<(Value, TensorType)> {
+        let object = self.lifted(state, object, &mut false)?;
+        let (staged, ty) = tensor::staged(&object).ok_or_else(elements)?;
+        Ok((Value::new(staged.value as usize), ty))
+    }
+
     /// Carries out an instruction on tensors: whether it was one.
     pub(crate) fn on_tensors(&mut self, state: &mut State, instr: Instr) -> Step<bool> {
         if self.takes_tensors().is_none() {

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use snekpy_stage::backend::NONE;
 use snekpy_stage::list::{Budget, List, Lists};
 use snekpy_stage::map::Maps;
-use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, Type};
+use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
 use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, number_map, scalar_bits, shared_memory};
 use crate::capture::list::ItemType;
@@ -63,6 +63,12 @@ impl Key {
                 }
                 continue;
             }
+            if let Type::Tensor(ty) = ty {
+                if !source.read(vm).is_some_and(|it| inputs.push_tensor(*ty, &it, vm)) {
+                    return Ok(false);
+                }
+                continue;
+            }
             let bits = source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm));
             let Some(bits) = bits else { return Ok(false) };
             inputs.slots.push(bits);
@@ -71,12 +77,18 @@ impl Key {
     }
 
     /// Whether the numbers of the world that are inputs are what they were when a call with these slots began.
-    pub(crate) fn sources_hold(&self, inputs: &[u64], vm: &VirtualMachine) -> bool {
+    pub(crate) fn sources_hold(&self, inputs: &Inputs, vm: &VirtualMachine) -> bool {
         let types = self.source_types();
+        let objects = &inputs.objects;
+        let inputs = &inputs.slots;
         let first = inputs.len() - types.iter().map(|&ty| snekpy_stage::backend::slots(ty)).sum::<usize>();
         let mut inputs = inputs[first..].iter();
         // Each takes one slot: a number, or the address of a copy.
         self.sources.iter().zip(types).zip(&mut inputs).all(|((source, ty), &bits)| {
+            if let Type::Tensor(_) = ty {
+                let passed = objects.get((bits - FIRST) as usize);
+                return passed.zip(source.read(vm)).is_some_and(|(passed, now)| now.is(passed));
+            }
             !ty.is_scalar() || source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm)) == Some(bits)
         })
     }
@@ -115,9 +127,7 @@ impl Key {
                 let class = if *set { types.set_type } else { types.dict_type };
                 Ok(object.class().is(class) && number_map(object, vm) == Some(None))
             }
-            Arg::Leaf { ty: Type::Tensor(ty) } => {
-                Ok(crate::tensor::passed(object) == Some(*ty) && inputs.push_object(Class::ANY, object, vm))
-            }
+            Arg::Leaf { ty: Type::Tensor(ty) } => Ok(inputs.push_tensor(*ty, object, vm)),
             Arg::Leaf { ty: Type::Object(class) } => Ok(inputs.push_object(*class, object, vm)),
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
@@ -305,6 +315,11 @@ impl Inputs {
         self.table = None;
         self.items.clear();
         self.objects.clear();
+    }
+
+    /// A tensor, if it is of this type.
+    fn push_tensor(&mut self, ty: TensorType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        crate::tensor::passed(object) == Some(ty) && self.push_object(Class::ANY, object, vm)
     }
 
     /// An object that compiled code only hands on, if it is of this class.

@@ -4,8 +4,9 @@ use rustpython_vm::builtins::{PyBaseException, PyFloat};
 use rustpython_vm::class::StaticType;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::ad::{self, End, Request, Tangents};
-use snekpy_stage::entity::{Entity, ExitId, HostId};
-use snekpy_stage::ir::{Module, Terminator};
+use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId};
+use snekpy_stage::ir::{ExitData, Module, Terminator};
+use snekpy_stage::op::Op;
 use snekpy_stage::pass::{self, Observer, PassDef};
 use snekpy_stage::set::EntitySet;
 use snekpy_stage::tensor::show;
@@ -123,9 +124,7 @@ fn changes(kinds: &[HostKind]) -> EntitySet<HostId> {
 }
 
 /// Makes the gradients that staged code calls, the innermost first.
-pub(crate) fn fill(captured: &mut Captured) -> Result<(), Failure> {
-    let marks = hosts(&captured.hosts, |kind| matches!(kind, HostKind::Mark));
-    ad::forget_stops(&mut captured.module, &marks);
+pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Failure> {
     for nested in std::mem::take(&mut captured.nested) {
         let mut module = captured.module.clone();
         let main = module.main();
@@ -142,12 +141,45 @@ pub(crate) fn fill(captured: &mut Captured) -> Result<(), Failure> {
             refusal.places = places(&captured.module, refused.loc);
             Failure::Refused(Box::new(refusal))
         })?;
+        let new = captured.module.funcs.len();
         let name = module.funcs[nested.gradient].name.clone();
         let gradient = std::mem::replace(&mut module.funcs[main], caller);
         module.funcs[nested.gradient] = snekpy_stage::ir::Function { name, ..gradient };
         captured.module = module;
+        name_new_hosts(captured);
+        if !is_detached {
+            let parts = (new..captured.module.funcs.len()).map(FuncId::new).chain([nested.gradient]);
+            fail_as_a_whole(captured, parts);
+        }
     }
     Ok(())
+}
+
+/// Takes out what tells values apart.
+pub(crate) fn forget_marks(captured: &mut Captured) {
+    let marks = hosts(&captured.hosts, |kind| matches!(kind, HostKind::Mark));
+    ad::forget_stops(&mut captured.module, &marks);
+}
+
+/// What these functions would raise is raised by plain Python, which makes the call again: they change nothing.
+fn fail_as_a_whole(captured: &mut Captured, funcs: impl Iterator<Item = FuncId>) {
+    let exit = captured.module.exits.push(ExitData::at_checkpoint("what a gradient raises"));
+    captured.exits.push(ExitKind::Failure);
+    for id in funcs {
+        let func = &mut captured.module.funcs[id];
+        for inst in func.insts.keys() {
+            let data = &mut func.insts[inst];
+            if matches!(data.op, Op::Guard(_)) {
+                data.op = Op::Guard(exit);
+                data.args.truncate(1);
+            }
+        }
+        for block in func.blocks.keys() {
+            if let Terminator::Exit(..) = func.blocks[block].term {
+                func.blocks[block].term = Terminator::Exit(exit, Vec::new());
+            }
+        }
+    }
 }
 
 /// Takes out what only differentiating needs.
