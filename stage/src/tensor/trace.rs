@@ -111,18 +111,25 @@ pub fn is_recording() -> bool {
 
 /// Somebody needs to know what is known only later.
 pub fn look() {
-    if is_recording() {
-        LOOKED.set(true);
-    }
+    LOOKED.set(true);
+}
+
+/// Whether somebody has looked outside of a recording, since this was last asked.
+pub fn was_looked_at() -> bool {
+    LOOKED.replace(false)
 }
 
 /// The operation as it is written down, if operations are; `None` if it is to be carried out.
 #[inline]
 pub(crate) fn note(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) -> Option<Result<Tensor>> {
-    if !is_recording() {
-        return None;
+    match MODE.get() {
+        Mode::Recording => Some(noted(op(), operands).map(|it| it.expect("an operation that gives a tensor"))),
+        Mode::Eager if operands.iter().any(|it| it.staged().is_some()) => {
+            look();
+            Some(Err(outside()))
+        }
+        Mode::Eager | Mode::Shapes => None,
     }
-    Some(noted(op(), operands).map(|it| it.expect("an operation that gives a tensor")))
 }
 
 /// The same for any number of operands.
@@ -137,10 +144,14 @@ pub(crate) fn note_all<'a>(
 /// The same for one that gives nothing.
 #[inline]
 pub(crate) fn note_write(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) -> Option<Result<()>> {
-    if !is_recording() {
-        return None;
+    match MODE.get() {
+        Mode::Recording => Some(noted(op(), operands).map(drop)),
+        Mode::Eager if operands.iter().any(|it| it.staged().is_some()) => {
+            look();
+            Some(Err(outside()))
+        }
+        Mode::Eager | Mode::Shapes => None,
     }
-    Some(noted(op(), operands).map(drop))
 }
 
 #[cold]

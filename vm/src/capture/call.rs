@@ -487,8 +487,19 @@ impl Session<'_> {
         let name = self.name(state, index);
         let from = state.pop_obj();
         let level = state.pop_obj();
+        let level = match value::constant(&level, vm) {
+            Some(snekpy_stage::op::Const::I64(level)) => usize::try_from(level).ok(),
+            _ => None,
+        };
+        let absolute = match level {
+            Some(0) => Some(name.to_owned()),
+            Some(level) => self.relative_to_package(state, name, level)?,
+            None => None,
+        };
+        let is_absolute = absolute.is_some();
+        let name = absolute.unwrap_or_else(|| name.to_owned());
+        let name = name.as_str();
         let whole = if vm.is_none(&from) { name.split('.').next().unwrap_or(name) } else { name };
-        let is_absolute = value::constant(&level, vm) == Some(snekpy_stage::op::Const::I64(0));
         let key = |name: &str| -> PyObjectRef { vm.ctx.intern_str(name).to_owned().into() };
         let import = self.builtin_of(state, "__import__")?;
         let is_own = import.is_some_and(|it| {
@@ -511,6 +522,21 @@ impl Session<'_> {
         Err(refuse("S303", format!("staged code imports `{name}`, which is not imported yet"))
             .help("import it at the top of the file")
             .into())
+    }
+
+    /// The name of a module that is given relative to the package of the running code.
+    fn relative_to_package(&mut self, state: &State, name: &str, level: usize) -> Step<Option<String>> {
+        let globals = state.frame().globals.clone();
+        let key = self.vm.ctx.intern_str("__package__").to_owned().into();
+        let Some(package) = self.read_item(&globals, &key)? else { return Ok(None) };
+        let Some(package) = package.downcast_ref::<PyStr>() else { return Ok(None) };
+        let package = package.to_string_lossy().into_owned();
+        let parts: Vec<&str> = package.split('.').collect();
+        let Some(kept) = parts.len().checked_sub(level - 1).filter(|it| *it > 0 && !package.is_empty()) else {
+            return Ok(None);
+        };
+        let base = parts[..kept].join(".");
+        Ok(Some(if name.is_empty() { base } else { format!("{base}.{name}") }))
     }
 
     /// A module that has been imported, guarded.

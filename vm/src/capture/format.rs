@@ -21,7 +21,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         if self.is_shown_later(object) {
-            return Err(refuse("S285", "the text of a tensor that may change").into());
+            return Err(refuse("S348", "the text of a tensor that may change").into());
         }
         let spec = spec.unwrap_or_else(|| vm.ctx.new_str("").into());
         if crate::rep::is_staged(&spec) || spec.downcast_ref_if_exact::<PyStr>(vm).is_none() {

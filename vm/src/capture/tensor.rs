@@ -42,6 +42,11 @@ impl Recorder for Scribe<'_, '_> {
     fn record(&mut self, op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Staged {
         let Scribe { session, state } = self;
         let nothing = Staged { owner: session.owner, value: u32::MAX };
+        if session.shared && op.acts() == Acts::Writes {
+            // Other threads may see it: plain Python does that.
+            trace::look();
+            return nothing;
+        }
         let mut args = Vec::with_capacity(operands.len());
         for operand in operands {
             match operand {
@@ -99,7 +104,7 @@ impl Session<'_> {
 
     /// Whether tensors can be worked on here.
     fn takes_tensors(&self) -> Option<&'static dyn TensorLibrary> {
-        tensor::library().filter(|_| !self.shared)
+        tensor::library()
     }
 
     /// An operand as the library may be given it, and whether a number that is known later is in it.
@@ -113,7 +118,7 @@ impl Session<'_> {
                 }
                 return Ok(object.clone());
             }
-            let ty = tensor::passed(object).ok_or_else(|| refuse("S282", "a tensor that cannot be written to"))?;
+            let ty = tensor::passed(object).ok_or_else(|| refuse("S349", "a tensor that cannot be written to"))?;
             let kind = HostKind::Known(object.clone());
             let value = self.tensor_host(state, TensorOp::World, Acts::Makes, kind, &[], vec![Type::Tensor(ty)])[0];
             return Ok(self.tensor_object(value, ty));
@@ -177,7 +182,7 @@ impl Session<'_> {
         let (from, to) = (self.lift(state, from), self.lift(state, to));
         let len = difference(&self.func, to, from).and_then(|it| usize::try_from(it).ok());
         let (Some(len), Some(library)) = (len, self.takes_tensors()) else {
-            return Err(refuse("S283", "how long this slice of a tensor is is known only later")
+            return Err(refuse("S346", "how long this slice of a tensor is is known only later")
                 .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")
                 .into());
         };
@@ -498,7 +503,7 @@ impl Session<'_> {
 }
 
 fn elements() -> crate::capture::step::Refused {
-    refuse("S284", "this has to know what is in a tensor, which is known only later")
+    refuse("S347", "this has to know what is in a tensor, which is known only later")
         .help("compute it with functions of `snekpy.numpy`, or outside staged code")
 }
 

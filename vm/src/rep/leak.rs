@@ -12,6 +12,7 @@ use rustpython_vm::protocol::PyNumberMethods;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, Iterable, PyComparisonOp, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyRef, PyResult, VirtualMachine};
 
+use snekpy_stage::tensor::trace;
 use snekpy_stage::types::Type;
 
 use super::{
@@ -29,7 +30,8 @@ thread_local! {
 /// Whether native code has asked for a value that is known later, since this was last asked. It may have gone on
 /// without an answer.
 pub(crate) fn was_asked() -> bool {
-    ASKED.replace(false)
+    let looked = trace::was_looked_at();
+    ASKED.replace(false) || looked
 }
 
 /// Whether an exception of native code names a class that stands for something known later: the program has another one.

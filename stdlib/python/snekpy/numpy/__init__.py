@@ -25,6 +25,8 @@ from . import exceptions, linalg
 from ._methods import install as _install
 from ._ufunc import install as _install_ufunc
 
+round = around
+
 _install()
 _install_ufunc()
 
