@@ -7,6 +7,11 @@
 //! the later ones becomes a parameter of the header's block, and the body is explored again, until nothing
 //! new differs.
 //!
+//! A loop unrolls, too, if it is a `for` over a range of at most 8 numbers, or of at most 256 when all iterations together
+//! make at most 256 instructions; if it is a `for` over items known one by one, or another loop that took no decision on a
+//! Rep: the last two for up to 256 iterations and 20,000 instructions. A loop over a range of at most 256 numbers that
+//! cannot be captured is unrolled after all, within the same bounds.
+//!
 //! A loop has a header for each shape: here block0 with `y` None, which no path comes back to, and block2 with `y` a float.
 //! A function with results of two shapes leaves through two exits.
 //!
