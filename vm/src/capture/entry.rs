@@ -538,7 +538,7 @@ impl Session<'_> {
         let mut states = Vec::new();
         let mut block = entry.block;
         let count = results.len();
-        for (index, (prototype, first, length)) in results.into_iter().enumerate() {
+        for (index, (like, first, length)) in results.into_iter().enumerate() {
             let here = if index + 1 == count {
                 block
             } else {
@@ -553,7 +553,7 @@ impl Session<'_> {
                 then
             };
             let reps: Vec<PyObjectRef> = values[first..first + length].iter().map(|&value| self.rep(value)).collect();
-            let result = self.object_like(&prototype, &reps);
+            let result = self.result_like(&like, &reps);
             let heap = entry.heap.clone();
             states.push(State { result: Some(result), heap, ..returned_nothing(here) });
         }

@@ -317,7 +317,7 @@ impl Session<'_> {
     }
 
     /// An item made of its numbers and lists.
-    fn item_of(&mut self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
+    pub(crate) fn item_of(&mut self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
         match ty {
             ItemType::Number(_) => reps.next().expect("there is one for each column"),
             ItemType::List(_) => {
@@ -346,7 +346,7 @@ impl Session<'_> {
 
     /// The numbers of an item, as the columns store them. The type of a number is never changed.
     /// A list becomes one of the compiled code, if it is none.
-    pub(super) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+    pub(crate) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
         match ty {
             ItemType::List(list) => {
                 let is_empty = self.items_of_row(item).is_some_and(|items| items.is_empty());
