@@ -56,6 +56,7 @@ use crate::capture::cross::{Crossed, Handed};
 use crate::capture::ends::NOTICED;
 use crate::capture::heap;
 use crate::capture::helpers::is_one_step;
+use crate::capture::list::Guess;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Grown, Leaf, Outline, Shape};
@@ -102,6 +103,8 @@ pub(crate) enum Abort {
     Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
     Outline(Box<Outlining>),
+    /// The capture starts again, with another guess of what empty lists hold.
+    Guess(Box<Guess>),
     /// The capture starts again, knowing that calls go on as plain Python at this place already.
     Leave(Place, Box<Refusal>),
     /// The capture starts again, knowing that compiled code only hands these on.
@@ -395,6 +398,10 @@ impl Session<'_> {
                 Err(Stop::Outline(outline)) => {
                     self.show_base();
                     return Err(Abort::Outline(outline));
+                }
+                Err(Stop::Guess(guess)) => {
+                    self.show_base();
+                    return Err(Abort::Guess(guess));
                 }
                 Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
                 Err(Stop::Park) => {

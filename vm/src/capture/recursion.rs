@@ -17,7 +17,7 @@
 //! Lists that such a function returns are of the compiled code: they become so at the `return`, and the caller has a new
 //! list object of its path with the same Rep, as for an item of a list of lists (`capture/list.rs`). Lists of numbers
 //! that the arguments of calls in one another differ in the length of become so before the call. Of which type an empty
-//! list is that the first base case returns is guessed, ints and then floats.
+//! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, FuncId, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Cmp, Const, Op};
-use snekpy_stage::types::{Elem, ListType, MapType, Type};
+use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
@@ -82,9 +82,6 @@ struct Built {
     results: Vec<ResultShape>,
     /// Whether paths that call it must wait.
     unknown: bool,
-    /// What the items of an empty list are, if nothing else says.
-    guess: Elem,
-    guessed: bool,
 }
 
 /// How building a function once ended.
@@ -425,7 +422,7 @@ impl Session<'_> {
     /// Explores a function and appends it to the module.
     fn build(&mut self, entry: &State, key: &Outline, func: &PyObjectRef) -> Step<Built> {
         let id = self.reserve_func(self.name_of(func));
-        let mut built = Built { id, results: Vec::new(), unknown: true, guess: Elem::I64, guessed: false };
+        let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
         self.outside = self.base.len();
         self.building += 1;
@@ -436,9 +433,6 @@ impl Session<'_> {
             match self.build_once(entry, &mut built, func) {
                 Ok(Pass::Wrong) => {}
                 Ok(pass) => break Ok(pass),
-                Err(Abort::Refuse(_) | Abort::Leave(..)) if built.guessed && built.guess == Elem::I64 => {
-                    built = Built { id, results: Vec::new(), unknown: true, guess: Elem::F64, guessed: false };
-                }
                 Err(abort) => break Err(abort),
             }
         };
@@ -488,6 +482,7 @@ impl Session<'_> {
             Abort::Plain(refusal) => Stop::Refuse(refusal),
             Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
+            Abort::Guess(guess) => Stop::Guess(guess),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
     }
@@ -537,19 +532,24 @@ impl Session<'_> {
         for state in &returned {
             ends.push(self.end_of(state, func)?);
         }
-        let of_lists = |like: &Like| matches!(like, Like::Lists(ItemType::List(_))).then(|| like.clone());
+        let of_lists = |like: &Like| match like {
+            Like::Lists(ItemType::List(ty)) => Some(*ty),
+            Like::Lists(_) | Like::Object(..) => None,
+        };
         let known = ends.iter().filter_map(|(like, _)| like.as_ref()).chain(built.results.iter().map(|it| &it.like));
         let like_others = known.filter_map(of_lists).next();
-        built.guessed |= like_others.is_none() && ends.iter().any(|(like, _)| like.is_none());
-        let empty = like_others.unwrap_or_else(|| Like::Lists(ItemType::List(ListType::of(built.guess))));
         let mut shapes = Vec::with_capacity(ends.len());
         for ((like, leaves), state) in ends.iter_mut().zip(&returned) {
-            if like.is_none() {
-                let Like::Lists(ItemType::List(ty)) = &empty else { unreachable!("an empty list is like a list") };
-                let list = self.value(state, Op::ListNew(*ty), &[]);
-                leaves.push((Leaf::Staged(list), Type::List(*ty)));
-            }
-            let like = like.get_or_insert_with(|| empty.clone()).clone();
+            let like = match like {
+                Some(like) => like.clone(),
+                None => {
+                    let guess = || self.guess.make().and_then(|it| it.list());
+                    let Some(ty) = like_others.or_else(guess) else { return Err(self.returns_made(state, func)) };
+                    let list = self.value(state, Op::ListNew(ty), &[]);
+                    leaves.push((Leaf::Staged(list), Type::List(ty)));
+                    like.insert(Like::Lists(ItemType::List(ty))).clone()
+                }
+            };
             shapes.push(ResultShape { like, types: leaves.iter().map(|(_, ty)| *ty).collect() });
         }
         let known = |shape: &ResultShape| built.results.iter().position(|it| it.like == shape.like);
@@ -575,6 +575,13 @@ impl Session<'_> {
         self.end_function(built, &ends, &returned).map(|()| Pass::Right)
     }
 
+    fn returns_made(&mut self, state: &State, func: &PyObjectRef) -> Abort {
+        let message =
+            format!("the recursive function `{}` returns a list, a dict or an object it made", self.name_of(func));
+        let refusal = refuse("S324", message).help("return numbers, lists of them, or tuples of these");
+        self.abort(refusal.into(), state)
+    }
+
     /// What a path returns is like, with its leaves. An empty list may be like any.
     fn end_of(&mut self, state: &State, func: &PyObjectRef) -> Result<End, Abort> {
         let result = state.result.clone().expect("the path returned");
@@ -590,12 +597,7 @@ impl Session<'_> {
             return Ok((None, Vec::new()));
         }
         let Some(ty) = self.item_type(&result).filter(|_| own) else {
-            let refusal = refuse(
-                "S324",
-                format!("the recursive function `{}` returns a list, a dict or an object it made", self.name_of(func)),
-            )
-            .help("return numbers, lists of them, or tuples of these");
-            return Err(self.abort(refusal.into(), state));
+            return Err(self.returns_made(state, func));
         };
         let mut end = state.clone();
         let values = self.numbers_of_item(&mut end, &ty, &result).map_err(|stop| self.abort(stop, state))?;
@@ -604,12 +606,7 @@ impl Session<'_> {
     }
 
     /// Ends the paths of a function with returns, and puts it into the module.
-    fn end_function(
-        &mut self,
-        built: &Built,
-        ends: &[End],
-        returned: &[State],
-    ) -> Result<(), Abort> {
+    fn end_function(&mut self, built: &Built, ends: &[End], returned: &[State]) -> Result<(), Abort> {
         for ((like, leaves), state) in ends.iter().zip(returned) {
             let block = state.block;
             let is = |it: &ResultShape| Some(&it.like) == like.as_ref();

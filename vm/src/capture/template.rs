@@ -25,7 +25,8 @@ use crate::exit::{
 use crate::host;
 use crate::host::resume::Generator;
 use crate::rep::{
-    Rep, StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText, TextPart,
+    Rep, StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText,
+    TextPart,
 };
 use crate::tensor;
 
