@@ -11,6 +11,7 @@ begin with comes first, since that is where compiled code looks up. Prints for e
 import contextlib
 import io
 import marshal
+import re
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,10 @@ PATIENCE = 20.0
 ENOUGH = 3
 
 
+#: Once it has run a few times with numbers, the interpreter says `+` of what is `+=`: see `known.rs`.
+SPECIALISED = re.compile(r"(?<=for [-+*])=(?=: )")
+
+
 class Differs(BaseException):
     """The program prints something else."""
 
@@ -37,6 +42,7 @@ class Compared(io.TextIOBase):
 
     def write(self, text):
         if self.expected is not None:
+            text = SPECIALISED.sub("", text)
             if not self.expected.startswith(text, self.at):
                 raise Differs
             self.at += len(text)
@@ -101,6 +107,7 @@ def candidates(seen):
 
 
 def verdict(source, expected):
+    expected = SPECIALISED.sub("", expected)
     moments = Moments(str(source), expected.split("   interrupted\n")[0].count("   in peace\n"))
     program = marshal.dumps(compile(source.read_text(), moments.file, "exec"))
     for event in EVENTS:
