@@ -5,7 +5,8 @@
 //! SNEKPY_FUZZ_SECONDS=300 cargo test …                 longer
 //! SNEKPY_FUZZ_PROGRAMS=1000 cargo test …               until there were so many programs, if the time suffices
 //! SNEKPY_FUZZ_SEED=7 cargo test … fresh                the seed of the second test, which it prints
-//! SNEKPY_FUZZ_SHOW=7 cargo test … show                 prints the program of one number
+//! SNEKPY_FUZZ_SHOW=7 cargo test … show                 prints the program of one number, and if there is
+//!                                                      SNEKPY_FUZZ_INTERRUPTED, as it is interrupted
 //! SNEKPY_FUZZ_FINDINGS=20 cargo test …                 goes on until there are so many; otherwise until 5
 //! ```
 //!
@@ -49,7 +50,9 @@ fn main() -> ExitCode {
         Trial::test("planted errors are noticed", || Ok(planted()?)),
         Trial::test("show", || {
             if let Some(seed) = number("SNEKPY_FUZZ_SHOW") {
-                println!("{}", Subject::generate(seed, &format!("p{seed}")).text(false));
+                let subject = Subject::generate(seed, &format!("p{seed}"));
+                let is_interrupted = env::var_os("SNEKPY_FUZZ_INTERRUPTED").is_some();
+                println!("{}", if is_interrupted { subject.interrupted_text() } else { subject.text(false) });
             }
             Ok(())
         }),

@@ -631,7 +631,7 @@ fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
     let is_empty =
         |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().is_empty());
     let first = items.iter().find(|it| !is_empty(it))?;
-    let ty = ItemType::with(first, &|it| scalar_type(it, vm), &lists, vm)?;
+    let ty = ItemType::of(first, &|it| scalar_type(it, vm), &lists, &|| None, vm)?;
     items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
 }
 

@@ -8,6 +8,8 @@
 //! A jump that closes a loop polls, unless the head of the loop is quiet. What it leaves at, when it is told to, is the checkpoint at the head of the
 //! loop, as if control had gone there.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::{Cfg, Effects};
 use crate::entity::{Block, ExitId, Inst, Table, Value};
 use crate::ir::{ExitData, Function, Module, Terminator};
@@ -96,22 +98,32 @@ impl Reach {
         }
     }
 
-    /// The checkpoints at which something may leave.
-    pub fn used(&self, func: &Function, cfg: &Cfg, exits: &Table<ExitId, ExitData>) -> EntitySet<Inst> {
-        let mut used = EntitySet::new();
+    /// The checkpoints at which something may leave, and where it does.
+    pub fn leaving(&self, func: &Function, cfg: &Cfg, exits: &Table<ExitId, ExitData>) -> BTreeMap<Inst, Leaving> {
+        let mut leaving: BTreeMap<Inst, Leaving> = BTreeMap::new();
         for &block in cfg.order() {
-            let failing = func.blocks[block].insts.iter().filter(|&&inst| may_fail(func, inst, exits));
-            for checkpoint in failing.filter_map(|&inst| self.before(inst)) {
-                used.insert(checkpoint);
+            let data = &func.blocks[block];
+            let failing = data.insts.iter().enumerate().filter(|&(_, &inst)| may_fail(func, inst, exits));
+            let inside = failing.map(|(position, &inst)| (self.before(inst), position));
+            let end = leaves_at_checkpoint(&data.term, exits).then(|| (self.at_end(block), data.insts.len()));
+            for (checkpoint, position) in inside.chain(end) {
+                checkpoint.into_iter().for_each(|it| leaving.entry(it).or_default().places.push((block, position)));
             }
-            let ends = leaves_at_checkpoint(&func.blocks[block].term, exits).then(|| self.at_end(block));
-            let polls = (cfg.is_retreated_to(block) && !func.blocks[block].quiet).then(|| self.polled(func, block));
-            for checkpoint in [ends, polls].into_iter().flatten().flatten() {
-                used.insert(checkpoint);
+            if cfg.is_retreated_to(block) && !data.quiet {
+                self.polled(func, block).into_iter().for_each(|it| leaving.entry(it).or_default().polls = true);
             }
         }
-        used
+        leaving
     }
+}
+
+/// What leaves at a checkpoint.
+#[derive(Default)]
+pub struct Leaving {
+    /// The instructions that may fail, by their positions in their blocks; that of an end is the number of them.
+    pub places: Vec<(Block, usize)>,
+    /// Whether a loop polls there.
+    pub polls: bool,
 }
 
 /// What is known behind an instruction. `unknown` are the lists and maps that were made since the last checkpoint, so

@@ -85,7 +85,13 @@ pub fn interrupted(
     let mut waiting = Vec::new();
     for (program, outcome) in programs.iter().zip(outcomes(snekpy, &prelude, programs, mode, scratch)?) {
         shown.push(match outcome {
-            Outcome::Died(how) => Shown::Differs(how),
+            Outcome::Died(how) => {
+                match outcomes(snekpy, &prelude, std::slice::from_ref(program), Mode::Unstaged, scratch)?.as_slice() {
+                    // It never ends by itself.
+                    [Outcome::Died(_)] => Shown::LeftOut,
+                    _ => Shown::Differs(how),
+                }
+            }
             Outcome::Refused(_) | Outcome::Overflowed => Shown::LeftOut,
             Outcome::Printed(text) if !text.contains("   interrupted\n") => Shown::InPeace,
             // Objects lie elsewhere in every run.

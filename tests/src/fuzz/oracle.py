@@ -10,6 +10,8 @@ begin with comes first, since that is where compiled code looks up. Prints for e
 
 import contextlib
 import io
+import marshal
+import re
 import sys
 import time
 from pathlib import Path
@@ -24,6 +26,10 @@ PATIENCE = 20.0
 ENOUGH = 3
 
 
+#: Once it has run a few times with numbers, the interpreter says `+` of what is `+=`: see `known.rs`.
+SPECIALISED = re.compile(r"(?<=for [-+*])=(?=: )")
+
+
 class Differs(BaseException):
     """The program prints something else."""
 
@@ -36,6 +42,7 @@ class Compared(io.TextIOBase):
 
     def write(self, text):
         if self.expected is not None:
+            text = SPECIALISED.sub("", text)
             if not self.expected.startswith(text, self.at):
                 raise Differs
             self.at += len(text)
@@ -80,7 +87,8 @@ class Moments:
         output = Compared(expected)
         try:
             with contextlib.redirect_stdout(output):
-                exec(program, self.space)
+                # Code of its own: the interpreter rewrites instructions that have run some fifty times.
+                exec(marshal.loads(program), self.space)
         except Differs:
             return False
         finally:
@@ -99,8 +107,9 @@ def candidates(seen):
 
 
 def verdict(source, expected):
+    expected = SPECIALISED.sub("", expected)
     moments = Moments(str(source), expected.split("   interrupted\n")[0].count("   in peace\n"))
-    program = compile(source.read_text(), moments.file, "exec")
+    program = marshal.dumps(compile(source.read_text(), moments.file, "exec"))
     for event in EVENTS:
         MONITORING.register_callback(TOOL, event, moments.at_instruction)
     moments.run(program, None, None)

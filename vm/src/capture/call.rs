@@ -361,6 +361,7 @@ impl Session<'_> {
     /// `RETURN_VALUE`.
     pub(crate) fn return_value(&mut self, state: &mut State) -> Step<Flow> {
         let result = state.pop_obj();
+        self.stage_result(state, &result)?;
         let frame = state.frames.pop().expect("a running path has a frame");
         state.handled = frame.handled_before;
         if state.frames.is_empty() {

@@ -15,7 +15,7 @@ use crate::capture::cross::Handed;
 use crate::capture::explore::{Abort, changing};
 use crate::capture::heap::Contents;
 use crate::capture::helpers;
-use crate::capture::list::in_items;
+use crate::capture::list::{Guess, in_items};
 use crate::capture::map;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::{Mode, Session};
@@ -68,6 +68,7 @@ pub(crate) fn call_capture(
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::new();
     let mut handed = HashSet::new();
+    let mut guess = Guess::default();
     let mut entry = None;
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
@@ -78,6 +79,7 @@ pub(crate) fn call_capture(
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
         session.leaves.clone_from(&leaves);
         session.handed.clone_from(&handed);
+        session.guess.clone_from(&guess);
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
         session.base.end(vm);
@@ -100,6 +102,10 @@ pub(crate) fn call_capture(
             Err(Abort::Outline(outline)) => {
                 outlined = session.outlined.knowledge();
                 outlined.learn(*outline);
+            }
+            Err(Abort::Guess(next)) => {
+                outlined = session.outlined.knowledge();
+                guess = *next;
             }
             Err(Abort::Leave(place, refusal)) => {
                 outlined = session.outlined.knowledge();
@@ -538,7 +544,7 @@ impl Session<'_> {
         let mut states = Vec::new();
         let mut block = entry.block;
         let count = results.len();
-        for (index, (prototype, first, length)) in results.into_iter().enumerate() {
+        for (index, (like, first, length)) in results.into_iter().enumerate() {
             let here = if index + 1 == count {
                 block
             } else {
@@ -553,7 +559,7 @@ impl Session<'_> {
                 then
             };
             let reps: Vec<PyObjectRef> = values[first..first + length].iter().map(|&value| self.rep(value)).collect();
-            let result = self.object_like(&prototype, &reps);
+            let result = self.result_like(&like, &reps);
             let heap = entry.heap.clone();
             states.push(State { result: Some(result), heap, ..returned_nothing(here) });
         }

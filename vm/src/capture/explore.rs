@@ -7,6 +7,11 @@
 //! the later ones becomes a parameter of the header's block, and the body is explored again, until nothing
 //! new differs.
 //!
+//! A loop unrolls, too, if it is a `for` over a range of at most 8 numbers, or of at most 256 when all iterations together
+//! make at most 256 instructions; if it is a `for` over items known one by one, or another loop that took no decision on a
+//! Rep: the last two for up to 256 iterations and 20,000 instructions. A loop over a range of at most 256 numbers that
+//! cannot be captured is unrolled after all, within the same bounds.
+//!
 //! A loop has a header for each shape: here block0 with `y` None, which no path comes back to, and block2 with `y` a float.
 //! A function with results of two shapes leaves through two exits.
 //!
@@ -51,6 +56,7 @@ use crate::capture::cross::{Crossed, Handed};
 use crate::capture::ends::NOTICED;
 use crate::capture::heap;
 use crate::capture::helpers::is_one_step;
+use crate::capture::list::Guess;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Grown, Leaf, Outline, Shape};
@@ -97,6 +103,8 @@ pub(crate) enum Abort {
     Raise(PyBaseExceptionRef),
     /// The capture starts again, knowing that a function must stay a function.
     Outline(Box<Outlining>),
+    /// The capture starts again, with another guess of what empty lists hold.
+    Guess(Box<Guess>),
     /// The capture starts again, knowing that calls go on as plain Python at this place already.
     Leave(Place, Box<Refusal>),
     /// The capture starts again, knowing that compiled code only hands these on.
@@ -390,6 +398,10 @@ impl Session<'_> {
                 Err(Stop::Outline(outline)) => {
                     self.show_base();
                     return Err(Abort::Outline(outline));
+                }
+                Err(Stop::Guess(guess)) => {
+                    self.show_base();
+                    return Err(Abort::Guess(guess));
                 }
                 Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
                 Err(Stop::Park) => {

@@ -482,6 +482,10 @@ impl Session<'_> {
             let message = format!("cannot unpack non-iterable {} object", object.class().name());
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
+        if let (Some(list), None) = (self.staged_list(&object), after) {
+            self.guard_contents(&object)?;
+            return self.unpack_list(state, &list, before);
+        }
         let types = &vm.ctx.types;
         let is_counted = [types.tuple_type, types.list_type, types.dict_type].iter().any(|it| object.class().is(*it));
         let most = if is_counted || after.is_some() { usize::MAX } else { before + 1 };

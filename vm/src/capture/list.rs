@@ -23,6 +23,7 @@
 //! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
 mod columns;
+mod guess;
 mod idle;
 mod sort;
 
@@ -36,6 +37,7 @@ use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
 pub(crate) use columns::{ItemType, Staged, in_columns, in_items};
+pub(crate) use guess::Guess;
 
 use crate::capture::heap::{Contents, Entry};
 use crate::capture::raise::Failure;
@@ -242,6 +244,20 @@ impl Session<'_> {
             _ => return Ok(None),
         }
         Ok(Some(vm.ctx.none()))
+    }
+
+    /// All items, of which there are to be so many.
+    pub(crate) fn unpack_list(&mut self, state: &mut State, list: &Staged, count: usize) -> Step<Vec<PyObjectRef>> {
+        let expected = i64::try_from(count).expect("so many names are in the program");
+        let (length, expected) = (self.length_of_list(state, list), self.int(state, expected));
+        let fits = self.cmp(state, Cmp::Eq, length, expected);
+        if self.detached {
+            return Err(refuse("S274", "the number of items of a list that grows is known only later").into());
+        }
+        // Python knows how many there are, and says so.
+        let fails = self.value(state, Op::Not, &[fits]);
+        self.leave_if(state, fails);
+        Ok(self.items_of_known(state, list, count))
     }
 
     /// An empty list has nothing to `pop`.

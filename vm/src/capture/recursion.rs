@@ -13,10 +13,15 @@
 //! recursion converges. Results of several shapes (8 at most) come back as a tag and the leaves of every shape; the
 //! caller asks the tag, which is an ordinary fork. A recursion from which no path returns is refused, and so is one
 //! whose arguments take ever new shapes (8 functions for one code, 32 calls inlined into one another).
+//!
+//! Lists that such a function returns are of the compiled code: they become so at the `return`, and the caller has a new
+//! list object of its path with the same Rep, as for an item of a list of lists (`capture/list.rs`). Lists of numbers
+//! that the arguments of calls in one another differ in the length of become so before the call. Of which type an empty
+//! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, FuncId, Value};
 use snekpy_stage::ir::Function;
@@ -26,9 +31,10 @@ use snekpy_stage::types::{MapType, Type};
 use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Contents, Heap};
+use crate::capture::list::ItemType;
 use crate::capture::map;
 use crate::capture::session::{Session, next_owner};
-use crate::capture::shape::{self, Leaf, Shape};
+use crate::capture::shape::{self, Grown, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
@@ -64,6 +70,9 @@ pub(crate) struct Outlined {
     /// that has them: they are of the compiled code before the call.
     filled: HashMap<(usize, usize), MapType>,
     built: HashMap<Outline, Built>,
+    /// Functions whose calls in one another differ in the lengths of lists of numbers: those are of the compiled code
+    /// before the call.
+    listed: HashSet<usize>,
     /// What cannot be a function of the IR, and why.
     failed: HashMap<Outline, Refusal>,
 }
@@ -90,10 +99,27 @@ enum Pass {
 /// One shape of what a function returns.
 #[derive(Clone, Debug)]
 struct ResultShape {
-    /// A result of that shape: its leaves are replaced by what a call gives.
-    prototype: PyObjectRef,
-    shape: Shape,
+    like: Like,
     types: Vec<Type>,
+}
+
+/// What a result is like.
+#[derive(Clone, Debug)]
+pub(crate) enum Like {
+    /// This object, with its leaves replaced by what a call gives.
+    Object(PyObjectRef, Shape),
+    /// A list of the compiled code, or a tuple with some in it.
+    Lists(ItemType),
+}
+
+impl PartialEq for Like {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Object(_, a), Self::Object(_, b)) => a == b,
+            (Self::Lists(a), Self::Lists(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 impl Outlined {
@@ -117,6 +143,7 @@ impl Outlined {
             codes: self.codes.clone(),
             always: self.always.clone(),
             filled: self.filled.clone(),
+            listed: self.listed.clone(),
             built: HashMap::new(),
             failed: self.failed.clone(),
         }
@@ -128,6 +155,9 @@ impl Session<'_> {
     pub(crate) fn call_outlined(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Option<Flow>> {
         self.stage_filled(state, frame)?;
         let code = frame.code.object.as_object().get_id();
+        if self.outlined.listed.contains(&code) {
+            self.stage_lists_of(state, frame)?;
+        }
         let is_same = |it: &&Frame| it.code.object.as_object().get_id() == code;
         let below: Vec<&Frame> = state.frames.iter().rev().filter(is_same).collect();
         let always = self.outlined.always.contains(&code) && self.any_staged(frame)?;
@@ -143,7 +173,14 @@ impl Session<'_> {
             } else {
                 let mut decided = below.iter().filter(|it| state.forks > it.forks_before).peekable();
                 let many = decided.peek().is_some() && below.len() >= MAX_INLINED;
-                let same = decided.any(|it| self.same_arguments(state, it, frame));
+                let same = decided.clone().any(|it| self.same_arguments(state, it, frame));
+                if !same
+                    && !self.outlined.listed.contains(&code)
+                    && decided.any(|it| self.differ_in_lengths(state, it, frame))
+                {
+                    self.outlined.listed.insert(code);
+                    return Err(Stop::Outline(Box::new(key)));
+                }
                 let known = self.outlined.outlines.iter().filter(|it| it.code == code).count();
                 if same && known >= MAX_OUTLINES || many {
                     return Err(refuse(
@@ -208,8 +245,8 @@ impl Session<'_> {
             None => self.build(&entry, &key, func)?,
         };
         match built.results.as_slice() {
-            [result] if !built.unknown => {
-                Ok((built.id, result.types.clone(), result.prototype.clone(), outline.leaves))
+            [ResultShape { like: Like::Object(prototype, _), types }] if !built.unknown => {
+                Ok((built.id, types.clone(), prototype.clone(), outline.leaves))
             }
             _ if built.unknown => Err(refuse("S364", "in staged code, a function uses its own gradient").into()),
             _ => Err(refuse("S364", "in staged code, a gradient is of a function that returns one float").into()),
@@ -229,11 +266,18 @@ impl Session<'_> {
             if is {
                 let reps: Vec<PyObjectRef> =
                     values[first..first + shape.types.len()].iter().map(|&value| self.rep(value)).collect();
-                return Ok(self.object_like(&shape.prototype, &reps));
+                return Ok(self.result_like(&shape.like, &reps));
             }
             first += shape.types.len();
         }
         unreachable!("the last shape is taken without asking")
+    }
+
+    pub(crate) fn result_like(&mut self, like: &Like, leaves: &[PyObjectRef]) -> PyObjectRef {
+        match like {
+            Like::Object(prototype, _) => self.object_like(prototype, leaves),
+            Like::Lists(ty) => self.item_of(ty, &mut leaves.iter().cloned()),
+        }
     }
 
     pub(crate) fn object_like(&self, prototype: &PyObjectRef, leaves: &[PyObjectRef]) -> PyObjectRef {
@@ -243,7 +287,7 @@ impl Session<'_> {
     }
 
     /// A call of the function that a path is at the entry of, if it stays a function: the values it gives,
-    /// and for each kind of result a prototype and where its leaves are.
+    /// and for each kind of result what it is like and where its leaves are.
     pub(crate) fn call_as_function(&mut self, entry: &State, func: &PyObjectRef) -> Step<Option<MainCall>> {
         let code = entry.frame().code.object.as_object().get_id();
         if !self.outlined.codes.contains(&code) {
@@ -273,7 +317,7 @@ impl Session<'_> {
         let mut first = usize::from(built.results.len() > 1);
         let mut results = Vec::new();
         for shape in &built.results {
-            results.push((shape.prototype.clone(), first, shape.types.len()));
+            results.push((shape.like.clone(), first, shape.types.len()));
             first += shape.types.len();
         }
         Ok(Some((values, results)))
@@ -292,12 +336,53 @@ impl Session<'_> {
 
     /// Whether numbers known now are the same in both calls, so that the recursion cannot end by them.
     fn same_arguments(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
-        let shape_of = |bound: &rustpython_vm::PyRef<PyTuple>| {
-            let mut probe = returned(bound.clone().into());
-            probe.heap = state.heap.clone();
-            shape::outline(self, &probe, &BTreeSet::new())
-        };
-        shape_of(&below.bound).shape == shape_of(&frame.bound).shape
+        let shape_of = |frame: &Frame| shape::outline(self, &arguments_of(state, frame), &BTreeSet::new()).shape;
+        shape_of(below) == shape_of(frame)
+    }
+
+    /// Whether the arguments of both calls differ in nothing but numbers and the lengths of lists of them.
+    fn differ_in_lengths(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
+        let form_of = |frame: &Frame| shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
+        let ((below, _), (here, lists)) = (form_of(below), form_of(frame));
+        below.fits(&here) && lists.iter().any(|it| !it.staged && matches!(it.ty, Some(Grown::List(_))))
+    }
+
+    /// Lists of numbers that the program has made, among the arguments of a call, become lists of the compiled code.
+    fn stage_lists_of(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
+        let mut seen = arguments_of(state, frame);
+        heap::save(&mut seen.heap, &self.changed, self.vm);
+        let (_, lists) = shape::form(self, &seen, &BTreeSet::new());
+        for list in lists {
+            if let Some(Grown::List(ty)) = list.ty
+                && !list.staged
+                && self.is_fresh(&list.object)
+            {
+                self.stage_here(state, &list.object, &ty)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists that a function of the IR has made and returns become lists of the compiled code.
+    pub(crate) fn stage_result(&mut self, state: &mut State, result: &PyObjectRef) -> Step<()> {
+        let is_result = self.building > 0 && state.frames.len() == 1;
+        if is_result
+            && self.holds_mutable(result)
+            && let Some(ty) = self.item_type(result).filter(|_| self.are_own(result))
+        {
+            self.numbers_of_item(state, &ty, result)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the lists in a result are of the compiled code, or were made by the function that is being built.
+    fn are_own(&self, object: &PyObjectRef) -> bool {
+        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+            return tuple.as_slice().iter().all(|it| self.are_own(it));
+        }
+        let Some(list) = object.downcast_ref::<PyList>() else { return true };
+        let is_own = || self.is_fresh(object) && self.base.number(object).is_some_and(|it| it >= self.outside);
+        self.staged_list(object).is_some() || is_own() && list.borrow_vec().iter().all(|it| self.are_own(it))
     }
 
     fn holds_mutable(&self, object: &PyObjectRef) -> bool {
@@ -399,6 +484,7 @@ impl Session<'_> {
             Abort::Plain(refusal) => Stop::Refuse(refusal),
             Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
+            Abort::Guess(guess) => Stop::Guess(guess),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
     }
@@ -444,32 +530,31 @@ impl Session<'_> {
             return Err(self.abort(refusal.into(), entry));
         }
         self.check_effects(&returned, &before, func, entry)?;
-        let mut shapes = Vec::new();
-        let mut ends = Vec::new();
+        let mut ends = Vec::with_capacity(returned.len());
         for state in &returned {
-            if let Some(result) = &state.result
-                && self.holds_mutable(result)
-            {
-                let refusal = refuse(
-                    "S324",
-                    format!(
-                        "the recursive function `{}` returns a list, a dict or an object it made",
-                        self.name_of(func)
-                    ),
-                )
-                .help("return a tuple of numbers");
-                return Err(self.abort(refusal.into(), entry));
-            }
-            let mut probe = returned_nothing(state.block);
-            probe.result = state.result.clone();
-            probe.heap = state.heap.clone();
-            let outline = shape::outline(self, &probe, &BTreeSet::new());
-            let types = outline.leaves.iter().map(|(_, ty)| *ty).collect();
-            let prototype = state.result.clone().expect("the path returned");
-            shapes.push(ResultShape { prototype, shape: outline.shape, types });
-            ends.push((state.block, outline.leaves));
+            ends.push(self.end_of(state, func)?);
         }
-        let known = |shape: &ResultShape| built.results.iter().position(|it| it.shape == shape.shape);
+        let of_lists = |like: &Like| match like {
+            Like::Lists(ItemType::List(ty)) => Some(*ty),
+            Like::Lists(_) | Like::Object(..) => None,
+        };
+        let known = ends.iter().filter_map(|(like, _)| like.as_ref()).chain(built.results.iter().map(|it| &it.like));
+        let like_others = known.filter_map(of_lists).next();
+        let mut shapes = Vec::with_capacity(ends.len());
+        for ((like, leaves), state) in ends.iter_mut().zip(&returned) {
+            let like = match like {
+                Some(like) => like.clone(),
+                None => {
+                    let guess = || self.guess.make().and_then(|it| it.list());
+                    let Some(ty) = like_others.or_else(guess) else { return Err(self.returns_made(state, func)) };
+                    let list = self.value(state, Op::ListNew(ty), &[]);
+                    leaves.push((Leaf::Staged(list), Type::List(ty)));
+                    like.insert(Like::Lists(ItemType::List(ty))).clone()
+                }
+            };
+            shapes.push(ResultShape { like, types: leaves.iter().map(|(_, ty)| *ty).collect() });
+        }
+        let known = |shape: &ResultShape| built.results.iter().position(|it| it.like == shape.like);
         let new: Vec<ResultShape> = shapes.into_iter().filter(|shape| known(shape).is_none()).collect();
         let (grown, parked) = (!new.is_empty(), !self.parked.is_empty());
         built.results.extend(new);
@@ -492,37 +577,61 @@ impl Session<'_> {
         self.end_function(built, &ends, &returned).map(|()| Pass::Right)
     }
 
-    /// Ends the paths of a function with returns, and puts it into the module.
-    fn end_function(
-        &mut self,
-        built: &Built,
-        ends: &[(snekpy_stage::entity::Block, Vec<(Leaf, Type)>)],
-        returned: &[State],
-    ) -> Result<(), Abort> {
-        for ((block, leaves), state) in ends.iter().zip(returned) {
-            let mut probe = returned_nothing(*block);
-            probe.result = state.result.clone();
+    fn returns_made(&mut self, state: &State, func: &PyObjectRef) -> Abort {
+        let message =
+            format!("the recursive function `{}` returns a list, a dict or an object it made", self.name_of(func));
+        let refusal = refuse("S324", message).help("return numbers, lists of them, or tuples of these");
+        self.abort(refusal.into(), state)
+    }
+
+    /// What a path returns is like, with its leaves. An empty list may be like any.
+    fn end_of(&mut self, state: &State, func: &PyObjectRef) -> Result<End, Abort> {
+        let result = state.result.clone().expect("the path returned");
+        if !self.holds_mutable(&result) {
+            let mut probe = returned(result.clone());
             probe.heap = state.heap.clone();
-            let shape = shape::outline(self, &probe, &BTreeSet::new()).shape;
-            let position = built.results.iter().position(|it| it.shape == shape).expect("every shape is known");
+            let outline = shape::outline(self, &probe, &BTreeSet::new());
+            return Ok((Some(Like::Object(result, outline.shape)), outline.leaves));
+        }
+        self.activate(state);
+        let own = self.are_own(&result);
+        if own && result.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|it| it.borrow_vec().is_empty()) {
+            return Ok((None, Vec::new()));
+        }
+        let Some(ty) = self.item_type(&result).filter(|_| own) else {
+            return Err(self.returns_made(state, func));
+        };
+        let mut end = state.clone();
+        let values = self.numbers_of_item(&mut end, &ty, &result).map_err(|stop| self.abort(stop, state))?;
+        let leaves = values.into_iter().map(|it| (Leaf::Staged(it), self.func.ty(it))).collect();
+        Ok((Some(Like::Lists(ty)), leaves))
+    }
+
+    /// Ends the paths of a function with returns, and puts it into the module.
+    fn end_function(&mut self, built: &Built, ends: &[End], returned: &[State]) -> Result<(), Abort> {
+        for ((like, leaves), state) in ends.iter().zip(returned) {
+            let block = state.block;
+            let is = |it: &ResultShape| Some(&it.like) == like.as_ref();
+            let position = built.results.iter().position(is).expect("every shape is known");
             let mut values = Vec::new();
             if built.results.len() > 1 {
                 let tag = i64::try_from(position).expect("a function returns few shapes");
-                values.push(self.constant(*block, Const::I64(tag)));
+                values.push(self.constant(block, Const::I64(tag)));
             }
             for (index, result) in built.results.iter().enumerate() {
                 for (slot, &ty) in result.types.iter().enumerate() {
                     values.push(if index == position {
                         match leaves[slot].0 {
-                            Leaf::Static(constant) => self.constant(*block, constant),
+                            Leaf::Static(constant) => self.constant(block, constant),
                             Leaf::Staged(value) => value,
                         }
                     } else {
                         match ty {
-                            Type::Bool => self.constant(*block, Const::Bool(false)),
-                            Type::I64 => self.constant(*block, Const::I64(0)),
-                            Type::F64 => self.constant(*block, Const::F64(0.0)),
-                            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
+                            Type::Bool => self.constant(block, Const::Bool(false)),
+                            Type::I64 => self.constant(block, Const::I64(0)),
+                            Type::F64 => self.constant(block, Const::F64(0.0)),
+                            Type::List(ty) => self.value(state, Op::ListNew(ty), &[]),
+                            Type::Array(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                                 let what = value::type_name(ty);
                                 let message = format!("a recursive function returns an {what} on some paths only");
                                 let refusal = refuse("S322", message);
@@ -532,7 +641,7 @@ impl Session<'_> {
                     });
                 }
             }
-            self.builder(*block).ret(values);
+            self.builder(block).ret(values);
         }
         self.func.results = result_types(&built.results);
         let func = std::mem::replace(&mut self.func, Function::new(""));
@@ -714,9 +823,12 @@ fn same_contents(a: &Contents, b: &Contents, vm: &VirtualMachine) -> bool {
 /// gives it.
 pub(crate) type Outside = (FuncId, Vec<Type>, PyObjectRef, Vec<(Leaf, Type)>);
 
-/// What a call of the main function gives: its values, and for each kind of result a prototype, the position
+/// What a call of the main function gives: its values, and for each kind of result what it is like, the position
 /// of its first leaf and how many it has.
-pub(crate) type MainCall = (Vec<Value>, Vec<(PyObjectRef, usize, usize)>);
+pub(crate) type MainCall = (Vec<Value>, Vec<(Like, usize, usize)>);
+
+/// What a path returns is like, unless that is an empty list, and its leaves.
+type End = (Option<Like>, Vec<(Leaf, Type)>);
 
 /// What belongs to the function that is being built, while another one is.
 struct Outer {
@@ -751,6 +863,11 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
         call: None,
         reach: Reach::default(),
     }
+}
+
+/// The arguments of a call, as a path sees them.
+fn arguments_of(state: &State, frame: &Frame) -> State {
+    State { heap: state.heap.clone(), ..returned(frame.bound.clone().into()) }
 }
 
 fn returned(result: PyObjectRef) -> State {

@@ -14,6 +14,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::{Built, Carried};
 use crate::capture::heap::{Base, Heap};
+use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
 use crate::capture::state::{Frame, State};
 use crate::capture::value::Num;
@@ -78,6 +79,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) list_params: Vec<PyObjectRef>,
     /// Whether lists of the compiled code are items of others: two objects of a path may then be one list.
     pub(crate) has_nested: bool,
+    /// What empty lists hold, where that must be known.
+    pub(crate) guess: Guess,
     /// What loops carried round when they were explored before, by place.
     pub(crate) loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
     /// What the program's objects show now.
@@ -222,6 +225,7 @@ impl<'vm> Session<'vm> {
             all_plain: false,
             list_params: Vec::new(),
             has_nested: false,
+            guess: Guess::default(),
             loops: HashMap::new(),
             active: Heap::new(),
             let_go: HashSet::new(),

@@ -211,19 +211,12 @@ impl NumberList {
 fn numbers(
     items: &[PyObjectRef],
     lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
-    vm: &VirtualMachine,
+    session: &Session<'_>,
 ) -> Option<Option<ItemType>> {
-    if let Some(staged) = list::in_items(items) {
-        return Some(Some(staged.items));
+    match list::in_items(items) {
+        Some(staged) => Some(Some(staged.items)),
+        None => session.type_of_items(items, lists),
     }
-    let mut ty = None;
-    for item in items {
-        let found = ItemType::of(item, lists, vm)?;
-        if *ty.get_or_insert_with(|| found.clone()) != found {
-            return None;
-        }
-    }
-    Some(ty)
 }
 
 /// A path like this one, with its leaves replaced: `leaf` is given the position of each and its object.
@@ -570,7 +563,7 @@ impl<'a> Walk<'a> {
         match &*contents {
             Contents::List(items) => {
                 if let Some(found) = &mut self.found
-                    && let Some(ty) = numbers(items, &|it| self.cx.items_of_row(it), self.cx.vm)
+                    && let Some(ty) = numbers(items, &|it| self.cx.items_of_row(it), self.cx.session)
                 {
                     self.tokens.push(Token::Numbers(ty.clone()));
                     let staged = list::in_items(items).is_some();
@@ -623,7 +616,7 @@ impl<'a> Walk<'a> {
     /// Whether this is a list of numbers of one type, as the path sees it.
     fn is_numbers(&self, object: &PyObject) -> bool {
         match self.cx.contents(object).as_deref() {
-            Some(Contents::List(items)) => numbers(items, &|it| self.cx.items_of_row(it), self.cx.vm).is_some(),
+            Some(Contents::List(items)) => numbers(items, &|it| self.cx.items_of_row(it), self.cx.session).is_some(),
             _ => false,
         }
     }

@@ -3,6 +3,7 @@
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use snekpy_stage::entity::Value;
 
+use crate::capture::list::Guess;
 use crate::capture::recursion::Outline;
 use crate::refusal::Refusal;
 
@@ -17,6 +18,8 @@ pub(crate) enum Stop {
     Refuse(Box<Refusal>),
     /// A function must stay a function: the whole capture starts again, knowing that.
     Outline(Box<Outline>),
+    /// Something is put into a list that was empty which is not what was guessed: the whole capture starts again.
+    Guess(Box<Guess>),
     /// A signal handler raised: the whole capture ends.
     Interrupt(PyBaseExceptionRef),
     /// This path waits until the results of a recursive function are known.

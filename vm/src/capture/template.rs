@@ -25,7 +25,8 @@ use crate::exit::{
 use crate::host;
 use crate::host::resume::Generator;
 use crate::rep::{
-    StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText, TextPart,
+    Rep, StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText,
+    TextPart,
 };
 use crate::tensor;
 
@@ -578,7 +579,9 @@ impl Session<'_> {
         for list in self.list_params.clone() {
             let Some(now) = crate::capture::heap::read(&list, self.vm) else { continue };
             let number = self.base.number(&list).expect("it was kept");
+            // What a function of the IR is not given, only those that wait for it can have changed: their states say so.
             if unchanged(&now, &self.base.entry(number).contents)
+                && !self.is_of_another_function(&now)
                 && let Some(contents) = self.contents_template(now, leaves)?
             {
                 effects.push(Effect { target: self.template(&list, leaves)?, contents });
@@ -620,6 +623,21 @@ impl Session<'_> {
             }
         }
         Ok(effects)
+    }
+
+    /// Whether these are the contents of a list, dict or set of the compiled code that another function of the IR has.
+    fn is_of_another_function(&self, contents: &Contents) -> bool {
+        match contents {
+            Contents::List(items) => matches!(items.as_slice(), [columns] if self.is_foreign(columns)),
+            contents => map::in_contents(contents).is_some_and(|it| self.is_foreign(it)),
+        }
+    }
+
+    fn is_foreign(&self, columns: &PyObjectRef) -> bool {
+        match columns.downcast_ref::<PyTuple>() {
+            Some(columns) => columns.as_slice().iter().any(|it| self.is_foreign(it)),
+            None => columns.downcast_ref::<Rep>().is_some_and(|it| it.owner != self.owner),
+        }
     }
 
     /// How to make these contents; `None` for what a path knows by itself.

@@ -39,56 +39,16 @@ pub(crate) enum ItemType {
 }
 
 impl ItemType {
-    /// That of an item, if a list of the compiled code can hold it.
-    ///
-    /// `lists` gives the items of a list that may be one.
+    /// That of an item, if a list of the compiled code can hold it. `number` says which objects are numbers, and of which
+    /// type, `lists` gives the items of a list that may be one, and `guess` what those of an empty one are.
     pub(crate) fn of(
         item: &PyObjectRef,
-        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
-        vm: &VirtualMachine,
-    ) -> Option<Self> {
-        Self::with(item, &|it| value::number(it, vm).map(Num::ty), lists, vm)
-    }
-
-    /// That of an item, where `number` says which objects are numbers, and of which type.
-    pub(crate) fn with(
-        item: &PyObjectRef,
         number: &impl Fn(&PyObjectRef) -> Option<Type>,
         lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        guess: &impl Fn() -> Option<Self>,
         vm: &VirtualMachine,
     ) -> Option<Self> {
-        Self::within(item, number, lists, MAX_NESTING, vm)
-    }
-
-    /// The same, for an item in so many lists and tuples less than there may be. A list may be in itself.
-    fn within(
-        item: &PyObjectRef,
-        number: &impl Fn(&PyObjectRef) -> Option<Type>,
-        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
-        left: u32,
-        vm: &VirtualMachine,
-    ) -> Option<Self> {
-        if let Some(ty) = number(item) {
-            return elem_of(ty).map(Self::Number);
-        }
-        let left = left.checked_sub(1)?;
-        let of = |it: &PyObjectRef| Self::within(it, number, lists, left, vm);
-        if item.downcast_ref_if_exact::<PyList>(vm).is_some() {
-            let items = lists(item)?;
-            let ty = match in_items(&items) {
-                Some(staged) => staged.items,
-                None => Self::of_all(&items, &of)?,
-            };
-            return ty.list().map(Self::List);
-        }
-        let tuple = item.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| !it.is_empty())?;
-        tuple.as_slice().iter().map(of).collect::<Option<_>>().map(Self::Tuple)
-    }
-
-    /// The one of all of these items; `None` if there are none, or they differ.
-    fn of_all(items: &[PyObjectRef], of: &impl Fn(&PyObjectRef) -> Option<Self>) -> Option<Self> {
-        let ty = of(items.first()?)?;
-        items[1..].iter().all(|it| of(it).as_ref() == Some(&ty)).then_some(ty)
+        Found::of(item, number, lists, MAX_NESTING, vm)?.or_else(guess)
     }
 
     /// The type of a list of the compiled code with such items, if it is a single one.
@@ -114,6 +74,89 @@ impl ItemType {
             Self::Number(_) => false,
             Self::List(_) => true,
             Self::Tuple(parts) => parts.iter().any(Self::has_lists),
+        }
+    }
+}
+
+/// What is known of an item before everything in it was seen.
+enum Found {
+    Number(Elem),
+    /// A list of such items; of an empty one nothing is known.
+    List(Option<Box<Found>>),
+    Tuple(Vec<Found>),
+}
+
+impl Found {
+    /// Of an item in so many lists and tuples less than there may be. A list may be in itself.
+    fn of(
+        item: &PyObjectRef,
+        number: &impl Fn(&PyObjectRef) -> Option<Type>,
+        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        left: u32,
+        vm: &VirtualMachine,
+    ) -> Option<Self> {
+        if let Some(ty) = number(item) {
+            return elem_of(ty).map(Self::Number);
+        }
+        let left = left.checked_sub(1)?;
+        let of = |it: &PyObjectRef| Self::of(it, number, lists, left, vm);
+        if item.downcast_ref_if_exact::<PyList>(vm).is_some() {
+            let items = lists(item)?;
+            let found = match in_items(&items) {
+                Some(staged) => Some(Self::from(&staged.items)),
+                None => Self::of_all(&items, of)?,
+            };
+            return Some(Self::List(found.map(Box::new)));
+        }
+        let tuple = item.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| !it.is_empty())?;
+        tuple.as_slice().iter().map(of).collect::<Option<_>>().map(Self::Tuple)
+    }
+
+    /// Of all of these items, if they agree: nothing if there are none.
+    fn of_all(items: &[PyObjectRef], of: impl Fn(&PyObjectRef) -> Option<Self>) -> Option<Option<Self>> {
+        let mut all: Option<Self> = None;
+        for item in items {
+            let found = of(item)?;
+            all = Some(match all {
+                Some(all) => all.and(found)?,
+                None => found,
+            });
+        }
+        Some(all)
+    }
+
+    /// What is known of both, if they can be of one type.
+    fn and(self, other: Self) -> Option<Self> {
+        Some(match (self, other) {
+            (Self::Number(a), Self::Number(b)) if a == b => Self::Number(a),
+            (Self::List(None), Self::List(it)) | (Self::List(it), Self::List(None)) => Self::List(it),
+            (Self::List(Some(a)), Self::List(Some(b))) => Self::List(Some(Box::new(a.and(*b)?))),
+            (Self::Tuple(a), Self::Tuple(b)) if a.len() == b.len() => {
+                Self::Tuple(a.into_iter().zip(b).map(|(a, b)| a.and(b)).collect::<Option<_>>()?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The type, where that of the items of empty lists is guessed.
+    fn or_else(self, guess: &impl Fn() -> Option<ItemType>) -> Option<ItemType> {
+        match self {
+            Self::Number(elem) => Some(ItemType::Number(elem)),
+            Self::List(None) => guess()?.list().map(ItemType::List),
+            Self::List(Some(found)) => found.or_else(guess)?.list().map(ItemType::List),
+            Self::Tuple(parts) => {
+                parts.into_iter().map(|it| it.or_else(guess)).collect::<Option<_>>().map(ItemType::Tuple)
+            }
+        }
+    }
+}
+
+impl From<&ItemType> for Found {
+    fn from(ty: &ItemType) -> Self {
+        match ty {
+            ItemType::Number(elem) => Self::Number(*elem),
+            ItemType::List(list) => Self::List(Some(Box::new(Self::from(&items_of(*list))))),
+            ItemType::Tuple(parts) => Self::Tuple(parts.iter().map(Self::from).collect()),
         }
     }
 }
@@ -247,7 +290,28 @@ impl Session<'_> {
 
     /// What the items of a list of the compiled code with these would be.
     pub(crate) fn item_type(&self, item: &PyObjectRef) -> Option<ItemType> {
-        ItemType::of(item, &|list| self.items_of_row(list), self.vm)
+        self.found(item, &|list| self.items_of_row(list))?.or_else(&|| self.guess.make())
+    }
+
+    /// What all of these items are, if they are of one type: nothing if there are none.
+    pub(crate) fn type_of_items(
+        &self,
+        items: &[PyObjectRef],
+        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+    ) -> Option<Option<ItemType>> {
+        match Found::of_all(items, |it| self.found(it, lists))? {
+            Some(found) => found.or_else(&|| self.guess.make()).map(Some),
+            None => Some(None),
+        }
+    }
+
+    fn found(&self, item: &PyObjectRef, lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>) -> Option<Found> {
+        Found::of(item, &|it| value::number(it, self.vm).map(Num::ty), lists, MAX_NESTING, self.vm)
+    }
+
+    /// Whether an item can be one of this type.
+    fn fits(&self, ty: &ItemType, item: &PyObjectRef) -> bool {
+        self.found(item, &|list| self.items_of_row(list)).and_then(|it| it.and(ty.into())).is_some()
     }
 
     /// A list of the compiled code with the items of a list object, if it can hold them: its own, or a new one.
@@ -262,7 +326,7 @@ impl Session<'_> {
 
     /// The type of all of these items, if they have one that a list of the compiled code can hold.
     pub(super) fn uniform(&self, items: &[PyObjectRef]) -> Option<ItemType> {
-        ItemType::of_all(items, &|it| self.item_type(it))
+        self.type_of_items(items, &|list| self.items_of_row(list)).flatten()
     }
 
     /// A list object of the running path becomes one of the compiled code, with the items it has.
@@ -317,7 +381,7 @@ impl Session<'_> {
     }
 
     /// An item made of its numbers and lists.
-    fn item_of(&mut self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
+    pub(crate) fn item_of(&mut self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
         match ty {
             ItemType::Number(_) => reps.next().expect("there is one for each column"),
             ItemType::List(_) => {
@@ -346,13 +410,11 @@ impl Session<'_> {
 
     /// The numbers of an item, as the columns store them. The type of a number is never changed.
     /// A list becomes one of the compiled code, if it is none.
-    pub(super) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+    pub(crate) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
         match ty {
             ItemType::List(list) => {
-                let is_empty = self.items_of_row(item).is_some_and(|items| items.is_empty());
-                let found = if is_empty { Some(ty.clone()) } else { self.item_type(item) };
-                if found.as_ref() != Some(ty) {
-                    return Err(other_item(&item.class().name(), &format!("list of {}", list.item())));
+                if !self.fits(ty, item) {
+                    return Err(self.other_item(ty, item, &item.class().name(), &format!("list of {}", list.item())));
                 }
                 match self.staged_list(item) {
                     Some(staged) => Ok(staged.columns),
@@ -366,7 +428,7 @@ impl Session<'_> {
                         Some(tuple) => format!("tuple of {}", tuple.len()),
                         None => item.class().name().to_string(),
                     };
-                    return Err(other_item(&found, &format!("tuple of {}", parts.len())));
+                    return Err(self.other_item(ty, item, &found, &format!("tuple of {}", parts.len())));
                 };
                 let mut numbers = Vec::new();
                 for (part, item) in parts.iter().zip(tuple.as_slice()) {
@@ -381,7 +443,7 @@ impl Session<'_> {
                     num => {
                         let class = || item.class().name().to_string();
                         let found = num.map_or_else(class, |num| value::type_name(num.ty()).to_owned());
-                        Err(other_item(&found, value::type_name(wanted)))
+                        Err(self.other_item(ty, item, &found, value::type_name(wanted)))
                     }
                 }
             }
@@ -394,8 +456,10 @@ pub(super) fn too_long() -> Stop {
     refuse("S296", "a list of many different items would change its length in a loop").into()
 }
 
-fn other_item(found: &str, wanted: &str) -> Stop {
-    refuse("S288", format!("a `{found}` among items of type `{wanted}` of one list"))
-        .help("give all items of the list one type")
-        .into()
+/// How the types of two items differ in the innermost of the lists that they are.
+pub(super) fn innermost(wanted: ItemType, found: ItemType) -> (ItemType, ItemType) {
+    match (&wanted, &found) {
+        (ItemType::List(a), ItemType::List(b)) => innermost(items_of(*a), items_of(*b)),
+        _ => (wanted, found),
+    }
 }

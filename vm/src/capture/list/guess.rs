@@ -1,0 +1,64 @@
+//! What the items of an empty list are, where it has to be a list of the compiled code before anything is put into it: a
+//! row of `[[] for _ in range(n)]`, the `[]` that ends a recursion.
+//!
+//! At first ints are guessed. Where something else is put into such a list, the capture starts again with that; and after
+//! two wrong guesses without any.
+
+use std::cell::Cell;
+
+use rustpython_vm::PyObjectRef;
+use snekpy_stage::types::Elem;
+
+use super::columns::{ItemType, innermost};
+use crate::capture::session::Session;
+use crate::capture::step::refuse;
+use crate::capture::stop::Stop;
+
+/// What the items of empty lists are.
+#[derive(Clone, Debug)]
+pub(crate) struct Guess {
+    ty: Option<ItemType>,
+    /// Whether it is the first one.
+    first: bool,
+    used: Cell<bool>,
+}
+
+impl Default for Guess {
+    fn default() -> Self {
+        Self { ty: Some(ItemType::Number(Elem::I64)), first: true, used: Cell::new(false) }
+    }
+}
+
+impl Guess {
+    /// Guesses.
+    pub(crate) fn make(&self) -> Option<ItemType> {
+        self.used.set(true);
+        self.ty.clone()
+    }
+
+    /// The next one, if an item of type `wanted` turns out to be of type `found`. Nothing if that was no guess.
+    fn after(&self, wanted: ItemType, found: Option<ItemType>) -> Option<Self> {
+        let (wanted, found) = match found {
+            Some(found) => {
+                let (wanted, found) = innermost(wanted, found);
+                (wanted, Some(found))
+            }
+            None => (wanted, None),
+        };
+        let was_guessed = self.used.get() && self.ty.as_ref() == Some(&wanted);
+        let ty = found.filter(|it| self.first && *it != wanted && it.list().is_some());
+        was_guessed.then_some(Self { ty, first: false, used: Cell::new(false) })
+    }
+}
+
+impl Session<'_> {
+    /// An item that a list cannot hold.
+    pub(super) fn other_item(&self, wanted: &ItemType, item: &PyObjectRef, found: &str, what: &str) -> Stop {
+        if let Some(guess) = self.guess.after(wanted.clone(), self.item_type(item)) {
+            return Stop::Guess(Box::new(guess));
+        }
+        refuse("S288", format!("a `{found}` among items of type `{what}` of one list"))
+            .help("give all items of the list one type")
+            .into()
+    }
+}
