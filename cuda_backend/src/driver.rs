@@ -88,6 +88,8 @@ const FIRST: u64 = 0;
 const NONE: [u64; 1] = [u64::MAX];
 /// The most blocks of a launch, which is the driver's limit.
 const MOST_BLOCKS: u64 = (1 << 31) - 1;
+/// The threads that execute together.
+const WARP: u64 = 32;
 /// So many blocks of threads for each multiprocessor share the partial sums.
 const SUM_BLOCKS: u64 = 16;
 
@@ -139,12 +141,16 @@ impl CudaCode {
 
     /// Runs the kernel and waits for it.
     fn launch(&self, stream: &Arc<CudaStream>, memory: &Memory, count: u64, ask: &mut dyn FnMut()) -> Result<Duration> {
-        let blocks = match self.kernel.form {
-            Form::Map(_) => count.div_ceil(LANES as u64),
-            Form::Sum => count.div_ceil(BLOCK as u64).min(self.device.multiprocessors()? * SUM_BLOCKS),
+        let multiprocessors = self.device.multiprocessors()?;
+        let (blocks, threads) = match self.kernel.form {
+            Form::Map(_) => {
+                let threads = threads_of_block(count, multiprocessors);
+                (count.div_ceil(threads), threads)
+            }
+            Form::Sum => (count.div_ceil(BLOCK as u64).min(multiprocessors * SUM_BLOCKS), LANES as u64),
         };
         let blocks = u32::try_from(blocks.min(MOST_BLOCKS)).expect("it was limited");
-        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (LANES as u32, 1, 1), shared_mem_bytes: 0 };
+        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads as u32, 1, 1), shared_mem_bytes: 0 };
         let mut builder = stream.launch_builder(&self.function);
         builder.arg(&FIRST).arg(&count).arg(&memory.record);
         for word in &memory.words {
@@ -175,6 +181,11 @@ impl CudaCode {
         after.synchronize()?;
         Ok(Duration::from_secs_f32(before.elapsed_ms(&after)?.max(0.0) / 1000.0))
     }
+}
+
+/// How many threads a block of a map has: fewer where full blocks would leave multiprocessors without one.
+fn threads_of_block(count: u64, multiprocessors: u64) -> u64 {
+    count.div_ceil(multiprocessors).next_multiple_of(WARP).clamp(WARP, LANES as u64)
 }
 
 /// What is on the device for one run.
@@ -235,5 +246,18 @@ impl Memory {
         }
         debug_assert!(Elem::ALL.iter().all(|elem| elem.size() <= 8), "a parameter is a word");
         Ok(Self { record: stream.clone_htod(&NONE)?, words, outputs, _inputs: inputs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_multiprocessor_has_a_block_where_there_are_enough_threads() {
+        assert_eq!(threads_of_block(1 << 14, 132), 128);
+        assert_eq!(threads_of_block(1, 132), 32);
+        assert_eq!(threads_of_block(1 << 22, 132), 256);
+        assert_eq!(threads_of_block(u64::MAX >> 2, 1), 256);
     }
 }

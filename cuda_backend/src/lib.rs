@@ -5,9 +5,33 @@
 //! [`snekpy_stage::kernel`].
 
 pub mod driver;
+mod late;
 mod math;
 pub mod ptx;
 pub mod simt;
 
 pub use driver::Cuda;
 pub use simt::Simt;
+
+use snekpy_stage::backend::BackendError;
+use snekpy_stage::ir::Module;
+use snekpy_stage::kernel::{Kernel, verify};
+use snekpy_stage::pass::{self, Observer};
+
+/// The module of a kernel as threads run it.
+fn prepared(kernel: &Kernel) -> Result<Module, BackendError> {
+    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+    let mut module = kernel.module.clone();
+    let mut observer = Observer::new();
+    observer.verify = cfg!(debug_assertions);
+    let mut optimise = |module: &mut Module| {
+        pass::optimise(module, pass::standard(), &mut observer)
+            .map_err(|violations| BackendError(violations.to_string()))
+    };
+    optimise(&mut module)?;
+    late::let_failures_wait(&mut module);
+    // What fails elsewhere than before needs a checkpoint there.
+    let mut module = Kernel::new(module, kernel.rank, kernel.form.clone()).module;
+    optimise(&mut module)?;
+    Ok(module)
+}

@@ -17,9 +17,8 @@ use std::sync::Arc;
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::sum::{BLOCK, LANES, halves};
-use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
+use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
 use snekpy_stage::list;
-use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::types::{Elem, Type};
 
 use shared::{Lane, Shared};
@@ -65,13 +64,8 @@ impl KernelBackend for Simt {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
-        verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
-        let mut kernel = kernel.clone();
-        let mut observer = Observer::new();
-        observer.verify = cfg!(debug_assertions);
-        pass::optimise(&mut kernel.module, pass::standard(), &mut observer)
-            .map_err(|violations| BackendError(violations.to_string()))?;
-        Ok(Arc::new(SimtCode { kernel, options: *self }))
+        let prepared = Kernel { module: crate::prepared(kernel)?, ..kernel.clone() };
+        Ok(Arc::new(SimtCode { kernel: kernel.clone(), prepared, options: *self }))
     }
 
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
@@ -104,7 +98,10 @@ pub(crate) unsafe fn cause_at(
 }
 
 struct SimtCode {
+    /// The kernel as it was given: how a position fails is found in this one.
     kernel: Kernel,
+    /// The kernel as threads run it.
+    prepared: Kernel,
     options: Simt,
 }
 
@@ -116,7 +113,7 @@ impl KernelCode for SimtCode {
         let outputs = Outputs::new(&self.kernel, launch.outputs, count);
         outputs.check_apart(&inputs)?;
         let mut grid = Grid {
-            kernel: &self.kernel,
+            kernel: &self.prepared,
             shape: launch.shape,
             count,
             inputs,
@@ -125,7 +122,11 @@ impl KernelCode for SimtCode {
             failed: None,
             random: Random(self.options.seed),
         };
-        grid.run(launch.stop)
+        let ended = grid.run(launch.stop)?;
+        let Ended::Failed(Failure { position, .. }) = ended else { return Ok(ended) };
+        // SAFETY: passed on.
+        let cause = unsafe { cause_at(&self.kernel, launch, position)? };
+        Ok(Ended::Failed(Failure { position, cause }))
     }
 }
 
@@ -196,8 +197,8 @@ struct Grid<'a> {
     inputs: Inputs,
     outputs: Outputs,
     barriers: bool,
-    /// The record of the lowest failing position.
-    failed: Option<Failure>,
+    /// The lowest failing position.
+    failed: Option<u64>,
     random: Random,
 }
 
@@ -243,7 +244,8 @@ impl Grid<'_> {
                 resident.push(self.block(number));
             }
             if resident.is_empty() {
-                return Ok(self.failed.map_or(Ended::Done, Ended::Failed));
+                let failed = |position| Ended::Failed(Failure { position, cause: None });
+                return Ok(self.failed.map_or(Ended::Done, failed));
             }
             let chosen = self.random.below(resident.len() as u64) as usize;
             let block = &mut resident[chosen];
@@ -295,11 +297,9 @@ impl Grid<'_> {
             match &mut worker.state {
                 Work::Body(position, thread) => match thread.step(&self.kernel.module, &self.inputs, number)? {
                     Progress::Goes => continue,
-                    Progress::Failed(status) => {
+                    Progress::Failed(_) => {
                         let position = *position;
-                        if self.failed.is_none_or(|other| position < other.position) {
-                            self.failed = Some(Failure::new(position, status));
-                        }
+                        self.failed = Some(self.failed.map_or(position, |other| other.min(position)));
                         worker.state = self.after(position, block.number);
                     }
                     Progress::Returned(results) => {
