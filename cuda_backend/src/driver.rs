@@ -5,7 +5,7 @@
 
 mod device;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg, sys};
@@ -42,7 +42,7 @@ impl Cuda {
     }
 
     fn options(&self, arch: u32) -> PtxOptions {
-        PtxOptions { arch, fast: self.fast }
+        PtxOptions { arch, fast: self.fast, exact: false }
     }
 }
 
@@ -53,9 +53,10 @@ impl KernelBackend for Cuda {
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
         let device = device::open(self.ordinal)?;
-        let ptx = ptx::ptx(kernel, self.options(device.arch()?))?;
-        let function = guarded("loading a kernel", || device.load(ptx))?;
-        Ok(Arc::new(CudaCode { kernel: kernel.clone(), device, function, last: Mutex::new(None) }))
+        let options = self.options(device.arch()?);
+        let function = load(&device, kernel, options)?;
+        let (kernel, exact, last) = (kernel.clone(), OnceLock::new(), Mutex::new(None));
+        Ok(Arc::new(CudaCode { kernel, device, options, function, exact, last }))
     }
 
     /// `ptx` and `llvm` need no GPU: they are for compute capability 8.0 where there is none.
@@ -70,11 +71,19 @@ impl KernelBackend for Cuda {
     }
 }
 
+fn load(device: &Device, kernel: &Kernel, options: PtxOptions) -> Result<CudaFunction, BackendError> {
+    let ptx = ptx::ptx(kernel, options)?;
+    guarded("loading a kernel", || device.load(ptx))
+}
+
 /// A kernel on a device.
 struct CudaCode {
     kernel: Kernel,
     device: Arc<Device>,
+    options: PtxOptions,
     function: CudaFunction,
+    /// The same, for where there seems to be a failure that is none.
+    exact: OnceLock<CudaFunction>,
     last: Mutex<Option<Duration>>,
 }
 
@@ -114,21 +123,28 @@ impl CudaCode {
     unsafe fn run_on(&self, launch: &Launch<'_>, count: u64) -> Result<Ended> {
         let stream = self.device.stream();
         // SAFETY: passed on.
-        let memory = unsafe { Memory::new(self, &stream, launch, count)? };
-        let mut stopped = false;
-        let took = self.launch(&stream, &memory, count, &mut || {
-            stopped |= (launch.stop)();
-        })?;
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
-        if stopped {
-            return Ok(Ended::Stopped);
-        }
-        let mut record = [0];
-        stream.memcpy_dtoh(&memory.record, &mut record)?;
-        if record != NONE {
+        let mut memory = unsafe { Memory::new(self, &stream, launch, count)? };
+        for is_exact in [false, true] {
+            let mut stopped = false;
+            let function = if is_exact { self.exact()? } else { &self.function };
+            let took = self.launch(&stream, function, &memory, count, &mut || {
+                stopped |= (launch.stop)();
+            })?;
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
+            if stopped {
+                return Ok(Ended::Stopped);
+            }
+            let mut record = [0];
+            stream.memcpy_dtoh(&memory.record, &mut record)?;
+            if record == NONE {
+                break;
+            }
             // SAFETY: passed on.
             let cause = unsafe { simt::cause_at(&self.kernel, launch, record[0])? };
-            return Ok(Ended::Failed(Failure { position: record[0], cause }));
+            if is_exact || cause.is_some() {
+                return Ok(Ended::Failed(Failure { position: record[0], cause }));
+            }
+            stream.memcpy_htod(&NONE, &mut memory.record)?;
         }
         for (output, &to) in memory.outputs.iter().zip(launch.outputs) {
             // SAFETY: the caller has room for the elements of the output, which nobody else looks at.
@@ -139,8 +155,23 @@ impl CudaCode {
         Ok(Ended::Done)
     }
 
+    fn exact(&self) -> Result<&CudaFunction> {
+        if self.exact.get().is_none() {
+            let function = load(&self.device, &self.kernel, PtxOptions { exact: true, ..self.options })?;
+            let _ = self.exact.set(function);
+        }
+        Ok(self.exact.get().expect("it was set"))
+    }
+
     /// Runs the kernel and waits for it.
-    fn launch(&self, stream: &Arc<CudaStream>, memory: &Memory, count: u64, ask: &mut dyn FnMut()) -> Result<Duration> {
+    fn launch(
+        &self,
+        stream: &Arc<CudaStream>,
+        function: &CudaFunction,
+        memory: &Memory,
+        count: u64,
+        ask: &mut dyn FnMut(),
+    ) -> Result<Duration> {
         let multiprocessors = self.device.multiprocessors()?;
         let (blocks, threads) = match self.kernel.form {
             Form::Map(_) => {
@@ -151,7 +182,7 @@ impl CudaCode {
         };
         let blocks = u32::try_from(blocks.min(MOST_BLOCKS)).expect("it was limited");
         let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads as u32, 1, 1), shared_mem_bytes: 0 };
-        let mut builder = stream.launch_builder(&self.function);
+        let mut builder = stream.launch_builder(function);
         builder.arg(&FIRST).arg(&count).arg(&memory.record);
         for word in &memory.words {
             builder.arg(word);

@@ -10,10 +10,12 @@
 //!   doubles wait: no index and no divisor was checked, and then left unchecked, because of one.
 //! - It must end. A loop that counts is cut into pieces of [`PIECE`] iterations, and looks behind each; any other one
 //!   looks in each iteration.
+//!
+//! What is noted may be too much: where the host finds no failure, it runs the kernel as it was written.
 
 use snekpy_stage::analysis::{Cfg, Dominators, Edge, LoopId, Loops};
 use snekpy_stage::entity::{Block, FuncId, Inst, Loc, Value};
-use snekpy_stage::ir::{BlockData, Function, Jump, Module, Terminator};
+use snekpy_stage::ir::{BlockData, Def, Function, Jump, Module, Terminator};
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Wrap2};
 use snekpy_stage::set::EntitySet;
 use snekpy_stage::types::Type;
@@ -22,6 +24,8 @@ use snekpy_stage::types::Type;
 const PIECE: i64 = 1024;
 /// No step of a loop that counts is larger.
 const LARGEST_STEP: i64 = 1 << 20;
+/// What is greater than this is the largest integer.
+const LAST_BUT_ONE: i64 = i64::MAX - 1;
 /// How many levels of a condition are looked at.
 const DEPTH: u32 = 12;
 
@@ -206,7 +210,86 @@ impl Waiting {
         }
     }
 
+    /// Takes out checks of what counts no faster than the loop does, and begins no later: it is less than the limit.
+    fn count_along(&self, func: &mut Function) {
+        let Count::To(position, _, 1, _) = self.count else { return };
+        for &slow in &func.blocks[self.header].params.clone() {
+            let Def::Param(_, at) = func.values[slow].def else { continue };
+            let begins = self.entries.iter().all(|entry| {
+                let args = &entry.jump(func).args;
+                match (func.as_const(args[at as usize]), func.as_const(args[position])) {
+                    (Some(Const::I64(slow)), Some(Const::I64(first))) => slow <= first,
+                    _ => false,
+                }
+            });
+            let grows = |func: &Function, value| self.growth(func, slow, value, DEPTH);
+            let along = self.latches.iter().all(|it| grows(func, it.jump(func).args[at as usize]).is_some());
+            if !begins || !along {
+                continue;
+            }
+            let insts: Vec<Inst> = self.blocks.iter().flat_map(|&block| func.blocks[block].insts.clone()).collect();
+            for inst in insts {
+                let data = &func.insts[inst];
+                let step = |value| func.as_const(value) == Some(Const::I64(1));
+                let largest = |value| matches!(func.as_const(value), Some(Const::I64(i64::MAX | LAST_BUT_ONE)));
+                match (data.op, &data.args[..]) {
+                    (Op::Overflow2(Overflow2::Add), &[x, y]) if step(y) && grows(func, x) == Some(0) => {
+                        func.insts[inst].op = Op::Const(Const::Bool(false));
+                        func.insts[inst].args.clear();
+                    }
+                    (Op::Cmp(Cmp::Gt), &[x, y])
+                        if func.ty(x) == Type::I64 && largest(y) && grows(func, x) == Some(0) =>
+                    {
+                        func.insts[inst].op = Op::Const(Const::Bool(false));
+                        func.insts[inst].args.clear();
+                    }
+                    (Op::Num2(Num2::Add), &[x, y])
+                        if func.ty(x) == Type::I64 && step(y) && grows(func, x) == Some(0) =>
+                    {
+                        func.insts[inst].op = Op::Wrap2(Wrap2::Add);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// By how much a value is at most larger than a parameter of the header is in the same iteration, if that is by one or
+    /// not at all.
+    fn growth(&self, func: &Function, from: Value, value: Value, depth: u32) -> Option<u32> {
+        if value == from {
+            return Some(0);
+        }
+        let depth = depth.checked_sub(1)?;
+        let of = |value| self.growth(func, from, value, depth);
+        match func.values[value].def {
+            Def::Param(block, _) if block == self.header || !self.inside.contains(block) => None,
+            Def::Param(block, at) => {
+                let mut most = None;
+                for &pred in &self.blocks {
+                    for jump in func.blocks[pred].term.jumps().filter(|jump| jump.target == block) {
+                        most = most.max(Some(of(jump.args[at as usize])?));
+                    }
+                }
+                most
+            }
+            Def::Result(inst, _) => {
+                let data = &func.insts[inst];
+                match (data.op, &data.args[..]) {
+                    (Op::Select, &[_, x, y]) => Some(of(x)?.max(of(y)?)),
+                    (Op::Wrap2(Wrap2::Add) | Op::Num2(Num2::Add), &[x, y])
+                        if func.as_const(y) == Some(Const::I64(1)) && of(x) == Some(0) =>
+                    {
+                        Some(1)
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
     fn change(&self, func: &mut Function) {
+        self.count_along(func);
         let insts = self.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
         if !insts.clone().any(|&inst| self.can_wait(func, inst)) {
             return;
@@ -244,7 +327,19 @@ impl Waiting {
     fn note(&self, func: &mut Function, block: Block, param: Value) -> Value {
         let mut failed = param;
         let mut insts = Vec::new();
-        for inst in std::mem::take(&mut func.blocks[block].insts) {
+        let old = std::mem::take(&mut func.blocks[block].insts);
+        // What becomes an integer is found to be finite by that.
+        let whole = old.iter().map(|&inst| &func.insts[inst]);
+        let whole: Vec<Value> = whole
+            .filter(|data| data.op == Op::Convert(Convert::FloatToInt))
+            .filter_map(|data| func.definition(data.args[0]).filter(|it| rounds(it.0)).map(|it| it.1[0]))
+            .collect();
+        for inst in old {
+            if matches!(func.insts[inst].op, Op::Guard(_))
+                && finite(func, func.insts[inst].args[0]).is_some_and(|it| whole.contains(&it))
+            {
+                continue;
+            }
             if !self.can_wait(func, inst) {
                 insts.push(inst);
                 continue;
@@ -258,11 +353,8 @@ impl Waiting {
                 Op::Convert(_) => {
                     let limit = make(func, Op::Const(Const::F64(9_223_372_036_854_775_808.0)), vec![], Type::F64);
                     let size = make(func, Op::Num1(Num1::Abs), args.clone(), Type::F64);
-                    let small = make(func, Op::Cmp(Cmp::Lt), vec![size, limit], Type::Bool);
-                    // The least integer is in range and this large.
-                    let least = make(func, Op::Const(Const::F64(-9_223_372_036_854_775_808.0)), vec![], Type::F64);
-                    let is_least = make(func, Op::Cmp(Cmp::Eq), vec![args[0], least], Type::Bool);
-                    let fits = make(func, Op::Bit2(Bit2::Or), vec![small, is_least], Type::Bool);
+                    // The least integer, which is this large and fits, is taken for a failure.
+                    let fits = make(func, Op::Cmp(Cmp::Lt), vec![size, limit], Type::Bool);
                     let zero = make(func, Op::Const(Const::F64(0.0)), vec![], Type::F64);
                     match Self::made_floats(func, inst) {
                         Some(floats) => {
@@ -381,6 +473,13 @@ fn is_of_doubles(func: &Function, cond: Value, depth: u32) -> bool {
         }
         _ => false,
     }
+}
+
+/// The number of which a condition says that it is finite.
+fn finite(func: &Function, cond: Value) -> Option<Value> {
+    let (size, limit) = binary(func, cond, Op::Cmp(Cmp::Lt))?;
+    let is_infinity = func.as_const(limit) == Some(Const::F64(f64::INFINITY));
+    unary(func, size, Op::Num1(Num1::Abs)).filter(|_| is_infinity)
 }
 
 /// Whether the result of an op is whole.

@@ -18,7 +18,7 @@ use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::Kernel;
 
-use crate::math;
+use crate::{Care, math};
 
 /// What a kernel is called in PTX.
 pub(crate) const ENTRY: &str = "kernel";
@@ -32,12 +32,14 @@ pub struct PtxOptions {
     pub arch: u32,
     /// Whether floats may be computed in other ways than written: contracted, above all.
     pub fast: bool,
+    /// Whether nothing is taken for a failure that is none.
+    pub exact: bool,
 }
 
 /// `sm_80`, strict.
 impl Default for PtxOptions {
     fn default() -> Self {
-        Self { arch: 80, fast: false }
+        Self { arch: 80, fast: false, exact: false }
     }
 }
 
@@ -69,7 +71,7 @@ fn optimised<'ctx>(
     options: PtxOptions,
     machine: &TargetMachine,
 ) -> Result<Module<'ctx>, BackendError> {
-    let ir = crate::prepared(kernel)?;
+    let ir = crate::prepared(kernel, if options.exact { Care::Exact } else { Care::Late })?;
     let module = device::write(llcx, &ir, DeviceStyle { machine, main: BODY, fast: options.fast })?;
     unroll::mark_loops(llcx, &module, &ir);
     entry::write(llcx, &module, kernel)

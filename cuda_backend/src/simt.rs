@@ -21,6 +21,7 @@ use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Kernel, KernelBackend, K
 use snekpy_stage::list;
 use snekpy_stage::types::{Elem, Type};
 
+use crate::Care;
 use shared::{Lane, Shared};
 use thread::{Inputs, Progress, Thread};
 
@@ -64,8 +65,9 @@ impl KernelBackend for Simt {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
-        let prepared = Kernel { module: crate::prepared(kernel)?, ..kernel.clone() };
-        Ok(Arc::new(SimtCode { kernel: kernel.clone(), prepared, options: *self }))
+        let prepared = |care| crate::prepared(kernel, care).map(|module| Kernel { module, ..kernel.clone() });
+        let (late, exact) = (prepared(Care::Late)?, prepared(Care::Exact)?);
+        Ok(Arc::new(SimtCode { kernel: kernel.clone(), late, exact, options: *self }))
     }
 
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
@@ -101,19 +103,37 @@ struct SimtCode {
     /// The kernel as it was given: how a position fails is found in this one.
     kernel: Kernel,
     /// The kernel as threads run it.
-    prepared: Kernel,
+    late: Kernel,
+    /// The same, where they have found a failure that is none.
+    exact: Kernel,
     options: Simt,
 }
 
 impl KernelCode for SimtCode {
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Ended, BackendError> {
         let count = count(launch.shape).ok_or_else(|| BackendError("the index space is too large".to_owned()))?;
+        for kernel in [&self.late, &self.exact] {
+            // SAFETY: passed on.
+            let ended = unsafe { self.run_as(kernel, launch, count)? };
+            let Ended::Failed(Failure { position, .. }) = ended else { return Ok(ended) };
+            // SAFETY: passed on.
+            let cause = unsafe { cause_at(&self.kernel, launch, position)? };
+            if cause.is_some() {
+                return Ok(Ended::Failed(Failure { position, cause }));
+            }
+        }
+        Err(BackendError("simt: a thread fails at a position that does not fail".to_owned()))
+    }
+}
+
+impl SimtCode {
+    unsafe fn run_as(&self, kernel: &Kernel, launch: &Launch<'_>, count: u64) -> Result<Ended, BackendError> {
         // SAFETY: passed on.
-        let inputs = unsafe { Inputs::new(&self.kernel.inputs(), launch.args) };
-        let outputs = Outputs::new(&self.kernel, launch.outputs, count);
+        let inputs = unsafe { Inputs::new(&kernel.inputs(), launch.args) };
+        let outputs = Outputs::new(kernel, launch.outputs, count);
         outputs.check_apart(&inputs)?;
         let mut grid = Grid {
-            kernel: &self.prepared,
+            kernel,
             shape: launch.shape,
             count,
             inputs,
@@ -122,11 +142,7 @@ impl KernelCode for SimtCode {
             failed: None,
             random: Random(self.options.seed),
         };
-        let ended = grid.run(launch.stop)?;
-        let Ended::Failed(Failure { position, .. }) = ended else { return Ok(ended) };
-        // SAFETY: passed on.
-        let cause = unsafe { cause_at(&self.kernel, launch, position)? };
-        Ok(Ended::Failed(Failure { position, cause }))
+        grid.run(launch.stop)
     }
 }
 

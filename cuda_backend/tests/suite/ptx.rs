@@ -33,7 +33,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         let test = move || {
             let assembler = assembler.as_deref().expect("it is ignored without one");
             for arch in ARCHS {
-                let text = ptx(&kernel, PtxOptions { arch, fast: false }).map_err(|it| it.to_string())?;
+                let text = ptx(&kernel, PtxOptions { arch, ..PtxOptions::default() }).map_err(|it| it.to_string())?;
                 assemble(assembler, &text, arch)?;
             }
             Ok(())
@@ -79,14 +79,14 @@ fn compare(file: &str, found: &str) -> Result<(), Failed> {
 }
 
 fn golden(name: &str) -> Result<(), Failed> {
-    let text = ptx(&recorded(name), PtxOptions { arch: 90, fast: false }).map_err(|it| it.to_string())?;
+    let text = ptx(&recorded(name), PtxOptions { arch: 90, ..PtxOptions::default() }).map_err(|it| it.to_string())?;
     compare(&format!("{name}.ptx"), &text)
 }
 
 fn resources(name: &str, assembler: &Path) -> Result<(), Failed> {
     let mut found = String::new();
     for arch in ARCHS {
-        let text = ptx(&recorded(name), PtxOptions { arch, fast: false }).map_err(|it| it.to_string())?;
+        let text = ptx(&recorded(name), PtxOptions { arch, ..PtxOptions::default() }).map_err(|it| it.to_string())?;
         let said = assemble(assembler, &text, arch)?;
         for line in said.lines().filter(|line| line.contains("spill") || line.contains("Used")) {
             found += &format!("sm_{arch}: {}\n", line.replace("ptxas info    :", "").trim());
