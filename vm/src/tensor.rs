@@ -4,10 +4,11 @@
 //! process. The capture calls the library's own functions on stand-ins, which write down what they would do
 //! (`snekpy_stage::tensor::trace`); compiled code then does that.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::PyTypeRef;
-use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::trace::Staged;
 use snekpy_stage::tensor::{Kind, Tensor};
 use snekpy_stage::types::TensorType;
@@ -34,6 +35,23 @@ pub trait TensorLibrary: Send + Sync {
 
     /// Whether an object is called like a function that does nothing else.
     fn is_callable(&self, object: &PyObject) -> bool;
+}
+
+mod copies;
+
+pub use copies::{has_copied, raise_pending};
+pub(crate) use copies::warning_class;
+
+/// The device of a name.
+///
+/// # Errors
+/// A `ValueError` for a name that is none, and what the machine cannot.
+pub fn device(name: &str, vm: &VirtualMachine) -> PyResult<Arc<dyn Device>> {
+    copies::listen();
+    let kernels = (crate::config::config(vm).kernels)(name, false).filter(|_| name != "cpu").ok_or_else(|| {
+        vm.new_value_error(format!("no device '{name}': it is 'cpu', 'cuda', 'cuda:1' and so on, or 'simt'"))
+    })?;
+    kernels.device().map_err(|error| vm.new_runtime_error(error.to_string()))
 }
 
 static LIBRARY: OnceLock<&'static dyn TensorLibrary> = OnceLock::new();
