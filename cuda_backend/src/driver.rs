@@ -4,19 +4,23 @@
 //! error that says so.
 
 mod device;
+mod library;
+mod memory;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg, sys};
 use snekpy_stage::backend::{BackendError, slots};
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
+use snekpy_stage::tensor::device::Device as TensorDevice;
 use snekpy_stage::types::{Elem, Type};
 
 use crate::ptx::{self, PtxOptions};
 use crate::simt;
-use device::{Device, guarded};
+use device::{Device, NO_FAILURE, guarded};
+use memory::Memory;
 
 pub use device::{DeviceInfo, devices};
 
@@ -42,7 +46,7 @@ impl Cuda {
     }
 
     fn options(&self, arch: u32) -> PtxOptions {
-        PtxOptions { arch, fast: self.fast }
+        PtxOptions { arch, fast: self.fast, exact: false }
     }
 }
 
@@ -51,11 +55,24 @@ impl KernelBackend for Cuda {
         &self.name
     }
 
+    fn device(&self) -> Result<Arc<dyn TensorDevice>, BackendError> {
+        static OPEN: Mutex<Vec<(usize, Arc<Memory>)>> = Mutex::new(Vec::new());
+        let device = device::open(self.ordinal)?;
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, memory)) = open.iter().find(|it| it.0 == self.ordinal) {
+            return Ok(Arc::clone(memory) as Arc<dyn TensorDevice>);
+        }
+        let memory = Arc::new(Memory::new(Self::new(self.ordinal), device));
+        open.push((self.ordinal, Arc::clone(&memory)));
+        Ok(memory)
+    }
+
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
         let device = device::open(self.ordinal)?;
-        let ptx = ptx::ptx(kernel, self.options(device.arch()?))?;
-        let function = guarded("loading a kernel", || device.load(ptx))?;
-        Ok(Arc::new(CudaCode { kernel: kernel.clone(), device, function, last: Mutex::new(None) }))
+        let options = self.options(device.arch()?);
+        let function = load(&device, kernel, options)?;
+        let (kernel, exact, last) = (kernel.clone(), OnceLock::new(), Mutex::new(None));
+        Ok(Arc::new(CudaCode { kernel, device, options, function, exact, last }))
     }
 
     /// `ptx` and `llvm` need no GPU: they are for compute capability 8.0 where there is none.
@@ -70,11 +87,19 @@ impl KernelBackend for Cuda {
     }
 }
 
+fn load(device: &Device, kernel: &Kernel, options: PtxOptions) -> Result<CudaFunction, BackendError> {
+    let ptx = ptx::ptx(kernel, options)?;
+    guarded("loading a kernel", || device.load(ptx))
+}
+
 /// A kernel on a device.
 struct CudaCode {
     kernel: Kernel,
     device: Arc<Device>,
+    options: PtxOptions,
     function: CudaFunction,
+    /// The same, for where there seems to be a failure that is none.
+    exact: OnceLock<CudaFunction>,
     last: Mutex<Option<Duration>>,
 }
 
@@ -82,12 +107,14 @@ struct CudaCode {
 const ASK_EVERY: Duration = Duration::from_millis(5);
 /// A kernel that takes no longer than this is waited for without sleeping.
 const SPIN: Duration = Duration::from_micros(200);
+/// The record of a kernel that does not fail.
+const NOWHERE: u64 = 0;
 /// The first position of a launch.
 const FIRST: u64 = 0;
-/// A record of no failure.
-const NONE: [u64; 1] = [u64::MAX];
 /// The most blocks of a launch, which is the driver's limit.
 const MOST_BLOCKS: u64 = (1 << 31) - 1;
+/// The threads that execute together.
+const WARP: u64 = 32;
 /// So many blocks of threads for each multiprocessor share the partial sums.
 const SUM_BLOCKS: u64 = 16;
 
@@ -112,51 +139,98 @@ impl CudaCode {
     unsafe fn run_on(&self, launch: &Launch<'_>, count: u64) -> Result<Ended> {
         let stream = self.device.stream();
         // SAFETY: passed on.
-        let memory = unsafe { Memory::new(self, &stream, launch, count)? };
-        let mut stopped = false;
-        let took = self.launch(&stream, &memory, count, &mut || {
-            stopped |= (launch.stop)();
-        })?;
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
-        if stopped {
-            return Ok(Ended::Stopped);
+        let mut memory = unsafe { Room::new(self, &stream, launch, count)? };
+        if launch.never_fails && launch.stays {
+            // Nobody waits: who looks at the outputs does.
+            self.begin(&stream, &self.function, &memory, count)?;
+            return Ok(Ended::Done);
         }
-        let mut record = [0];
-        stream.memcpy_dtoh(&memory.record, &mut record)?;
-        if record != NONE {
+        for is_exact in [false, true] {
+            let mut stopped = false;
+            let function = if is_exact { self.exact()? } else { &self.function };
+            let took = self.launch(&stream, function, &memory, count, &mut || {
+                stopped |= (launch.stop)();
+            })?;
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
+            if stopped {
+                return Ok(Ended::Stopped);
+            }
+            let mut record = [0];
+            stream.memcpy_dtoh(memory.record.as_ref().expect("it may fail"), &mut record)?;
+            if record == NO_FAILURE {
+                self.device.keep(memory.record.take().expect("it may fail"));
+                break;
+            }
             // SAFETY: passed on.
             let cause = unsafe { simt::cause_at(&self.kernel, launch, record[0])? };
-            return Ok(Ended::Failed(Failure { position: record[0], cause }));
+            if is_exact || cause.is_some() {
+                return Ok(Ended::Failed(Failure { position: record[0], cause }));
+            }
+            stream.memcpy_htod(&NO_FAILURE, memory.record.as_mut().expect("it may fail"))?;
         }
         for (output, &to) in memory.outputs.iter().zip(launch.outputs) {
-            // SAFETY: the caller has room for the elements of the output, which nobody else looks at.
-            let to = unsafe { std::slice::from_raw_parts_mut(to, output.len) };
-            stream.memcpy_dtoh(&output.on_device.slice(..output.len), to)?;
+            if let Output::Copied(on_device, len) = output {
+                // SAFETY: the caller has room for the elements of the output, which nobody else looks at.
+                let to = unsafe { std::slice::from_raw_parts_mut(to, *len) };
+                stream.memcpy_dtoh(&on_device.slice(..*len), to)?;
+            }
         }
         stream.synchronize()?;
         Ok(Ended::Done)
     }
 
-    /// Runs the kernel and waits for it.
-    fn launch(&self, stream: &Arc<CudaStream>, memory: &Memory, count: u64, ask: &mut dyn FnMut()) -> Result<Duration> {
-        let blocks = match self.kernel.form {
-            Form::Map(_) => count.div_ceil(LANES as u64),
-            Form::Sum => count.div_ceil(BLOCK as u64).min(self.device.multiprocessors()? * SUM_BLOCKS),
+    fn exact(&self) -> Result<&CudaFunction> {
+        if self.exact.get().is_none() {
+            let function = load(&self.device, &self.kernel, PtxOptions { exact: true, ..self.options })?;
+            let _ = self.exact.set(function);
+        }
+        Ok(self.exact.get().expect("it was set"))
+    }
+
+    /// Runs the kernel, when what was begun before it is done.
+    fn begin(&self, stream: &Arc<CudaStream>, function: &CudaFunction, memory: &Room, count: u64) -> Result<()> {
+        let multiprocessors = self.device.multiprocessors();
+        let (blocks, threads) = match self.kernel.form {
+            Form::Map(_) => {
+                let threads = threads_of_block(count, multiprocessors);
+                (count.div_ceil(threads), threads)
+            }
+            Form::Sum => (count.div_ceil(BLOCK as u64).min(multiprocessors * SUM_BLOCKS), LANES as u64),
         };
         let blocks = u32::try_from(blocks.min(MOST_BLOCKS)).expect("it was limited");
-        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (LANES as u32, 1, 1), shared_mem_bytes: 0 };
-        let mut builder = stream.launch_builder(&self.function);
-        builder.arg(&FIRST).arg(&count).arg(&memory.record);
+        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads as u32, 1, 1), shared_mem_bytes: 0 };
+        let mut builder = stream.launch_builder(function);
+        builder.arg(&FIRST).arg(&count);
+        match &memory.record {
+            Some(record) => builder.arg(record),
+            None => builder.arg(&NOWHERE),
+        };
         for word in &memory.words {
             builder.arg(word);
         }
         for output in &memory.outputs {
-            builder.arg(&output.on_device);
+            match output {
+                Output::Copied(on_device, _) => builder.arg(on_device),
+                Output::Stays(address) => builder.arg(address),
+            };
         }
-        let timed = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
-        let before = stream.record_event(timed)?;
         // SAFETY: these are the parameters that the kernel was written with; its memory is as large as it asks.
         unsafe { builder.launch(config)? };
+        Ok(())
+    }
+
+    /// Runs the kernel and waits for it.
+    fn launch(
+        &self,
+        stream: &Arc<CudaStream>,
+        function: &CudaFunction,
+        memory: &Room,
+        count: u64,
+        ask: &mut dyn FnMut(),
+    ) -> Result<Duration> {
+        let timed = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let before = stream.record_event(timed)?;
+        self.begin(stream, function, memory, count)?;
         let after = stream.record_event(timed)?;
         let (began, mut asked) = (Instant::now(), Instant::now());
         while !after.is_complete() {
@@ -177,9 +251,15 @@ impl CudaCode {
     }
 }
 
+/// How many threads a block of a map has: fewer where full blocks would leave multiprocessors without one.
+fn threads_of_block(count: u64, multiprocessors: u64) -> u64 {
+    count.div_ceil(multiprocessors).next_multiple_of(WARP).clamp(WARP, LANES as u64)
+}
+
 /// What is on the device for one run.
-struct Memory {
-    record: CudaSlice<u64>,
+struct Room {
+    /// Where a failure is noted, if there may be one.
+    record: Option<CudaSlice<u64>>,
     /// Extents and inputs, as the kernel's parameters have them.
     words: Vec<u64>,
     outputs: Vec<Output>,
@@ -187,22 +267,24 @@ struct Memory {
     _inputs: Vec<CudaSlice<u8>>,
 }
 
-struct Output {
-    on_device: CudaSlice<u8>,
-    /// In bytes.
-    len: usize,
+enum Output {
+    /// Memory for this run, of which so many bytes are copied to the caller's.
+    Copied(CudaSlice<u8>, usize),
+    /// The caller's own, on the device.
+    Stays(u64),
 }
 
-impl Memory {
+impl Room {
     /// Copies the inputs to the device and makes room for the outputs.
     unsafe fn new(code: &CudaCode, stream: &Arc<CudaStream>, launch: &Launch<'_>, count: u64) -> Result<Self> {
         use cudarc::driver::DevicePtr;
         let mut words = launch.shape[1..].to_vec();
         let mut inputs = Vec::new();
-        let mut next = 0;
+        let (mut next, mut resident) = (0, launch.resident.iter());
         for ty in code.kernel.inputs() {
             let first = launch.args[next];
             match ty {
+                Type::Array(_) if resident.next() == Some(&true) => words.extend([first, launch.args[next + 1]]),
                 Type::Array(array) => {
                     let len = launch.args[next + 1];
                     let bytes = usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(array.elem.size());
@@ -228,12 +310,30 @@ impl Memory {
             next += slots(ty);
         }
         let mut outputs = Vec::new();
-        for elem in code.kernel.outputs() {
+        for (elem, &to) in code.kernel.outputs().into_iter().zip(launch.outputs) {
+            if launch.stays {
+                outputs.push(Output::Stays(to.addr() as u64));
+                continue;
+            }
             let len = code.kernel.output_len(count) as usize * elem.size();
             // SAFETY: whether all of it is written is what the kernel is for; every bit pattern is a byte.
-            outputs.push(Output { on_device: unsafe { stream.alloc::<u8>(len.max(1))? }, len });
+            outputs.push(Output::Copied(unsafe { stream.alloc::<u8>(len.max(1))? }, len));
         }
         debug_assert!(Elem::ALL.iter().all(|elem| elem.size() <= 8), "a parameter is a word");
-        Ok(Self { record: stream.clone_htod(&NONE)?, words, outputs, _inputs: inputs })
+        let record = if launch.never_fails { None } else { Some(code.device.record()?) };
+        Ok(Self { record, words, outputs, _inputs: inputs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_multiprocessor_has_a_block_where_there_are_enough_threads() {
+        assert_eq!(threads_of_block(1 << 14, 132), 128);
+        assert_eq!(threads_of_block(1, 132), 32);
+        assert_eq!(threads_of_block(1 << 22, 132), 256);
+        assert_eq!(threads_of_block(u64::MAX >> 2, 1), 256);
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! `entry` writes what a thread does: it finds its index, calls the body, which llvm_backend has written as a function,
 //! and stores the results or notes the failure. `math` gives bodies to the functions of the runtime.
-//! LLVM's back end aborts the process at what it has no instruction for, so nothing reaches it but what [`verify`]
-//! lets through: the ops of kernels, each of which the tests assemble.
+//! LLVM's back end aborts the process at what it has no instruction for, so nothing reaches it but what
+//! [`verify`](snekpy_stage::kernel::verify) lets through: the ops of kernels, each of which the tests assemble.
 
 mod entry;
+mod unroll;
 
 use std::sync::Once;
 
@@ -15,10 +16,9 @@ use inkwell::module::Module;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
-use snekpy_stage::kernel::{Kernel, verify};
-use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::kernel::Kernel;
 
-use crate::math;
+use crate::{Care, math};
 
 /// What a kernel is called in PTX.
 pub(crate) const ENTRY: &str = "kernel";
@@ -32,12 +32,14 @@ pub struct PtxOptions {
     pub arch: u32,
     /// Whether floats may be computed in other ways than written: contracted, above all.
     pub fast: bool,
+    /// Whether nothing is taken for a failure that is none.
+    pub exact: bool,
 }
 
 /// `sm_80`, strict.
 impl Default for PtxOptions {
     fn default() -> Self {
-        Self { arch: 80, fast: false }
+        Self { arch: 80, fast: false, exact: false }
     }
 }
 
@@ -69,13 +71,9 @@ fn optimised<'ctx>(
     options: PtxOptions,
     machine: &TargetMachine,
 ) -> Result<Module<'ctx>, BackendError> {
-    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
-    let mut ir = kernel.module.clone();
-    let mut observer = Observer::new();
-    observer.verify = cfg!(debug_assertions);
-    pass::optimise(&mut ir, pass::standard(), &mut observer)
-        .map_err(|violations| BackendError(violations.to_string()))?;
+    let ir = crate::prepared(kernel, if options.exact { Care::Exact } else { Care::Late })?;
     let module = device::write(llcx, &ir, DeviceStyle { machine, main: BODY, fast: options.fast })?;
+    unroll::mark_loops(llcx, &module, &ir);
     entry::write(llcx, &module, kernel)
         .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused the entry: {error}")))?;
     math::write::define_all(llcx, &module);

@@ -9,6 +9,7 @@
 //!
 //! It does not test LLVM's code generator, weak memory, or the driver.
 
+mod memory;
 mod shared;
 mod thread;
 
@@ -17,11 +18,12 @@ use std::sync::Arc;
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::sum::{BLOCK, LANES, halves};
-use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
+use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
 use snekpy_stage::list;
-use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::tensor::device::Device;
 use snekpy_stage::types::{Elem, Type};
 
+use crate::Care;
 use shared::{Lane, Shared};
 use thread::{Inputs, Progress, Thread};
 
@@ -64,14 +66,14 @@ impl KernelBackend for Simt {
         "simt"
     }
 
+    fn device(&self) -> Result<Arc<dyn Device>, BackendError> {
+        Ok(memory::memory())
+    }
+
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
-        verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
-        let mut kernel = kernel.clone();
-        let mut observer = Observer::new();
-        observer.verify = cfg!(debug_assertions);
-        pass::optimise(&mut kernel.module, pass::standard(), &mut observer)
-            .map_err(|violations| BackendError(violations.to_string()))?;
-        Ok(Arc::new(SimtCode { kernel, options: *self }))
+        let prepared = |care| crate::prepared(kernel, care).map(|module| Kernel { module, ..kernel.clone() });
+        let (late, exact) = (prepared(Care::Late)?, prepared(Care::Exact)?);
+        Ok(Arc::new(SimtCode { kernel: kernel.clone(), late, exact, options: *self }))
     }
 
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
@@ -104,19 +106,43 @@ pub(crate) unsafe fn cause_at(
 }
 
 struct SimtCode {
+    /// The kernel as it was given: how a position fails is found in this one.
     kernel: Kernel,
+    /// The kernel as threads run it.
+    late: Kernel,
+    /// The same, where they have found a failure that is none.
+    exact: Kernel,
     options: Simt,
 }
 
 impl KernelCode for SimtCode {
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Ended, BackendError> {
         let count = count(launch.shape).ok_or_else(|| BackendError("the index space is too large".to_owned()))?;
+        for kernel in [&self.late, &self.exact] {
+            // SAFETY: passed on.
+            let ended = unsafe { self.run_as(kernel, launch, count)? };
+            let Ended::Failed(Failure { position, .. }) = ended else { return Ok(ended) };
+            // SAFETY: passed on.
+            let cause = unsafe { cause_at(&self.kernel, launch, position)? };
+            if cause.is_some() {
+                return Ok(Ended::Failed(Failure { position, cause }));
+            }
+        }
+        Err(BackendError("simt: a thread fails at a position that does not fail".to_owned()))
+    }
+}
+
+impl SimtCode {
+    unsafe fn run_as(&self, kernel: &Kernel, launch: &Launch<'_>, count: u64) -> Result<Ended, BackendError> {
         // SAFETY: passed on.
-        let inputs = unsafe { Inputs::new(&self.kernel.inputs(), launch.args) };
-        let outputs = Outputs::new(&self.kernel, launch.outputs, count);
-        outputs.check_apart(&inputs)?;
+        let inputs = unsafe { Inputs::new(&kernel.inputs(), launch.args) };
+        let outputs = Outputs::new(kernel, launch.outputs, count);
+        // Eager operations work in place: each thread reads what it writes before it does.
+        if !launch.never_fails {
+            outputs.check_apart(&inputs)?;
+        }
         let mut grid = Grid {
-            kernel: &self.kernel,
+            kernel,
             shape: launch.shape,
             count,
             inputs,
@@ -196,8 +222,8 @@ struct Grid<'a> {
     inputs: Inputs,
     outputs: Outputs,
     barriers: bool,
-    /// The record of the lowest failing position.
-    failed: Option<Failure>,
+    /// The lowest failing position.
+    failed: Option<u64>,
     random: Random,
 }
 
@@ -243,7 +269,8 @@ impl Grid<'_> {
                 resident.push(self.block(number));
             }
             if resident.is_empty() {
-                return Ok(self.failed.map_or(Ended::Done, Ended::Failed));
+                let failed = |position| Ended::Failed(Failure { position, cause: None });
+                return Ok(self.failed.map_or(Ended::Done, failed));
             }
             let chosen = self.random.below(resident.len() as u64) as usize;
             let block = &mut resident[chosen];
@@ -295,11 +322,9 @@ impl Grid<'_> {
             match &mut worker.state {
                 Work::Body(position, thread) => match thread.step(&self.kernel.module, &self.inputs, number)? {
                     Progress::Goes => continue,
-                    Progress::Failed(status) => {
+                    Progress::Failed(_) => {
                         let position = *position;
-                        if self.failed.is_none_or(|other| position < other.position) {
-                            self.failed = Some(Failure::new(position, status));
-                        }
+                        self.failed = Some(self.failed.map_or(position, |other| other.min(position)));
                         worker.state = self.after(position, block.number);
                     }
                     Progress::Returned(results) => {

@@ -23,7 +23,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::{BackendError, Outcome, Status, Trap, slots};
-use crate::ir::{Function, Module};
+use crate::ir::{Function, InstData, Module, Terminator};
+use crate::tensor::device::Device;
 use crate::types::{Elem, Type};
 
 pub use text::{KernelParseError, parse};
@@ -57,6 +58,20 @@ impl Kernel {
     pub fn new(mut module: Module, rank: usize, form: Form) -> Self {
         states::forget_states(&mut module);
         Self { module, rank, form }
+    }
+
+    /// Whether no index can fail: nothing in it leaves otherwise than by returning.
+    pub fn never_fails(&self) -> bool {
+        use crate::op::{Effect, Op};
+        self.module.funcs.values().all(|func| {
+            let exits = func.blocks.values().any(|block| matches!(block.term, Terminator::Exit(..)));
+            let insts = func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
+            let fails = |inst: &InstData| {
+                let on_integers = inst.args.first().is_some_and(|&arg| func.ty(arg) == Type::I64);
+                !matches!(inst.op, Op::Checkpoint(_)) && inst.op.effect(on_integers) == Effect::MayExit
+            };
+            !exits && !insts.into_iter().any(fails)
+        })
     }
 
     /// The body.
@@ -117,6 +132,14 @@ pub trait KernelBackend: Send + Sync {
     /// What it is called where users choose one: `cpu`, `cuda`, `simt`.
     fn name(&self) -> &str;
 
+    /// The device whose memory its arrays may lie in, if it has one of its own.
+    ///
+    /// # Errors
+    /// A [`BackendError`] when there is none.
+    fn device(&self) -> Result<Arc<dyn Device>, BackendError> {
+        Err(BackendError(format!("{} has no memory of its own", self.name())))
+    }
+
     /// Compiles a kernel.
     ///
     /// # Errors
@@ -158,8 +181,22 @@ pub struct Launch<'a> {
     pub args: &'a [u64],
     /// Where the outputs go.
     pub outputs: &'a [*mut u8],
+    /// For each array among the inputs, whether it lies in the memory of the device that the code is for; where nothing is
+    /// said, it lies in this machine's.
+    pub resident: &'a [bool],
+    /// Whether the outputs lie in the memory of the device.
+    pub stays: bool,
+    /// Whether the caller knows that no index fails: then nobody waits for the device to know it.
+    pub never_fails: bool,
     /// Asked now and then, by the thread that called; true means that it should stop.
     pub stop: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Launch<'a> {
+    /// On arrays in this machine's memory.
+    pub const fn new(shape: &'a [u64], args: &'a [u64], outputs: &'a [*mut u8], stop: &'a dyn Fn() -> bool) -> Self {
+        Self { shape, args, outputs, resident: &[], stays: false, never_fails: false, stop }
+    }
 }
 
 /// How a run ended.

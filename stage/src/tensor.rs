@@ -16,6 +16,7 @@
 
 pub mod cast;
 pub mod contract;
+pub mod device;
 mod double;
 mod dtype;
 mod elem;

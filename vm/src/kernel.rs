@@ -8,6 +8,7 @@
 mod launch;
 mod make;
 mod object;
+mod resident;
 
 use std::sync::Arc;
 

@@ -81,6 +81,12 @@ mod snekpy {
     }
 
     /// What `shift` raises where it cannot be.
+    /// Elements of an array on a device are copied to the CPU, and nobody has asked for it.
+    #[pyattr(name = "ImplicitCopyWarning")]
+    fn implicit_copy_warning(vm: &VirtualMachine) -> PyTypeRef {
+        crate::tensor::warning_class(vm)
+    }
+
     #[pyattr(name = "ContinuationError")]
     fn continuation_error(vm: &VirtualMachine) -> PyTypeRef {
         crate::module::make_classes();

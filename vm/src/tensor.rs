@@ -4,10 +4,11 @@
 //! process. The capture calls the library's own functions on stand-ins, which write down what they would do
 //! (`snekpy_stage::tensor::trace`); compiled code then does that.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
-use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::trace::Staged;
 use snekpy_stage::tensor::{Kind, Tensor, TensorError};
 use snekpy_stage::types::TensorType;
@@ -37,6 +38,23 @@ pub trait TensorLibrary: Send + Sync {
 
     /// Whether an object is called like a function that does nothing else.
     fn is_callable(&self, object: &PyObject) -> bool;
+}
+
+mod copies;
+
+pub(crate) use copies::warning_class;
+pub use copies::{has_copied, raise_pending};
+
+/// The device of a name.
+///
+/// # Errors
+/// A `ValueError` for a name that is none, and what the machine cannot.
+pub fn device(name: &str, vm: &VirtualMachine) -> PyResult<Arc<dyn Device>> {
+    copies::listen();
+    let kernels = (crate::config::config(vm).kernels)(name, false).filter(|_| name != "cpu").ok_or_else(|| {
+        vm.new_value_error(format!("no device '{name}': it is 'cpu', 'cuda', 'cuda:1' and so on, or 'simt'"))
+    })?;
+    kernels.device().map_err(|error| vm.new_runtime_error(error.to_string()))
 }
 
 static LIBRARY: OnceLock<&'static dyn TensorLibrary> = OnceLock::new();
@@ -73,6 +91,7 @@ const MOST_BYTES: usize = 1 << 36;
 /// The type of a tensor that can be passed to compiled code.
 pub(crate) fn passed(object: &PyObject) -> Option<TensorType> {
     let tensor = of(object)?;
-    let fits = tensor.buf().is_writable() && tensor.count() * tensor.dtype().size() <= MOST_BYTES;
+    let fits =
+        tensor.device().is_none() && tensor.buf().is_writable() && tensor.count() * tensor.dtype().size() <= MOST_BYTES;
     (fits && tensor.staged().is_none() && object.weak_count().unwrap_or(0) == 0).then(|| type_of(tensor))
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, sys};
+use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, sys};
 use cudarc::nvrtc::Ptx;
 use snekpy_stage::backend::BackendError;
 
@@ -15,9 +15,12 @@ const OLDEST_DRIVER: i32 = 12_000;
 /// The least compute capability that there is code for.
 const LEAST_ARCH: u32 = 80;
 
+/// A record of no failure.
+pub(super) const NO_FAILURE: [u64; 1] = [u64::MAX];
+
 /// What the driver said.
 #[derive(Debug)]
-pub(super) struct Fault(String);
+pub(super) struct Fault(pub(super) String);
 
 impl From<BackendError> for Fault {
     fn from(error: BackendError) -> Self {
@@ -55,6 +58,9 @@ fn said(panic: &(dyn Any + Send)) -> String {
 #[derive(Debug)]
 pub(super) struct Device {
     context: Arc<CudaContext>,
+    multiprocessors: u64,
+    /// Records of no failure, for whoever needs one next.
+    records: Mutex<Vec<CudaSlice<u64>>>,
 }
 
 /// A device, for people.
@@ -100,8 +106,12 @@ pub(super) fn open(ordinal: usize) -> Result<Arc<Device>, BackendError> {
     if let Some((_, device)) = open.iter().find(|it| it.0 == ordinal) {
         return Ok(Arc::clone(device));
     }
-    let context = guarded("opening a GPU", || Ok(CudaContext::new(ordinal)?))?;
-    let device = Arc::new(Device { context });
+    let (context, multiprocessors) = guarded("opening a GPU", || {
+        let context = CudaContext::new(ordinal)?;
+        let count = context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        Ok((context, u64::try_from(count).unwrap_or(1).max(1)))
+    })?;
+    let device = Arc::new(Device { context, multiprocessors, records: Mutex::default() });
     open.push((ordinal, Arc::clone(&device)));
     Ok(device)
 }
@@ -139,9 +149,27 @@ impl Device {
         Ok(u32::try_from(10 * major + minor).unwrap_or(0))
     }
 
-    pub(super) fn multiprocessors(&self) -> Result<u64, Fault> {
-        let count = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
-        Ok(u64::try_from(self.context.attribute(count)?).unwrap_or(1).max(1))
+    pub(super) fn multiprocessors(&self) -> u64 {
+        self.multiprocessors
+    }
+
+    /// A record of no failure.
+    pub(super) fn record(&self) -> Result<CudaSlice<u64>, Fault> {
+        let kept = self.records.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(record) => Ok(record),
+            None => Ok(self.stream().clone_htod(&NO_FAILURE)?),
+        }
+    }
+
+    /// Takes a record back, of no failure.
+    pub(super) fn keep(&self, record: CudaSlice<u64>) {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+    }
+
+    /// Makes its context that of the thread.
+    pub(super) fn bind(&self) -> Result<(), Fault> {
+        Ok(self.context.bind_to_thread()?)
     }
 
     pub(super) fn stream(&self) -> Arc<CudaStream> {

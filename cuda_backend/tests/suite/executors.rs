@@ -22,6 +22,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("a_missing_barrier_is_found", a_missing_barrier_is_found),
         trial("a_read_past_the_end_is_found", a_read_past_the_end_is_found),
         trial("outputs_are_stored_as_their_elements", outputs_are_stored_as_their_elements),
+        trial("what_only_seems_to_fail_is_computed", what_only_seems_to_fail_is_computed),
+        trial("a_failure_that_waits_is_found_in_long_loops", a_failure_that_waits_is_found_in_long_loops),
     ]
 }
 
@@ -184,4 +186,85 @@ block0:
     assert_eq!(expected.outputs[1][0], 0x0000_0000_0101_0100 | 0x0101 << 48);
     assert_eq!(run(&llvm(2), &it, &[3, 4], &none).expect("it runs"), expected);
     assert_eq!(run(&Simt::default(), &it, &[3, 4], &none).expect("it runs"), expected);
+}
+
+/// The least integer is as large as what is the first to be too large.
+const LEAST: &str = "kernel rank 1 -> f64
+
+exit exit0 \"failed\"()
+
+func @main(v0: i64, v1: f64) -> f64 {
+block0:
+    checkpoint exit0
+    v2: i64 = const 0
+    v3: i64 = const 1
+    v4: f64 = const 0.0
+    jump block1(v2, v4)
+block1(v5: i64, v6: f64):
+    v7: bool = lt v5, v0
+    branch v7, block2, block3
+block2:
+    v8: f64 = floor v1
+    v9: i64 = float_to_int v8
+    v10: f64 = int_to_float v9
+    v11: f64 = add v6, v10
+    v12: i64 = wrap_add v5, v3
+    jump block1(v11)
+block3:
+    return v6
+}
+";
+
+fn what_only_seems_to_fail_is_computed() {
+    let it = kernel(&LEAST.replace("jump block1(v11)", "jump block1(v12, v11)"));
+    for (x, is_fine) in [(-9_223_372_036_854_775_808.0, true), (-0.5, true), (9_223_372_036_854_775_808.0, false)] {
+        let inputs = Inputs::of_slots(vec![f64::to_bits(x)]);
+        let expected = run(&interpreter(), &it, &[9], &inputs).expect("it runs");
+        assert_eq!(expected.ended == Ended::Done, is_fine, "{x}");
+        assert_eq!(run(&Simt::default(), &it, &[9], &inputs).expect("it runs"), expected, "{x}");
+    }
+}
+
+/// Fails after as many turns as the position says, in loops of more turns than a failure waits, that count by 1 and by 3.
+fn a_failure_that_waits_is_found_in_long_loops() {
+    for step in [1, 3] {
+        let it = kernel(&format!(
+            "kernel rank 1 -> i64, f64
+
+exit exit0 \"failed\"()
+exit exit1 \"ValueError\"()
+
+func @main(v0: i64, v1: i64, v2: i64) -> (i64, f64) {{
+block0:
+    checkpoint exit0
+    v3: i64 = const {step}
+    v4: f64 = const 1.0
+    v5: f64 = int_to_float v2
+    v6: i64 = const 0
+    jump block1(v6, v4, v6)
+block1(v7: i64, v8: f64, v9: i64):
+    v10: bool = lt v7, v1
+    branch v10, block2, block3
+block2:
+    v11: bool = ne v8, v5
+    guard v11, exit1
+    v12: f64 = add v8, v4
+    v13: i64 = wrap_add v7, v3
+    v14: i64 = const 1
+    v15: i64 = add v9, v14
+    jump block1(v13, v12, v15)
+block3:
+    return v9, v8
+}}
+"
+        ));
+        for turns in [0_u64, 1, 7, 1023, 1024, 1025, 3071, 3072, 3073, 5000] {
+            for fails in [0, 1, turns / 3, turns / 3 + 1, turns, turns + 1, 1 << 40] {
+                let inputs = Inputs::of_slots(vec![turns, fails]);
+                let expected = run(&interpreter(), &it, &[3], &inputs).expect("it runs");
+                let found = run(&Simt::default(), &it, &[3], &inputs).expect("it runs");
+                assert_eq!(found, expected, "{turns} turns, step {step}, fails at {fails}");
+            }
+        }
+    }
 }

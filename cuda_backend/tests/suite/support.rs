@@ -80,7 +80,7 @@ pub(crate) fn run(backend: &dyn KernelBackend, kernel: &Kernel, shape: &[u64], i
     let len = kernel.output_len(count) as usize;
     let mut outputs: Vec<Vec<u64>> = kernel.outputs().iter().map(|_| vec![0xdead_beef; len.max(1)]).collect();
     let addresses: Vec<*mut u8> = outputs.iter_mut().map(|it| it.as_mut_ptr().cast()).collect();
-    let launch = Launch { shape, args: &inputs.slots, outputs: &addresses, stop: &|| false };
+    let launch = Launch::new(shape, &inputs.slots, &addresses, &|| false);
     // SAFETY: the inputs are those of the kernel, and live; each output has eight bytes for an element.
     let ended = unsafe { code.run(&launch) }.map_err(|error| error.to_string())?;
     if ended != Ended::Done {

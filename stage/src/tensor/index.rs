@@ -7,7 +7,7 @@ use super::op::TensorOp;
 use super::shape::{Dims, Steps, broadcast};
 use super::trace;
 use super::walk::Walk;
-use super::{Dtype, Elem, Tensor};
+use super::{Dtype, Elem, Tensor, device};
 
 /// What stands for an axis in an index with tensors in it.
 #[derive(Clone, Debug)]
@@ -142,6 +142,9 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     if trace::is_recording() {
         let (at, operands) = operands(x, parts, Some(value));
         return trace::note_write(|| TensorOp::Scatter(at), &operands).expect("operations are written down");
+    }
+    if x.device().is_some() {
+        return device::written_here(x, |x| scatter(x, parts, value));
     }
     let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.dims)?.to_dense()?;

@@ -6,6 +6,7 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
+use super::device::Block;
 use super::error::{Result, TensorError};
 use super::trace::{self, Staged};
 
@@ -28,6 +29,8 @@ enum Owner {
     Here(Layout),
     /// Of a tensor that is known later, or only its shape: the value, and zeros for those who look.
     Nowhere(Option<Staged>, OnceLock<Box<TensorBuf>>),
+    /// In the memory of a device.
+    There(Box<Block>),
     /// Kept alive by this.
     Elsewhere(#[expect(dead_code, reason = "held, not read")] Box<dyn Any + Send + Sync>),
 }
@@ -90,15 +93,37 @@ impl TensorBuf {
     pub(super) fn staged(&self) -> Option<Staged> {
         match &self.owner {
             Owner::Nowhere(value, _) => *value,
-            Owner::Here(_) | Owner::Elsewhere(_) => None,
+            Owner::Here(_) | Owner::There(_) | Owner::Elsewhere(_) => None,
         }
     }
 
-    /// The first byte.
+    /// Memory of a device.
+    pub(super) fn there(block: Block, bytes: usize) -> Self {
+        Self { data: NonNull::dangling(), bytes, writable: true, owner: Owner::There(Box::new(block)) }
+    }
+
+    /// The memory of a device, if it is that.
+    #[inline]
+    pub(super) fn block(&self) -> Option<&Block> {
+        match &self.owner {
+            Owner::There(block) => Some(block),
+            Owner::Here(_) | Owner::Nowhere(..) | Owner::Elsewhere(_) => None,
+        }
+    }
+
+    /// The number of the first byte, to compare with others; nothing is copied for it.
+    pub(super) fn address(&self) -> usize {
+        match &self.owner {
+            Owner::There(block) => block.address() as usize,
+            Owner::Here(_) | Owner::Nowhere(..) | Owner::Elsewhere(_) => self.data().addr(),
+        }
+    }
+
+    /// The first byte, in this machine's memory: what lies in a device's is copied.
     pub fn data(&self) -> *mut u8 {
         match &self.owner {
             Owner::Here(_) | Owner::Elsewhere(_) => self.data.as_ptr(),
-            Owner::Nowhere(..) if trace::is_for_shapes() => self.data.as_ptr(),
+            Owner::Nowhere(..) | Owner::There(_) if trace::is_for_shapes() => self.data.as_ptr(),
             Owner::Nowhere(_, zeros) => {
                 trace::look();
                 let zeros = zeros.get_or_init(|| match Self::zeros(self.bytes) {
@@ -107,6 +132,7 @@ impl TensorBuf {
                 });
                 zeros.data.as_ptr()
             }
+            Owner::There(block) => block.here().data.as_ptr(),
         }
     }
 
@@ -126,7 +152,7 @@ impl Drop for TensorBuf {
         match &self.owner {
             // SAFETY: allocated in `allocate` with this layout.
             Owner::Here(layout) => unsafe { alloc::dealloc(self.data.as_ptr(), *layout) },
-            Owner::Elsewhere(_) | Owner::Nowhere(..) => {}
+            Owner::There(_) | Owner::Elsewhere(_) | Owner::Nowhere(..) => {}
         }
     }
 }

@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 
 use super::error::{Result, TensorError};
 use super::op::{Given, Operand, TensorOp};
-use super::{Dims, Dtype, Tensor};
+use super::{Dims, Dtype, Tensor, device};
 
 /// Is told of operations on tensors.
 pub trait Recorder {
@@ -119,7 +119,8 @@ pub fn was_looked_at() -> bool {
     LOOKED.replace(false)
 }
 
-/// The operation as it is written down, if operations are; `None` if it is to be carried out.
+/// What the operation gives as it is written down, if operations are, or carried out by a device; `None` if it is to be
+/// carried out here.
 #[inline]
 pub(crate) fn note(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) -> Option<Result<Tensor>> {
     match MODE.get() {
@@ -128,6 +129,7 @@ pub(crate) fn note(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) -> Optio
             look();
             Some(Err(outside()))
         }
+        Mode::Eager | Mode::Shapes if are_there(operands) => there(op(), operands),
         Mode::Eager | Mode::Shapes => None,
     }
 }
@@ -138,7 +140,7 @@ pub(crate) fn note_all<'a>(
     op: impl FnOnce() -> TensorOp,
     operands: impl FnOnce() -> Vec<&'a Tensor>,
 ) -> Option<Result<Tensor>> {
-    if is_recording() { note(op, &operands()) } else { None }
+    note(op, &operands())
 }
 
 /// The same for one that gives nothing.
@@ -150,8 +152,20 @@ pub(crate) fn note_write(op: impl FnOnce() -> TensorOp, operands: &[&Tensor]) ->
             look();
             Some(Err(outside()))
         }
+        Mode::Eager | Mode::Shapes if are_there(operands) => device::perform(&op(), operands).map(|it| it.map(drop)),
         Mode::Eager | Mode::Shapes => None,
     }
+}
+
+/// Whether an operation is to be carried out where its operands lie: one of them in the memory of a device.
+#[inline]
+fn are_there(operands: &[&Tensor]) -> bool {
+    operands.iter().any(|it| it.buf().block().is_some()) && MODE.get() == Mode::Eager
+}
+
+#[cold]
+fn there(op: TensorOp, operands: &[&Tensor]) -> Option<Result<Tensor>> {
+    device::perform(&op, operands).map(|it| it.map(|it| it.expect("an operation that gives a tensor")))
 }
 
 #[cold]

@@ -71,7 +71,7 @@ impl Tensor {
         Ok(tensor)
     }
 
-    fn dense(buf: TensorBuf, dtype: Dtype, dims: &[usize]) -> Result<Self> {
+    pub(super) fn dense(buf: TensorBuf, dtype: Dtype, dims: &[usize]) -> Result<Self> {
         Ok(Self { buf: Arc::new(buf), dtype, start: 0, dims: Dims::from_slice(dims)?, steps: dense_steps(dims) })
     }
 
@@ -132,6 +132,11 @@ impl Tensor {
     /// The address of the first element.
     pub(crate) fn ptr(&self) -> *mut u8 {
         self.buf.data().wrapping_offset(self.start * self.dtype.size() as isize)
+    }
+
+    /// The number of the first element's address, to compare with others.
+    fn address(&self) -> usize {
+        self.buf.address().wrapping_add_signed(self.start * self.dtype.size() as isize)
     }
 
     /// How far the next element along each axis is, in bytes.
@@ -203,7 +208,10 @@ impl Tensor {
 
     /// Whether the two are the very same elements in the same order.
     pub fn is_same_view(&self, other: &Self) -> bool {
-        self.ptr() == other.ptr() && self.dtype == other.dtype && self.dims == other.dims && self.steps == other.steps
+        self.address() == other.address()
+            && self.dtype == other.dtype
+            && self.dims == other.dims
+            && self.steps == other.steps
     }
 
     /// The first address that a view reaches, and the one behind its last.
@@ -218,7 +226,7 @@ impl Tensor {
             high += reach.max(0);
         }
         let size = self.dtype.size() as isize;
-        let first = self.ptr().addr() as isize;
+        let first = self.address() as isize;
         Some(((first + low * size) as usize, (first + (high + 1) * size) as usize))
     }
 

@@ -86,7 +86,7 @@ fn every_index_has_its_results() {
         let code = HostKernels::new(Arc::new(Interpreter), threads).compile(&it).expect("it is a kernel");
         let (mut numbers, mut flags) = (vec![0_i64; 105], vec![2_u8; 105]);
         let outputs = [numbers.as_mut_ptr().cast::<u8>(), flags.as_mut_ptr()];
-        let launch = Launch { shape: &shape, args: &[150], outputs: &outputs, stop: &|| false };
+        let launch = Launch::new(&shape, &[150], &outputs, &|| false);
         // SAFETY: the input is a number, and the outputs have room for the elements.
         let ended = unsafe { code.run(&launch) };
         assert_eq!(ended, Ok(Ended::Done));
@@ -114,7 +114,8 @@ block1:
     let mut room = vec![0_u64; 10];
     let asked = AtomicU32::new(0);
     let stop = || asked.fetch_add(1, Ordering::Relaxed) > 2;
-    let launch = Launch { shape: &[10], args: &[], outputs: &[room.as_mut_ptr().cast()], stop: &stop };
+    let outputs = [room.as_mut_ptr().cast()];
+    let launch = Launch::new(&[10], &[], &outputs, &stop);
     // SAFETY: there are no inputs, and the output has room for ten elements.
     assert_eq!(unsafe { code.run(&launch) }, Ok(Ended::Stopped));
 }

@@ -99,8 +99,8 @@ impl NdArray {
     }
 
     #[pygetset]
-    fn device(_zelf: &Py<Self>) -> &'static str {
-        "cpu"
+    fn device(zelf: &Py<Self>) -> String {
+        zelf.tensor.device().map_or_else(|| "cpu".to_owned(), |it| it.name().to_owned())
     }
 
     #[pygetset(name = "T")]
@@ -137,14 +137,14 @@ impl NdArray {
             more => subscript::get_view(&zelf.tensor, vm.ctx.new_tuple(more.to_vec()).as_object(), vm)?,
         };
         match tensor.only_item() {
-            Some(item) => Ok(convert::item(item, vm)),
+            Some(item) => super::error::settle(vm).map(|()| convert::item(item, vm)),
             None => Err(vm.new_value_error("incorrect number of indices for array")),
         }
     }
 
     fn only(&self, vm: &VirtualMachine, otherwise: &str) -> PyResult {
         match self.tensor.only_item() {
-            Some(item) => Ok(convert::item(item, vm)),
+            Some(item) => super::error::settle(vm).map(|()| convert::item(item, vm)),
             None => Err(vm.new_value_error(otherwise.to_owned())),
         }
     }
@@ -154,8 +154,9 @@ impl NdArray {
     ///
     /// The elements as nested lists of numbers of Python.
     #[pymethod]
-    fn tolist(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
-        convert::lists(&zelf.tensor, vm)
+    fn tolist(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let lists = convert::lists(&zelf.tensor, vm);
+        super::error::settle(vm).map(|()| lists)
     }
 
     /// tobytes()
@@ -270,8 +271,9 @@ impl NdArray {
     }
 
     #[pymethod]
-    fn __str__(zelf: &Py<Self>) -> String {
-        print::text(&zelf.tensor)
+    fn __str__(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        let text = print::text(&zelf.tensor);
+        super::error::settle(vm).map(|()| text)
     }
 
     #[pymethod]
@@ -298,7 +300,7 @@ struct AsTypeArgs {
     #[pyarg(any, default = true)]
     copy: bool,
     #[pyarg(named, optional)]
-    #[expect(dead_code, reason = "there is one device")]
+    #[expect(dead_code, reason = "it stays where it is")]
     device: OptionalArg<PyObjectRef>,
 }
 
@@ -383,8 +385,9 @@ impl Hashable for NdArray {
 }
 
 impl Representable for NdArray {
-    fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
-        Ok(print::repr(&zelf.tensor))
+    fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        let text = print::repr(&zelf.tensor);
+        super::error::settle(vm).map(|()| text)
     }
 }
 

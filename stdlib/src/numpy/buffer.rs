@@ -127,6 +127,10 @@ static METHODS: BufferMethods = BufferMethods {
 impl AsBuffer for NdArray {
     fn as_buffer(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyBuffer> {
         let tensor = &zelf.tensor;
+        if let Some(device) = tensor.device() {
+            let name = device.name();
+            return Err(vm.new_buffer_error(format!("the array is on {name}: x.to(\"cpu\") has a buffer")));
+        }
         let format = format_of(tensor.dtype())
             .ok_or_else(|| vm.new_buffer_error(format!("{} has no format", tensor.dtype().name())))?;
         let size = tensor.dtype().size();

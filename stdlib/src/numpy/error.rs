@@ -11,7 +11,19 @@ pub(super) trait OrRaise<T> {
 
 impl<T> OrRaise<T> for snekpy_stage::tensor::Result<T> {
     fn or_raise(self, vm: &VirtualMachine) -> PyResult<T> {
-        self.map_err(|error| exception(error, vm))
+        let value = self.map_err(|error| exception(error, vm))?;
+        settle(vm).map(|()| value)
+    }
+}
+
+/// Raises what could not be raised where it happened, while elements were copied from a device.
+pub(super) fn settle(vm: &VirtualMachine) -> PyResult<()> {
+    if !snekpy_vm::tensor::has_copied() {
+        return Ok(());
+    }
+    match snekpy_stage::tensor::device::take_failure() {
+        Some(error) => Err(exception(error, vm)),
+        None => snekpy_vm::tensor::raise_pending(),
     }
 }
 

@@ -106,6 +106,21 @@ mod _snekpy_numpy {
         Ok(axes)
     }
 
+    /// An array in the memory of a device. It is itself if it is there.
+    #[pyfunction]
+    fn _to(x: PyObjectRef, device: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let name = device.str(vm)?.to_string_lossy().into_owned();
+        let tensor = given(&x, vm)?;
+        let lies_on = tensor.device().map_or("cpu", |it| it.name()).to_owned();
+        if name == lies_on {
+            return Ok(x);
+        }
+        if name == "cpu" {
+            return done(tensor.to_host(), vm);
+        }
+        done(tensor.to_device(&snekpy_vm::tensor::device(&name, vm)?), vm)
+    }
+
     /// array(object, dtype, copy): copy is True, False (never) or None (where it must be).
     #[pyfunction]
     fn _array(value: PyObjectRef, dtype: PyObjectRef, copy: PyObjectRef, vm: &VirtualMachine) -> PyResult {

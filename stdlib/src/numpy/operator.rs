@@ -85,7 +85,7 @@ fn this(object: &PyObject) -> &NdArray {
 fn scalar(number: &PyNumber<'_>, vm: &VirtualMachine) -> PyResult<Item> {
     let tensor = &this(number.obj).tensor;
     match tensor.only_item() {
-        Some(item) if tensor.rank() == 0 => Ok(item),
+        Some(item) if tensor.rank() == 0 => super::error::settle(vm).map(|()| item),
         Some(_) | None => Err(vm.new_type_error("only 0-dimensional arrays can be converted to Python scalars")),
     }
 }
@@ -93,7 +93,7 @@ fn scalar(number: &PyNumber<'_>, vm: &VirtualMachine) -> PyResult<Item> {
 /// Whether an array holds, which only one with a single element says.
 fn truth(tensor: &Tensor, vm: &VirtualMachine) -> PyResult<bool> {
     match tensor.only_item() {
-        Some(item) => Ok(item.truth()),
+        Some(item) => super::error::settle(vm).map(|()| item.truth()),
         None if tensor.count() == 0 => Err(vm.new_value_error(
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
         )),

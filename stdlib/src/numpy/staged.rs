@@ -39,7 +39,7 @@ impl StagedWindow {}
 pub(crate) struct Arrays;
 
 /// The functions of the native module that do something to modules or classes, or look at memory.
-const NOT_TRACED: [&str; 5] = ["_methods", "_ufunc_methods", "_names", "_frombuffer", "_rebuild"];
+const NOT_TRACED: [&str; 6] = ["_to", "_methods", "_ufunc_methods", "_names", "_frombuffer", "_rebuild"];
 
 impl TensorLibrary for Arrays {
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor> {

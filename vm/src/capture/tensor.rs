@@ -118,7 +118,8 @@ impl Session<'_> {
                 }
                 return Ok(object.clone());
             }
-            let ty = tensor::passed(object).ok_or_else(|| refuse("S349", "a tensor that cannot be written to"))?;
+            let ty = tensor::passed(object)
+                .ok_or_else(|| refuse("S349", "an array that may only be read, or lies on a device"))?;
             let kind = HostKind::Known(object.clone());
             let value = self.tensor_host(state, TensorOp::World, Acts::Makes, kind, &[], vec![Type::Tensor(ty)])[0];
             return Ok(self.tensor_object(value, ty));

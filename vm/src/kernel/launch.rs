@@ -1,15 +1,18 @@
 //! Running a kernel on Python's objects.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyBool, PyFloat, PyInt, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::kernel::sum::{Total, finish};
 use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Launch, count, index_at};
+use snekpy_stage::tensor::Tensor;
+use snekpy_stage::tensor::device::Device;
 use snekpy_stage::types::Elem;
 
 use super::make::failed;
-use super::{Made, Request};
+use super::{Made, Request, resident};
 use crate::exit::bug;
 use crate::host::array::{ArrayView, array_view};
 use crate::limits;
@@ -17,15 +20,24 @@ use crate::limits;
 /// Runs it.
 pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResult {
     let code = made.code(vm)?;
-    let inputs = Inputs::new(&request.args, vm)?;
+    let device = made.backend.device().ok();
+    let inputs = Inputs::new(&request.args, device.as_ref(), vm)?;
     let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let len = usize::try_from(made.kernel.output_len(count)).map_err(|_| no_memory(vm))?;
     let elems = made.kernel.outputs();
-    let mut outputs = Vec::new();
-    for elem in &elems {
-        outputs.push(words(len.checked_mul(elem.size()).ok_or_else(|| no_memory(vm))?, vm)?);
+    let stays = resident::stays(&request.args, device.as_ref()).filter(|_| matches!(made.kernel.form, Form::Map(_)));
+    let (mut outputs, mut there) = (Vec::new(), Vec::new());
+    for &elem in &elems {
+        match &stays {
+            Some(device) => there.push(
+                Tensor::unwritten(device, resident::dtype(elem), &[len])
+                    .map_err(|error| vm.new_memory_error(error.to_string()))?,
+            ),
+            None => outputs.push(words(len.checked_mul(elem.size()).ok_or_else(|| no_memory(vm))?, vm)?),
+        }
     }
-    let addresses: Vec<*mut u8> = outputs.iter_mut().map(|it| it.as_mut_ptr().cast()).collect();
+    let there_first = there.iter().map(|it| std::ptr::with_exposed_provenance_mut(it.1 as usize));
+    let addresses: Vec<*mut u8> = outputs.iter_mut().map(|it| it.as_mut_ptr().cast()).chain(there_first).collect();
     let stopped: RefCell<Option<PyBaseExceptionRef>> = RefCell::new(None);
     let stop = || match limits::check_all(vm) {
         Ok(()) => false,
@@ -34,7 +46,15 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
             true
         }
     };
-    let launch = Launch { shape: &request.shape, args: &inputs.slots, outputs: &addresses, stop: &stop };
+    let launch = Launch {
+        shape: &request.shape,
+        args: &inputs.slots,
+        outputs: &addresses,
+        stop: &stop,
+        resident: &inputs.resident,
+        stays: stays.is_some(),
+        never_fails: made.never_fails(),
+    };
     // SAFETY: the slots are those of the kernel's inputs, whose types were compared with the arguments'; the views hold
     // the arrays where they are; there is room for the elements of each output.
     let ended = unsafe { code.run(&launch) }.map_err(|error| failed(&error, vm))?;
@@ -51,7 +71,10 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
         }),
         Form::Map(_) => {
             let arrays = elems.iter().zip(&outputs).map(|(&elem, words)| array(elem, words, len, vm));
-            let arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
+            let mut arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
+            if let Some(library) = crate::tensor::library() {
+                arrays.extend(there.into_iter().map(|it| library.array(it.0, vm)));
+            }
             match <[PyObjectRef; 1]>::try_from(arrays) {
                 Ok([array]) if !made.is_tuple => Ok(array),
                 Ok(array) => Ok(PyTuple::new_ref(array.into(), &vm.ctx).into()),
@@ -77,13 +100,15 @@ fn no_memory(vm: &VirtualMachine) -> PyBaseExceptionRef {
 /// The arguments as slots.
 struct Inputs {
     slots: Vec<u64>,
+    /// For each array, whether it lies on the device.
+    resident: Vec<bool>,
     /// Keep the arrays where they are.
     _views: Vec<ArrayView>,
 }
 
 impl Inputs {
-    fn new(args: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Self> {
-        let (mut slots, mut views) = (Vec::new(), Vec::new());
+    fn new(args: &[PyObjectRef], device: Option<&Arc<dyn Device>>, vm: &VirtualMachine) -> PyResult<Self> {
+        let (mut slots, mut resident, mut views) = (Vec::new(), Vec::new(), Vec::new());
         for arg in args {
             if arg.class().is(vm.ctx.types.bool_type) {
                 slots.push(u64::from(arg.is(&vm.ctx.true_value)));
@@ -91,7 +116,20 @@ impl Inputs {
                 slots.push(int.try_to_primitive::<i64>(vm)?.cast_unsigned());
             } else if let Some(float) = arg.downcast_ref::<PyFloat>() {
                 slots.push(float.to_f64().to_bits());
+            } else if let Some((tensor, _)) = resident::of(arg) {
+                let is_there = device.is_some_and(|it| tensor.device().is_some_and(|its| Arc::ptr_eq(it, its)));
+                let first = match tensor.address_there().filter(|_| is_there) {
+                    Some(first) => first,
+                    None => {
+                        let here = tensor.buf().data().expose_provenance() as u64;
+                        crate::tensor::raise_pending()?;
+                        here.wrapping_add_signed(tensor.start() as i64 * tensor.dtype().size() as i64)
+                    }
+                };
+                slots.extend([first, tensor.count() as u64]);
+                resident.push(is_there);
             } else {
+                resident.push(false);
                 let view = array_view(arg, vm)?.ok_or_else(|| {
                     vm.new_type_error("an array of a kernel must be contiguous, aligned and of type d, f, q or ?")
                 })?;
@@ -99,13 +137,17 @@ impl Inputs {
                 views.push(view);
             }
         }
-        Ok(Self { slots, _views: views })
+        Ok(Self { slots, resident, _views: views })
     }
 }
 
 /// An `array.array` of these elements.
 fn array(elem: Elem, words: &[u64], len: usize, vm: &VirtualMachine) -> PyResult {
     let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(len * elem.size()).collect::<Vec<u8>>();
+    array_of_bytes(elem, bytes, vm)
+}
+
+pub(super) fn array_of_bytes(elem: Elem, bytes: Vec<u8>, vm: &VirtualMachine) -> PyResult {
     let class = vm.import("array", 0)?.get_attr("array", vm)?;
     class.call((vm.ctx.new_str(typecode(elem)), vm.ctx.new_bytes(bytes)), vm)
 }
@@ -144,12 +186,13 @@ fn shown(index: &[u64]) -> String {
 /// Calls the plain function at an index.
 fn call_at(request: &Request, index: &[u64], vm: &VirtualMachine) -> PyResult {
     let mut args: Vec<PyObjectRef> = index.iter().map(|&it| vm.ctx.new_int(it).into()).collect();
-    args.extend(request.args.iter().cloned());
+    args.extend(resident::plain(&request.args, vm)?);
     request.func.call(args, vm)
 }
 
 /// The loop, as plain Python: what a kernel means.
 pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
+    let request = &Request { args: resident::plain(&request.args, vm)?, ..request.clone() };
     let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let mut columns: Vec<Vec<PyObjectRef>> = Vec::new();
     let mut is_tuple = false;

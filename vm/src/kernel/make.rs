@@ -34,6 +34,7 @@ pub(crate) struct Made {
     pub(super) backend: Arc<dyn KernelBackend>,
     /// Compiled when it first runs, so that a kernel for a machine that is not there can be looked at.
     code: OnceLock<Compiled>,
+    never_fails: OnceLock<bool>,
     /// Whether the function gives a tuple.
     pub(super) is_tuple: bool,
     /// How long it took to capture.
@@ -101,6 +102,11 @@ impl Made {
         Ok(&*self.code.get_or_init(|| Compiled { code, took: began.elapsed() }).code)
     }
 
+    /// Whether no index can fail.
+    pub(super) fn never_fails(&self) -> bool {
+        *self.never_fails.get_or_init(|| self.kernel.never_fails())
+    }
+
     /// How long it took to compile, and what a device took for the last run, as far as there was either.
     pub(super) fn times(&self) -> [Option<Duration>; 2] {
         let compiled = self.code.get();
@@ -136,6 +142,7 @@ impl Made {
             kernel,
             backend,
             code: OnceLock::new(),
+            never_fails: OnceLock::new(),
             is_tuple,
             captured: began.elapsed(),
         })
@@ -183,6 +190,9 @@ fn type_of(arg: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
     }
     if arg.downcast_ref_if_exact::<PyFloat>(vm).is_some() {
         return Some(Type::F64);
+    }
+    if let Some(elem) = super::resident::elem_of(arg) {
+        return Some(Type::Array(ArrayType { elem, len: None }));
     }
     array_elem(arg, vm).map(|(elem, _)| Type::Array(ArrayType { elem, len: None }))
 }

@@ -185,9 +185,13 @@ def view(self, dtype=None):
 
 
 def to_device(self, device, /, *, stream=None):
-    """The array itself: there is one device."""
-    creation._device(device)
-    return self
+    """The array in the memory of a device: "cpu", "cuda", "cuda:1" and so on, or "simt"."""
+    return _native._to(self, device)
+
+
+def to(self, device, /):
+    """The same."""
+    return _native._to(self, device)
 
 
 def __array_namespace__(self, /, *, api_version=None):
@@ -269,6 +273,6 @@ def _flat(self):
 
 _NAMES = set(
     "sum prod max min mean std var all any ptp argmax argmin cumsum cumprod clip round dot trace flatten ravel squeeze "
-    "swapaxes repeat diagonal nonzero take put compress sort argsort searchsorted conj conjugate view to_device "
+    "swapaxes repeat diagonal nonzero take put compress sort argsort searchsorted conj conjugate view to to_device "
     "__array_namespace__".split()
 )

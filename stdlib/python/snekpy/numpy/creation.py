@@ -15,9 +15,9 @@ __all__ = [
 ]
 
 
-def _device(device):
-    if device not in (None, "cpu"):
-        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+def _on(made, device):
+    """The array in the memory of a device; where it is if none is named."""
+    return made if device is None else _native._to(made, device)
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
@@ -30,8 +30,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 def asarray(obj, /, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The same, sharing memory where that is possible."""
-    _device(device)
-    return _native._array(obj, dtype, copy)
+    return _on(_native._array(obj, dtype, copy), device)
 
 
 def asanyarray(a, dtype=None, order=None):
@@ -87,26 +86,22 @@ def fromfunction(function, shape, *, dtype=float, **kwargs):
 
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """An array whose elements are not said: zeros."""
-    _device(device)
-    return _native._full(shape, 0, _F64 if dtype is None else dtype)
+    return _on(_native._full(shape, 0, _F64 if dtype is None else dtype), device)
 
 
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of zeros."""
-    _device(device)
-    return _native._full(shape, 0, _F64 if dtype is None else dtype)
+    return _on(_native._full(shape, 0, _F64 if dtype is None else dtype), device)
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of ones."""
-    _device(device)
-    return _native._full(shape, 1, _F64 if dtype is None else dtype)
+    return _on(_native._full(shape, 1, _F64 if dtype is None else dtype), device)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array of one value."""
-    _device(device)
-    return _native._full(shape, fill_value, dtype)
+    return _on(_native._full(shape, fill_value, dtype), device)
 
 
 def _like(x, value, dtype, shape):
@@ -136,19 +131,17 @@ def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *
 
 def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     """Numbers from start, or 0, up to stop, which is not among them."""
-    _device(device)
     if step is None:
         step = 1
     if stop is None:
         start, stop = 0, start
     if step == 0:
         raise ZeroDivisionError("division by zero")
-    return _native._arange(start, stop, step, dtype)
+    return _on(_native._arange(start, stop, step, dtype), device)
 
 
 def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """num numbers from start to stop, evenly spaced."""
-    _device(device)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     divisions = num - 1 if endpoint else num
@@ -168,6 +161,7 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
             made = moveaxis(made, 0, axis)
         if dtype is not None:
             made = made.astype(dtype)
+    made = _on(made, device)
     return (made, step) if retstep else made
 
 
@@ -194,9 +188,8 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None, M=None):
     """Ones on a diagonal."""
-    _device(device)
     n_cols = M if M is not None else n_rows if n_cols is None else n_cols
-    return _native._eye(n_rows, n_cols, k, _F64 if dtype is None else dtype)
+    return _on(_native._eye(n_rows, n_cols, k, _F64 if dtype is None else dtype), device)
 
 
 def identity(n, dtype=None):

@@ -1,0 +1,107 @@
+//! Products of matrices by cuBLAS, where it is installed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::cublas::{result, sys};
+use cudarc::driver::CudaStream;
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::Product;
+
+use super::device::Fault;
+
+/// The library's handle, once it has been wanted.
+#[derive(Default)]
+pub(super) struct Library {
+    handle: Mutex<State>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Unknown,
+    Missing,
+    Here(Handle),
+}
+
+struct Handle(sys::cublasHandle_t);
+
+// SAFETY: the library lets any thread use a handle; the mutex sees to it that one does at a time.
+unsafe impl Send for Handle {}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: it was created, and nobody else has it.
+        let _ = unsafe { result::destroy_handle(self.0) };
+    }
+}
+
+impl From<cudarc::cublas::result::CublasError> for Fault {
+    fn from(error: cudarc::cublas::result::CublasError) -> Self {
+        Self(format!("cuBLAS: {error:?}"))
+    }
+}
+
+impl Library {
+    /// Begins a product on a stream. False if there is no library, or it does not multiply these.
+    pub(super) fn multiply(&self, stream: &Arc<CudaStream>, product: &Product) -> Result<bool, Fault> {
+        use sys::cublasComputeType_t as Compute;
+        use sys::cudaDataType_t as Type;
+        let (ty, compute) = match product.dtype {
+            Dtype::F16 => (Type::CUDA_R_16F, Compute::CUBLAS_COMPUTE_32F),
+            Dtype::Bf16 => (Type::CUDA_R_16BF, Compute::CUBLAS_COMPUTE_32F),
+            Dtype::F32 => (Type::CUDA_R_32F, Compute::CUBLAS_COMPUTE_32F),
+            Dtype::F64 => (Type::CUDA_R_64F, Compute::CUBLAS_COMPUTE_64F),
+            Dtype::Bool | Dtype::I32 | Dtype::I64 => return Ok(false),
+        };
+        let [Ok(m), Ok(n), Ok(k)] = [product.m, product.n, product.k].map(i32::try_from) else { return Ok(false) };
+        if k == 0 {
+            return Ok(false);
+        }
+        let mut state = self.handle.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Unknown = *state {
+            // SAFETY: libraries run code when they are loaded, and this one is NVIDIA's.
+            *state = if unsafe { sys::is_culib_present() } {
+                stream.context().bind_to_thread()?;
+                State::Here(Handle(result::create_handle()?))
+            } else {
+                State::Missing
+            };
+        }
+        let State::Here(handle) = &*state else { return Ok(false) };
+        stream.context().bind_to_thread()?;
+        let (single, double) = ((1.0_f32, 0.0_f32), (1.0_f64, 0.0_f64));
+        let (one, zero): (*const std::ffi::c_void, *const std::ffi::c_void) = match product.dtype {
+            Dtype::F64 => ((&raw const double.0).cast(), (&raw const double.1).cast()),
+            _ => ((&raw const single.0).cast(), (&raw const single.1).cast()),
+        };
+        let at = |address: u64| std::ptr::with_exposed_provenance_mut::<std::ffi::c_void>(address as usize);
+        let plain = sys::cublasOperation_t::CUBLAS_OP_N;
+        // SAFETY: the matrices are as large as the product says. The library has columns one after another: what are rows to
+        // us are columns to it, and the product of the transposed is the transposed of the product with the factors swapped.
+        unsafe {
+            result::set_stream(handle.0, stream.cu_stream().cast())?;
+            result::gemm_ex(
+                handle.0,
+                plain,
+                plain,
+                n,
+                m,
+                k,
+                one,
+                at(product.b),
+                ty,
+                n,
+                at(product.a),
+                ty,
+                k,
+                zero,
+                at(product.to),
+                ty,
+                n,
+                compute,
+                sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+            )?;
+        }
+        Ok(true)
+    }
+}

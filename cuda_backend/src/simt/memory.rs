@@ -1,0 +1,82 @@
+//! The memory of the simulated GPU: some of this machine's, that tensors take for another one's.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use snekpy_stage::backend::BackendError;
+use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
+use snekpy_stage::tensor::device::Device;
+use snekpy_stage::tensor::{Result, TensorError};
+
+use super::Simt;
+
+/// The simulated GPU as a device. Every access is checked: to memory that was given out, and to no more of it.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    blocks: Mutex<HashMap<u64, Vec<u64>>>,
+}
+
+/// The one of this process.
+pub(super) fn memory() -> Arc<dyn Device> {
+    static MEMORY: OnceLock<Arc<Memory>> = OnceLock::new();
+    Arc::clone(MEMORY.get_or_init(Arc::default)) as Arc<dyn Device>
+}
+
+impl Memory {
+    fn blocks(&self) -> MutexGuard<'_, HashMap<u64, Vec<u64>>> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes from an address on, if there are so many.
+    fn bytes(&self, address: u64, len: usize) -> Result<*mut u8> {
+        let blocks = self.blocks();
+        let inside = blocks.iter().find(|(first, words)| {
+            let bytes = 8 * words.len() as u64;
+            (**first..=**first + bytes).contains(&address) && address + len as u64 <= **first + bytes
+        });
+        match inside {
+            Some(_) => Ok(std::ptr::with_exposed_provenance_mut(address as usize)),
+            None => Err(TensorError::Value(format!("simt: {len} bytes at {address:#x} are not memory of the device"))),
+        }
+    }
+}
+
+impl Device for Memory {
+    fn name(&self) -> &'static str {
+        "simt"
+    }
+
+    fn allocate(&self, bytes: usize, what: &str) -> Result<u64> {
+        let len = bytes.div_ceil(8).max(1);
+        let mut words = Vec::new();
+        words.try_reserve_exact(len).map_err(|_| TensorError::Memory(format!("simt: no memory for {what}")))?;
+        // What is read before it was written stands out.
+        words.resize(len, 0x7ff4_dead_7fa0_dead_u64);
+        let address = words.as_mut_ptr().expose_provenance() as u64;
+        self.blocks().insert(address, words);
+        Ok(address)
+    }
+
+    fn free(&self, address: u64, _bytes: usize) {
+        let was = self.blocks().remove(&address);
+        debug_assert!(was.is_some(), "it was given out and not given back");
+    }
+
+    fn upload(&self, to: u64, from: &[u8]) -> Result<()> {
+        let to = self.bytes(to, from.len())?;
+        // SAFETY: it was looked whether there are so many bytes, which are apart from others.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+        Ok(())
+    }
+
+    fn download(&self, from: u64, to: &mut [u8]) -> Result<()> {
+        let from = self.bytes(from, to.len())?;
+        // SAFETY: as above.
+        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
+        Ok(())
+    }
+
+    fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {
+        Simt::default().compile(kernel)
+    }
+}

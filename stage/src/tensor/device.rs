@@ -1,0 +1,247 @@
+//! Tensors in the memory of a device.
+//!
+//! A tensor may lie in the memory of a [`Device`]. Functions of this module's parent take it like any other: what the device
+//! has a kernel for is done there ([`perform`]), and gives a tensor there; views are made here, as they touch no element.
+//! Everything else needs the elements in this machine's memory. Then they are copied, once for as long as nobody changes
+//! them, and whoever has registered [`on_implicit_copy`] is told: the program did not ask for it.
+//!
+//! Kernels compute what the functions here define, with these differences: the functions of real numbers are the device's,
+//! and sums of floats are added up in doubles, in an order that depends on the shape alone.
+
+mod body;
+mod fold;
+mod perform;
+mod run;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::error::{Result, TensorError};
+use super::{Tensor, TensorBuf};
+use crate::backend::BackendError;
+use crate::kernel::{Kernel, KernelCode};
+
+pub(super) use perform::{perform, written_here};
+
+/// Memory apart from this machine's, and what computes in it.
+pub trait Device: Send + Sync + fmt::Debug {
+    /// What it is called where users choose one.
+    fn name(&self) -> &str;
+
+    /// Memory that has not been written. `what` tells people what for.
+    ///
+    /// # Errors
+    /// A [`TensorError::Memory`] if there is not so much.
+    fn allocate(&self, bytes: usize, what: &str) -> Result<u64>;
+
+    /// Gives memory back. Work that was begun before may still use it.
+    fn free(&self, address: u64, bytes: usize);
+
+    /// Copies to the device.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn upload(&self, to: u64, from: &[u8]) -> Result<()>;
+
+    /// Copies from the device, when the work that was begun before is done.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn download(&self, from: u64, to: &mut [u8]) -> Result<()>;
+
+    /// Compiles a kernel that runs on arrays in this memory.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError>;
+
+    /// A product of matrices by a library, if the device has one for it.
+    fn multiply(&self, product: &Product) -> Option<Result<()>> {
+        let _ = product;
+        None
+    }
+}
+
+/// A product of two matrices: `m` rows by `k`, and `k` by `n` columns. All are dense, of one dtype, rows one after another.
+#[derive(Clone, Copy, Debug)]
+pub struct Product {
+    /// What the elements are.
+    pub dtype: super::Dtype,
+    /// Rows of the first and of the product.
+    pub m: usize,
+    /// Columns of the second and of the product.
+    pub n: usize,
+    /// Columns of the first, rows of the second.
+    pub k: usize,
+    /// Where the first is.
+    pub a: u64,
+    /// Where the second is.
+    pub b: u64,
+    /// Where the product goes.
+    pub to: u64,
+}
+
+/// A block of a device's memory.
+pub(super) struct Block {
+    device: Arc<dyn Device>,
+    address: u64,
+    bytes: usize,
+    /// The copy in this machine's memory, once there is one, and whether it is what the device has.
+    here: OnceLock<Box<TensorBuf>>,
+    fresh: AtomicBool,
+}
+
+impl Block {
+    fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {
+        let address = device.allocate(bytes, what)?;
+        let device = Arc::clone(device);
+        Ok(Self { device, address, bytes, here: OnceLock::new(), fresh: AtomicBool::new(false) })
+    }
+
+    pub(super) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The copy in this machine's memory. Nobody has asked for it.
+    pub(super) fn here(&self) -> &TensorBuf {
+        let here = self.here.get_or_init(|| match TensorBuf::blank(self.bytes) {
+            Ok(here) => Box::new(here),
+            Err(_) => std::alloc::handle_alloc_error(std::alloc::Layout::new::<u8>()),
+        });
+        if !self.fresh.load(Ordering::Acquire) {
+            // SAFETY: it has so many bytes, and nobody else looks at them before they are there.
+            let to = unsafe { std::slice::from_raw_parts_mut(here.data(), self.bytes) };
+            match self.device.download(self.address, to) {
+                Ok(()) => {}
+                Err(error) => fail(error),
+            }
+            self.fresh.store(true, Ordering::Release);
+            if let Some(told) = TOLD.get() {
+                told(self.device.name(), self.bytes);
+            }
+        }
+        here
+    }
+
+    /// The device's memory has changed.
+    fn changed(&self) {
+        self.fresh.store(false, Ordering::Release);
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.device.free(self.address, self.bytes);
+    }
+}
+
+static TOLD: OnceLock<fn(&str, usize)> = OnceLock::new();
+
+/// Says who is told when elements are copied from a device and nobody has asked for it: its name, and how many bytes. The
+/// first one stays.
+pub fn on_implicit_copy(told: fn(&str, usize)) {
+    TOLD.get_or_init(|| told);
+}
+
+thread_local! {
+    static FAILED: std::cell::RefCell<Option<TensorError>> = const { std::cell::RefCell::new(None) };
+}
+
+/// A device has failed where nobody can be given an error.
+fn fail(error: TensorError) {
+    FAILED.with_borrow_mut(|failed| {
+        failed.get_or_insert(error);
+    });
+}
+
+/// The error of a device that could not be given to the one who met it. It is forgotten then.
+pub fn take_failure() -> Option<TensorError> {
+    FAILED.with_borrow_mut(Option::take)
+}
+
+impl Tensor {
+    /// The device in whose memory it lies, if it is not this machine's.
+    pub fn device(&self) -> Option<&Arc<dyn Device>> {
+        self.buf().block().map(|it| &it.device)
+    }
+
+    /// A dense copy in a device's memory.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn to_device(&self, device: &Arc<dyn Device>) -> Result<Self> {
+        if self.device().is_some_and(|it| Arc::ptr_eq(it, device)) {
+            return self.to_dense();
+        }
+        let dense = self.to_host()?.as_dense()?;
+        let to = blank(device, dense.dtype(), dense.dims())?;
+        let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
+        // SAFETY: the elements of a dense tensor are one range.
+        device.upload(address(&to), unsafe { std::slice::from_raw_parts(from, bytes) })?;
+        Ok(to)
+    }
+
+    /// A dense tensor in a device's memory that nobody has written yet, and where its elements go. Whoever asks for it writes
+    /// all of them.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn unwritten(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<(Self, u64)> {
+        let it = blank(device, dtype, dims)?;
+        let first = address(&it);
+        Ok((it, first))
+    }
+
+    /// Where the elements are in its device's memory, if it lies in one.
+    pub fn address_there(&self) -> Option<u64> {
+        self.device().map(|_| address(self))
+    }
+
+    /// Itself if it lies in this machine's memory, else a dense copy there.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn to_host(&self) -> Result<Self> {
+        let Some(device) = self.device() else { return Ok(self.clone()) };
+        let dense = self.as_dense()?;
+        let to = Self::blank(self.dtype(), self.dims())?;
+        let bytes = to.count() * to.dtype().size();
+        // SAFETY: it has so many bytes, and nobody else knows it.
+        device.download(address(&dense), unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) })?;
+        Ok(to)
+    }
+
+    /// The same view of the copy in this machine's memory, which nobody has asked for.
+    fn implicitly_here(&self) -> Result<Self> {
+        match self.buf().block() {
+            None => Ok(self.clone()),
+            Some(block) => {
+                let dense = Self::blank(self.dtype(), self.dims())?;
+                // The elements are reached through the copy that the block keeps.
+                block.here();
+                match take_failure() {
+                    Some(error) => Err(error),
+                    None => {
+                        self.copy_to(&dense);
+                        Ok(dense)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Dense memory on a device for these elements, not written yet.
+fn blank(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<Tensor> {
+    let bytes = super::count(dims)? * dtype.size();
+    let what = || format!("{} {}", dtype.name(), super::show(dims));
+    let block = Block::new(device, bytes, &what())?;
+    Tensor::dense(TensorBuf::there(block, bytes), dtype, dims)
+}
+
+/// Where the first element of a tensor on a device is.
+fn address(x: &Tensor) -> u64 {
+    let first = x.buf().block().map_or(0, Block::address);
+    first.wrapping_add_signed((x.start() * x.dtype().size() as isize) as i64)
+}

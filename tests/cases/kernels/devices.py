@@ -1,0 +1,133 @@
+# Arrays in the memory of a device: what is computed there is what is computed here.
+import warnings
+from array import array
+
+import snekpy
+import snekpy.numpy as np
+from snekpy import kernel, parallel, parallel_sum
+
+DEVICE = "simt"
+warnings.simplefilter("error", snekpy.ImplicitCopyWarning)
+
+
+def same(name, there, here, rough=False):
+    assert there.device == DEVICE, (name, there.device)
+    assert there.dtype == here.dtype and there.shape == here.shape, (name, there.dtype, here.dtype, there.shape, here.shape)
+    found = there.to("cpu")
+    if rough:
+        fine = np.allclose(found, here, rtol=1e-5 if here.dtype == np.float32 else 1e-13, atol=1e-300, equal_nan=True)
+    else:
+        fine = found.tobytes() == here.tobytes() or bool(np.all((found == here) | (np.isnan(found) & np.isnan(here))))
+    if not fine:
+        print("differs:", name, here.dtype, found, here)
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.5, 2.5, 1e30, -1e-30, float("inf"), float("-inf"), float("nan"), 7.0, -3.0]
+INTS = [0, 1, -1, 2, 7, -5, 2**62, -(2**63), 2**63 - 1, 12, -12, 3]
+ARRAYS = {
+    "float64": np.asarray(SPECIAL),
+    "float32": np.asarray(SPECIAL, dtype=np.float32),
+    "int64": np.asarray(INTS),
+    "bool": np.asarray([True, False] * 6),
+}
+EXACT = "negative abs square sign sqrt floor ceil trunc round reciprocal isnan isinf isfinite signbit".split()
+ROUGH = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt".split()
+PAIRS = "add subtract multiply divide floor_divide remainder minimum maximum copysign".split()
+COMPARE = "equal not_equal less less_equal greater greater_equal".split()
+
+for dtype, x in ARRAYS.items():
+    there = x.to(DEVICE)
+    same("copy", there.copy(), x)
+    for name in EXACT + ROUGH:
+        f = getattr(np, name)
+        if dtype == "bool" or dtype == "int64" and name in ("reciprocal", "signbit"):
+            continue
+        if name in ROUGH and dtype == "int64":
+            continue
+        if dtype == "int64" and name in "floor ceil trunc round isnan isinf isfinite".split():
+            continue
+        arg, on = x, there
+        if name in ROUGH:
+            arg = x[:5] * x.dtype.type(0.3) if hasattr(x.dtype, "type") else x[:5] * 0.3
+            on = arg.to(DEVICE)
+        same(name, f(on), f(arg), rough=name in ROUGH)
+    if dtype != "bool":
+        for name in PAIRS + COMPARE:
+            f = getattr(np, name)
+            if dtype == "int64" and name == "copysign":
+                continue
+            rolled = np.roll(x, 5)
+            same(name, f(there, rolled.to(DEVICE)), f(x, rolled))
+            same(name + " with a number", f(there, 3), f(x, 3))
+            same(name + " of a number", f(2, there), f(2, x))
+            same(name + " with an array here", f(there, rolled), f(x, rolled))
+    for other in ARRAYS:
+        if dtype.startswith("float") and other == "int64" or dtype == "int64" and other == "float32":
+            continue
+        same("astype " + other, there.astype(other), x.astype(other))
+same("to int", np.asarray([1.9, -1.9, 5e18]).to(DEVICE).astype("int64"), np.asarray([1.9, -1.9, 5e18]).astype("int64"))
+
+m = np.arange(24.0).reshape(2, 3, 4)
+d = m.to(DEVICE)
+same("broadcast", d + d[0], m + m[0])
+same("a row", d[1] * np.asarray([1.0, 2.0, 3.0, 4.0]).to(DEVICE), m[1] * np.asarray([1.0, 2.0, 3.0, 4.0]))
+same("a column", d[1] - d[1, :, :1], m[1] - m[1, :, :1])
+same("transposed", d.transpose(2, 0, 1) + 1, m.transpose(2, 0, 1) + 1)
+same("backwards", d[:, ::-1, ::2] * 2, m[:, ::-1, ::2] * 2)
+same("where", np.where(d > 10, d, -d), np.where(m > 10, m, -m))
+same("logic", (d > 3) & ~(d > 9) | (d == 20), (m > 3) & ~(m > 9) | (m == 20))
+for axis in (None, 0, 1, 2, (0, 2), -1):
+    for name in "sum prod max min mean".split():
+        same(f"{name} {axis}", getattr(np, name)(d, axis=axis), getattr(np, name)(m, axis=axis), rough=True)
+same("any", np.any(d > 22, axis=1), np.any(m > 22, axis=1))
+same("sum of ints", np.arange(1000).to(DEVICE).sum(), np.arange(1000).sum())
+same("softmax", np.exp(d - d.max(axis=-1, keepdims=True)) / np.exp(d - d.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True),
+     np.exp(m - m.max(axis=-1, keepdims=True)) / np.exp(m - m.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True), rough=True)
+for dtype in ("float64", "float32", "int64"):
+    a = (np.arange(12) - 5).astype(dtype).reshape(3, 4)
+    same("product", a.to(DEVICE) @ a.T.to(DEVICE), a @ a.T)
+
+x = np.arange(6.0).to(DEVICE)
+y = x
+y += 1
+y[1:3] = 9.0
+y *= x
+same("in place", x, np.asarray([1.0, 81.0, 81.0, 16.0, 25.0, 36.0]))
+print(x.device == DEVICE, x.shape, x.dtype, np.zeros(3, device=DEVICE).device == DEVICE, np.ones(2).device)
+
+# Kernels take them as they are, and what they give stays there.
+k = parallel(lambda i, x, s: x[i] * s, 6, x, 2.0, target=DEVICE)
+same("kernel", k, np.asarray([2.0, 162.0, 162.0, 32.0, 50.0, 72.0]))
+print(parallel_sum(lambda i, x: x[i], 6, x, target=DEVICE))
+try:
+    parallel(lambda i, x: 1.0 / (x[i] - 81.0), 6, x, target=DEVICE)
+except ZeroDivisionError as error:
+    print("ZeroDivisionError:", error)
+try:
+    parallel(lambda i, x: x[i], 7, x, target=DEVICE)
+except IndexError as error:
+    print("IndexError:", error)
+both = parallel(lambda i, x, y: x[i] + y[i], 3, x, array("d", [1.0, 2.0, 3.0]), target=DEVICE)
+print(both.device == DEVICE, both.to("cpu").tolist())
+
+# What is done on the CPU is copied, with a warning at the line.
+for what in ("x.tolist()", "float(x[0])", "np.sort(x)", "parallel(lambda i, x: x[i], 6, x)", "str(x)"):
+    try:
+        eval(what)
+        print("no warning:", what)
+    except snekpy.ImplicitCopyWarning as warning:
+        print(what, str(warning).replace(DEVICE, "the device"))
+    x += 0
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    first = np.sort(x)
+    second = np.sort(x)
+print(first.device, len(caught), [it.category.__name__ for it in caught], [it.filename.endswith("devices.py") for it in caught])
+try:
+    memoryview(x)
+except BufferError as error:
+    print("BufferError")
+try:
+    np.zeros(3).to("abacus")
+except ValueError as error:
+    print(error)

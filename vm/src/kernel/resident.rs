@@ -1,0 +1,63 @@
+//! Arrays of kernels that lie in the memory of a device.
+//!
+//! To a kernel such an array, which has one axis, is what an `array.array` of its elements would be. On the device that the
+//! kernel is for, nothing is copied, and the results stay there.
+
+use std::sync::Arc;
+
+use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::tensor::device::Device;
+use snekpy_stage::tensor::{Dtype, Tensor};
+use snekpy_stage::types::Elem;
+
+use super::launch::array_of_bytes;
+use crate::tensor;
+
+/// The tensor of an object, if a kernel takes it and it lies on a device.
+pub(super) fn of(object: &PyObject) -> Option<(&Tensor, Elem)> {
+    let tensor = tensor::of(object).filter(|it| it.device().is_some() && it.rank() == 1 && it.is_dense())?;
+    let elem = match tensor.dtype() {
+        Dtype::Bool => Elem::Bool,
+        Dtype::I64 => Elem::I64,
+        Dtype::F32 => Elem::F32,
+        Dtype::F64 => Elem::F64,
+        Dtype::I32 | Dtype::F16 | Dtype::Bf16 => return None,
+    };
+    Some((tensor, elem))
+}
+
+/// How the elements of such an object are stored.
+pub(super) fn elem_of(object: &PyObject) -> Option<Elem> {
+    of(object).map(|it| it.1)
+}
+
+/// The device on which the results of a kernel stay: that of an argument, if the kernel is for it.
+pub(super) fn stays(args: &[PyObjectRef], target: Option<&Arc<dyn Device>>) -> Option<Arc<dyn Device>> {
+    let target = target?;
+    let is_there =
+        |arg: &PyObjectRef| of(arg).is_some_and(|it| it.0.device().is_some_and(|it| Arc::ptr_eq(it, target)));
+    args.iter().any(is_there).then(|| Arc::clone(target))
+}
+
+/// The arguments for the plain function: what lies on a device as an `array.array`.
+pub(super) fn plain(args: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Vec<PyObjectRef>> {
+    let one = |arg: &PyObjectRef| {
+        let Some((tensor, elem)) = of(arg) else { return Ok(arg.clone()) };
+        let here = tensor.to_host().map_err(|error| vm.new_runtime_error(error.to_string()))?;
+        let bytes = here.count() * elem.size();
+        // SAFETY: what was copied is dense, and so one range.
+        let bytes = unsafe { std::slice::from_raw_parts(here.buf().data(), bytes) };
+        array_of_bytes(elem, bytes.to_vec(), vm)
+    };
+    args.iter().map(one).collect()
+}
+
+/// The dtype of elements.
+pub(super) const fn dtype(elem: Elem) -> Dtype {
+    match elem {
+        Elem::Bool => Dtype::Bool,
+        Elem::I64 => Dtype::I64,
+        Elem::F32 => Dtype::F32,
+        Elem::F64 => Dtype::F64,
+    }
+}
