@@ -414,6 +414,14 @@ impl ArrayIterator {
     fn __length_hint__(zelf: &Py<Self>) -> usize {
         zelf.array.tensor.dims()[0].saturating_sub(zelf.at.load(Ordering::Relaxed))
     }
+
+    /// Goes on from this position, as the iterators of sequences do.
+    #[pymethod]
+    fn __setstate__(zelf: &Py<Self>, at: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+        let at = convert::int(&at, vm)?;
+        zelf.at.store(usize::try_from(at).unwrap_or(0), Ordering::Relaxed);
+        Ok(())
+    }
 }
 
 impl SelfIter for ArrayIterator {}

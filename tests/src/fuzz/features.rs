@@ -10,6 +10,7 @@ mod growing;
 mod host;
 mod objects;
 mod outside;
+mod tensors;
 
 use super::idioms::Part;
 use super::rng::Rng;
@@ -51,6 +52,12 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.extend(some(rng, &crossings::PARTS, 4).into_iter().map(one));
         // Beside much else, less of them is reached.
         if rng.chance(55) {
+            return units;
+        }
+    }
+    if rng.chance(12) {
+        units.push(one(tensors::TENSORS));
+        if rng.chance(60) {
             return units;
         }
     }

@@ -199,6 +199,22 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
         'y' => rng.pick(&["iter([1, 2, 3])", "iter(())", "(q for q in (5, 6))", "iter(range(4))"]),
         'a' => rng.pick(&["array.array('q', [1, 2, 3])", "array.array('q', [5])", "array.array('q', [0, -4, 9, 2])"]),
         'r' => rng.pick(&["array.array('d', [1.5, -2.0])", "array.array('d', [0.0, -0.0, 0.25])"]),
+        'm' => rng.pick(&[
+            "np.arange(12.0).reshape(3, 4)",
+            "np.ones((3, 4))",
+            "np.arange(12.0).reshape(4, 3).T - 5",
+            "np.arange(12).reshape(3, 4)",
+            "np.ones((3, 4), dtype='float32') / 3",
+            "np.arange(24.0).reshape(3, 8)[:, ::2]",
+        ]),
+        'k' => rng.pick(&[
+            "np.array([1.0, -2.0, 0.5, 3.0])",
+            "np.zeros(4)",
+            "np.arange(4)",
+            "np.arange(8.0)[::2]",
+            "np.array([0.1, 0.2, 0.3, 0.4], dtype='float32')",
+            "np.arange(5.0)",
+        ]),
         'p' => rng.pick(&["$NA(3, 0.5)", "$NA(-2, 1.25)", "$NA(10, 2.0)", "$NA(0, 0.0)"]),
         'q' => rng.pick(&["$NQ(1, 2)", "$NQ(-3, 4)", "$NQ(7, 7)"]),
         other => unreachable!("no parameter is of kind {other}"),
@@ -263,7 +279,7 @@ impl Making<'_> {
         let mut params: Vec<String> = PARAMS[self.rng.below(PARAMS.len())].iter().map(|&it| it.to_owned()).collect();
         for kind in KINDS.chars() {
             let known = self.scope.idioms.gives(kind);
-            let made = known || !"pq".contains(kind);
+            let made = known || !"pqmk".contains(kind);
             let percent = match kind {
                 _ if !known => 5,
                 // Staged code cannot draw on the iterators of its caller, and goes on as plain Python.
@@ -289,7 +305,7 @@ impl Making<'_> {
             return self.rng.pick(&globals).to_owned();
         }
         let value = self.scope.idioms.named(argument(self.rng, kind));
-        if !"vwudsarpqehz".contains(kind) || self.rng.chance(25) {
+        if !"vwudsarpqehzmk".contains(kind) || self.rng.chance(25) {
             return value;
         }
         // What is passed twice is handed on by no crossing.

@@ -1,6 +1,7 @@
 # Stands before the generated programs of one process.
 import array, bisect, collections, contextlib, dataclasses, functools, heapq, io, itertools, math, operator, random, re, sys
 import time, types, typing, warnings
+import snekpy.numpy as np
 from snekpy import stage
 
 # What host functions log; printed after each call.
@@ -100,6 +101,8 @@ def deep(value, seen, level=0, take=False):
         start += taken(value) if take else ""
     if kind is array.array:
         return start + repr(value)
+    if kind is np.ndarray:
+        return f"{start}{value.dtype.name}{value.shape}{value.tolist()}"
     if isinstance(value, (list, collections.deque)):
         return start + "[" + ", ".join(map(inside, (list if isinstance(value, list) else kind).__iter__(value))) + "]"
     if isinstance(value, (set, frozenset)):

@@ -122,6 +122,8 @@ impl Exprs<'_> {
             'e' => Some(format!("['ab', {}, None]", self.small_int(0))),
             'h' => Some(format!("{{'k1': {}, 'k2': 'two'}}", self.small_int(0))),
             'z' => Some(self.rng.pick(&["'ab'", "None", "(1, 'q')", "2.5", "['a', 1]", "7"]).to_owned()),
+            'm' => Some(format!("np.full((3, 4), {})", self.of_kind('f', 0))),
+            'k' => Some(format!("np.array([{}, 1.0, 2.0, 0.5])", self.of_kind('f', 0))),
             'y' => Some(format!("iter(({}, 2))", self.small_int(0))),
             // The first that can be filled: some picks give nothing.
             _ => (0..20).find_map(|_| self.idiom(kind, 0)).map(|it| it.0),
