@@ -245,6 +245,11 @@ impl Group {
         self.gives
     }
 
+    /// The operands, bit by bit, over which the result may be written where nobody else has them.
+    pub const fn spare(&self) -> u32 {
+        self.spare
+    }
+
     /// How many elements are computed by loops in all.
     pub fn work(&self) -> usize {
         self.steps.len() * self.gives.count() + self.once_steps.len()
