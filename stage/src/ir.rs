@@ -62,6 +62,9 @@ pub struct HostData {
     pub results: Vec<Type>,
     /// The operation on tensors that it is, if it is one.
     pub tensor: Option<TensorOp>,
+    /// The operands, bit by bit, of which it is the last owner: an operation on tensors lets go of them when it has
+    /// succeeded, and may write over them.
+    pub takes: u32,
 }
 
 /// A place in the user's program.

@@ -19,6 +19,7 @@ pub mod list;
 pub mod map;
 pub mod op;
 pub mod pass;
+pub mod plan;
 pub mod prune;
 pub mod set;
 pub mod sexpr;

@@ -12,6 +12,7 @@ mod checkpoints;
 mod cse;
 mod dce;
 pub(crate) mod edit;
+mod fuse;
 mod if_convert;
 mod inline;
 mod licm;
@@ -30,6 +31,7 @@ use crate::verify::{Violations, verify};
 pub use checkpoints::CHECKPOINTS;
 pub use cse::CSE;
 pub use dce::DCE;
+pub use fuse::FUSE;
 pub use if_convert::IF_CONVERT;
 pub use inline::{INLINE, UNCALLED};
 pub use licm::LICM;
@@ -90,7 +92,8 @@ impl BitOrAssign for Changed {
 pub type Pipeline = [PassDef];
 
 /// Every pass.
-pub const ALL: &Pipeline = &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, TIDY, OWN];
+pub const ALL: &Pipeline =
+    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, FUSE, TIDY, OWN];
 
 /// For code that runs for long: everything that pays.
 ///
@@ -110,6 +113,7 @@ pub const fn standard() -> &'static Pipeline {
         CSE,
         CHECKPOINTS,
         DCE,
+        FUSE,
         TIDY,
         OWN,
     ]
@@ -117,7 +121,7 @@ pub const fn standard() -> &'static Pipeline {
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, TIDY, OWN]
+    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, FUSE, TIDY, OWN]
 }
 
 /// One application of a pass, told to the observer when it is over.

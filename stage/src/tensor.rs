@@ -22,6 +22,7 @@ mod dtype;
 mod elem;
 pub mod elementwise;
 mod error;
+pub mod fused;
 pub mod index;
 pub mod layout;
 pub mod make;

@@ -1,7 +1,7 @@
 //! What capturing a call gives: IR, and what its parts mean to Python.
 
 use rustpython_vm::PyObjectRef;
-use snekpy_stage::entity::{Entity, ExitId};
+use snekpy_stage::entity::{Entity, ExitId, HostId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
@@ -65,6 +65,8 @@ impl Captured {
         // Exits that inlining has composed are known by their parts.
         let kind = |exit: &ExitId| self.exits.get(exit.index()).cloned().unwrap_or(ExitKind::Failure);
         self.exits = kept.exits.iter().map(kind).collect();
-        self.hosts = kept.hosts.iter().map(|host| self.hosts[host.index()].clone()).collect();
+        // Passes add operations on tensors only.
+        let kind = |host: &HostId| self.hosts.get(host.index()).cloned().unwrap_or(HostKind::Tensor);
+        self.hosts = kept.hosts.iter().map(kind).collect();
     }
 }

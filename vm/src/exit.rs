@@ -15,7 +15,6 @@ use std::sync::{Arc, OnceLock, Weak};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{PyObjectRef, PyRef, VirtualMachine};
-use snekpy_stage::tensor::TensorOp;
 use snekpy_stage::types::{Elem, Type};
 
 use crate::code::Code;
@@ -373,8 +372,8 @@ pub(crate) enum HostKind {
     Mark,
     /// Carries out an instruction.
     Cross(Box<Crossing>),
-    /// Carries out an operation on tensors.
-    Tensor(TensorOp),
+    /// Carries out an operation on tensors, which the module names.
+    Tensor,
     /// Gives an object that is known: a tensor.
     Known(PyObjectRef),
     /// Counts a tick, and raises if there was none left.

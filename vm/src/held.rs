@@ -236,6 +236,6 @@ holds! {
             crossing.operation.callable().into_iter().for_each(|it| it.traverse(show));
         }
         Self::Known(object) => object.traverse(show),
-        Self::Mark | Self::Stop | Self::Tick | Self::Tensor(_) | Self::Sort { .. } => {}
+        Self::Mark | Self::Stop | Self::Tick | Self::Tensor | Self::Sort { .. } => {}
     };
 }

@@ -305,11 +305,11 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         };
         return 1;
     }
-    if let HostKind::Tensor(op) = kind {
+    if let HostKind::Tensor = kind {
         let data = &specialisation.captured.module.hosts[HostId::new(number as usize)];
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, data.results.len()) };
-        return match object::on_tensors(op, data, slots, objects, number, results, vm) {
+        return match object::on_tensors(data, slots, objects, number, results, vm) {
             Ok(()) => 0,
             Err(error) => {
                 host.ending = match (error, crate::tensor::library()) {

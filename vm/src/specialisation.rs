@@ -59,7 +59,7 @@ use tiers::Tiers;
 const MAX_LOOKS: usize = 16;
 
 /// The forms that code can be looked at in, from the program to the machine.
-const FORMS: [&str; 5] = ["captured", "ir", "sexpr", "llvm", "asm"];
+const FORMS: [&str; 6] = ["captured", "ir", "sexpr", "plan", "llvm", "asm"];
 
 /// The code of one function for one kind of arguments.
 pub(crate) struct Specialisation {
@@ -443,12 +443,13 @@ impl Specialisation {
         }
     }
 
-    /// The code in one of its forms: `ir`, `captured`, `sexpr`, or one that the back end has.
+    /// The code in one of its forms: `ir`, `captured`, `sexpr`, `plan`, or one that the back end has.
     pub(crate) fn inspect(&self, form: &str, config: &StagingConfig, vm: &VirtualMachine) -> PyResult<String> {
         Self::check_form(form, vm)?;
         match form {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),
+            "plan" => Ok(snekpy_stage::plan::plan(&self.captured.module)),
             "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
             _ => config
                 .backend

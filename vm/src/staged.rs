@@ -384,7 +384,7 @@ fn makes_generator(func: &PyObjectRef, vm: &VirtualMachine) -> bool {
 )]
 impl Staged {
     /// The code for these arguments, or the latest, as text: "ir", "captured" (before optimisation),
-    /// "sexpr", "llvm" or "asm".
+    /// "sexpr", "plan" (of tensors), "llvm" or "asm".
     #[pymethod]
     fn inspect(zelf: &Py<Self>, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<String> {
         let form = match args.take_positional() {
@@ -563,7 +563,7 @@ pub(crate) struct Lowered {
 
 #[pyclass(with(Representable))]
 impl Lowered {
-    /// The code as text: "ir", "captured" (before optimisation), "sexpr", "llvm" or "asm".
+    /// The code as text: "ir", "captured" (before optimisation), "sexpr", "plan", "llvm" or "asm".
     #[pymethod]
     fn inspect(
         zelf: &Py<Self>,

@@ -136,7 +136,9 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Scatter(_)
         | TensorOp::Fold { fold: Fold::Prod, .. }
         | TensorOp::Scan { scan: Scan::Prod, .. }
-        | TensorOp::Sort { .. } => Through::Never,
+        | TensorOp::Sort { .. }
+        // Fusion comes afterwards.
+        | TensorOp::Fused(_) => Through::Never,
     }
 }
 

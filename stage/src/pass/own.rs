@@ -3,7 +3,8 @@
 //! A handle of an object is good as long as the object has an owner. Each value of an object is one, from its definition
 //! to its last use; a block parameter takes over from the argument, or, where that is used further on, is an owner more.
 //! The parameters of a function belong to its caller. What leaves compiled code needs no counting: the host lets go of
-//! what is left when the call has ended.
+//! what is left when the call has ended. An operation on tensors is told which operands it is the last owner of: it lets
+//! go of them itself, and its result may lie where they lay.
 //!
 //! What fails leaves with the values of the checkpoint that reaches it: those are used there, too. The last pass of all:
 //! nothing after it may move what uses an object.
@@ -12,8 +13,8 @@ use std::collections::BTreeSet;
 
 use crate::analysis::Cfg;
 use crate::analysis::reach::{Reach, leaves_at_checkpoint, may_fail};
-use crate::entity::{Block, FuncId, Inst, Value};
-use crate::ir::{Function, InstData, Jump, Module, Terminator};
+use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
+use crate::ir::{Function, HostData, InstData, Jump, Module, Terminator};
 use crate::op::{ObjectOp, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntityMap;
@@ -40,7 +41,8 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     let cfg = Cfg::of(data);
     let uses = Uses::of(module, func, &cfg);
     let live = uses.live(&module.funcs[func], &cfg);
-    let func = &mut module.funcs[func];
+    let Module { funcs, hosts, .. } = module;
+    let func = &mut funcs[func];
     let borrowed: Objects = objects(func, func.params()).collect();
     let edges: Vec<(Block, usize, Vec<Count>)> = cfg
         .order()
@@ -53,7 +55,7 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
         })
         .collect();
     for &block in cfg.order() {
-        count_inside(func, block, &uses, &live, &borrowed);
+        count_inside(func, hosts, block, &uses, &live, &borrowed);
     }
     for (from, slot, counts) in edges.into_iter().filter(|(_, _, counts)| !counts.is_empty()) {
         let target = func.blocks[from].term.jumps().nth(slot).expect("the terminator has not changed").target;
@@ -183,7 +185,14 @@ fn along(
 }
 
 /// Lets go of what a block uses for the last time, and of what nobody uses.
-fn count_inside(func: &mut Function, block: Block, uses: &Uses, live: &EntityMap<Block, Objects>, borrowed: &Objects) {
+fn count_inside(
+    func: &mut Function,
+    hosts: &mut Table<HostId, HostData>,
+    block: Block,
+    uses: &Uses,
+    live: &EntityMap<Block, Objects>,
+    borrowed: &Objects,
+) {
     let mut used = uses.before_end(func, block, live);
     let mut insts = Vec::new();
     // What a function returns is its caller's.
@@ -195,6 +204,7 @@ fn count_inside(func: &mut Function, block: Block, uses: &Uses, live: &EntityMap
         let results: Vec<Value> = objects(func, &func.insts[inst].results).collect();
         let mut gone: Objects = uses.insts[inst].iter().chain(&results).copied().collect();
         gone.retain(|it| !used.contains(it) && !borrowed.contains(it));
+        take(func, hosts, inst, &mut gone);
         for gone in gone {
             insts.push(Count(ObjectOp::Release, gone).make(func));
         }
@@ -209,6 +219,22 @@ fn count_inside(func: &mut Function, block: Block, uses: &Uses, live: &EntityMap
     }
     insts.reverse();
     func.blocks[block].insts = insts;
+}
+
+/// Lets an operation on tensors have the operands that go with it.
+fn take(func: &mut Function, hosts: &mut Table<HostId, HostData>, inst: Inst, gone: &mut Objects) {
+    let data = &mut func.insts[inst];
+    let Op::Tensor(host, acts) = data.op else { return };
+    let mut takes = 0;
+    for (at, arg) in data.args.iter().enumerate().take(u32::BITS as usize).rev() {
+        if gone.remove(arg) {
+            takes |= 1 << at;
+        }
+    }
+    if takes != 0 {
+        let taking = HostData { takes, ..hosts[host].clone() };
+        data.op = Op::Tensor(hosts.push(taking), acts);
+    }
 }
 
 /// Puts a block of its own on the way along a jump.

@@ -4,6 +4,7 @@
 //! processor's instruction does. Integers wrap. Whatever is not zero is true.
 
 use super::elem::{Elem, by_dtype, int_of};
+use super::elementwise::Loop;
 use super::error::Result;
 use super::layout::broadcast_to;
 use super::op::TensorOp;
@@ -53,6 +54,40 @@ convert! {
     x: f64 => bool = x != 0.0, i32 = small_int_of(x), i64 = int_of(x), f32 = x as f32, f64 = x;
 }
 
+/// How an element of one type becomes one of another.
+trait Convert<A, R>: Copy + Default {
+    fn convert(self, x: A) -> R;
+}
+
+/// Where both are computed in what they are stored in or in singles.
+#[derive(Clone, Copy, Default)]
+struct Through;
+
+/// To half precision: rounded once, and so not through singles.
+#[derive(Clone, Copy, Default)]
+struct Once;
+
+impl<A: Elem<Wide: To<R::Wide>>, R: Elem> Convert<A, R> for Through {
+    #[inline(always)]
+    fn convert(self, x: A) -> R {
+        R::narrow(x.wide().to())
+    }
+}
+
+impl<A: Elem<Wide: To<f64>>> Convert<A, f16> for Once {
+    #[inline(always)]
+    fn convert(self, x: A) -> f16 {
+        f16::from_f64(x.wide().to())
+    }
+}
+
+impl<A: Elem<Wide: To<f64>>> Convert<A, bf16> for Once {
+    #[inline(always)]
+    fn convert(self, x: A) -> bf16 {
+        bf16::from_f64(x.wide().to())
+    }
+}
+
 struct Row<A, R, F> {
     ptrs: [*mut u8; 2],
     steps: [isize; 2],
@@ -61,58 +96,50 @@ struct Row<A, R, F> {
     elems: PhantomData<(A, R)>,
 }
 
-impl<A: Elem, R: Elem, F: Fn(A) -> R> Kernel for Row<A, R, F> {
+impl<A: Elem, R: Elem, F: Convert<A, R>> Kernel for Row<A, R, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let [to, from] = self.ptrs;
+        let ([to, from], f) = (self.ptrs, self.convert);
         // SAFETY: the walk that made this row stays inside both views; elements are aligned.
         unsafe {
             if self.steps == [size_of::<R>() as isize, size_of::<A>() as isize] {
                 let (to, from) = (to.cast::<R>(), from.cast::<A>());
                 for i in 0..self.n {
-                    *to.add(i) = (self.convert)(*from.add(i));
+                    *to.add(i) = f.convert(*from.add(i));
                 }
             } else {
                 for i in 0..self.n as isize {
-                    *to.offset(i * self.steps[0]).cast::<R>() =
-                        (self.convert)(*from.offset(i * self.steps[1]).cast::<A>());
+                    *to.offset(i * self.steps[0]).cast::<R>() = f.convert(*from.offset(i * self.steps[1]).cast::<A>());
                 }
             }
         }
     }
 }
 
-fn fill<A: Elem, R: Elem>(to: &Tensor, from: &Tensor, convert: impl Fn(A) -> R + Copy) {
-    let walk = Walk::new(to.dims(), [&to.byte_steps(), &from.byte_steps()]);
-    walk.each([to.ptr(), from.ptr()], |ptrs, steps, n| {
-        simd::run(Row { ptrs, steps, n, convert, elems: PhantomData });
-    });
+/// The loop from one dtype to another.
+pub(crate) fn rows(from: Dtype, to: Dtype) -> Loop<2> {
+    by_dtype!(from, A => rows_from::<A>(to))
 }
 
-/// Where both are computed in what they are stored in or in singles.
-fn through<A: Elem<Wide: To<R::Wide>>, R: Elem>(to: &Tensor, from: &Tensor) {
-    fill::<A, R>(to, from, |x| R::narrow(x.wide().to()));
-}
-
-/// To half precision: rounded once, and so not through singles.
-fn to_half<A: Elem<Wide: To<f64>>, R: Elem>(to: &Tensor, from: &Tensor, round: impl Fn(f64) -> R + Copy) {
-    fill::<A, R>(to, from, |x| round(x.wide().to()));
-}
-
-fn from<A>(to: &Tensor, from: &Tensor)
+fn rows_from<A>(to: Dtype) -> Loop<2>
 where
     A: Elem<Wide: To<bool> + To<i32> + To<i64> + To<f32> + To<f64>>,
 {
-    match to.dtype() {
-        Dtype::Bool => through::<A, Truth>(to, from),
-        Dtype::I32 => through::<A, i32>(to, from),
-        Dtype::I64 => through::<A, i64>(to, from),
-        Dtype::F16 => to_half::<A, f16>(to, from, f16::from_f64),
-        Dtype::Bf16 => to_half::<A, bf16>(to, from, bf16::from_f64),
-        Dtype::F32 => through::<A, f32>(to, from),
-        Dtype::F64 => through::<A, f64>(to, from),
+    /// # Safety
+    /// As for [`Loop`].
+    unsafe fn run<A: Elem, R: Elem, F: Convert<A, R>>(ptrs: [*mut u8; 2], steps: [isize; 2], n: usize) {
+        simd::run(Row::<A, R, F> { ptrs, steps, n, convert: F::default(), elems: PhantomData });
+    }
+    match to {
+        Dtype::Bool => run::<A, Truth, Through>,
+        Dtype::I32 => run::<A, i32, Through>,
+        Dtype::I64 => run::<A, i64, Through>,
+        Dtype::F16 => run::<A, f16, Once>,
+        Dtype::Bf16 => run::<A, bf16, Once>,
+        Dtype::F32 => run::<A, f32, Through>,
+        Dtype::F64 => run::<A, f64, Through>,
     }
 }
 
@@ -153,5 +180,9 @@ pub fn assign(to: &Tensor, x: &Tensor) -> Result<()> {
 }
 
 fn convert_into(to: &Tensor, x: &Tensor) {
-    by_dtype!(x.dtype(), A => from::<A>(to, x));
+    let (walk, run) = (Walk::new(to.dims(), [&to.byte_steps(), &x.byte_steps()]), rows(x.dtype(), to.dtype()));
+    walk.each([to.ptr(), x.ptr()], |ptrs, steps, n| {
+        // SAFETY: the walk stays inside both views, and they are of these dtypes.
+        unsafe { run(ptrs, steps, n) };
+    });
 }

@@ -11,6 +11,7 @@ use super::elementwise::{
     real2_into, select, test1,
 };
 use super::error::{Result, TensorError};
+use super::fused::Group;
 use super::index::{Part, add_at, gather, scatter};
 use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
@@ -196,6 +197,8 @@ pub enum TensorOp {
         /// Whether behind equal ones.
         right: bool,
     },
+    /// Several of these in one pass over the elements.
+    Fused(Arc<Group>),
     /// Random bits.
     Bits {
         /// The key.
@@ -232,11 +235,10 @@ impl fmt::Debug for Constant {
 }
 
 /// An operand.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "lives for one operation")]
-pub enum Operand {
+#[derive(Clone, Copy, Debug)]
+pub enum Operand<'a> {
     /// A tensor.
-    Tensor(Tensor),
+    Tensor(&'a Tensor),
     /// A number.
     Number(Item),
 }
@@ -249,6 +251,8 @@ pub enum Given {
     Tensor(Tensor),
     /// A number.
     Number(Item),
+    /// The operand of this number, which it has written over.
+    Operand(usize),
     /// Nothing: it has written.
     Nothing,
 }
@@ -259,28 +263,30 @@ impl TensorOp {
     /// # Errors
     /// A [`TensorError`] if such operands do not go together.
     pub fn results(&self, operands: &[Type]) -> Result<Vec<Type>> {
-        let shells: Vec<Operand> = operands.iter().map(|ty| shell(*ty)).collect::<Result<_>>()?;
-        Ok(match trace::shapes(|| self.apply(&shells))? {
+        let shells: Vec<Shell> = operands.iter().map(|ty| Shell::of(*ty)).collect::<Result<_>>()?;
+        let operands: Vec<Operand<'_>> = shells.iter().map(Shell::operand).collect();
+        Ok(match trace::shapes(|| self.apply(&operands))? {
             Given::Tensor(made) => vec![Type::Tensor(TensorType::new(made.dtype(), made.dims()))],
             Given::Number(Item::Bool(_)) => vec![Type::Bool],
             Given::Number(Item::Int(_)) => vec![Type::I64],
             Given::Number(Item::Float(_)) => vec![Type::F64],
-            Given::Nothing => Vec::new(),
+            Given::Nothing | Given::Operand(_) => Vec::new(),
         })
     }
 
     /// Whether it may fail for other reasons than that there is no memory, depending on what its operands hold.
-    pub const fn may_fail(&self) -> bool {
-        matches!(
-            self,
+    pub fn may_fail(&self) -> bool {
+        match self {
             Self::PickAt { .. }
-                | Self::SliceAt { .. }
-                | Self::Gather(_)
-                | Self::AddAt { .. }
-                | Self::Place { .. }
-                | Self::Number(_)
-                | Self::Num2(Num2::Pow)
-        )
+            | Self::SliceAt { .. }
+            | Self::Gather(_)
+            | Self::AddAt { .. }
+            | Self::Place { .. }
+            | Self::Number(_)
+            | Self::Num2(Num2::Pow) => true,
+            Self::Fused(group) => group.members().iter().any(|it| it.op.may_fail()),
+            _ => false,
+        }
     }
 
     /// What it does besides giving its result.
@@ -296,9 +302,18 @@ impl TensorOp {
     ///
     /// # Errors
     /// A [`TensorError`] if the operands do not go together or there is no memory. Nothing has been written then.
-    pub fn apply(&self, operands: &[Operand]) -> Result<Given> {
+    pub fn apply(&self, operands: &[Operand<'_>]) -> Result<Given> {
+        self.apply_over(operands, 0)
+    }
+
+    /// The same, where some operands are not needed any more. `spare` says of each, bit by bit, whether it is a dense
+    /// tensor that nobody else has: the result may be written over it.
+    ///
+    /// # Errors
+    /// As for [`TensorOp::apply`].
+    pub fn apply_over(&self, operands: &[Operand<'_>], spare: u32) -> Result<Given> {
         let tensor = |at: usize| match operands.get(at) {
-            Some(Operand::Tensor(it)) => Ok(it),
+            Some(&Operand::Tensor(it)) => Ok(it),
             Some(Operand::Number(_)) | None => Err(mismatch()),
         };
         let number = |at: usize| match operands.get(at) {
@@ -310,15 +325,7 @@ impl TensorOp {
             Self::World => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
             Self::Full { dtype, dims, item } => make::full(*dtype, dims, *item),
-            Self::Number(dtype) => match number(0)? {
-                Item::Int(it) if *dtype == Dtype::I32 && i32::try_from(it).is_err() => {
-                    Err(TensorError::Value(format!("{it} is out of bounds for int32")))
-                }
-                Item::Float(it) if !dtype.is_float() && *dtype != Dtype::Bool && !it.is_finite() => {
-                    Err(TensorError::Value(format!("{it} is no integer")))
-                }
-                item => make::full(*dtype, &[], item),
-            },
+            Self::Number(dtype) => make::full(*dtype, &[], number_of(*dtype, number(0)?)?),
             Self::Item => {
                 let item = tensor(0)?.only_item().ok_or_else(mismatch)?;
                 return Ok(Given::Number(item));
@@ -356,7 +363,7 @@ impl TensorOp {
             Self::Place { view, dims } => {
                 let x = tensor(0)?;
                 let all = Tensor::zeros(x.dtype(), dims)?;
-                let operands = [&[Operand::Tensor(all.clone())], &operands[1..]].concat();
+                let operands = [&[Operand::Tensor(&all)], &operands[1..]].concat();
                 let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
                 cast::assign(&place, x)?;
                 Ok(all)
@@ -376,9 +383,10 @@ impl TensorOp {
             Self::Gather(at) => gather(tensor(0)?, &parts(at, &operands[1..])?),
             Self::Scatter(at) => {
                 let (last, places) = operands[1..].split_last().ok_or_else(mismatch)?;
-                let Operand::Tensor(value) = last else { return Err(mismatch()) };
+                let &Operand::Tensor(value) = last else { return Err(mismatch()) };
                 return scatter(tensor(0)?, &parts(at, places)?, value).map(|()| Given::Nothing);
             }
+            Self::Fused(group) => return group.apply(operands, spare),
             Self::Matmul => contract::matmul(tensor(0)?, tensor(1)?),
             Self::Vecdot => contract::vecdot(tensor(0)?, tensor(1)?),
             Self::Fold { fold: how, axes } => fold(*how, tensor(0)?, axes),
@@ -396,31 +404,58 @@ impl TensorOp {
 }
 
 /// An operand of which only the type is known.
-fn shell(ty: Type) -> Result<Operand> {
-    Ok(match ty {
-        Type::Tensor(it) => Operand::Tensor(Tensor::shell(it.dtype, it.shape.dims())?),
-        Type::Bool => Operand::Number(Item::Bool(false)),
-        Type::I64 => Operand::Number(Item::Int(0)),
-        Type::F64 => Operand::Number(Item::Float(0.0)),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => return Err(mismatch()),
-    })
+enum Shell {
+    Tensor(Tensor),
+    Number(Item),
+}
+
+impl Shell {
+    fn of(ty: Type) -> Result<Self> {
+        Ok(match ty {
+            Type::Tensor(it) => Self::Tensor(Tensor::shell(it.dtype, it.shape.dims())?),
+            Type::Bool => Self::Number(Item::Bool(false)),
+            Type::I64 => Self::Number(Item::Int(0)),
+            Type::F64 => Self::Number(Item::Float(0.0)),
+            Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => return Err(mismatch()),
+        })
+    }
+
+    fn operand(&self) -> Operand<'_> {
+        match self {
+            Self::Tensor(it) => Operand::Tensor(it),
+            Self::Number(it) => Operand::Number(*it),
+        }
+    }
 }
 
 /// The parts of an index, of which some are operands.
-fn parts(at: &[bool], operands: &[Operand]) -> Result<Vec<Part>> {
+fn parts(at: &[bool], operands: &[Operand<'_>]) -> Result<Vec<Part>> {
     let mut operands = operands.iter();
     at.iter()
         .map(|is_operand| match is_operand {
             false => Ok(Part::All),
             true => match operands.next() {
-                Some(Operand::Tensor(it)) => Ok(Part::At(it.clone())),
+                Some(&Operand::Tensor(it)) => Ok(Part::At(it.clone())),
                 Some(Operand::Number(_)) | None => Err(mismatch()),
             },
         })
         .collect()
 }
 
-fn mismatch() -> TensorError {
+/// A number that becomes an element, if it can.
+pub(super) fn number_of(dtype: Dtype, item: Item) -> Result<Item> {
+    match item {
+        Item::Int(it) if dtype == Dtype::I32 && i32::try_from(it).is_err() => {
+            Err(TensorError::Value(format!("{it} is out of bounds for int32")))
+        }
+        Item::Float(it) if !dtype.is_float() && dtype != Dtype::Bool && !it.is_finite() => {
+            Err(TensorError::Value(format!("{it} is no integer")))
+        }
+        item => Ok(item),
+    }
+}
+
+pub(super) fn mismatch() -> TensorError {
     TensorError::Type("operands of another kind than the operation's".to_owned())
 }
 
@@ -438,7 +473,7 @@ impl From<Item> for Written {
     }
 }
 
-fn list<T: ToString>(items: &[T]) -> String {
+pub(super) fn list<T: ToString>(items: &[T]) -> String {
     format!("[{}]", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
@@ -483,6 +518,7 @@ impl fmt::Display for TensorOp {
             Self::Triangle { k, lower } => write!(f, "triangle {k} {lower}"),
             Self::Gather(at) => write!(f, "gather {}", list(at)),
             Self::Scatter(at) => write!(f, "scatter {}", list(at)),
+            Self::Fused(group) => write!(f, "{group}"),
             Self::Matmul => f.write_str("matmul"),
             Self::Vecdot => f.write_str("vecdot"),
             Self::Fold { fold, axes } => write!(f, "{} {}", fold.text(), list(axes)),
@@ -539,6 +575,9 @@ fn item(word: &str) -> Option<Item> {
 impl TensorOp {
     /// The operation of a text that [`fmt::Display`] has written.
     pub fn from_text(text: &str) -> Option<Self> {
+        if let Some(group) = text.strip_prefix("fused ") {
+            return Group::from_text(group).map(|it| Self::Fused(Arc::new(it)));
+        }
         let mut from = Reader(text.split_ascii_whitespace());
         let op = match from.word()? {
             "copy" => Self::Copy,

@@ -141,6 +141,11 @@ impl TensorBuf {
         self.bytes
     }
 
+    /// Whether it was allocated here.
+    pub(super) fn is_ours(&self) -> bool {
+        matches!(self.owner, Owner::Here(_))
+    }
+
     /// Whether it may be written to.
     pub fn is_writable(&self) -> bool {
         self.writable

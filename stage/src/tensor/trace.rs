@@ -174,7 +174,7 @@ fn noted(op: TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
     if staged.contains(&Noted::Unknown) {
         look();
     }
-    let shells: Vec<Operand> = operands.iter().map(|it| Operand::Tensor((*it).clone())).collect();
+    let shells: Vec<Operand<'_>> = operands.iter().map(|it| Operand::Tensor(it)).collect();
     record(op, &staged, &shells)
 }
 
@@ -208,14 +208,14 @@ fn at_number(op: TensorOp, x: &Tensor, at: Staged) -> Result<Tensor> {
     if staged == Noted::Unknown {
         look();
     }
-    let operands = [Operand::Tensor(x.clone()), Operand::Number(super::Item::Int(0))];
+    let operands = [Operand::Tensor(x), Operand::Number(super::Item::Int(0))];
     record(op, &[staged, Noted::Staged(at)], &operands).map(|it| it.expect("a view is a tensor"))
 }
 
-fn record(op: TensorOp, operands: &[Noted], shells: &[Operand]) -> Result<Option<Tensor>> {
+fn record(op: TensorOp, operands: &[Noted], shells: &[Operand<'_>]) -> Result<Option<Tensor>> {
     let gives = match shapes(|| op.apply(shells))? {
         Given::Tensor(shell) => Some((shell.dtype(), *shell.dims())),
-        Given::Number(_) => return Err(TensorError::Type("a number is no tensor".to_owned())),
+        Given::Number(_) | Given::Operand(_) => return Err(TensorError::Type("a number is no tensor".to_owned())),
         Given::Nothing => None,
     };
     let Some(mut recorder) = RECORDER.get() else { return Err(outside()) };

@@ -160,6 +160,12 @@ impl Tensor {
         true
     }
 
+    /// Whether it has all of its memory, which is ours, and nobody else has it.
+    pub fn has_memory_alone(&self) -> bool {
+        let bytes = self.count() * self.dtype.size();
+        Arc::strong_count(&self.buf) == 1 && self.buf.is_ours() && self.buf.bytes() == bytes
+    }
+
     /// A copy of its own, dense.
     pub fn to_dense(&self) -> Result<Self> {
         if let Some(noted) = trace::note(|| TensorOp::Copy, &[self]) {

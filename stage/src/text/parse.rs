@@ -318,8 +318,19 @@ impl Parser {
         let params = self.types_in_parens()?;
         let results = self.results()?;
         let tensor = if self.accept(&Token::Word("is".to_owned())) { Some(self.tensor_op()?) } else { None };
-        module.hosts.push(HostData { name, params, results, tensor });
+        let mut takes = 0;
+        if self.accept(&Token::Word("taking".to_owned())) {
+            for at in self.naturals_in_parens()? {
+                takes |= 1_u32.checked_shl(at).unwrap_or(0);
+            }
+        }
+        module.hosts.push(HostData { name, params, results, tensor, takes });
         self.newline()
+    }
+
+    fn naturals_in_parens(&mut self) -> Parsed<Vec<u32>> {
+        self.sign("(")?;
+        self.list(")", |it| it.natural("a number"))
     }
 
     fn tensor_op(&mut self) -> Parsed<TensorOp> {

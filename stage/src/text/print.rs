@@ -224,8 +224,13 @@ impl Printer<'_> {
             let (name, params, results) = (Quoted(&data.name), List(&data.params), Results(&data.results));
             write!(f, "host {host} {name}({params}) -> {results}")?;
             match &data.tensor {
-                Some(op) => writeln!(f, " is \"{op}\"")?,
-                None => writeln!(f)?,
+                Some(op) => write!(f, " is \"{op}\"")?,
+                None => {}
+            }
+            let taken: Vec<u32> = (0..u32::BITS).filter(|at| data.takes >> at & 1 != 0).collect();
+            match &taken[..] {
+                [] => writeln!(f)?,
+                taken => writeln!(f, " taking ({})", List(taken))?,
             }
         }
         let locs = if self.options.locations == Locations::Declared { locs } else { &crate::entity::Table::new() };

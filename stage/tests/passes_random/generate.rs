@@ -99,6 +99,7 @@ pub(crate) fn module(rng: &mut Rng) -> Module {
         params: vec![Type::I64],
         results: vec![Type::I64],
         tensor: None,
+        takes: 0,
     });
     for line in 1..=LINES {
         module.locs.push(LocData { file: "f.py".into(), func: "f".into(), line, column: 0, caller: None, tag: 0 });

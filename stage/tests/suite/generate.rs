@@ -77,6 +77,7 @@ pub(crate) fn module(seed: u64, size: usize) -> Module {
         params: params.to_vec(),
         results: results.to_vec(),
         tensor: None,
+        takes: 0,
     };
     module.hosts.push(host("print", &[Type::F64], &[]));
     module.hosts.push(host("input", &[Type::I64, Type::Bool], &[Type::I64, Type::F64]));

@@ -1,6 +1,7 @@
 //! Tests of the IR through its public interface, in one binary. One file is one subject.
 
 mod checkpoints;
+mod fused;
 mod generate;
 mod harness;
 mod interp;

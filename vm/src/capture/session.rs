@@ -374,7 +374,7 @@ impl<'vm> Session<'vm> {
         results: Vec<Type>,
         kind: HostKind,
     ) -> HostId {
-        let host = self.module.hosts.push(HostData { name: name.into(), params, results, tensor: None });
+        let host = self.module.hosts.push(HostData { name: name.into(), params, results, tensor: None, takes: 0 });
         self.hosts.push(kind);
         host
     }

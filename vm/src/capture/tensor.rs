@@ -68,8 +68,8 @@ impl Recorder for Scribe<'_, '_> {
 impl Session<'_> {
     /// Appends an operation on tensors.
     fn tensor_op(&mut self, state: &State, op: TensorOp, args: &[Value], results: Vec<Type>) -> Vec<Value> {
-        let (acts, kind) = (op.acts(), HostKind::Tensor(op.clone()));
-        self.tensor_host(state, op, acts, kind, args, results)
+        let acts = op.acts();
+        self.tensor_host(state, op, acts, HostKind::Tensor, args, results)
     }
 
     fn tensor_host(

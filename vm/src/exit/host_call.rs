@@ -52,7 +52,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             }
         }
         HostKind::Mark | HostKind::Stop => Ok(None),
-        HostKind::Cross(_) | HostKind::Tensor(_) | HostKind::Known(_) => unreachable!("answered before"),
+        HostKind::Cross(_) | HostKind::Tensor | HostKind::Known(_) => unreachable!("answered before"),
         HostKind::Sort { keys, are_tuples, reverse } => {
             // SAFETY: its slots are those of lists, which are different ones and live as long as the call.
             let list = |&slot: &u64| unsafe { &mut *(slot as usize as *mut List) };

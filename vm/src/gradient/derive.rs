@@ -112,10 +112,7 @@ fn stops(kinds: &[HostKind]) -> EntitySet<HostId> {
 
 /// What differentiating has added to the functions of the host: operations on tensors.
 fn name_new_hosts(captured: &mut Captured) {
-    let new = captured.module.hosts.values().skip(captured.hosts.len());
-    let new: Vec<HostKind> =
-        new.map(|data| HostKind::Tensor(data.tensor.clone().expect("it is one on tensors"))).collect();
-    captured.hosts.extend(new);
+    captured.hosts.resize(captured.module.hosts.len(), HostKind::Tensor);
 }
 
 /// The functions of the host that change the lists they are given.

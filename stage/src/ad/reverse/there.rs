@@ -184,7 +184,7 @@ impl Cx<'_> {
     pub(super) fn tensor_host(&mut self, op: TensorOp, params: &[Type], result: Type) -> HostId {
         let text = op.to_string();
         let name = text.split(' ').next().unwrap_or_default().to_owned();
-        let data = HostData { name, params: params.to_vec(), results: vec![result], tensor: Some(op) };
+        let data = HostData { name, params: params.to_vec(), results: vec![result], tensor: Some(op), takes: 0 };
         let host = HostId::new(self.module.hosts.len() + self.hosts.len());
         self.hosts.push(data);
         host

@@ -30,11 +30,11 @@ pub(in crate::tensor) fn perform(op: &TensorOp, operands: &[&Tensor]) -> Option<
 }
 
 fn carry_out(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
-    let shells: Vec<Operand> = operands.iter().map(|it| Operand::Tensor((*it).clone())).collect();
+    let shells: Vec<Operand<'_>> = operands.iter().map(|it| Operand::Tensor(it)).collect();
     // What does not go together is told before anything is done.
     let gives = match trace::shapes(|| op.apply(&shells))? {
         Given::Tensor(shell) => Some((shell.dtype(), *shell.dims())),
-        Given::Number(_) | Given::Nothing => None,
+        Given::Number(_) | Given::Nothing | Given::Operand(_) => None,
     };
     let device = operands.iter().find_map(|it| it.device()).expect("one operand lies on a device");
     let device = Arc::clone(device);
@@ -214,18 +214,17 @@ fn from_beginning(x: &Tensor) -> Result<Tensor> {
 fn here(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
     let writes = matches!(op.acts(), Acts::Writes);
     let rest = if writes { &operands[1..] } else { operands };
-    let mut copies: Vec<Operand> =
-        rest.iter().map(|it| it.implicitly_here().map(Operand::Tensor)).collect::<Result<_>>()?;
-    let apply = |copies: &[Operand]| match op.apply(copies)? {
-        Given::Tensor(it) => Ok(Some(it)),
-        Given::Number(_) | Given::Nothing => Ok(None),
-    };
+    let copies: Vec<Tensor> = rest.iter().map(|it| it.implicitly_here()).collect::<Result<_>>()?;
+    let rest: Vec<Operand<'_>> = copies.iter().map(Operand::Tensor).collect();
     if !writes {
-        return apply(&copies);
+        return match op.apply(&rest)? {
+            Given::Tensor(it) => Ok(Some(it)),
+            Given::Number(_) | Given::Nothing | Given::Operand(_) => Ok(None),
+        };
     }
     written_here(operands[0], |to| {
-        copies.insert(0, Operand::Tensor(to.clone()));
-        apply(&copies).map(drop)
+        let all: Vec<Operand<'_>> = std::iter::once(Operand::Tensor(to)).chain(rest.iter().copied()).collect();
+        op.apply(&all).map(drop)
     })
     .map(|()| None)
 }

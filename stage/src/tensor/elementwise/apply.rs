@@ -5,18 +5,33 @@ use std::marker::PhantomData;
 use crate::tensor::elem::Elem;
 use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
-use crate::tensor::shape::broadcast;
+use crate::tensor::shape::{Steps, broadcast};
 use crate::tensor::simd::{self, Kernel};
 use crate::tensor::walk::Walk;
 use crate::tensor::{Dims, Dtype, Tensor};
 
+/// Goes through a row: where it begins in each view, the result's first, how far apart its elements are, and how many
+/// there are. All lies inside memory, aligned for the dtypes that it was made for.
+pub(crate) type Loop<const N: usize> = unsafe fn([*mut u8; N], [isize; N], usize);
+
+/// A loop and what it works on.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<const N: usize> {
+    /// The loop.
+    pub(crate) run: Loop<N>,
+    /// The dtype of the operands.
+    pub(crate) takes: Dtype,
+    /// The dtype of the result.
+    pub(crate) gives: Dtype,
+}
+
 /// A function of one element. `call` is `#[inline(always)]`, so that its loop is compiled for every processor.
-pub(super) trait Fn1<A, R>: Copy {
+pub(super) trait Fn1<A, R>: Copy + Default {
     fn call(self, x: A) -> R;
 }
 
 /// A function of two elements.
-pub(super) trait Fn2<A, R>: Copy {
+pub(super) trait Fn2<A, R>: Copy + Default {
     fn call(self, x: A, y: A) -> R;
 }
 
@@ -82,6 +97,11 @@ impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Kernel for Row2<A, R, F> {
                         let at = to.add(i);
                         *at = R::narrow(f.call((*at.cast::<A>()).wide(), (*b.add(i)).wide()));
                     }
+                } else if std::ptr::eq(to.cast::<A>(), b) && one == out {
+                    for i in 0..self.n {
+                        let at = to.add(i);
+                        *at = R::narrow(f.call((*a.add(i)).wide(), (*at.cast::<A>()).wide()));
+                    }
                 } else {
                     for i in 0..self.n {
                         *to.add(i) = R::narrow(f.call((*a.add(i)).wide(), (*b.add(i)).wide()));
@@ -108,22 +128,43 @@ impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Kernel for Row2<A, R, F> {
     }
 }
 
+/// The loop of a function of one element.
+pub(super) fn rows1<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>>() -> Result<Rows<2>> {
+    /// # Safety
+    /// As for [`Loop`].
+    unsafe fn run<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>>(ptrs: [*mut u8; 2], steps: [isize; 2], n: usize) {
+        simd::run(Row1::<A, R, F> { ptrs, steps, n, function: F::default(), elems: PhantomData });
+    }
+    Ok(Rows { run: run::<A, R, F>, takes: A::DTYPE, gives: R::DTYPE })
+}
+
+/// The loop of a function of two elements.
+pub(super) fn rows2<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>>() -> Result<Rows<3>> {
+    /// # Safety
+    /// As for [`Loop`].
+    unsafe fn run<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>>(ptrs: [*mut u8; 3], steps: [isize; 3], n: usize) {
+        simd::run(Row2::<A, R, F> { ptrs, steps, n, function: F::default(), elems: PhantomData });
+    }
+    Ok(Rows { run: run::<A, R, F>, takes: A::DTYPE, gives: R::DTYPE })
+}
+
 /// A new tensor: the function of each element.
-pub(super) fn map1<A: Elem, R: Elem>(x: &Tensor, function: impl Fn1<A::Wide, R::Wide>) -> Result<Tensor> {
-    debug_assert_eq!(x.dtype(), A::DTYPE, "dispatched by dtype");
-    let out = Tensor::blank(R::DTYPE, x.dims())?;
+pub(super) fn map1(rows: Rows<2>, x: &Tensor) -> Result<Tensor> {
+    debug_assert_eq!(x.dtype(), rows.takes, "dispatched by dtype");
+    let out = Tensor::blank(rows.gives, x.dims())?;
     let walk = Walk::new(x.dims(), [&out.byte_steps(), &x.byte_steps()]);
     walk.each([out.ptr(), x.ptr()], |ptrs, steps, n| {
-        simd::run(Row1::<A, R, _> { ptrs, steps, n, function, elems: PhantomData });
+        // SAFETY: the walk stays inside both views, and they are of these dtypes.
+        unsafe { (rows.run)(ptrs, steps, n) };
     });
     Ok(out)
 }
 
 /// A new tensor: the function of each pair of elements, shapes broadcast.
-pub(super) fn map2<A: Elem, R: Elem>(x: &Tensor, y: &Tensor, function: impl Fn2<A::Wide, R::Wide>) -> Result<Tensor> {
+pub(super) fn map2(rows: Rows<3>, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     let dims = common_dims(x, y)?;
-    let out = Tensor::blank(R::DTYPE, &dims)?;
-    fill2::<A, R>(&out, x, y, function)?;
+    let out = Tensor::blank(rows.gives, &dims)?;
+    fill2(rows, &out, x, y)?;
     Ok(out)
 }
 
@@ -135,40 +176,29 @@ fn common_dims(x: &Tensor, y: &Tensor) -> Result<Dims> {
 /// Writes the function of each pair into a tensor that may be one of the operands.
 ///
 /// What would read elements that have been written already works on a copy.
-pub(super) fn map2_into<A: Elem, R: Elem>(
-    out: &Tensor,
-    x: &Tensor,
-    y: &Tensor,
-    function: impl Fn2<A::Wide, R::Wide>,
-) -> Result<()> {
+pub(super) fn map2_into(rows: Rows<3>, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     let apart = |it: &Tensor| {
         let safe = !out.may_overlap(it) || out.is_same_view(it);
         if safe { Ok(it.clone()) } else { it.to_dense() }
     };
-    fill2::<A, R>(out, &apart(x)?, &apart(y)?, function)
+    fill2(rows, out, &apart(x)?, &apart(y)?)
 }
 
-fn fill2<A: Elem, R: Elem>(out: &Tensor, x: &Tensor, y: &Tensor, function: impl Fn2<A::Wide, R::Wide>) -> Result<()> {
-    debug_assert_eq!((x.dtype(), y.dtype(), out.dtype()), (A::DTYPE, A::DTYPE, R::DTYPE), "dispatched by dtype");
-    let stretched;
-    let x_steps = if x.dims() == out.dims() {
-        x.byte_steps()
-    } else {
-        stretched = broadcast_to(x, out.dims())?;
-        stretched.byte_steps()
-    };
-    let stretched;
-    let y_steps = if y.dims() == out.dims() {
-        y.byte_steps()
-    } else {
-        stretched = broadcast_to(y, out.dims())?;
-        stretched.byte_steps()
-    };
+fn fill2(rows: Rows<3>, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
+    debug_assert_eq!((x.dtype(), y.dtype(), out.dtype()), (rows.takes, rows.takes, rows.gives), "dispatched by dtype");
+    let x_steps = stretched(x, out.dims())?;
+    let y_steps = stretched(y, out.dims())?;
     let walk = Walk::new(out.dims(), [&out.byte_steps(), &x_steps, &y_steps]);
     walk.each([out.ptr(), x.ptr(), y.ptr()], |ptrs, steps, n| {
-        simd::run(Row2::<A, R, _> { ptrs, steps, n, function, elems: PhantomData });
+        // SAFETY: the walk stays inside all three views, and they are of these dtypes.
+        unsafe { (rows.run)(ptrs, steps, n) };
     });
     Ok(())
+}
+
+/// The steps of a view stretched to this shape, in bytes.
+fn stretched(x: &Tensor, dims: &Dims) -> Result<Steps> {
+    if x.dims() == dims { Ok(x.byte_steps()) } else { Ok(broadcast_to(x, dims)?.byte_steps()) }
 }
 
 /// The dtype is not one that the operation is defined for.

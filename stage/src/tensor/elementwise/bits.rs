@@ -1,6 +1,6 @@
 //! Operations on bits: of truth values and of integers.
 
-use super::apply::{Fn1, Fn2, map1, map2, undefined};
+use super::apply::{Fn1, Fn2, Rows, map1, map2, rows1, rows2, undefined};
 use crate::tensor::elem::Truth;
 use crate::tensor::error::Result;
 use crate::tensor::op::TensorOp;
@@ -32,7 +32,7 @@ table! {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Row<const ROW: u8>;
 
 impl<const ROW: u8> Fn1<bool, bool> for Row<ROW> {
@@ -88,19 +88,26 @@ macro_rules! int_rows {
 int_rows!(i32);
 int_rows!(i64);
 
-struct One<'a>(Bits1, &'a Tensor);
+struct One(Bits1, Dtype);
 
-impl Known for One<'_> {
-    type Output = Result<Tensor>;
+impl Known for One {
+    type Output = Result<Rows<2>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(op, x) = self;
-        match x.dtype() {
-            Dtype::Bool => map1::<Truth, Truth>(x, Row::<ROW>),
-            Dtype::I32 => map1::<i32, i32>(x, Row::<ROW>),
-            Dtype::I64 => map1::<i64, i64>(x, Row::<ROW>),
+    fn with<const ROW: u8>(self) -> Result<Rows<2>> {
+        let Self(op, dtype) = self;
+        match dtype {
+            Dtype::Bool => rows1::<Truth, Truth, Row<ROW>>(),
+            Dtype::I32 => rows1::<i32, i32, Row<ROW>>(),
+            Dtype::I64 => rows1::<i64, i64, Row<ROW>>(),
             dtype @ (Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64) => undefined(op.text(), dtype),
         }
+    }
+}
+
+impl Bits1 {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
+        self.known(One(self, dtype))
     }
 }
 
@@ -109,23 +116,30 @@ pub fn bits1(op: Bits1, x: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Bits1(op), &[x]) {
         return noted;
     }
-    op.known(One(op, x))
+    map1(op.rows(x.dtype())?, x)
 }
 
-struct Two<'a>(Bits2, &'a Tensor, &'a Tensor);
+struct Two(Bits2, Dtype);
 
-impl Known for Two<'_> {
-    type Output = Result<Tensor>;
+impl Known for Two {
+    type Output = Result<Rows<3>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(op, x, y) = self;
-        match (x.dtype(), op) {
+    fn with<const ROW: u8>(self) -> Result<Rows<3>> {
+        let Self(op, dtype) = self;
+        match (dtype, op) {
             (dtype @ Dtype::Bool, Bits2::Left | Bits2::Right) => undefined(op.text(), dtype),
-            (Dtype::Bool, Bits2::And | Bits2::Or | Bits2::Xor) => map2::<Truth, Truth>(x, y, Row::<ROW>),
-            (Dtype::I32, _) => map2::<i32, i32>(x, y, Row::<ROW>),
-            (Dtype::I64, _) => map2::<i64, i64>(x, y, Row::<ROW>),
+            (Dtype::Bool, Bits2::And | Bits2::Or | Bits2::Xor) => rows2::<Truth, Truth, Row<ROW>>(),
+            (Dtype::I32, _) => rows2::<i32, i32, Row<ROW>>(),
+            (Dtype::I64, _) => rows2::<i64, i64, Row<ROW>>(),
             (dtype @ (Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64), _) => undefined(op.text(), dtype),
         }
+    }
+}
+
+impl Bits2 {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<3>> {
+        self.known(Two(self, dtype))
     }
 }
 
@@ -134,5 +148,5 @@ pub fn bits2(op: Bits2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Bits2(op), &[x, y]) {
         return noted;
     }
-    op.known(Two(op, x, y))
+    map2(op.rows(x.dtype())?, x, y)
 }

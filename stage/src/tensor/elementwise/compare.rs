@@ -2,8 +2,8 @@
 
 use half::{bf16, f16};
 
-use super::apply::{Fn1, Fn2, map1, map2, undefined};
-use crate::tensor::elem::{Elem, Truth, by_dtype};
+use super::apply::{Fn1, Fn2, Rows, map1, map2, rows1, rows2, undefined};
+use crate::tensor::elem::{Truth, by_dtype};
 use crate::tensor::error::Result;
 use crate::tensor::op::TensorOp;
 use crate::tensor::table::{Known, table};
@@ -42,7 +42,7 @@ table! {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Row<const ROW: u8>;
 
 impl<const ROW: u8, T: PartialOrd> Fn2<T, bool> for Row<ROW> {
@@ -78,16 +78,20 @@ macro_rules! float_rows {
 float_rows!(f32);
 float_rows!(f64);
 
-struct Two<'a>(&'a Tensor, &'a Tensor);
+struct Two(Dtype);
 
-impl Known for Two<'_> {
-    type Output = Result<Tensor>;
+impl Known for Two {
+    type Output = Result<Rows<3>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        fn go<E: Elem, const ROW: u8>(x: &Tensor, y: &Tensor) -> Result<Tensor> {
-            map2::<E, Truth>(x, y, Row::<ROW>)
-        }
-        by_dtype!(self.0.dtype(), E => go::<E, ROW>(self.0, self.1))
+    fn with<const ROW: u8>(self) -> Result<Rows<3>> {
+        by_dtype!(self.0, E => rows2::<E, Truth, Row<ROW>>())
+    }
+}
+
+impl Cmp {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<3>> {
+        self.known(Two(dtype))
     }
 }
 
@@ -96,23 +100,30 @@ pub fn compare(op: Cmp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Compare(op), &[x, y]) {
         return noted;
     }
-    op.known(Two(x, y))
+    map2(op.rows(x.dtype())?, x, y)
 }
 
-struct One<'a>(Test1, &'a Tensor);
+struct One(Test1, Dtype);
 
-impl Known for One<'_> {
-    type Output = Result<Tensor>;
+impl Known for One {
+    type Output = Result<Rows<2>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(test, x) = self;
-        match x.dtype() {
-            Dtype::F16 => map1::<f16, Truth>(x, Row::<ROW>),
-            Dtype::Bf16 => map1::<bf16, Truth>(x, Row::<ROW>),
-            Dtype::F32 => map1::<f32, Truth>(x, Row::<ROW>),
-            Dtype::F64 => map1::<f64, Truth>(x, Row::<ROW>),
+    fn with<const ROW: u8>(self) -> Result<Rows<2>> {
+        let Self(test, dtype) = self;
+        match dtype {
+            Dtype::F16 => rows1::<f16, Truth, Row<ROW>>(),
+            Dtype::Bf16 => rows1::<bf16, Truth, Row<ROW>>(),
+            Dtype::F32 => rows1::<f32, Truth, Row<ROW>>(),
+            Dtype::F64 => rows1::<f64, Truth, Row<ROW>>(),
             dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(test.text(), dtype),
         }
+    }
+}
+
+impl Test1 {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
+        self.known(One(self, dtype))
     }
 }
 
@@ -121,5 +132,5 @@ pub fn test1(test: Test1, x: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Test1(test), &[x]) {
         return noted;
     }
-    test.known(One(test, x))
+    map1(test.rows(x.dtype())?, x)
 }

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
+use super::apply::{Fn1, Fn2, Rows, map1, map2, map2_into, rows1, rows2, undefined};
 use crate::op::meaning as scalar;
 use crate::tensor::error::{Result, TensorError};
 use crate::tensor::op::TensorOp;
@@ -46,7 +46,7 @@ table! {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Row<const ROW: u8>;
 
 /// One impl per type of numbers: `int_rows!(i32)`, `float_rows!(f32, single)`.
@@ -150,22 +150,29 @@ fn remainder(x: f64, y: f64) -> f64 {
     if y == 0.0 { f64::NAN } else { scalar::float_mod(x, y) }
 }
 
-struct One<'a>(Num1, &'a Tensor);
+struct One(Num1, Dtype);
 
-impl Known for One<'_> {
-    type Output = Result<Tensor>;
+impl Known for One {
+    type Output = Result<Rows<2>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(op, x) = self;
-        match x.dtype() {
-            Dtype::I32 => map1::<i32, i32>(x, Row::<ROW>),
-            Dtype::I64 => map1::<i64, i64>(x, Row::<ROW>),
-            Dtype::F16 => map1::<f16, f16>(x, Row::<ROW>),
-            Dtype::Bf16 => map1::<bf16, bf16>(x, Row::<ROW>),
-            Dtype::F32 => map1::<f32, f32>(x, Row::<ROW>),
-            Dtype::F64 => map1::<f64, f64>(x, Row::<ROW>),
+    fn with<const ROW: u8>(self) -> Result<Rows<2>> {
+        let Self(op, dtype) = self;
+        match dtype {
+            Dtype::I32 => rows1::<i32, i32, Row<ROW>>(),
+            Dtype::I64 => rows1::<i64, i64, Row<ROW>>(),
+            Dtype::F16 => rows1::<f16, f16, Row<ROW>>(),
+            Dtype::Bf16 => rows1::<bf16, bf16, Row<ROW>>(),
+            Dtype::F32 => rows1::<f32, f32, Row<ROW>>(),
+            Dtype::F64 => rows1::<f64, f64, Row<ROW>>(),
             dtype @ Dtype::Bool => undefined(op.text(), dtype),
         }
+    }
+}
+
+impl Num1 {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
+        self.known(One(self, dtype))
     }
 }
 
@@ -174,25 +181,32 @@ pub fn num1(op: Num1, x: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Num1(op), &[x]) {
         return noted;
     }
-    op.known(One(op, x))
+    map1(op.rows(x.dtype())?, x)
 }
 
-struct Two<'a>(Num2, &'a Tensor, &'a Tensor);
+struct Two(Num2, Dtype);
 
-impl Known for Two<'_> {
-    type Output = Result<Tensor>;
+impl Known for Two {
+    type Output = Result<Rows<3>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(op, x, y) = self;
-        match x.dtype() {
-            Dtype::I32 => map2::<i32, i32>(x, y, Row::<ROW>),
-            Dtype::I64 => map2::<i64, i64>(x, y, Row::<ROW>),
-            Dtype::F16 => map2::<f16, f16>(x, y, Row::<ROW>),
-            Dtype::Bf16 => map2::<bf16, bf16>(x, y, Row::<ROW>),
-            Dtype::F32 => map2::<f32, f32>(x, y, Row::<ROW>),
-            Dtype::F64 => map2::<f64, f64>(x, y, Row::<ROW>),
+    fn with<const ROW: u8>(self) -> Result<Rows<3>> {
+        let Self(op, dtype) = self;
+        match dtype {
+            Dtype::I32 => rows2::<i32, i32, Row<ROW>>(),
+            Dtype::I64 => rows2::<i64, i64, Row<ROW>>(),
+            Dtype::F16 => rows2::<f16, f16, Row<ROW>>(),
+            Dtype::Bf16 => rows2::<bf16, bf16, Row<ROW>>(),
+            Dtype::F32 => rows2::<f32, f32, Row<ROW>>(),
+            Dtype::F64 => rows2::<f64, f64, Row<ROW>>(),
             dtype @ Dtype::Bool => undefined(op.text(), dtype),
         }
+    }
+}
+
+impl Num2 {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<3>> {
+        self.known(Two(self, dtype))
     }
 }
 
@@ -202,26 +216,7 @@ pub fn num2(op: Num2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
         return noted;
     }
     check_exponents(op, y)?;
-    op.known(Two(op, x, y))
-}
-
-struct Into<'a>(Num2, &'a Tensor, &'a Tensor, &'a Tensor);
-
-impl Known for Into<'_> {
-    type Output = Result<()>;
-
-    fn with<const ROW: u8>(self) -> Result<()> {
-        let Self(op, out, x, y) = self;
-        match x.dtype() {
-            Dtype::I32 => map2_into::<i32, i32>(out, x, y, Row::<ROW>),
-            Dtype::I64 => map2_into::<i64, i64>(out, x, y, Row::<ROW>),
-            Dtype::F16 => map2_into::<f16, f16>(out, x, y, Row::<ROW>),
-            Dtype::Bf16 => map2_into::<bf16, bf16>(out, x, y, Row::<ROW>),
-            Dtype::F32 => map2_into::<f32, f32>(out, x, y, Row::<ROW>),
-            Dtype::F64 => map2_into::<f64, f64>(out, x, y, Row::<ROW>),
-            dtype @ Dtype::Bool => undefined(op.text(), dtype),
-        }
-    }
+    map2(op.rows(x.dtype())?, x, y)
 }
 
 /// The operation on each pair, written into `out`, which may be one of the operands.
@@ -230,7 +225,7 @@ pub fn num2_into(op: Num2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
         return noted;
     }
     check_exponents(op, y)?;
-    op.known(Into(op, out, x, y))
+    map2_into(op.rows(x.dtype())?, out, x, y)
 }
 
 /// A negative power of an integer is no integer.

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::apply::{Fn1, Fn2, map1, map2, map2_into, undefined};
+use super::apply::{Fn1, Fn2, Rows, map1, map2, map2_into, rows1, rows2, undefined};
 use crate::tensor::cast::assign;
 use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
@@ -89,7 +89,7 @@ table! {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Row<const ROW: u8>;
 
 impl<const ROW: u8> Fn1<f32, f32> for Row<ROW> {
@@ -120,20 +120,27 @@ impl<const ROW: u8> Fn2<f64, f64> for Row<ROW> {
     }
 }
 
-struct One<'a>(Real1, &'a Tensor);
+struct One(Real1, Dtype);
 
-impl Known for One<'_> {
-    type Output = Result<Tensor>;
+impl Known for One {
+    type Output = Result<Rows<2>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(function, x) = self;
-        match x.dtype() {
-            Dtype::F16 => map1::<f16, f16>(x, Row::<ROW>),
-            Dtype::Bf16 => map1::<bf16, bf16>(x, Row::<ROW>),
-            Dtype::F32 => map1::<f32, f32>(x, Row::<ROW>),
-            Dtype::F64 => map1::<f64, f64>(x, Row::<ROW>),
+    fn with<const ROW: u8>(self) -> Result<Rows<2>> {
+        let Self(function, dtype) = self;
+        match dtype {
+            Dtype::F16 => rows1::<f16, f16, Row<ROW>>(),
+            Dtype::Bf16 => rows1::<bf16, bf16, Row<ROW>>(),
+            Dtype::F32 => rows1::<f32, f32, Row<ROW>>(),
+            Dtype::F64 => rows1::<f64, f64, Row<ROW>>(),
             dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(function.text(), dtype),
         }
+    }
+}
+
+impl Real1 {
+    /// Its loop.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
+        self.known(One(self, dtype))
     }
 }
 
@@ -142,22 +149,32 @@ pub fn real1(function: Real1, x: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Real1(function), &[x]) {
         return noted;
     }
-    function.known(One(function, x))
+    map1(function.rows(x.dtype())?, x)
 }
 
-struct Two<'a>(Real2, &'a Tensor, &'a Tensor);
+struct Two(Real2, Dtype);
 
-impl Known for Two<'_> {
-    type Output = Result<Tensor>;
+impl Known for Two {
+    type Output = Result<Rows<3>>;
 
-    fn with<const ROW: u8>(self) -> Result<Tensor> {
-        let Self(function, x, y) = self;
-        match x.dtype() {
-            Dtype::F16 => map2::<f16, f16>(x, y, Row::<ROW>),
-            Dtype::Bf16 => map2::<bf16, bf16>(x, y, Row::<ROW>),
-            Dtype::F32 => map2::<f32, f32>(x, y, Row::<ROW>),
-            Dtype::F64 => map2::<f64, f64>(x, y, Row::<ROW>),
+    fn with<const ROW: u8>(self) -> Result<Rows<3>> {
+        let Self(function, dtype) = self;
+        match dtype {
+            Dtype::F16 => rows2::<f16, f16, Row<ROW>>(),
+            Dtype::Bf16 => rows2::<bf16, bf16, Row<ROW>>(),
+            Dtype::F32 => rows2::<f32, f32, Row<ROW>>(),
+            Dtype::F64 => rows2::<f64, f64, Row<ROW>>(),
             dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(function.text(), dtype),
+        }
+    }
+}
+
+impl Real2 {
+    /// Its loop, if it has one: the next number of half precision is not found in singles.
+    pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<3>> {
+        match (self, dtype) {
+            (Self::NextAfter, Dtype::F16 | Dtype::Bf16) => undefined(self.text(), dtype),
+            _ => self.known(Two(self, dtype)),
         }
     }
 }
@@ -170,7 +187,7 @@ pub fn real2(function: Real2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     match (function, x.dtype()) {
         (Real2::NextAfter, Dtype::F16) => next_half(x, y, f16::to_bits, f16::from_bits),
         (Real2::NextAfter, Dtype::Bf16) => next_half(x, y, bf16::to_bits, bf16::from_bits),
-        _ => function.known(Two(function, x, y)),
+        _ => map2(function.rows(x.dtype())?, x, y),
     }
 }
 
@@ -201,23 +218,6 @@ fn next_half<E: Elem<Wide = f32>>(
     Tensor::from_slice(&all, &dims)
 }
 
-struct Into<'a>(Real2, &'a Tensor, &'a Tensor, &'a Tensor);
-
-impl Known for Into<'_> {
-    type Output = Result<()>;
-
-    fn with<const ROW: u8>(self) -> Result<()> {
-        let Self(function, out, x, y) = self;
-        match x.dtype() {
-            Dtype::F16 => map2_into::<f16, f16>(out, x, y, Row::<ROW>),
-            Dtype::Bf16 => map2_into::<bf16, bf16>(out, x, y, Row::<ROW>),
-            Dtype::F32 => map2_into::<f32, f32>(out, x, y, Row::<ROW>),
-            Dtype::F64 => map2_into::<f64, f64>(out, x, y, Row::<ROW>),
-            dtype @ (Dtype::Bool | Dtype::I32 | Dtype::I64) => undefined(function.text(), dtype),
-        }
-    }
-}
-
 /// The function of each pair, written into `out`, which may be one of the operands.
 pub fn real2_into(function: Real2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     if let Some(noted) = trace::note_write(|| TensorOp::Real2Into(function), &[out, x, y]) {
@@ -226,5 +226,5 @@ pub fn real2_into(function: Real2, out: &Tensor, x: &Tensor, y: &Tensor) -> Resu
     if function == Real2::NextAfter {
         return assign(out, &real2(function, x, y)?);
     }
-    function.known(Into(function, out, x, y))
+    map2_into(function.rows(x.dtype())?, out, x, y)
 }

@@ -1,0 +1,203 @@
+//! Fusion: elementwise operations on tensors whose intermediate results nobody else sees become one.
+//!
+//! Within a block. A group stands where its last member stood, so between its first member and there nothing may write
+//! to what they read. What a checkpoint carries, what leaves, and what is used twice is a result of its own; views of
+//! what is passed and single numbers go along. An operation alone is a group, too: its loop is found now and not at each
+//! call, and it may write over an operand that nobody needs any more.
+
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+
+use crate::analysis::uses::Uses;
+use crate::analysis::{Cfg, Effects};
+use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
+use crate::ir::{Def, Function, HostData, Module};
+use crate::op::{Acts, Op};
+use crate::pass::{Changed, PassDef, Run};
+use crate::tensor::fused::{Group, Input, Member, Role};
+use crate::tensor::{Dtype, TensorOp, fused};
+use crate::types::{TensorType, Type};
+
+/// See the module.
+pub const FUSE: PassDef = PassDef { name: "fuse", run: Run::Function(run), required: false };
+
+/// A group has no more members than this.
+const MOST: usize = 48;
+
+fn run(module: &mut Module, func: FuncId) -> Changed {
+    let Module { funcs, hosts, .. } = module;
+    let func = &mut funcs[func];
+    if !hosts.values().any(|host| host.tensor.is_some()) {
+        return Changed::No;
+    }
+    let (cfg, uses) = (Cfg::of(func), Uses::of(func));
+    let mut changed = Changed::No;
+    for &block in cfg.order() {
+        changed |= Scene::of(func, hosts, &uses, block).fuse(func, hosts, block);
+    }
+    changed
+}
+
+/// An operation that may be in a group.
+struct Candidate {
+    host: HostId,
+    role: Role,
+    result: Value,
+    ty: TensorType,
+}
+
+/// What there is in a block.
+struct Scene<'a> {
+    uses: &'a Uses,
+    insts: Vec<Inst>,
+    candidates: Vec<Option<Candidate>>,
+    /// How many instructions before each one write to what tensors may see.
+    writes: Vec<u32>,
+    /// Where the results of candidates are defined.
+    defined: BTreeMap<Value, usize>,
+}
+
+impl<'a> Scene<'a> {
+    fn of(func: &Function, hosts: &Table<HostId, HostData>, uses: &'a Uses, block: Block) -> Self {
+        let insts = func.blocks[block].insts.clone();
+        let candidates: Vec<Option<Candidate>> = insts.iter().map(|&it| candidate(func, hosts, it)).collect();
+        let mut count = 0;
+        let writes = insts
+            .iter()
+            .map(|&inst| {
+                let before = count;
+                count += u32::from(func.insts[inst].op.changes_the_world(Effects::of(func, inst).effect));
+                before
+            })
+            .collect();
+        let results = candidates.iter().enumerate().filter_map(|(at, it)| Some((it.as_ref()?.result, at)));
+        let defined = results.collect();
+        Self { uses, insts, candidates, writes, defined }
+    }
+
+    /// Makes the groups of the block, the last ones first.
+    fn fuse(mut self, func: &mut Function, hosts: &mut Table<HostId, HostData>, block: Block) -> Changed {
+        let mut gone = vec![false; self.insts.len()];
+        let mut changed = Changed::No;
+        for root in (0..self.insts.len()).rev() {
+            if gone[root] || self.candidates[root].as_ref().is_none_or(|it| it.role != Role::Each) {
+                continue;
+            }
+            let members = self.members(func, root);
+            let Some((group, inputs)) = self.group(func, hosts, &members) else { continue };
+            for &member in members.iter().filter(|it| **it != root) {
+                gone[member] = true;
+                self.candidates[member] = None;
+            }
+            let inst = self.insts[root];
+            let host = hosts.push(HostData {
+                name: "fused".to_owned(),
+                params: func.types_of(&inputs),
+                results: vec![Type::Tensor(group.gives())],
+                tensor: Some(TensorOp::Fused(Arc::new(group))),
+                takes: 0,
+            });
+            (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), inputs);
+            changed = Changed::Yes;
+        }
+        let kept = self.insts.iter().zip(gone).filter(|(_, gone)| !gone).map(|(inst, _)| *inst);
+        func.blocks[block].insts = kept.collect();
+        changed
+    }
+
+    /// The members of the group that ends here, in order.
+    fn members(&self, func: &Function, root: usize) -> Vec<usize> {
+        let shape = self.candidates[root].as_ref().map(|it| it.ty.shape);
+        let mut members = vec![root];
+        // What is used by members: how often, and whether by one that makes a view of it.
+        let mut used: BTreeMap<Value, (u32, bool)> = BTreeMap::new();
+        let mut next: BinaryHeap<usize> = BinaryHeap::new();
+        let take = |at: usize, next: &mut BinaryHeap<usize>, used: &mut BTreeMap<Value, (u32, bool)>| {
+            let makes_view = self.candidates[at].as_ref().is_some_and(|it| it.role == Role::View);
+            for arg in &func.insts[self.insts[at]].args {
+                let (count, is_viewed) = used.entry(*arg).or_default();
+                *count += 1;
+                *is_viewed |= makes_view;
+                if let Some(&at) = self.defined.get(arg)
+                    && *count == 1
+                {
+                    next.push(at);
+                }
+            }
+        };
+        take(root, &mut next, &mut used);
+        // From behind: whoever uses a value comes after it, and has been looked at.
+        while let Some(at) = next.pop() {
+            let Some(candidate) = &self.candidates[at] else { continue };
+            let (count, is_viewed) = used[&candidate.result];
+            let fits = match candidate.role {
+                Role::View => true,
+                Role::Item => !is_viewed,
+                Role::Each => !is_viewed && (Some(candidate.ty.shape) == shape || candidate.ty.count() == 1),
+            };
+            let is_inside = count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
+            if fits && is_inside && members.len() < MOST {
+                members.push(at);
+                take(at, &mut next, &mut used);
+            }
+        }
+        members.reverse();
+        members
+    }
+
+    /// The group of members, and the operands of the whole.
+    fn group(
+        &self,
+        func: &Function,
+        hosts: &Table<HostId, HostData>,
+        members: &[usize],
+    ) -> Option<(Group, Vec<Value>)> {
+        let of = |at: usize| &func.insts[self.insts[at]];
+        let inside = |value: &Value| self.defined.get(value).is_some_and(|at| members.contains(at));
+        let mut inputs: Vec<Value> = Vec::new();
+        for arg in members.iter().flat_map(|at| &of(*at).args).filter(|it| !inside(it)) {
+            if !inputs.contains(arg) {
+                inputs.push(*arg);
+            }
+        }
+        let number = |value: &Value| -> Option<u16> {
+            let at = match inputs.iter().position(|it| it == value) {
+                Some(at) => at,
+                None => inputs.len() + members.iter().position(|at| self.defined.get(value) == Some(at))?,
+            };
+            u16::try_from(at).ok()
+        };
+        let member = |at: &usize| {
+            let args = of(*at).args.iter().map(number).collect::<Option<_>>()?;
+            let host = self.candidates[*at].as_ref()?.host;
+            Some(Member { op: hosts[host].tensor.clone()?, args })
+        };
+        let input = |value: &Value| match func.ty(*value) {
+            Type::Tensor(ty) => Some(Input::Tensor(ty)),
+            Type::Bool | Type::I64 | Type::F64 => Some(Input::Number),
+            _ => None,
+        };
+        let dims = self.candidates[*members.last()?].as_ref()?.ty.shape.dims();
+        let given = inputs.iter().map(input).collect::<Option<_>>()?;
+        let group = Group::new(dims, given, members.iter().map(member).collect::<Option<_>>()?)?;
+        Some((group, inputs))
+    }
+}
+
+fn candidate(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> Option<Candidate> {
+    let data = &func.insts[inst];
+    let (Op::Tensor(host, Acts::Makes), &[result]) = (data.op, &data.results[..]) else { return None };
+    let op = hosts[host].tensor.as_ref()?;
+    let Type::Tensor(ty) = func.ty(result) else { return None };
+    debug_assert!(matches!(func.values[result].def, Def::Result(..)));
+    let role = Role::of(op)?;
+    let dtypes = || -> Option<Vec<Dtype>> {
+        let dtype = |arg: &Value| match func.ty(*arg) {
+            Type::Tensor(ty) => Some(ty.dtype),
+            _ => None,
+        };
+        data.args.iter().map(dtype).collect()
+    };
+    let is_one = role != Role::Each || fused::has_loop(op, &dtypes()?);
+    is_one.then_some(Candidate { host, role, result, ty })
+}
