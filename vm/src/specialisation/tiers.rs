@@ -39,7 +39,7 @@ impl Tiers {
         quickly: Option<&Arc<dyn Backend>>,
         module: &Module,
     ) -> Result<Self, BackendError> {
-        let size: usize = module.funcs.values().map(Function::size).sum();
+        let size: usize = module.funcs.values().map(weight).sum();
         let Some(quickly) = quickly.filter(|_| size > AT_ONCE) else {
             return Ok(Self { first: well.compile(module)?, quick: None });
         };
@@ -81,6 +81,12 @@ impl Tiers {
     pub(crate) fn improved(&self) -> Option<Duration> {
         self.quick.as_ref()?.better.get()?.as_ref().map(|(_, took)| *took)
     }
+}
+
+/// How much there is to compile, in instructions: what ways out of the code carry is stored by some, too.
+fn weight(func: &Function) -> usize {
+    let states = func.insts.values().filter(|inst| inst.op.exit().is_some()).map(|inst| inst.args.len());
+    func.size() + states.sum::<usize>() / 3
 }
 
 impl Quick {
