@@ -39,6 +39,7 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use rustpython_vm::AsObject;
@@ -109,16 +110,6 @@ pub(crate) enum Abort {
     Leave(Place, Box<Refusal>),
     /// The capture starts again, knowing that compiled code only hands these on.
     Objects(Vec<Handed>),
-}
-
-/// What has become of an instruction that the VM may carry out.
-enum Over {
-    /// It is to be captured, or left at.
-    No(Box<State>),
-    /// The path goes on.
-    On(Box<State>),
-    /// The paths wait for others.
-    Done(Vec<State>),
 }
 
 /// What a loop carried round when it was explored before: where to begin next time.
@@ -309,13 +300,15 @@ impl Session<'_> {
             }
             if self.is_object_site(&state) {
                 let refusal = Refusal::new("S301", "this makes an object that compiled code only hands on");
-                match self.cross_over(state, &refusal, others)? {
-                    Over::No(back) => state = *back,
-                    Over::On(on) => {
-                        state = *on;
-                        continue;
-                    }
-                    Over::Done(states) => return Ok(states),
+                match self.cross(&mut state, &refusal) {
+                    Crossed::No => {}
+                    crossed => match self.go_over(state, crossed, others)? {
+                        ControlFlow::Continue(on) => {
+                            state = on;
+                            continue;
+                        }
+                        ControlFlow::Break(states) => return Ok(states),
+                    },
                 }
             }
             self.built = Built::default();
@@ -376,13 +369,15 @@ impl Session<'_> {
                     if state.frames.len() == frames {
                         state.frame_mut().stack = stack;
                         state.frame_mut().pc = pc;
-                        match self.cross_over(state, &refusal, others)? {
-                            Over::No(back) => state = *back,
-                            Over::On(on) => {
-                                state = *on;
-                                continue;
-                            }
-                            Over::Done(states) => return Ok(states),
+                        match self.cross(&mut state, &refusal) {
+                            Crossed::No => {}
+                            crossed => match self.go_over(state, crossed, others)? {
+                                ControlFlow::Continue(on) => {
+                                    state = on;
+                                    continue;
+                                }
+                                ControlFlow::Break(states) => return Ok(states),
+                            },
                         }
                         if self.resume_plainly(&state, &refusal) {
                             return Ok(Vec::new());
@@ -430,12 +425,13 @@ impl Session<'_> {
         }
     }
 
-    /// Lets the VM carry out the instruction that a path is at, if it can.
-    fn cross_over(&mut self, mut state: State, refusal: &Refusal, others: bool) -> Result<Over, Abort> {
-        let crossed = self.cross(&mut state, refusal);
-        if matches!(crossed, Crossed::No) {
-            return Ok(Over::No(Box::new(state)));
-        }
+    /// Behind an instruction that the VM carries out: the path that goes on, or those that wait for others.
+    fn go_over(
+        &mut self,
+        mut state: State,
+        crossed: Crossed,
+        others: bool,
+    ) -> Result<ControlFlow<Vec<State>, State>, Abort> {
         state.answers.clear();
         state.call = None;
         Ok(match crossed {
@@ -449,10 +445,10 @@ impl Session<'_> {
                 let state = self.suspend(state);
                 other.heap = state.heap.clone();
                 other.raised = state.raised.clone();
-                Over::Done(vec![state, *other])
+                ControlFlow::Break(vec![state, *other])
             }
-            Crossed::No | Crossed::On if others => Over::Done(vec![self.suspend(state)]),
-            Crossed::No | Crossed::On => Over::On(Box::new(state)),
+            Crossed::No | Crossed::On if others => ControlFlow::Break(vec![self.suspend(state)]),
+            Crossed::No | Crossed::On => ControlFlow::Continue(state),
         })
     }
 

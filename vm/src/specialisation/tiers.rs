@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use snekpy_stage::backend::{Backend, BackendError, Code, Context, Status};
-use snekpy_stage::ir::{Function, Module};
+use snekpy_stage::ir::{Function, Module, Terminator};
 
 use crate::staged::governor;
 
-/// Code of at most so many instructions is compiled well at once: some fifty milliseconds.
-const AT_ONCE: usize = 150;
+/// Code of at most so many instructions is compiled well at once: some ten milliseconds.
+const AT_ONCE: usize = 40;
 /// What compiling an instruction well takes, about.
 const PER_INSTRUCTION: Duration = Duration::from_micros(300);
 /// Code that takes longer than this to compile well must have run as long; other code, this part of it.
@@ -39,7 +39,7 @@ impl Tiers {
         quickly: Option<&Arc<dyn Backend>>,
         module: &Module,
     ) -> Result<Self, BackendError> {
-        let size: usize = module.funcs.values().map(Function::size).sum();
+        let size: usize = module.funcs.values().map(weight).sum();
         let Some(quickly) = quickly.filter(|_| size > AT_ONCE) else {
             return Ok(Self { first: well.compile(module)?, quick: None });
         };
@@ -81,6 +81,16 @@ impl Tiers {
     pub(crate) fn improved(&self) -> Option<Duration> {
         self.quick.as_ref()?.better.get()?.as_ref().map(|(_, took)| *took)
     }
+}
+
+/// How much there is to compile, in instructions: what ways out of the code carry is stored by some, too.
+fn weight(func: &Function) -> usize {
+    let blocks = || func.blocks.values();
+    let insts = blocks().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
+    let states = insts.filter(|inst| inst.op.exit().is_some()).map(|inst| inst.args.len());
+    let exits = blocks().filter(|block| matches!(block.term, Terminator::Exit(..)));
+    let carried = states.chain(exits.map(|block| block.term.operands().len()));
+    func.size() + carried.sum::<usize>() / 3
 }
 
 impl Quick {
