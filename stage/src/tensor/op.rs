@@ -404,6 +404,7 @@ impl TensorOp {
 }
 
 /// An operand of which only the type is known.
+#[expect(clippy::large_enum_variant, reason = "lives for one operation")]
 enum Shell {
     Tensor(Tensor),
     Number(Item),

@@ -223,9 +223,8 @@ impl Printer<'_> {
         for (host, data) in hosts.iter() {
             let (name, params, results) = (Quoted(&data.name), List(&data.params), Results(&data.results));
             write!(f, "host {host} {name}({params}) -> {results}")?;
-            match &data.tensor {
-                Some(op) => write!(f, " is \"{op}\"")?,
-                None => {}
+            if let Some(op) = &data.tensor {
+                write!(f, " is \"{op}\"")?;
             }
             let taken: Vec<u32> = (0..u32::BITS).filter(|at| data.takes >> at & 1 != 0).collect();
             match &taken[..] {
