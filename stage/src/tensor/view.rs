@@ -272,9 +272,15 @@ impl Tensor {
     }
 }
 
+/// Code does not hold more elements than this.
+const MOST_CONSTANT: usize = 1 << 16;
+
 /// A tensor that is made of what is known, while operations are written down.
 pub(super) fn noted_constant(make: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
     let constant = trace::eagerly(make)?;
+    if constant.count() > MOST_CONSTANT {
+        trace::look();
+    }
     trace::note(|| TensorOp::Constant(super::op::Constant::new(constant)), &[])
         .expect("operations are written down here")
 }

@@ -4,7 +4,7 @@
 //! ([`snekpy_stage::tensor::trace`]). Numbers that are known only later come to native code as the objects of this file.
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
-use rustpython_vm::class::PyClassImpl;
+use rustpython_vm::class::{PyClassImpl, StaticType};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine, pyclass};
 use snekpy_stage::tensor::trace::Staged;
 use snekpy_stage::tensor::{Kind, Tensor, TensorError};
@@ -43,7 +43,8 @@ const NOT_TRACED: [&str; 6] = ["_to", "_methods", "_ufunc_methods", "_names", "_
 
 impl TensorLibrary for Arrays {
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor> {
-        object.downcast_ref::<NdArray>().map(|it| &it.tensor)
+        let is_exact = object.class().is(NdArray::static_type());
+        object.downcast_ref::<NdArray>().filter(|_| is_exact).map(|it| &it.tensor)
     }
 
     fn exception(&self, error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {

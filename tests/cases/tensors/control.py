@@ -169,3 +169,27 @@ report(handled, np.ones(3), 5)
 report(printed, np.zeros(2), 3)
 for n in range(1, 6):
     report(branch, np.ones(n), n)
+
+
+class Unit:
+    def __radd__(self, other):
+        print("radd", other.tolist())
+        return 5.0
+
+    def __getitem__(self, at):
+        return at
+
+
+def mixed(x, unit):
+    return x * 2 + unit
+
+
+report(mixed, np.ones(2), Unit())
+
+
+def clipped(x):
+    y = np.clip(x, None, None)
+    return y is x, np.full((2,), x[0]), np.array([x[1], 3.0, x.sum()]), np.round(x, 1)
+
+
+report(clipped, np.array([0.25, 0.75]))

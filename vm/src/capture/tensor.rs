@@ -154,7 +154,8 @@ impl Session<'_> {
             let items = items.iter().map(|it| self.lifted(state, it, has_numbers)).collect::<Step<_>>()?;
             return Ok(vm.ctx.new_list(items).into());
         }
-        if self.holds_rep(object)? {
+        // Methods of the program would run now.
+        if self.holds_rep(object)? || !self.is_plain(object) {
             return Err(elements().into());
         }
         Ok(object.clone())
