@@ -1,8 +1,7 @@
 //! Which loops LLVM unrolls, and how often.
 //!
 //! Left to itself it unrolls none whose number of iterations is not known. Innermost loops of few instructions are marked:
-//! the addresses of several iterations are then one address and constants, and their loads are issued together. Where an
-//! iteration leaves in the middle, LLVM ignores the mark unless it knows the number.
+//! the addresses of several iterations are then one address and constants, and their loads are issued together.
 
 use std::collections::HashMap;
 
@@ -61,6 +60,10 @@ fn small_loops(func: &Function) -> Vec<(Block, u64)> {
     innermost
         .filter_map(|id| {
             let data = loops.data(id);
+            // Where iterations leave in the middle, and it is not known how many there are, nothing is gained.
+            if data.exits.len() > 1 {
+                return None;
+            }
             let size: usize = data.blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
             let factor = FACTORS.iter().find(|&&(most, _)| size <= most)?.1;
             Some((data.header, factor))

@@ -1,0 +1,96 @@
+//! A kernel as threads run it.
+
+use snekpy_stage::backend::BackendError;
+use snekpy_stage::entity::Value;
+use snekpy_stage::ir::{Function, Module, Terminator};
+use snekpy_stage::kernel::{Kernel, verify};
+use snekpy_stage::op::{Cmp, Const, Effect, Op};
+use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::types::Type;
+
+use crate::late;
+
+/// How a kernel is changed before threads run it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Care {
+    /// Failures wait, and there may be some that are none.
+    Late,
+    /// The same for a launch in which no index of the first dimension, which is the only one, is behind the end of an array.
+    Covered,
+    /// It fails where it is written that it does.
+    Exact,
+}
+
+/// The module of a kernel.
+pub(crate) fn prepared(kernel: &Kernel, care: Care) -> Result<Module, BackendError> {
+    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+    let mut module = kernel.module.clone();
+    let mut observer = Observer::new();
+    observer.verify = cfg!(debug_assertions);
+    let mut optimise = |module: &mut Module| {
+        pass::optimise(module, pass::standard(), &mut observer)
+            .map_err(|violations| BackendError(violations.to_string()))
+    };
+    optimise(&mut module)?;
+    know_indices(&mut module, kernel.rank, care == Care::Covered);
+    if care != Care::Exact {
+        optimise(&mut module)?;
+        late::let_failures_wait(&mut module);
+        // What fails elsewhere than before needs a checkpoint there.
+        module = Kernel::new(module, kernel.rank, kernel.form.clone()).module;
+    }
+    optimise(&mut module)?;
+    Ok(module)
+}
+
+/// Whether it makes a difference to a kernel that its arrays are as long as its shape.
+pub(crate) fn can_be_covered(kernel: &Kernel) -> bool {
+    let body = kernel.body();
+    kernel.rank == 1
+        && body.insts.values().any(|inst| {
+            inst.op == Op::Cmp(Cmp::Lt) && inst.args[0] == body.params()[0] && is_length(body, inst.args[1])
+        })
+}
+
+/// Whether no index can fail: nothing is left in it that leaves otherwise than by returning.
+pub(crate) fn never_fails(module: &Module) -> bool {
+    module.funcs.values().all(|func| {
+        let exits = func.blocks.values().any(|block| matches!(block.term, Terminator::Exit(..)));
+        !exits
+            && func.blocks.values().flat_map(|block| &block.insts).all(|&inst| {
+                let inst = &func.insts[inst];
+                let on_integers = inst.args.first().is_some_and(|&arg| func.ty(arg) == Type::I64);
+                matches!(inst.op, Op::Checkpoint(_)) || inst.op.effect(on_integers) != Effect::MayExit
+            })
+    })
+}
+
+/// Answers what is asked of an index: it is not negative; and where arrays are long enough, it is below their lengths.
+fn know_indices(module: &mut Module, rank: usize, covered: bool) {
+    let main = module.main();
+    let func = &mut module.funcs[main];
+    let indices = func.params()[..rank].to_vec();
+    for inst in func.insts.keys().collect::<Vec<_>>() {
+        let data = &func.insts[inst];
+        let Op::Cmp(cmp) = data.op else { continue };
+        let (x, y) = (data.args[0], data.args[1]);
+        if !indices.contains(&x) {
+            continue;
+        }
+        let is_zero = func.as_const(y) == Some(Const::I64(0));
+        let known = match cmp {
+            Cmp::Lt if is_zero => Some(false),
+            Cmp::Ge if is_zero => Some(true),
+            Cmp::Lt if covered && rank == 1 && is_length(func, y) => Some(true),
+            _ => None,
+        };
+        if let Some(known) = known {
+            func.insts[inst].op = Op::Const(Const::Bool(known));
+            func.insts[inst].args.clear();
+        }
+    }
+}
+
+fn is_length(func: &Function, value: Value) -> bool {
+    func.definition(value).is_some_and(|it| it.0 == Op::Len)
+}
