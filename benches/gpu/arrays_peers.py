@@ -41,7 +41,7 @@ def with_torch():
     eager("x * 2 + y f32, two operations", lambda: x * 2.0 + y, 20 * N)
     eager("exp f32", lambda: torch.exp(x), 8 * N)
     chain = lambda x, y: torch.clamp(x * 2.0 + y, min=0.0) * 0.5 + 1.0
-    eager("chain f32, eager", lambda: chain(x, y), 12 * N)
+    eager("chain f32, one kernel", lambda: chain(x, y), 12 * N)
     compiled = torch.compile(chain)
     timed("torch.compile", wait, "chain f32, one kernel", lambda: compiled(x, y), 12 * N)
     eager("sum f32", lambda: x.sum(), 4 * N)
