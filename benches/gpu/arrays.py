@@ -49,6 +49,19 @@ def chain(i, x, y):
     return z * 0.5 + 1.0
 
 
+def converge(i, x, tolerance):
+    """1,000 steps and some: it is not known before how many."""
+    at = x[i]
+    steps = 0
+    change = 1.0
+    while change > tolerance:
+        new = at * 0.99 + 1.0
+        change = abs(new - at)
+        at = new
+        steps += 1
+    return at, steps
+
+
 def main():
     x = (np.arange(N) % 1013).astype("float32").to(DEVICE) * 0.001
     y = (np.arange(N) % 211).astype("float32").to(DEVICE) * 0.01
@@ -71,6 +84,9 @@ def main():
     del z
     small = x[:1024]
     timed("x + y of 1024, one call", lambda: small + small, calls=500 if CALLS > 3 else 3)
+    one = np.asarray([0.0]).to(DEVICE)
+    loop = kernel(converge, 1, one, 4.3e-5, target=DEVICE)
+    timed("data-dependent loop, 1000 steps", lambda: loop(1, one, 4.3e-5))
     for dtype, side in (("float32", SIDE // 2), ("float64", SIDE // 4), ("bfloat16", SIDE)):
         a = (np.arange(side * side) % 61).astype("float32") * 0.01
         a = a.astype(dtype).reshape(side, side).to(DEVICE) if dtype != "bfloat16" or DEVICE == "cuda" else None

@@ -84,6 +84,16 @@ def with_jax():
     time_of("chain f32, one kernel", lambda: chain(x, y), 12 * N)
     total = jax.jit(jnp.sum)
     time_of("sum f32", lambda: total(x), 4 * N)
+    def converge(x, tolerance):
+        def turn(state):
+            at, _, steps = state
+            new = at * 0.99 + 1.0
+            return new, jnp.abs(new - at), steps + 1
+
+        return jax.lax.while_loop(lambda state: state[1] > tolerance, turn, (x, jnp.float32(1.0), 0))
+
+    loop = jax.jit(converge)
+    timed("jax", wait, "data-dependent loop, 1000 steps", lambda: loop(jnp.float32(0.0), 4.3e-5), calls=5)
     rows = x[: SIDE * SIDE].reshape(SIDE, -1)
     softmax = jax.jit(lambda x: jax.nn.softmax(x, axis=-1))
     time_of("softmax f32", lambda: softmax(rows), 8 * rows.size)

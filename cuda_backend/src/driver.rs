@@ -72,7 +72,7 @@ impl KernelBackend for Cuda {
         let device = device::open(self.ordinal)?;
         let options = self.options(device.arch()?);
         let (kernel, last) = (kernel.clone(), Mutex::new(None));
-        let can_be_covered = prepare::can_be_covered(&kernel);
+        let can_be_covered = prepare::can_be_covered(&kernel)?;
         let variants = [Care::Covered, Care::Late, Care::Exact].map(|care| (care, OnceLock::new()));
         let code = CudaCode { kernel, device, options, variants, can_be_covered, last };
         code.variant(if can_be_covered { Care::Covered } else { Care::Late })?;
@@ -174,8 +174,9 @@ impl CudaCode {
                 self.device.keep(memory.record.take().expect("it was looked at"));
                 break;
             }
-            // SAFETY: passed on.
-            let cause = unsafe { simt::cause_at(&self.kernel, launch, record[0])? };
+            let (args, _here) = self.here(launch)?;
+            // SAFETY: passed on; arrays on the device have been copied.
+            let cause = unsafe { simt::cause_at(&self.kernel, &Launch { args: &args, ..*launch }, record[0])? };
             if care == Care::Exact || cause.is_some() {
                 return Ok(Ended::Failed(Failure { position: record[0], cause }));
             }
@@ -192,6 +193,27 @@ impl CudaCode {
             stream.synchronize()?;
         }
         Ok(Ended::Done)
+    }
+
+    /// The slots with arrays on the device copied, and the copies.
+    fn here(&self, launch: &Launch<'_>) -> Result<(Vec<u64>, Vec<Vec<u64>>)> {
+        let (mut args, mut copies) = (launch.args.to_vec(), Vec::new());
+        let (mut next, mut resident) = (0, launch.resident.iter());
+        for ty in self.kernel.inputs() {
+            if let Type::Array(array) = ty
+                && resident.next() == Some(&true)
+            {
+                let bytes = args[next + 1] as usize * array.elem.size();
+                let mut copy = vec![0_u64; bytes.div_ceil(8).max(1)];
+                // SAFETY: words are bytes, and there are as many.
+                let to = unsafe { std::slice::from_raw_parts_mut(copy.as_mut_ptr().cast::<u8>(), bytes) };
+                self.device.read(args[next], to)?;
+                args[next] = copy.as_ptr().expose_provenance() as u64;
+                copies.push(copy);
+            }
+            next += slots(ty);
+        }
+        Ok((args, copies))
     }
 
     fn variant(&self, care: Care) -> std::result::Result<&Variant, BackendError> {

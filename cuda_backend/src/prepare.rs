@@ -23,33 +23,51 @@ pub enum Care {
 
 /// The module of a kernel.
 pub(crate) fn prepared(kernel: &Kernel, care: Care) -> Result<Module, BackendError> {
-    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
-    let mut module = kernel.module.clone();
-    let mut observer = Observer::new();
-    observer.verify = cfg!(debug_assertions);
-    let mut optimise = |module: &mut Module| {
-        pass::optimise(module, pass::standard(), &mut observer)
-            .map_err(|violations| BackendError(violations.to_string()))
-    };
-    optimise(&mut module)?;
-    know_indices(&mut module, kernel.rank, care == Care::Covered);
-    if care != Care::Exact {
+    let mut module = indexed(kernel)?;
+    if care == Care::Covered {
+        answer(&mut module, kernel.rank, |func, cmp, y| (cmp == Cmp::Lt && is_length(func, y)).then_some(true));
         optimise(&mut module)?;
+    }
+    if care != Care::Exact {
         late::let_failures_wait(&mut module);
         // What fails elsewhere than before needs a checkpoint there.
         module = Kernel::new(module, kernel.rank, kernel.form.clone()).module;
+        optimise(&mut module)?;
     }
+    Ok(module)
+}
+
+/// The module, optimised and knowing that no index is negative.
+fn indexed(kernel: &Kernel) -> Result<Module, BackendError> {
+    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+    let mut module = kernel.module.clone();
+    optimise(&mut module)?;
+    answer(&mut module, kernel.rank, |func, cmp, y| match cmp {
+        _ if func.as_const(y) != Some(Const::I64(0)) => None,
+        Cmp::Lt => Some(false),
+        Cmp::Ge => Some(true),
+        _ => None,
+    });
     optimise(&mut module)?;
     Ok(module)
 }
 
+fn optimise(module: &mut Module) -> Result<(), BackendError> {
+    let mut observer = Observer::new();
+    observer.verify = cfg!(debug_assertions);
+    let done = pass::optimise(module, pass::standard(), &mut observer);
+    done.map(drop).map_err(|violations| BackendError(violations.to_string()))
+}
+
 /// Whether it makes a difference to a kernel that its arrays are as long as its shape.
-pub(crate) fn can_be_covered(kernel: &Kernel) -> bool {
-    let body = kernel.body();
-    kernel.rank == 1
-        && body.insts.values().any(|inst| {
-            inst.op == Op::Cmp(Cmp::Lt) && inst.args[0] == body.params()[0] && is_length(body, inst.args[1])
-        })
+pub(crate) fn can_be_covered(kernel: &Kernel) -> Result<bool, BackendError> {
+    if kernel.rank != 1 {
+        return Ok(false);
+    }
+    let module = indexed(kernel)?;
+    let body = &module.funcs[module.main()];
+    let mut insts = body.blocks.values().flat_map(|block| &block.insts).map(|&inst| &body.insts[inst]);
+    Ok(insts.any(|it| it.op == Op::Cmp(Cmp::Lt) && it.args[0] == body.params()[0] && is_length(body, it.args[1])))
 }
 
 /// Whether no index can fail: nothing is left in it that leaves otherwise than by returning.
@@ -65,26 +83,17 @@ pub(crate) fn never_fails(module: &Module) -> bool {
     })
 }
 
-/// Answers what is asked of an index: it is not negative; and where arrays are long enough, it is below their lengths.
-fn know_indices(module: &mut Module, rank: usize, covered: bool) {
+/// Answers what is asked of an index, if the answer is known.
+fn answer(module: &mut Module, rank: usize, known: impl Fn(&Function, Cmp, Value) -> Option<bool>) {
     let main = module.main();
     let func = &mut module.funcs[main];
     let indices = func.params()[..rank].to_vec();
     for inst in func.insts.keys().collect::<Vec<_>>() {
         let data = &func.insts[inst];
         let Op::Cmp(cmp) = data.op else { continue };
-        let (x, y) = (data.args[0], data.args[1]);
-        if !indices.contains(&x) {
-            continue;
-        }
-        let is_zero = func.as_const(y) == Some(Const::I64(0));
-        let known = match cmp {
-            Cmp::Lt if is_zero => Some(false),
-            Cmp::Ge if is_zero => Some(true),
-            Cmp::Lt if covered && rank == 1 && is_length(func, y) => Some(true),
-            _ => None,
-        };
-        if let Some(known) = known {
+        if indices.contains(&data.args[0])
+            && let Some(known) = known(func, cmp, data.args[1])
+        {
             func.insts[inst].op = Op::Const(Const::Bool(known));
             func.insts[inst].args.clear();
         }

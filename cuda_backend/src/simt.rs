@@ -72,7 +72,7 @@ impl KernelBackend for Simt {
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
         let prepared = |care| prepared(kernel, care).map(|module| Kernel { module, ..kernel.clone() });
-        let covered = can_be_covered(kernel).then(|| prepared(Care::Covered)).transpose()?;
+        let covered = can_be_covered(kernel)?.then(|| prepared(Care::Covered)).transpose()?;
         let (late, exact) = (prepared(Care::Late)?, prepared(Care::Exact)?);
         Ok(Arc::new(SimtCode { kernel: kernel.clone(), covered, late, exact, options: *self }))
     }
