@@ -17,6 +17,7 @@ use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCo
 use snekpy_stage::tensor::device::Device as TensorDevice;
 use snekpy_stage::types::{Elem, Type};
 
+use crate::prepare::{self, Care};
 use crate::ptx::{self, PtxOptions};
 use crate::simt;
 use device::{Device, NO_FAILURE, guarded};
@@ -46,7 +47,7 @@ impl Cuda {
     }
 
     fn options(&self, arch: u32) -> PtxOptions {
-        PtxOptions { arch, fast: self.fast, exact: false }
+        PtxOptions { arch, fast: self.fast, care: Care::Late }
     }
 }
 
@@ -70,9 +71,12 @@ impl KernelBackend for Cuda {
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
         let device = device::open(self.ordinal)?;
         let options = self.options(device.arch()?);
-        let function = load(&device, kernel, options)?;
-        let (kernel, exact, last) = (kernel.clone(), OnceLock::new(), Mutex::new(None));
-        Ok(Arc::new(CudaCode { kernel, device, options, function, exact, last }))
+        let (kernel, last) = (kernel.clone(), Mutex::new(None));
+        let can_be_covered = prepare::can_be_covered(&kernel)?;
+        let variants = [Care::Covered, Care::Late, Care::Exact].map(|care| (care, OnceLock::new()));
+        let code = CudaCode { kernel, device, options, variants, can_be_covered, last };
+        code.variant(if can_be_covered { Care::Covered } else { Care::Late })?;
+        Ok(Arc::new(code))
     }
 
     /// `ptx` and `llvm` need no GPU: they are for compute capability 8.0 where there is none.
@@ -87,9 +91,12 @@ impl KernelBackend for Cuda {
     }
 }
 
-fn load(device: &Device, kernel: &Kernel, options: PtxOptions) -> Result<CudaFunction, BackendError> {
-    let ptx = ptx::ptx(kernel, options)?;
-    guarded("loading a kernel", || device.load(ptx))
+/// Code for one way to prepare a kernel.
+struct Variant {
+    function: CudaFunction,
+    never_fails: bool,
+    /// How many positions a thread takes at once.
+    at_once: u64,
 }
 
 /// A kernel on a device.
@@ -97,9 +104,9 @@ struct CudaCode {
     kernel: Kernel,
     device: Arc<Device>,
     options: PtxOptions,
-    function: CudaFunction,
-    /// The same, for where there seems to be a failure that is none.
-    exact: OnceLock<CudaFunction>,
+    /// What has been wanted so far.
+    variants: [(Care, OnceLock<Variant>); 3],
+    can_be_covered: bool,
     last: Mutex<Option<Duration>>,
 }
 
@@ -140,33 +147,40 @@ impl CudaCode {
         let stream = self.device.stream();
         // SAFETY: passed on.
         let mut memory = unsafe { Room::new(self, &stream, launch, count)? };
-        if launch.never_fails && launch.stays {
-            // Nobody waits: who looks at the outputs does.
-            self.begin(&stream, &self.function, &memory, count)?;
-            return Ok(Ended::Done);
-        }
-        for is_exact in [false, true] {
+        let usual = if self.can_be_covered && launch.covers(&self.kernel, count) { Care::Covered } else { Care::Late };
+        for care in [usual, Care::Exact] {
+            let variant = self.variant(care)?;
+            let never_fails = launch.never_fails || variant.never_fails;
+            if !never_fails && memory.record.is_none() {
+                memory.record = Some(self.device.record()?);
+            }
+            if never_fails && launch.stays {
+                // Nobody waits: who looks at the outputs does.
+                self.begin(&stream, variant, &memory, count)?;
+                break;
+            }
             let mut stopped = false;
-            let function = if is_exact { self.exact()? } else { &self.function };
-            let took = self.launch(&stream, function, &memory, count, &mut || {
+            let took = self.launch(&stream, variant, &memory, count, &mut || {
                 stopped |= (launch.stop)();
             })?;
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
             if stopped {
                 return Ok(Ended::Stopped);
             }
+            let Some(noted) = &mut memory.record else { break };
             let mut record = [0];
-            stream.memcpy_dtoh(memory.record.as_ref().expect("it may fail"), &mut record)?;
+            stream.memcpy_dtoh(noted, &mut record)?;
             if record == NO_FAILURE {
-                self.device.keep(memory.record.take().expect("it may fail"));
+                self.device.keep(memory.record.take().expect("it was looked at"));
                 break;
             }
-            // SAFETY: passed on.
-            let cause = unsafe { simt::cause_at(&self.kernel, launch, record[0])? };
-            if is_exact || cause.is_some() {
+            let (args, _here) = self.here(launch)?;
+            // SAFETY: passed on; arrays on the device have been copied.
+            let cause = unsafe { simt::cause_at(&self.kernel, &Launch { args: &args, ..*launch }, record[0])? };
+            if care == Care::Exact || cause.is_some() {
                 return Ok(Ended::Failed(Failure { position: record[0], cause }));
             }
-            stream.memcpy_htod(&NO_FAILURE, memory.record.as_mut().expect("it may fail"))?;
+            stream.memcpy_htod(&NO_FAILURE, noted)?;
         }
         for (output, &to) in memory.outputs.iter().zip(launch.outputs) {
             if let Output::Copied(on_device, len) = output {
@@ -175,31 +189,58 @@ impl CudaCode {
                 stream.memcpy_dtoh(&on_device.slice(..*len), to)?;
             }
         }
-        stream.synchronize()?;
+        if !launch.stays {
+            stream.synchronize()?;
+        }
         Ok(Ended::Done)
     }
 
-    fn exact(&self) -> Result<&CudaFunction> {
-        if self.exact.get().is_none() {
-            let function = load(&self.device, &self.kernel, PtxOptions { exact: true, ..self.options })?;
-            let _ = self.exact.set(function);
+    /// The slots with arrays on the device copied, and the copies.
+    fn here(&self, launch: &Launch<'_>) -> Result<(Vec<u64>, Vec<Vec<u64>>)> {
+        let (mut args, mut copies) = (launch.args.to_vec(), Vec::new());
+        let (mut next, mut resident) = (0, launch.resident.iter());
+        for ty in self.kernel.inputs() {
+            if let Type::Array(array) = ty
+                && resident.next() == Some(&true)
+            {
+                let bytes = args[next + 1] as usize * array.elem.size();
+                let mut copy = vec![0_u64; bytes.div_ceil(8).max(1)];
+                // SAFETY: words are bytes, and there are as many.
+                let to = unsafe { std::slice::from_raw_parts_mut(copy.as_mut_ptr().cast::<u8>(), bytes) };
+                self.device.read(args[next], to)?;
+                args[next] = copy.as_ptr().expose_provenance() as u64;
+                copies.push(copy);
+            }
+            next += slots(ty);
         }
-        Ok(self.exact.get().expect("it was set"))
+        Ok((args, copies))
+    }
+
+    fn variant(&self, care: Care) -> std::result::Result<&Variant, BackendError> {
+        let known = &self.variants.iter().find(|it| it.0 == care).expect("there is one for each").1;
+        if let Some(variant) = known.get() {
+            return Ok(variant);
+        }
+        let module = prepare::prepared(&self.kernel, care)?;
+        let (never_fails, at_once) = (prepare::never_fails(&module), ptx::at_once(&self.kernel, &module));
+        let ptx = ptx::ptx(&self.kernel, PtxOptions { care, ..self.options })?;
+        let function = guarded("loading a kernel", || self.device.load(ptx))?;
+        Ok(known.get_or_init(|| Variant { function, never_fails, at_once }))
     }
 
     /// Runs the kernel, when what was begun before it is done.
-    fn begin(&self, stream: &Arc<CudaStream>, function: &CudaFunction, memory: &Room, count: u64) -> Result<()> {
+    fn begin(&self, stream: &Arc<CudaStream>, variant: &Variant, memory: &Room, count: u64) -> Result<()> {
         let multiprocessors = self.device.multiprocessors();
         let (blocks, threads) = match self.kernel.form {
             Form::Map(_) => {
-                let threads = threads_of_block(count, multiprocessors);
-                (count.div_ceil(threads), threads)
+                let threads = threads_of_block(count.div_ceil(variant.at_once), multiprocessors);
+                (count.div_ceil(threads * variant.at_once), threads)
             }
             Form::Sum => (count.div_ceil(BLOCK as u64).min(multiprocessors * SUM_BLOCKS), LANES as u64),
         };
         let blocks = u32::try_from(blocks.min(MOST_BLOCKS)).expect("it was limited");
         let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads as u32, 1, 1), shared_mem_bytes: 0 };
-        let mut builder = stream.launch_builder(function);
+        let mut builder = stream.launch_builder(&variant.function);
         builder.arg(&FIRST).arg(&count);
         match &memory.record {
             Some(record) => builder.arg(record),
@@ -223,14 +264,14 @@ impl CudaCode {
     fn launch(
         &self,
         stream: &Arc<CudaStream>,
-        function: &CudaFunction,
+        variant: &Variant,
         memory: &Room,
         count: u64,
         ask: &mut dyn FnMut(),
     ) -> Result<Duration> {
         let timed = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
         let before = stream.record_event(timed)?;
-        self.begin(stream, function, memory, count)?;
+        self.begin(stream, variant, memory, count)?;
         let after = stream.record_event(timed)?;
         let (began, mut asked) = (Instant::now(), Instant::now());
         while !after.is_complete() {
@@ -320,8 +361,7 @@ impl Room {
             outputs.push(Output::Copied(unsafe { stream.alloc::<u8>(len.max(1))? }, len));
         }
         debug_assert!(Elem::ALL.iter().all(|elem| elem.size() <= 8), "a parameter is a word");
-        let record = if launch.never_fails { None } else { Some(code.device.record()?) };
-        Ok(Self { record, words, outputs, _inputs: inputs })
+        Ok(Self { record: None, words, outputs, _inputs: inputs })
     }
 }
 

@@ -60,23 +60,84 @@ fn next(func: &mut Function, done: &EntitySet<Block>) -> Option<Block> {
     Some(header)
 }
 
-/// What has a shorter form where it need not fail at once.
+/// What has a shorter form where it need not fail at once, or where it may seem to fail.
 fn simplify(func: &mut Function) {
     for block in func.blocks.keys().collect::<Vec<_>>() {
+        let old = std::mem::take(&mut func.blocks[block].insts);
+        // What becomes an integer is found to be finite by that.
+        let whole: Vec<Value> = old.iter().filter_map(|&inst| whole(func, inst)).collect();
         let mut insts = Vec::new();
-        for inst in std::mem::take(&mut func.blocks[block].insts) {
+        for inst in old {
             let (op, loc) = (func.insts[inst].op, func.insts[inst].loc);
-            if matches!(op, Op::Guard(_))
-                && let Some(x) = root_of(func, func.insts[inst].args[0])
-            {
-                let zero = emit(func, &mut insts, Op::Const(Const::F64(0.0)), vec![], Type::F64, loc);
-                let negative = emit(func, &mut insts, Op::Cmp(Cmp::Lt), vec![x, zero], Type::Bool, loc);
-                func.insts[inst].args[0] = emit(func, &mut insts, Op::Not, vec![negative], Type::Bool, loc);
+            let arg = func.insts[inst].args.first().copied();
+            match (op, arg) {
+                (Op::Guard(_), Some(cond)) if finite(func, cond).is_some_and(|it| whole.contains(&it)) => continue,
+                (Op::Guard(_), Some(cond)) => {
+                    if let Some(x) = root_of(func, cond) {
+                        let zero = emit(func, &mut insts, Op::Const(Const::F64(0.0)), vec![], Type::F64, loc);
+                        let negative = emit(func, &mut insts, Op::Cmp(Cmp::Lt), vec![x, zero], Type::Bool, loc);
+                        func.insts[inst].args[0] = emit(func, &mut insts, Op::Not, vec![negative], Type::Bool, loc);
+                    }
+                }
+                (Op::Convert(Convert::FloatToInt), Some(x)) => {
+                    if let Some(floats) = made_floats(func, inst) {
+                        stay_double(func, &mut insts, x, &floats, loc);
+                        continue;
+                    }
+                }
+                _ => {}
             }
             insts.push(inst);
         }
         func.blocks[block].insts = insts;
     }
+}
+
+/// The number that is rounded, where an instruction makes an integer of one.
+fn whole(func: &Function, inst: Inst) -> Option<Value> {
+    let data = &func.insts[inst];
+    if data.op != Op::Convert(Convert::FloatToInt) {
+        return None;
+    }
+    func.definition(data.args[0]).filter(|it| rounds(it.0)).map(|it| it.1[0])
+}
+
+/// Whether a double is small enough for an integer. The least one, which is as large as what is not and fits, is not.
+fn fits(func: &mut Function, insts: &mut Vec<Inst>, x: Value, loc: Option<Loc>) -> Value {
+    let limit = emit(func, insts, Op::Const(Const::F64(9_223_372_036_854_775_808.0)), vec![], Type::F64, loc);
+    let size = emit(func, insts, Op::Num1(Num1::Abs), vec![x], Type::F64, loc);
+    emit(func, insts, Op::Cmp(Cmp::Lt), vec![size, limit], Type::Bool, loc)
+}
+
+/// A double that was to become an integer and a double again, by these instructions, does not.
+fn stay_double(func: &mut Function, insts: &mut Vec<Inst>, x: Value, floats: &[Inst], loc: Option<Loc>) {
+    let fits = fits(func, insts, x, loc);
+    let bad = emit(func, insts, Op::Not, vec![fits], Type::Bool, loc);
+    insts.push(func.make_inst(Op::OverflowIf, vec![bad], &[], loc));
+    let zero = emit(func, insts, Op::Const(Const::F64(0.0)), vec![], Type::F64, loc);
+    let is_whole = func.definition(x).is_some_and(|it| rounds(it.0));
+    let whole = if is_whole { x } else { emit(func, insts, Op::Real1(Real1::Trunc), vec![x], Type::F64, loc) };
+    for &float in floats {
+        // An integer has no negative zero.
+        func.insts[float].op = Op::Num2(Num2::Add);
+        func.insts[float].args = vec![whole, zero];
+    }
+}
+
+/// The instructions that make an integer a double again, if nothing else uses it.
+fn made_floats(func: &Function, int: Inst) -> Option<Vec<Inst>> {
+    let int = func.insts[int].results[0];
+    let mut found = Vec::new();
+    if func.blocks.values().any(|data| data.term.uses().any(|it| it == int)) {
+        return None;
+    }
+    for (inst, data) in func.insts.iter().filter(|it| it.1.args.contains(&int)) {
+        match data.op {
+            Op::Convert(Convert::IntToFloat) => found.push(inst),
+            _ => return None,
+        }
+    }
+    Some(found)
 }
 
 /// The number of which a condition says that its square root exists, as it is written for every function that has no value
@@ -327,54 +388,22 @@ impl Waiting {
     fn note(&self, func: &mut Function, block: Block, param: Value) -> Value {
         let mut failed = param;
         let mut insts = Vec::new();
-        let old = std::mem::take(&mut func.blocks[block].insts);
-        // What becomes an integer is found to be finite by that.
-        let whole = old.iter().map(|&inst| &func.insts[inst]);
-        let whole: Vec<Value> = whole
-            .filter(|data| data.op == Op::Convert(Convert::FloatToInt))
-            .filter_map(|data| func.definition(data.args[0]).filter(|it| rounds(it.0)).map(|it| it.1[0]))
-            .collect();
-        for inst in old {
-            if matches!(func.insts[inst].op, Op::Guard(_))
-                && finite(func, func.insts[inst].args[0]).is_some_and(|it| whole.contains(&it))
-            {
-                continue;
-            }
+        for inst in std::mem::take(&mut func.blocks[block].insts) {
             if !self.can_wait(func, inst) {
                 insts.push(inst);
                 continue;
             }
             let (op, args, loc) = (func.insts[inst].op, func.insts[inst].args.clone(), func.insts[inst].loc);
-            let mut stays = !matches!(op, Op::Guard(_) | Op::OverflowIf);
-            let mut make = |func: &mut Function, op, args, ty| emit(func, &mut insts, op, args, ty, loc);
+            let stays = !matches!(op, Op::Guard(_) | Op::OverflowIf);
             let bad = match op {
-                Op::Guard(_) => make(func, Op::Not, vec![args[0]], Type::Bool),
+                Op::Guard(_) => emit(func, &mut insts, Op::Not, vec![args[0]], Type::Bool, loc),
                 Op::OverflowIf => args[0],
                 Op::Convert(_) => {
-                    let limit = make(func, Op::Const(Const::F64(9_223_372_036_854_775_808.0)), vec![], Type::F64);
-                    let size = make(func, Op::Num1(Num1::Abs), args.clone(), Type::F64);
-                    // The least integer, which is this large and fits, is taken for a failure.
-                    let fits = make(func, Op::Cmp(Cmp::Lt), vec![size, limit], Type::Bool);
-                    let zero = make(func, Op::Const(Const::F64(0.0)), vec![], Type::F64);
-                    match Self::made_floats(func, inst) {
-                        Some(floats) => {
-                            stays = false;
-                            let is_whole = func.definition(args[0]).is_some_and(|it| rounds(it.0));
-                            let whole = match is_whole {
-                                true => args[0],
-                                false => make(func, Op::Real1(Real1::Trunc), args.clone(), Type::F64),
-                            };
-                            // An integer has no negative zero.
-                            for float in floats {
-                                func.insts[float].op = Op::Num2(Num2::Add);
-                                func.insts[float].args = vec![whole, zero];
-                            }
-                        }
-                        None => {
-                            func.insts[inst].args[0] = make(func, Op::Select, vec![fits, args[0], zero], Type::F64);
-                        }
-                    }
-                    make(func, Op::Not, vec![fits], Type::Bool)
+                    let fits = fits(func, &mut insts, args[0], loc);
+                    let zero = emit(func, &mut insts, Op::Const(Const::F64(0.0)), vec![], Type::F64, loc);
+                    func.insts[inst].args[0] =
+                        emit(func, &mut insts, Op::Select, vec![fits, args[0], zero], Type::F64, loc);
+                    emit(func, &mut insts, Op::Not, vec![fits], Type::Bool, loc)
                 }
                 Op::Num2(op) => {
                     let (check, wrap) = match op {
@@ -383,33 +412,17 @@ impl Waiting {
                         _ => (Overflow2::Mul, Wrap2::Mul),
                     };
                     func.insts[inst].op = Op::Wrap2(wrap);
-                    make(func, Op::Overflow2(check), args, Type::Bool)
+                    emit(func, &mut insts, Op::Overflow2(check), args, Type::Bool, loc)
                 }
                 _ => unreachable!("it cannot wait"),
             };
-            failed = make(func, Op::Bit2(Bit2::Or), vec![failed, bad], Type::Bool);
+            failed = emit(func, &mut insts, Op::Bit2(Bit2::Or), vec![failed, bad], Type::Bool, loc);
             if stays {
                 insts.push(inst);
             }
         }
         func.blocks[block].insts = insts;
         failed
-    }
-
-    /// The instructions that make an integer a double again, if nothing else uses it.
-    fn made_floats(func: &Function, int: Inst) -> Option<Vec<Inst>> {
-        let int = func.insts[int].results[0];
-        let mut found = Vec::new();
-        if func.blocks.values().any(|data| data.term.uses().any(|it| it == int)) {
-            return None;
-        }
-        for (inst, data) in func.insts.iter().filter(|it| it.1.args.contains(&int)) {
-            match data.op {
-                Op::Convert(Convert::IntToFloat) => found.push(inst),
-                _ => return None,
-            }
-        }
-        Some(found)
     }
 
     /// Looks on an edge whether something has failed.

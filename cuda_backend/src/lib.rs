@@ -7,42 +7,9 @@
 pub mod driver;
 mod late;
 mod math;
+pub mod prepare;
 pub mod ptx;
 pub mod simt;
 
 pub use driver::Cuda;
 pub use simt::Simt;
-
-use snekpy_stage::backend::BackendError;
-use snekpy_stage::ir::Module;
-use snekpy_stage::kernel::{Kernel, verify};
-use snekpy_stage::pass::{self, Observer};
-
-/// How a kernel is changed before threads run it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Care {
-    /// Failures wait, and there may be some that are none.
-    Late,
-    /// It fails where it is written that it does.
-    Exact,
-}
-
-/// The module of a kernel as threads run it.
-fn prepared(kernel: &Kernel, care: Care) -> Result<Module, BackendError> {
-    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
-    let mut module = kernel.module.clone();
-    let mut observer = Observer::new();
-    observer.verify = cfg!(debug_assertions);
-    let mut optimise = |module: &mut Module| {
-        pass::optimise(module, pass::standard(), &mut observer)
-            .map_err(|violations| BackendError(violations.to_string()))
-    };
-    optimise(&mut module)?;
-    if care == Care::Late {
-        late::let_failures_wait(&mut module);
-        // What fails elsewhere than before needs a checkpoint there.
-        module = Kernel::new(module, kernel.rank, kernel.form.clone()).module;
-        optimise(&mut module)?;
-    }
-    Ok(module)
-}

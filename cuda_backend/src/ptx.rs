@@ -12,13 +12,16 @@ use std::sync::Once;
 
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
-use inkwell::module::Module;
+use inkwell::module::Module as LlvmModule;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
-use snekpy_stage::kernel::Kernel;
+use snekpy_stage::ir::Module;
+use snekpy_stage::kernel::{Form, Kernel};
+use snekpy_stage::op::{Num2, Op, Real1, Real2};
 
-use crate::{Care, math};
+use crate::math;
+use crate::prepare::{self, Care};
 
 /// What a kernel is called in PTX.
 pub(crate) const ENTRY: &str = "kernel";
@@ -32,14 +35,14 @@ pub struct PtxOptions {
     pub arch: u32,
     /// Whether floats may be computed in other ways than written: contracted, above all.
     pub fast: bool,
-    /// Whether nothing is taken for a failure that is none.
-    pub exact: bool,
+    /// How the kernel is changed before.
+    pub care: Care,
 }
 
 /// `sm_80`, strict.
 impl Default for PtxOptions {
     fn default() -> Self {
-        Self { arch: 80, fast: false, exact: false }
+        Self { arch: 80, fast: false, care: Care::Late }
     }
 }
 
@@ -58,6 +61,25 @@ pub fn ptx(kernel: &Kernel, options: PtxOptions) -> Result<String, BackendError>
     String::from_utf8(text.to_vec()).map_err(|_| BackendError("LLVM wrote PTX that is no text".to_owned()))
 }
 
+/// How many positions a thread takes at once: more than one where the body is one short block that cannot fail, for which
+/// the loads are what takes time.
+pub(crate) fn at_once(kernel: &Kernel, ir: &Module) -> u64 {
+    const SHORT: usize = 48;
+    let main = &ir.funcs[ir.main()];
+    let is_map = matches!(kernel.form, Form::Map(_));
+    if !is_map || main.blocks.len() > 1 || main.size() > SHORT || !prepare::never_fails(ir) {
+        return 1;
+    }
+    // The functions of devices are long.
+    let is_long = |op: Op| match op {
+        Op::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
+        Op::Real1(_) | Op::Real2(Real2::Atan2 | Real2::Pow | Real2::Fmod) | Op::IntDiv => true,
+        Op::Num2(Num2::FloorDiv | Num2::Mod) => true,
+        _ => false,
+    };
+    if main.insts.values().any(|inst| is_long(inst.op)) { 2 } else { 4 }
+}
+
 /// LLVM's own form of it.
 pub(crate) fn llvm(kernel: &Kernel, options: PtxOptions) -> Result<String, BackendError> {
     let llcx = Context::create();
@@ -70,11 +92,12 @@ fn optimised<'ctx>(
     kernel: &Kernel,
     options: PtxOptions,
     machine: &TargetMachine,
-) -> Result<Module<'ctx>, BackendError> {
-    let ir = crate::prepared(kernel, if options.exact { Care::Exact } else { Care::Late })?;
+) -> Result<LlvmModule<'ctx>, BackendError> {
+    let ir = prepare::prepared(kernel, options.care)?;
+    let at_once = at_once(kernel, &ir);
     let module = device::write(llcx, &ir, DeviceStyle { machine, main: BODY, fast: options.fast })?;
     unroll::mark_loops(llcx, &module, &ir);
-    entry::write(llcx, &module, kernel)
+    entry::write(llcx, &module, kernel, at_once)
         .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused the entry: {error}")))?;
     math::write::define_all(llcx, &module);
     device::optimise(&module, machine)?;

@@ -23,7 +23,7 @@ use snekpy_stage::list;
 use snekpy_stage::tensor::device::Device;
 use snekpy_stage::types::{Elem, Type};
 
-use crate::Care;
+use crate::prepare::{Care, can_be_covered, prepared};
 use shared::{Lane, Shared};
 use thread::{Inputs, Progress, Thread};
 
@@ -71,9 +71,10 @@ impl KernelBackend for Simt {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
-        let prepared = |care| crate::prepared(kernel, care).map(|module| Kernel { module, ..kernel.clone() });
+        let prepared = |care| prepared(kernel, care).map(|module| Kernel { module, ..kernel.clone() });
+        let covered = can_be_covered(kernel)?.then(|| prepared(Care::Covered)).transpose()?;
         let (late, exact) = (prepared(Care::Late)?, prepared(Care::Exact)?);
-        Ok(Arc::new(SimtCode { kernel: kernel.clone(), late, exact, options: *self }))
+        Ok(Arc::new(SimtCode { kernel: kernel.clone(), covered, late, exact, options: *self }))
     }
 
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
@@ -108,6 +109,8 @@ pub(crate) unsafe fn cause_at(
 struct SimtCode {
     /// The kernel as it was given: how a position fails is found in this one.
     kernel: Kernel,
+    /// The kernel as threads run it where arrays are long enough.
+    covered: Option<Kernel>,
     /// The kernel as threads run it.
     late: Kernel,
     /// The same, where they have found a failure that is none.
@@ -118,7 +121,8 @@ struct SimtCode {
 impl KernelCode for SimtCode {
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Ended, BackendError> {
         let count = count(launch.shape).ok_or_else(|| BackendError("the index space is too large".to_owned()))?;
-        for kernel in [&self.late, &self.exact] {
+        let covered = self.covered.as_ref().filter(|_| launch.covers(&self.kernel, count));
+        for kernel in [covered.unwrap_or(&self.late), &self.exact] {
             // SAFETY: passed on.
             let ended = unsafe { self.run_as(kernel, launch, count)? };
             let Ended::Failed(Failure { position, .. }) = ended else { return Ok(ended) };

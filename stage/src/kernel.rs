@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::{BackendError, Outcome, Status, Trap, slots};
-use crate::ir::{Function, InstData, Module, Terminator};
+use crate::ir::{Function, Module};
 use crate::tensor::device::Device;
 use crate::types::{Elem, Type};
 
@@ -58,20 +58,6 @@ impl Kernel {
     pub fn new(mut module: Module, rank: usize, form: Form) -> Self {
         states::forget_states(&mut module);
         Self { module, rank, form }
-    }
-
-    /// Whether no index can fail: nothing in it leaves otherwise than by returning.
-    pub fn never_fails(&self) -> bool {
-        use crate::op::{Effect, Op};
-        self.module.funcs.values().all(|func| {
-            let exits = func.blocks.values().any(|block| matches!(block.term, Terminator::Exit(..)));
-            let insts = func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
-            let fails = |inst: &InstData| {
-                let on_integers = inst.args.first().is_some_and(|&arg| func.ty(arg) == Type::I64);
-                !matches!(inst.op, Op::Checkpoint(_)) && inst.op.effect(on_integers) == Effect::MayExit
-            };
-            !exits && !insts.into_iter().any(fails)
-        })
     }
 
     /// The body.
@@ -196,6 +182,16 @@ impl<'a> Launch<'a> {
     /// On arrays in this machine's memory.
     pub const fn new(shape: &'a [u64], args: &'a [u64], outputs: &'a [*mut u8], stop: &'a dyn Fn() -> bool) -> Self {
         Self { shape, args, outputs, resident: &[], stays: false, never_fails: false, stop }
+    }
+
+    /// Whether every array among the inputs of the kernel has an element for each of so many positions.
+    pub fn covers(&self, kernel: &Kernel, count: u64) -> bool {
+        let mut next = 0;
+        kernel.inputs().into_iter().all(|ty| {
+            let is_long = ty.as_array().is_none() || self.args[next + 1] >= count;
+            next += slots(ty);
+            is_long
+        })
     }
 }
 

@@ -172,6 +172,18 @@ impl Device {
         Ok(self.context.bind_to_thread()?)
     }
 
+    /// Copies from its memory, when what was begun before is done.
+    pub(super) fn read(&self, from: u64, to: &mut [u8]) -> Result<(), Fault> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        let stream = self.stream();
+        // SAFETY: the caller has so many bytes there, and waits until they are here.
+        unsafe { cudarc::driver::result::memcpy_dtoh_async(to, from, stream.cu_stream())? };
+        Ok(stream.synchronize()?)
+    }
+
     pub(super) fn stream(&self) -> Arc<CudaStream> {
         self.context.default_stream()
     }

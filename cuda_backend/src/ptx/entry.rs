@@ -3,7 +3,8 @@
 //! The parameters of a kernel are: the first position and the one behind the last, the record of the failure, the
 //! extents of all dimensions but the first, the parts of the inputs, and the outputs. In a map, a thread takes one
 //! position after the other at the distance of all threads. In a sum, a block of threads makes one partial sum at a
-//! time, in the order that [`snekpy_stage::kernel::sum`] gives.
+//! time, in the order that [`snekpy_stage::kernel::sum`] gives. Where the body is short and cannot fail, a block of a map
+//! takes a piece of several positions for each thread, so that more than one load is under way.
 //!
 //! The record is the lowest failing position, begun as the largest number. How it has failed, the host finds out.
 
@@ -36,9 +37,10 @@ const FIXED: u32 = 3;
 type Result<T> = std::result::Result<T, BuilderError>;
 
 /// Writes the kernel into a module that has its body.
-pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, kernel: &Kernel) -> Result<()> {
+pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, kernel: &Kernel, at_once: u64) -> Result<()> {
     let entry = Entry::new(llcx, module, kernel);
     match &kernel.form {
+        Form::Map(elems) if at_once > 1 => entry.map_at_once(elems, at_once),
         Form::Map(elems) => entry.map(elems),
         Form::Sum => entry.sum(),
     }
@@ -277,6 +279,71 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
 
         self.b.position_at_end(next);
         let following = self.b.build_int_nuw_add(position, all, "")?;
+        self.b.build_unconditional_branch(head)?;
+        phi.add_incoming(&[(&first, entry), (&following, next)]);
+
+        self.b.position_at_end(done);
+        self.b.build_return(None)?;
+        Ok(())
+    }
+
+    /// A map whose body cannot fail: the bodies of several positions, then the stores.
+    fn map_at_once(&self, elems: &[Elem], at_once: u64) -> Result<()> {
+        let threads = self.register("llvm.nvvm.read.ptx.sreg.ntid.x")?;
+        let (block, thread) = (self.block_number()?, self.thread()?);
+        let piece = self.b.build_int_mul(threads, self.int(at_once), "")?;
+        let before = self.b.build_int_mul(block, piece, "")?;
+        let first = self.b.build_int_add(before, self.begin(), "")?;
+        let all = self.b.build_int_mul(self.blocks()?, piece, "")?;
+        let [head, split, full, part, one, next, done] =
+            ["head", "split", "full", "part", "one", "next", "done"].map(|name| self.block(name));
+        let entry = self.here();
+        self.b.build_unconditional_branch(head)?;
+
+        self.b.position_at_end(head);
+        let phi = self.phi(self.llcx.i64_type())?;
+        let start = phi.as_basic_value().into_int_value();
+        let goes_on = self.b.build_int_compare(IntPredicate::ULT, start, self.end(), "")?;
+        self.b.build_conditional_branch(goes_on, split, done)?;
+
+        self.b.position_at_end(split);
+        let mine = self.b.build_int_add(start, thread, "")?;
+        let behind = self.b.build_int_add(start, piece, "")?;
+        let is_full = self.b.build_int_compare(IntPredicate::ULE, behind, self.end(), "")?;
+        self.b.build_conditional_branch(is_full, full, part)?;
+
+        self.b.position_at_end(full);
+        let mut made = Vec::new();
+        let mut position = mine;
+        for _ in 0..at_once {
+            made.push((position, self.call(position)?.results));
+            position = self.b.build_int_add(position, threads, "")?;
+        }
+        for (position, results) in made {
+            for (number, (&elem, value)) in elems.iter().zip(results).enumerate() {
+                self.store(elem, self.output(number), position, value)?;
+            }
+        }
+        self.b.build_unconditional_branch(next)?;
+
+        // The last piece, one position after the other.
+        self.b.position_at_end(part);
+        let position_phi = self.phi(self.llcx.i64_type())?;
+        let position = position_phi.as_basic_value().into_int_value();
+        let is_there = self.b.build_int_compare(IntPredicate::ULT, position, self.end(), "")?;
+        self.b.build_conditional_branch(is_there, one, done)?;
+
+        self.b.position_at_end(one);
+        let called = self.call(position)?;
+        for (number, (&elem, value)) in elems.iter().zip(called.results).enumerate() {
+            self.store(elem, self.output(number), position, value)?;
+        }
+        let following = self.b.build_int_nuw_add(position, threads, "")?;
+        self.b.build_unconditional_branch(part)?;
+        position_phi.add_incoming(&[(&mine, split), (&following, one)]);
+
+        self.b.position_at_end(next);
+        let following = self.b.build_int_nuw_add(start, all, "")?;
         self.b.build_unconditional_branch(head)?;
         phi.add_incoming(&[(&first, entry), (&following, next)]);
 

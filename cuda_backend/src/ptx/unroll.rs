@@ -1,8 +1,7 @@
 //! Which loops LLVM unrolls, and how often.
 //!
 //! Left to itself it unrolls none whose number of iterations is not known. Innermost loops of few instructions are marked:
-//! the addresses of several iterations are then one address and constants, and their loads are issued together. Where an
-//! iteration leaves in the middle, LLVM ignores the mark unless it knows the number.
+//! the addresses of several iterations are then one address and constants, and their loads are issued together.
 
 use std::collections::HashMap;
 
@@ -15,7 +14,8 @@ use inkwell::module::Module as LlvmModule;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionValue, MetadataValue};
 use snekpy_stage::analysis::{Cfg, Dominators, Loops};
 use snekpy_stage::entity::Block;
-use snekpy_stage::ir::{Function, Module};
+use snekpy_stage::ir::{Function, Module, Terminator};
+use snekpy_stage::op::{Cmp, Op};
 
 /// How many instructions an iteration has at most, and how many are made one.
 const FACTORS: [(usize, u64); 2] = [(60, 4), (120, 2)];
@@ -61,11 +61,21 @@ fn small_loops(func: &Function) -> Vec<(Block, u64)> {
     innermost
         .filter_map(|id| {
             let data = loops.data(id);
+            // Where iterations leave in the middle, and it is not known how many there are, nothing is gained.
+            if data.exits.len() > 1 && !is_limited(func, data.header) {
+                return None;
+            }
             let size: usize = data.blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
             let factor = FACTORS.iter().find(|&&(most, _)| size <= most)?.1;
             Some((data.header, factor))
         })
         .collect()
+}
+
+/// Whether a loop goes on while something is below a constant.
+fn is_limited(func: &Function, header: Block) -> bool {
+    let Terminator::Branch { cond, .. } = &func.blocks[header].term else { return false };
+    func.definition(*cond).is_some_and(|(op, args)| op == Op::Cmp(Cmp::Lt) && func.as_const(args[1]).is_some())
 }
 
 /// The metadata of a loop: a node that begins with itself, so that no two loops share one.

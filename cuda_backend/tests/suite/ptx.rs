@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
+use snekpy_cuda::prepare::Care;
 use snekpy_cuda::ptx::{PtxOptions, ptx};
 use snekpy_stage::kernel::{Form, Kernel};
 
@@ -22,7 +23,10 @@ const RANDOM: u64 = 60;
 
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = vec![trial("strict_code_contracts_nothing", strict_code_contracts_nothing)];
+    let mut trials = vec![
+        trial("strict_code_contracts_nothing", strict_code_contracts_nothing),
+        trial("what_is_covered_has_no_checks", what_is_covered_has_no_checks),
+    ];
     for name in KERNELS {
         trials.push(Trial::test(format!("ptx of {name} is as recorded"), move || golden(name)));
     }
@@ -116,6 +120,16 @@ fn strict_code_contracts_nothing() {
         }
     }
     assert!(matches!(it.form, Form::Map(_)));
+}
+
+/// A chain of operations on arrays that are long enough notes no failure, and loads several elements at once.
+fn what_is_covered_has_no_checks() {
+    let it = recorded("chain");
+    let late = ptx(&it, PtxOptions::default()).expect("it is a kernel");
+    let covered = ptx(&it, PtxOptions { care: Care::Covered, ..PtxOptions::default() }).expect("it is a kernel");
+    assert!(late.contains("atom.global.min"), "{late}");
+    assert!(!covered.contains("atom"), "{covered}");
+    assert_eq!(covered.matches("ld.global.nc").count(), 2 * (4 + 1), "{covered}");
 }
 
 fn assembler() -> Option<PathBuf> {

@@ -53,7 +53,7 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
         stop: &stop,
         resident: &inputs.resident,
         stays: stays.is_some(),
-        never_fails: made.never_fails(),
+        never_fails: false,
     };
     // SAFETY: the slots are those of the kernel's inputs, whose types were compared with the arguments'; the views hold
     // the arrays where they are; there is room for the elements of each output.

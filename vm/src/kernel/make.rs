@@ -34,7 +34,6 @@ pub(crate) struct Made {
     pub(super) backend: Arc<dyn KernelBackend>,
     /// Compiled when it first runs, so that a kernel for a machine that is not there can be looked at.
     code: OnceLock<Compiled>,
-    never_fails: OnceLock<bool>,
     /// Whether the function gives a tuple.
     pub(super) is_tuple: bool,
     /// How long it took to capture.
@@ -102,11 +101,6 @@ impl Made {
         Ok(&*self.code.get_or_init(|| Compiled { code, took: began.elapsed() }).code)
     }
 
-    /// Whether no index can fail.
-    pub(super) fn never_fails(&self) -> bool {
-        *self.never_fails.get_or_init(|| self.kernel.never_fails())
-    }
-
     /// How long it took to compile, and what a device took for the last run, as far as there was either.
     pub(super) fn times(&self) -> [Option<Duration>; 2] {
         let compiled = self.code.get();
@@ -142,7 +136,6 @@ impl Made {
             kernel,
             backend,
             code: OnceLock::new(),
-            never_fails: OnceLock::new(),
             is_tuple,
             captured: began.elapsed(),
         })

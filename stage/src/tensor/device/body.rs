@@ -351,11 +351,12 @@ impl<'a> Body<'a> {
     }
 
     /// One lane of one row: inputs are the array, its first element, the steps between rows and along them, how long rows
-    /// are, and how many lanes there are. The index is the row and the lane, or the other way round.
+    /// are, how many lanes there are, and how often all of them find an element. The index is the row and the lane, or the
+    /// other way round.
     fn fold(mut self, fold: Fold, key: &Key, index: &[Value]) -> (Value, Block) {
         let (elem, access) = key.operands[0];
         let array = self.param(Type::Array(ArrayType { elem, len: None }));
-        let [first, row_step, step, len, lanes] = [(); 5].map(|()| self.param(Type::I64));
+        let [first, row_step, step, len, lanes, turns] = [(); 6].map(|()| self.param(Type::I64));
         let (row, lane) = if access == Access::Dense { (index[0], index[1]) } else { (index[1], index[0]) };
         let before = self.wrap(Wrap2::Mul, row, row_step);
         let start = self.wrap(Wrap2::Add, first, before);
@@ -371,17 +372,27 @@ impl<'a> Body<'a> {
             (Fold::Sum | Fold::Max, Elem::Bool) => self.bool(false),
             (Fold::Prod | Fold::Min, Elem::Bool) => self.bool(true),
         };
-        self.looped([lane, lanes, len], begin, |it, so_far, at| {
+        let join = |it: &mut Self, so_far, at| {
             let far = it.wrap(Wrap2::Mul, at, step);
             let at = it.wrap(Wrap2::Add, start, far);
             let x = it.op(Op::Load, &[array, at]);
             match (fold, elem) {
                 (Fold::Sum | Fold::Max, Elem::Bool) => it.op(Op::Bit2(op::Bit2::Or), &[so_far, x]),
                 (Fold::Prod | Fold::Min, Elem::Bool) => it.op(Op::Bit2(op::Bit2::And), &[so_far, x]),
-                (_, Elem::I64) => it.num2_int(join(fold), so_far, x),
-                (_, Elem::F32 | Elem::F64) => it.num2_float(join(fold), so_far, x),
+                (_, Elem::I64) => it.num2_int(joined(fold), so_far, x),
+                (_, Elem::F32 | Elem::F64) => it.num2_float(joined(fold), so_far, x),
             }
-        })
+        };
+        // A loop that counts by one is unrolled. What is left behind it is one element at most.
+        let (zero, one) = (self.int(0), self.int(1));
+        let (all, _) = self.looped([zero, one, turns], begin, |it, so_far, turn| {
+            let before = it.wrap(Wrap2::Mul, turn, lanes);
+            let at = it.wrap(Wrap2::Add, lane, before);
+            join(it, so_far, at)
+        });
+        let before = self.wrap(Wrap2::Mul, turns, lanes);
+        let rest = self.wrap(Wrap2::Add, lane, before);
+        self.looped([rest, lanes, len], all, join)
     }
 
     /// An element of a product of matrices: inputs are the first, the second, and how long their rows are.
@@ -414,7 +425,7 @@ impl<'a> Body<'a> {
     }
 }
 
-const fn join(fold: Fold) -> Num2 {
+const fn joined(fold: Fold) -> Num2 {
     match fold {
         Fold::Sum => Num2::Add,
         Fold::Prod => Num2::Mul,

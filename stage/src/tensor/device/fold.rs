@@ -45,9 +45,10 @@ pub(super) fn fold(device: &Arc<dyn Device>, fold: Fold, x: &Tensor, axes: &[usi
             )],
             out: elem(dtype).expect("as the operand's"),
         };
-        let numbers = [part.tensor.start(), part.steps[0], part.steps[1], part.len as isize, lanes as isize];
+        let sizes = [part.len, lanes, part.len / lanes].map(|it| it as i64);
+        let places = [part.tensor.start(), part.steps[0], part.steps[1]].map(|it| it as i64);
         let mut args = vec![Arg::Memory(&part.tensor)];
-        args.extend(numbers.map(|it| Arg::Int(it as i64)));
+        args.extend(places.into_iter().chain(sizes).map(Arg::Int));
         run(device, key, &shape, &args, address(&out))?;
         if lanes == 1 {
             return Ok(out);

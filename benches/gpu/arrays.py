@@ -1,0 +1,107 @@
+"""Arrays on a GPU: what benches/gpu/arrays_peers.py does with PyTorch and JAX. Prints a line of JSON for each program.
+
+    snekpy benches/gpu/arrays.py [cuda|simt] [size]
+
+A time is that of many calls, one after the other, and of a wait for the last one, by their number.
+"""
+
+import json
+import math
+import sys
+import time
+
+import snekpy.numpy as np
+from snekpy import kernel
+
+DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
+N = int(sys.argv[2]) if len(sys.argv) > 2 else 1 << 26
+CALLS = 50 if N > 1 << 20 else 3
+SIDE = 8192 if N > 1 << 20 else 16
+
+
+def wait(x):
+    x = x[0] if isinstance(x, tuple) else x
+    x.reshape(-1)[:1].to("cpu")
+
+
+def timed(name, call, moved=0, operations=0, calls=CALLS):
+    wait(call())
+    wait(call())
+    rounds = []
+    for _ in range(5):
+        began = time.perf_counter()
+        for _ in range(calls):
+            out = call()
+        wait(out)
+        rounds.append((time.perf_counter() - began) / calls)
+    rounds.sort()
+    line = {"name": name, "ms": rounds[2] * 1e3, "best": rounds[0] * 1e3, "worst": rounds[4] * 1e3}
+    if moved:
+        line["GB/s"] = moved / rounds[2] / 1e9
+    if operations:
+        line["TFLOP/s"] = operations / rounds[2] / 1e12
+    print(json.dumps(line), flush=True)
+
+
+def chain(i, x, y):
+    z = x[i] * 2.0 + y[i]
+    z = max(z, 0.0)
+    return z * 0.5 + 1.0
+
+
+def converge(i, x, tolerance):
+    """1,000 steps and some: it is not known before how many."""
+    at = x[i]
+    steps = 0
+    change = 1.0
+    while change > tolerance:
+        new = at * 0.99 + 1.0
+        change = abs(new - at)
+        at = new
+        steps += 1
+    return at, steps
+
+
+def main():
+    x = (np.arange(N) % 1013).astype("float32").to(DEVICE) * 0.001
+    y = (np.arange(N) % 211).astype("float32").to(DEVICE) * 0.01
+    timed("copy f32", lambda: x.copy(), 8 * N)
+    timed("x + y f32", lambda: x + y, 12 * N)
+    timed("x * 2 + y f32, two operations", lambda: x * 2.0 + y, 20 * N)
+    timed("exp f32", lambda: np.exp(x), 8 * N)
+    made = kernel(chain, N, x, y, target=DEVICE, dtype="float32")
+    timed("chain f32, one kernel", lambda: made(N, x, y), 12 * N)
+    timed("sum f32", lambda: x.sum(), 4 * N)
+    timed("max f32", lambda: x.max(), 4 * N)
+    rows = x[: SIDE * SIDE].reshape(SIDE, -1)
+    timed("sum of rows f32", lambda: rows.sum(axis=1), 4 * rows.size)
+    timed("sum of columns f32", lambda: rows.sum(axis=0), 4 * rows.size)
+    timed("softmax f32", lambda: softmax(rows), 8 * rows.size, calls=CALLS // 5 + 1)
+    timed("layer norm f32", lambda: layer_norm(rows), 8 * rows.size, calls=CALLS // 5 + 1)
+    z = x.astype("float64")
+    timed("copy f64", lambda: z.copy(), 16 * N)
+    timed("z + z f64", lambda: z + z, 24 * N)
+    del z
+    small = x[:1024]
+    timed("x + y of 1024, one call", lambda: small + small, calls=500 if CALLS > 3 else 3)
+    one = np.asarray([0.0]).to(DEVICE)
+    loop = kernel(converge, 1, one, 4.3e-5, target=DEVICE)
+    timed("data-dependent loop, 1000 steps", lambda: loop(1, one, 4.3e-5))
+    for dtype, side in (("float32", SIDE // 2), ("float64", SIDE // 4), ("bfloat16", SIDE)):
+        a = (np.arange(side * side) % 61).astype("float32") * 0.01
+        a = a.astype(dtype).reshape(side, side).to(DEVICE) if dtype != "bfloat16" or DEVICE == "cuda" else None
+        if a is not None:
+            timed(f"product {dtype} {side}", lambda: a @ a, operations=2 * side**3, calls=10 if CALLS > 3 else 1)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def layer_norm(x):
+    d = x - x.mean(axis=-1, keepdims=True)
+    return d / np.sqrt((d * d).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+main()
