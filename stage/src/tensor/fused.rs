@@ -189,7 +189,8 @@ impl Step {
     /// All places of operands and result hold `n` elements.
     #[inline]
     unsafe fn run(&self, at: &[At], n: usize) {
-        let ([a, b, c], to) = (self.args.map(|it| &at[usize::from(it)]), &at[usize::from(self.to)]);
+        let [a, b, c] = self.args;
+        let (a, b, c, to) = (&at[usize::from(a)], &at[usize::from(b)], &at[usize::from(c)], &at[usize::from(self.to)]);
         // SAFETY: the caller says so, and the loops are those of the dtypes.
         unsafe {
             match self.run {
@@ -336,7 +337,7 @@ impl Group {
             // SAFETY: each operand is one element.
             unsafe { step.run(&at, 1) };
         }
-        self.go(&mut at, laid_out, count);
+        self.go(&mut at, &mut laid_out, count);
         match (out, reused) {
             (Some(out), _) => Ok(Given::Tensor(out)),
             (None, Some(it)) => Ok(Given::Operand(it as usize)),
@@ -361,7 +362,7 @@ impl Group {
     }
 
     /// Goes through all elements.
-    fn go(&self, at: &mut [At], mut laid_out: SmallVec<[(usize, Cursor); 2]>, count: usize) {
+    fn go(&self, at: &mut [At], laid_out: &mut SmallVec<[(usize, Cursor); 2]>, count: usize) {
         let blocks = self.blocks + laid_out.len();
         if blocks == 0 {
             if count > 0 {
@@ -402,7 +403,7 @@ impl Group {
             let mut left = count;
             while left > 0 {
                 let n = block.min(left);
-                for (value, cursor) in &mut laid_out {
+                for (value, cursor) in laid_out.iter_mut() {
                     // SAFETY: the slot has room for a block.
                     unsafe { cursor.fill(at[*value].ptr, n) };
                 }

@@ -156,6 +156,39 @@ impl<E: Elem, J: Join<E::Wide>> Kernel for Block<E, J> {
     }
 }
 
+/// Runs of one block each, which lie at equal distances: as blocks one by one, but without going out between them.
+struct Blocks<E: Elem, J> {
+    to: *mut E::Wide,
+    from: *const u8,
+    /// To the next run, in bytes, and how many there are.
+    across: isize,
+    count: usize,
+    /// Of a run, in elements.
+    step: isize,
+    n: usize,
+    /// Whether nothing has been added before.
+    first: bool,
+    join: J,
+}
+
+impl<E: Elem, J: Join<E::Wide>> Kernel for Blocks<E, J> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { step, n, join, .. } = self;
+        for i in 0..self.count {
+            let from = self.from.wrapping_offset(i as isize * self.across).cast::<E>();
+            let one = Block { from, step, n, join }.run();
+            // SAFETY: whoever made the runs knows that there is room for so many results.
+            unsafe {
+                let to = self.to.add(i);
+                *to = if self.first { one } else { join.join(*to, one) };
+            }
+        }
+    }
+}
+
 /// Adds blocks pairwise as they come: a counter in binary, whose digits are sums of 1, 2, 4 .. blocks.
 pub(crate) struct Pairwise<W> {
     sums: [Option<W>; usize::BITS as usize],
@@ -193,6 +226,12 @@ struct Run {
 }
 
 impl Run {
+    /// The step of a run that is one block, in elements.
+    fn one_block(&self, size: usize) -> Option<isize> {
+        let ([step], n) = Walk::new(&self.dims, [&self.steps]).one_row()?;
+        (n == self.count && n <= BLOCK).then_some(step / size as isize)
+    }
+
     fn fold<E: Elem, J: Join<E::Wide>>(&self, at: *mut u8, join: J) -> E::Wide {
         let walk = Walk::new(&self.dims, [&self.steps]);
         let size = size_of::<E>() as isize;
@@ -307,12 +346,18 @@ fn fold_into<E: Elem, J: Join<E::Wide>>(x: &Tensor, reduced: &[usize], join: J) 
     if kept > 0 && axes.run.count > 0 {
         let rows = Walk::new(&axes.rows.0, [&axes.rows.1]);
         let keep = Walk::new(&axes.kept.0, [&axes.kept.1]);
+        let one_block = axes.run.one_block(size_of::<E>());
         let mut first = true;
         rows.each([x.ptr()], |[row], [row_step], n| {
             for i in 0..n as isize {
                 let mut to = 0;
                 keep.each([row.wrapping_offset(i * row_step)], |[from], [step], n| {
-                    if has_run {
+                    if let (true, Some(run_step)) = (has_run, one_block) {
+                        let (to_ptr, from) = (results[to..to + n].as_mut_ptr(), from.cast_const());
+                        let (across, count, step, n_run) = (step, n, run_step, axes.run.count);
+                        simd::run(Blocks::<E, J> { to: to_ptr, from, across, count, step, n: n_run, first, join });
+                        to += n;
+                    } else if has_run {
                         for k in 0..n as isize {
                             let one = axes.run.fold::<E, J>(from.wrapping_offset(k * step), join);
                             results[to] = if first { one } else { join.join(results[to], one) };

@@ -120,6 +120,7 @@ impl TensorBuf {
     }
 
     /// The first byte, in this machine's memory: what lies in a device's is copied.
+    #[inline]
     pub fn data(&self) -> *mut u8 {
         match &self.owner {
             Owner::Here(_) | Owner::Elsewhere(_) => self.data.as_ptr(),

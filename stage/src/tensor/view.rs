@@ -125,11 +125,13 @@ impl Tensor {
     }
 
     /// How many elements there are.
+    #[inline]
     pub fn count(&self) -> usize {
         self.dims.iter().product()
     }
 
     /// The address of the first element.
+    #[inline]
     pub(crate) fn ptr(&self) -> *mut u8 {
         self.buf.data().wrapping_offset(self.start * self.dtype.size() as isize)
     }
@@ -149,6 +151,7 @@ impl Tensor {
     }
 
     /// Whether the elements lie one after another, the last axis innermost.
+    #[inline]
     pub fn is_dense(&self) -> bool {
         let mut step = 1;
         for axis in (0..self.rank()).rev() {

@@ -59,6 +59,11 @@ impl<const N: usize> Walk<N> {
         self.outer.is_empty()
     }
 
+    /// The steps and the length of the innermost loop, if it is the only one.
+    pub(crate) fn one_row(&self) -> Option<([isize; N], usize)> {
+        (self.is_one_row() && !self.empty).then_some((self.row_steps, self.row))
+    }
+
     /// Calls `row` for each innermost loop: where it begins in each view, its steps and its length.
     #[inline]
     pub(crate) fn each(&self, starts: [*mut u8; N], mut row: impl FnMut([*mut u8; N], [isize; N], usize)) {
