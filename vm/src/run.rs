@@ -20,7 +20,7 @@ use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 
-use crate::exit::{Ending, Filling, HostFailure, HostKind, bug, call_host, number_of};
+use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::{self, Fit, Objects};
@@ -191,6 +191,11 @@ fn run_once(
     let Host { ending, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
+        if let (Template::Leaf { slot, ty }, []) = (&captured.result, &captured.effects[..])
+            && ty.is_scalar()
+        {
+            return Ok(Ran::Done(number_of(results[*slot], *ty, vm)));
+        }
         let filling = Filling::new(vm, &results, locals, &inputs.arrays, inputs.table.as_deref());
         let filling = filling.seeing(inputs).with(&objects);
         let result = filling.make(&captured.result)?;

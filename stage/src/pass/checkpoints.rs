@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Cfg;
-use crate::analysis::reach::{Leaving, Reach};
+use crate::analysis::reach::{Leaving, Reach, acting};
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{Function, InstData, Module};
 use crate::op::Op;
@@ -33,11 +33,16 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
         let reach = Reach::of(func, &cfg);
         let leaving = reach.leaving(func, &cfg, exits);
         let instead = cheaper(func, &cfg, &reach, &leaving);
-        let chosen: BTreeSet<Inst> = instead.values().copied().collect();
-        let stays = |inst: Inst| leaving.contains_key(&inst) && !instead.contains_key(&inst) || chosen.contains(&inst);
+        let left_at = leaving.keys().copied().filter(|it| !instead.contains_key(it));
+        let mut stay: BTreeSet<Inst> = left_at.chain(instead.values().copied()).collect();
+        if stay.is_empty() && cfg.order().iter().any(|&block| !acting(func, block).is_empty()) {
+            // A function that acts has one, so that it does not fail as a whole.
+            let mut insts = cfg.order().iter().flat_map(|&block| &func.blocks[block].insts);
+            stay.extend(insts.find(|&&inst| matches!(func.insts[inst].op, Op::Checkpoint(_))));
+        }
         for block in func.blocks.keys() {
             let mut insts = std::mem::take(&mut func.blocks[block].insts);
-            insts.retain(|&inst| !matches!(func.insts[inst].op, Op::Checkpoint(_)) || stays(inst));
+            insts.retain(|&inst| !matches!(func.insts[inst].op, Op::Checkpoint(_)) || stay.contains(&inst));
             func.blocks[block].insts = insts;
         }
         if instead.is_empty() {
