@@ -43,8 +43,8 @@ const NOT_TRACED: [&str; 6] = ["_to", "_methods", "_ufunc_methods", "_names", "_
 
 impl TensorLibrary for Arrays {
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor> {
-        let is_exact = object.class().is(NdArray::static_type());
-        object.downcast_ref::<NdArray>().filter(|_| is_exact).map(|it| &it.tensor)
+        // There is no class before there is an array.
+        object.downcast_ref::<NdArray>().filter(|_| object.class().is(NdArray::static_type())).map(|it| &it.tensor)
     }
 
     fn exception(&self, error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {
