@@ -218,7 +218,9 @@ fn groups_give_the_bits_of_their_members_one_by_one() {
         }
         // The last one computes elements of the whole shape.
         let ends = |it: &Value| matches!(it, Value::Tensor(it, Role::Each) if **it.dims() == *program.dims);
-        let Some(last) = program.values.iter().rposition(ends).filter(|it| *it >= program.given.len()) else { continue };
+        let Some(last) = program.values.iter().rposition(ends).filter(|it| *it >= program.given.len()) else {
+            continue;
+        };
         program.members.truncate(last + 1 - program.given.len());
         let Value::Tensor(wanted, _) = &program.values[last] else { unreachable!("a tensor ends it") };
         let group = Group::new(&program.dims, program.inputs(), program.members.clone())
@@ -270,7 +272,9 @@ fn what_cannot_be_in_a_group_makes_none() {
     assert!(Group::new(&[4], vec![ty], vec![]).is_none());
     // A view of what is only computed, and one at the end.
     let turned = || TensorOp::Permute(vec![0]);
-    assert!(Group::new(&[4], vec![ty], vec![member(exp(), &[0]), member(turned(), &[1]), member(exp(), &[2])]).is_none());
+    assert!(
+        Group::new(&[4], vec![ty], vec![member(exp(), &[0]), member(turned(), &[1]), member(exp(), &[2])]).is_none()
+    );
     assert!(Group::new(&[4], vec![ty], vec![member(turned(), &[0])]).is_none());
     // What writes, and what looks at more than one element.
     assert!(Group::new(&[4], vec![ty], vec![member(TensorOp::Assign, &[0, 0])]).is_none());

@@ -177,17 +177,17 @@ impl Session<'_> {
         }
         let step = slice.step.as_ref().filter(|it| !vm.is_none(it));
         let is_by_one = step.is_none_or(|it| matches!(value::constant(it, vm), Some(snekpy_stage::op::Const::I64(1))));
-        let (Some(start), true) = (slice.start.as_ref(), is_by_one) else { return Err(elements().into()) };
+        let unknown = || {
+            refuse("S346", "how long this slice of a tensor is is known only later")
+                .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")
+        };
+        let (Some(start), true) = (slice.start.as_ref(), is_by_one) else { return Err(unknown().into()) };
         let (Some(from), Some(to)) = (self.number(start)?, self.number(&slice.stop)?) else {
-            return Err(elements().into());
+            return Err(unknown().into());
         };
         let (from, to) = (self.lift(state, from), self.lift(state, to));
         let len = difference(&self.func, to, from).and_then(|it| usize::try_from(it).ok());
-        let (Some(len), Some(library)) = (len, self.takes_tensors()) else {
-            return Err(refuse("S346", "how long this slice of a tensor is is known only later")
-                .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")
-                .into());
-        };
+        let (Some(len), Some(library)) = (len, self.takes_tensors()) else { return Err(unknown().into()) };
         *has_numbers = true;
         Ok(library.window(self.staged(from), len, vm))
     }

@@ -16,6 +16,7 @@ use super::{Made, Request, resident};
 use crate::exit::bug;
 use crate::host::array::{ArrayView, array_view};
 use crate::limits;
+use crate::tensor;
 
 /// Runs it.
 pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResult {
@@ -72,7 +73,7 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
         Form::Map(_) => {
             let arrays = elems.iter().zip(&outputs).map(|(&elem, words)| array(elem, words, len, vm));
             let mut arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
-            if let Some(library) = crate::tensor::library() {
+            if let Some(library) = tensor::library() {
                 arrays.extend(there.into_iter().map(|it| library.array(it.0, vm)));
             }
             match <[PyObjectRef; 1]>::try_from(arrays) {
@@ -117,12 +118,12 @@ impl Inputs {
             } else if let Some(float) = arg.downcast_ref::<PyFloat>() {
                 slots.push(float.to_f64().to_bits());
             } else if let Some((tensor, _)) = resident::of(arg) {
-                let is_there = device.is_some_and(|it| tensor.device().is_some_and(|its| Arc::ptr_eq(it, its)));
+                let is_there = resident::is_there(tensor, device);
                 let first = match tensor.address_there().filter(|_| is_there) {
                     Some(first) => first,
                     None => {
                         let here = tensor.buf().data().expose_provenance() as u64;
-                        crate::tensor::raise_pending()?;
+                        tensor::raise_pending()?;
                         here.wrapping_add_signed(tensor.start() as i64 * tensor.dtype().size() as i64)
                     }
                 };
@@ -192,6 +193,14 @@ fn call_at(request: &Request, index: &[u64], vm: &VirtualMachine) -> PyResult {
 
 /// The loop, as plain Python: what a kernel means.
 pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
+    let device = tensor::device(&request.target, vm).ok();
+    let stays = resident::stays(&request.args, device.as_ref());
+    for (tensor, _) in request.args.iter().filter_map(|it| resident::of(it)) {
+        if !resident::is_there(tensor, device.as_ref()) {
+            tensor.buf().data();
+            tensor::raise_pending()?;
+        }
+    }
     let request = &Request { args: resident::plain(&request.args, vm)?, ..request.clone() };
     let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let mut columns: Vec<Vec<PyObjectRef>> = Vec::new();
@@ -226,8 +235,12 @@ pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
                 Elem::I64
             }
         });
-        let code = vm.ctx.new_str(typecode(request.dtype.unwrap_or(natural)));
-        class.call((code, vm.ctx.new_list(column)), vm)
+        let elem = request.dtype.unwrap_or(natural);
+        let array = class.call((vm.ctx.new_str(typecode(elem)), vm.ctx.new_list(column)), vm)?;
+        match &stays {
+            Some(device) => resident::moved(&array, elem, device, vm),
+            None => Ok(array),
+        }
     });
     let mut arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
     if is_tuple { Ok(PyTuple::new_ref(arrays, &vm.ctx).into()) } else { Ok(arrays.swap_remove(0)) }

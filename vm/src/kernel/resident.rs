@@ -11,6 +11,8 @@ use snekpy_stage::tensor::{Dtype, Tensor};
 use snekpy_stage::types::Elem;
 
 use super::launch::array_of_bytes;
+use crate::exit::bug;
+use crate::host::array::array_view;
 use crate::tensor;
 
 /// The tensor of an object, if a kernel takes it and it lies on a device.
@@ -33,10 +35,13 @@ pub(super) fn elem_of(object: &PyObject) -> Option<Elem> {
 
 /// The device on which the results of a kernel stay: that of an argument, if the kernel is for it.
 pub(super) fn stays(args: &[PyObjectRef], target: Option<&Arc<dyn Device>>) -> Option<Arc<dyn Device>> {
-    let target = target?;
-    let is_there =
-        |arg: &PyObjectRef| of(arg).is_some_and(|it| it.0.device().is_some_and(|it| Arc::ptr_eq(it, target)));
-    args.iter().any(is_there).then(|| Arc::clone(target))
+    let is_any = args.iter().filter_map(|arg| of(arg)).any(|(tensor, _)| is_there(tensor, target));
+    target.filter(|_| is_any).map(Arc::clone)
+}
+
+/// Whether a tensor lies on the device.
+pub(super) fn is_there(tensor: &Tensor, device: Option<&Arc<dyn Device>>) -> bool {
+    device.zip(tensor.device()).is_some_and(|(device, its)| Arc::ptr_eq(device, its))
 }
 
 /// The arguments for the plain function: what lies on a device as an `array.array`.
@@ -50,6 +55,17 @@ pub(super) fn plain(args: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Vec<P
         array_of_bytes(elem, bytes.to_vec(), vm)
     };
     args.iter().map(one).collect()
+}
+
+/// An `array.array` as an array of one axis on a device.
+pub(super) fn moved(array: &PyObjectRef, elem: Elem, device: &Arc<dyn Device>, vm: &VirtualMachine) -> PyResult {
+    let view = array_view(array, vm)?.ok_or_else(|| bug(vm, "an array has elements"))?;
+    let library = tensor::library().ok_or_else(|| bug(vm, "an argument is an array of the library"))?;
+    // SAFETY: the view holds so many elements.
+    let bytes = unsafe { std::slice::from_raw_parts(view.ptr.cast_const().cast::<u8>(), view.len * elem.size()) };
+    let made = Tensor::unwritten(device, dtype(elem), &[view.len])
+        .and_then(|(tensor, first)| device.upload(first, bytes).map(|()| tensor));
+    Ok(library.array(made.map_err(|error| library.exception(error, vm))?, vm))
 }
 
 /// The dtype of elements.

@@ -70,6 +70,8 @@ thread_local! {
     static COMPILED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     /// How long it has waited for the VM.
     static AWAY: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// How many seconds it has spent on what does not count.
+    static UNCOUNTED: Cell<f64> = const { Cell::new(0.0) };
     /// How often this thread has made code, or tried to.
     static MAKES: Cell<u32> = const { Cell::new(0) };
     /// How long that took.
@@ -122,8 +124,16 @@ pub(crate) fn away<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// What takes time now is not a matter of the calls that are tried.
-pub(crate) fn interrupt() {
+fn interrupt() {
     MAKES.set(MAKES.get().wrapping_add(1));
+}
+
+/// Makes better code of what there is already: a call that is tried goes on counting, without the time that this takes.
+pub(crate) fn uncounted<T>(make: impl FnOnce() -> T) -> T {
+    let begin = clock();
+    let made = away(make);
+    UNCOUNTED.set(UNCOUNTED.get() + clock() - begin);
+    made
 }
 
 /// A call has left compiled code, or there is none for it.
@@ -155,6 +165,7 @@ pub(super) struct Trial {
     making: Duration,
     compiled: Duration,
     was_timed: bool,
+    uncounted: f64,
     begin: f64,
 }
 
@@ -326,14 +337,27 @@ impl Governor {
         let own = self.making.lock().count;
         let was_timed = TIMED.replace(true);
         let (makes, making, compiled) = (MAKES.get(), MAKING.get(), COMPILED.get());
+        let uncounted = UNCOUNTED.get();
         let begin = asking() + clock();
-        Turn::Trial(Trial { plain, is_outermost, is_cold, begun, makes, own, making, compiled, was_timed, begin })
+        Turn::Trial(Trial {
+            plain,
+            is_outermost,
+            is_cold,
+            begun,
+            makes,
+            own,
+            making,
+            compiled,
+            was_timed,
+            uncounted,
+            begin,
+        })
     }
 
     /// A trial has ended. Gives whether the function runs plain for the most part, and nobody has been told.
     #[cold]
     pub(super) fn end(&self, trial: &Trial) -> bool {
-        let took = (clock() - trial.begin).max(1e-9);
+        let took = (clock() - trial.begin - (UNCOUNTED.get() - trial.uncounted)).max(1e-9);
         TIMED.set(trial.was_timed);
         let compiled = (COMPILED.get() - trial.compiled).as_secs_f64().min(took);
         self.settle(trial, took, compiled)

@@ -377,7 +377,11 @@ fn a_view_needs_a_name_and_arguments() {
             "f.inspect()",
             "TypeError: f has not been called yet: pass example arguments, f.inspect(\"ir\", 1.0, 1.0)",
         );
-        fails(py, "f.inspect('x')", "ValueError: there is no view `x`, the views are: captured, ir, sexpr, plan, llvm, asm");
+        fails(
+            py,
+            "f.inspect('x')",
+            "ValueError: there is no view `x`, the views are: captured, ir, sexpr, plan, llvm, asm",
+        );
         assert_eq!(py.text("'func' in f.inspect('captured', 1, 2.0)"), "True");
     });
 }
