@@ -173,6 +173,7 @@ def take(i, n):
     for k in range(0, n, 2):
         del fresh[i * 1000000 + k]
 """, all_staged, shared=shared, fresh=fresh)
+    all_put = threading.Barrier(THREADS)
 
     def work(i):
         for _ in range(3):
@@ -180,6 +181,7 @@ def take(i, n):
             functions.of(i, "count_in")(passed, "abcdefgh"[i], n)
             functions.of(i, "look")(shared)
         functions.of(i, "put")(i, n)
+        all_put.wait(timeout=60)
         functions.of(i, "take")(i, n)
 
     together(report, work)
@@ -200,14 +202,19 @@ def add(i, n):
 def change(items, i, n):
     for k in range(n):
         items.add(i * 1000000 + k)
-        if k % 3 == 0:
-            items.discard(i * 1000000 + k)
+    return len(items) >= n // 2
+def drop(items, i, n):
+    for k in range(0, n, 3):
+        items.discard(i * 1000000 + k)
     return len(items) >= n // 2
 """, all_staged, shared=shared)
+    all_added = threading.Barrier(THREADS)
 
     def work(i):
         functions.of(i, "add")(i, n)
         functions.of(i, "change")(passed, i, n)
+        all_added.wait(timeout=60)
+        functions.of(i, "drop")(passed, i, n)
 
     together(report, work)
     report.equal("members", shared, {i * 1000000 + k for i in range(THREADS) for k in range(n)})
