@@ -1,7 +1,7 @@
 //! Tensors in the memory of a device.
 //!
 //! A tensor may lie in the memory of a [`Device`]. Functions of this module's parent take it like any other: what the device
-//! has a kernel for is done there ([`perform`]), and gives a tensor there; views are made here, as they touch no element.
+//! has a kernel for is done there (`perform`), and gives a tensor there; views are made here, as they touch no element.
 //! Everything else needs the elements in this machine's memory. Then they are copied, once for as long as nobody changes
 //! them, and whoever has registered [`on_implicit_copy`] is told: the program did not ask for it.
 //!

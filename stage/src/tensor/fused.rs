@@ -2,7 +2,7 @@
 //!
 //! A [`Group`] is what the pass `fuse` makes of elementwise operations whose intermediate results nobody else sees. Its
 //! result is gone through in blocks that stay in the first-level cache; each step is the loop that the operation has
-//! anyway ([`Loop`]), so that the bits are the same. Operands that lie dense are read in place; what is the same
+//! anyway (`Loop`), so that the bits are the same. Operands that lie dense are read in place; what is the same
 //! everywhere is computed once; others are laid out block by block.
 
 mod layout;
