@@ -5,12 +5,11 @@
 A time is that of many calls, one after the other, and of a wait for the last one, by their number.
 """
 
-import json
 import math
 import sys
-import time
 
 import snekpy.numpy as np
+import timing
 from snekpy import kernel
 
 DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
@@ -25,22 +24,7 @@ def wait(x):
 
 
 def timed(name, call, moved=0, operations=0, calls=CALLS):
-    wait(call())
-    wait(call())
-    rounds = []
-    for _ in range(5):
-        began = time.perf_counter()
-        for _ in range(calls):
-            out = call()
-        wait(out)
-        rounds.append((time.perf_counter() - began) / calls)
-    rounds.sort()
-    line = {"name": name, "ms": rounds[2] * 1e3, "best": rounds[0] * 1e3, "worst": rounds[4] * 1e3}
-    if moved:
-        line["GB/s"] = moved / rounds[2] / 1e9
-    if operations:
-        line["TFLOP/s"] = operations / rounds[2] / 1e12
-    print(json.dumps(line), flush=True)
+    timing.timed({"name": name}, wait, call, moved, operations, calls)
 
 
 def chain(i, x, y):

@@ -2,7 +2,8 @@
 
 import json
 import sys
-import time
+
+import timing
 
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 26
 SIDE = 8192
@@ -10,22 +11,7 @@ CALLS = 50
 
 
 def timed(peer, wait, name, call, moved=0, operations=0, calls=CALLS):
-    wait(call())
-    wait(call())
-    rounds = []
-    for _ in range(5):
-        began = time.perf_counter()
-        for _ in range(calls):
-            out = call()
-        wait(out)
-        rounds.append((time.perf_counter() - began) / calls)
-    rounds.sort()
-    line = {"peer": peer, "name": name, "ms": rounds[2] * 1e3, "best": rounds[0] * 1e3, "worst": rounds[4] * 1e3}
-    if moved:
-        line["GB/s"] = moved / rounds[2] / 1e9
-    if operations:
-        line["TFLOP/s"] = operations / rounds[2] / 1e12
-    print(json.dumps(line), flush=True)
+    timing.timed({"peer": peer, "name": name}, wait, call, moved, operations, calls)
 
 
 def with_torch():

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::types::Elem;
+
 /// The type of an element. Closed: a new one does not build until every match has answered for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Dtype {
@@ -75,6 +77,27 @@ impl Dtype {
     /// The dtype of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// How kernels store elements of it, for those dtypes that they have.
+    pub const fn elem(self) -> Option<Elem> {
+        match self {
+            Self::Bool => Some(Elem::Bool),
+            Self::I64 => Some(Elem::I64),
+            Self::F32 => Some(Elem::F32),
+            Self::F64 => Some(Elem::F64),
+            Self::I32 | Self::F16 | Self::Bf16 => None,
+        }
+    }
+
+    /// The dtype of elements of a kernel.
+    pub const fn from_elem(elem: Elem) -> Self {
+        match elem {
+            Elem::Bool => Self::Bool,
+            Elem::I64 => Self::I64,
+            Elem::F32 => Self::F32,
+            Elem::F64 => Self::F64,
+        }
     }
 
     /// What kind of number it is.

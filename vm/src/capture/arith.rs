@@ -14,6 +14,7 @@ use crate::capture::state::State;
 use crate::capture::step::{refuse, unsupported};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
+use crate::host::operator;
 use crate::rep::{StagedText, TextPart};
 
 /// The largest exponent for which a power is written as multiplications.
@@ -513,33 +514,6 @@ fn apply(
     x: &PyObjectRef,
     y: &PyObjectRef,
 ) -> PyResult {
-    let vm = session.vm;
-    match (operator, in_place) {
-        (BinaryOperator::Add, false) => vm._add(x, y),
-        (BinaryOperator::Add, true) => vm._iadd(x, y),
-        (BinaryOperator::Subtract, false) => vm._sub(x, y),
-        (BinaryOperator::Subtract, true) => vm._isub(x, y),
-        (BinaryOperator::Multiply, false) => vm._mul(x, y),
-        (BinaryOperator::Multiply, true) => vm._imul(x, y),
-        (BinaryOperator::TrueDivide, false) => vm._truediv(x, y),
-        (BinaryOperator::TrueDivide, true) => vm._itruediv(x, y),
-        (BinaryOperator::FloorDivide, false) => vm._floordiv(x, y),
-        (BinaryOperator::FloorDivide, true) => vm._ifloordiv(x, y),
-        (BinaryOperator::Remainder, false) => vm._mod(x, y),
-        (BinaryOperator::Remainder, true) => vm._imod(x, y),
-        (BinaryOperator::Power, false) => vm._pow(x, y, vm.ctx.none.as_object()),
-        (BinaryOperator::Power, true) => vm._ipow(x, y, vm.ctx.none.as_object()),
-        (BinaryOperator::Lshift, false) => vm._lshift(x, y),
-        (BinaryOperator::Lshift, true) => vm._ilshift(x, y),
-        (BinaryOperator::Rshift, false) => vm._rshift(x, y),
-        (BinaryOperator::Rshift, true) => vm._irshift(x, y),
-        (BinaryOperator::And, false) => vm._and(x, y),
-        (BinaryOperator::And, true) => vm._iand(x, y),
-        (BinaryOperator::Or, false) => vm._or(x, y),
-        (BinaryOperator::Or, true) => vm._ior(x, y),
-        (BinaryOperator::Xor, false) => vm._xor(x, y),
-        (BinaryOperator::Xor, true) => vm._ixor(x, y),
-        (BinaryOperator::MatrixMultiply, false) => vm._matmul(x, y),
-        _ => vm._imatmul(x, y),
-    }
+    let operator = if in_place { operator.as_inplace() } else { operator };
+    operator::apply(operator, x, y, session.vm)
 }

@@ -10,7 +10,6 @@ use rustpython_vm::builtins::{PyList, PySlice, PyTuple};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::{FuncArgs, KwArgs};
-use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::analysis::linear::difference;
 use snekpy_stage::entity::{Entity, Value};
@@ -27,7 +26,8 @@ use crate::capture::value::{self, Num};
 use crate::code::Instr;
 use crate::exit::HostKind;
 use crate::host::native::{NativeCallable, native_callable};
-use crate::tensor::{self, TensorLibrary};
+use crate::host::operator;
+use crate::tensor;
 
 /// A longer one is not unpacked or gone through one by one.
 const MOST_ROWS: usize = 1024;
@@ -102,15 +102,10 @@ impl Session<'_> {
         library.array(tensor, self.vm)
     }
 
-    /// Whether tensors can be worked on here.
-    fn takes_tensors(&self) -> Option<&'static dyn TensorLibrary> {
-        tensor::library()
-    }
-
     /// An operand as the library may be given it, and whether a number that is known later is in it.
     fn lifted(&mut self, state: &State, object: &PyObjectRef, has_numbers: &mut bool) -> Step<PyObjectRef> {
         let vm = self.vm;
-        let library = self.takes_tensors().ok_or_else(elements)?;
+        let library = tensor::library().ok_or_else(elements)?;
         if let Some(found) = tensor::of(object) {
             if let Some(staged) = found.staged() {
                 if staged.owner != self.owner {
@@ -187,7 +182,7 @@ impl Session<'_> {
         };
         let (from, to) = (self.lift(state, from), self.lift(state, to));
         let len = difference(&self.func, to, from).and_then(|it| usize::try_from(it).ok());
-        let (Some(len), Some(library)) = (len, self.takes_tensors()) else { return Err(unknown().into()) };
+        let (Some(len), Some(library)) = (len, tensor::library()) else { return Err(unknown().into()) };
         *has_numbers = true;
         Ok(library.window(self.staged(from), len, vm))
     }
@@ -201,8 +196,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let (mark, insts) = (self.builder(state.block).mark(), self.func.insts.len());
-        let built = std::mem::take(&mut self.built);
-        self.built = built.clone();
+        let built = self.built.clone();
         let mut has_numbers = false;
         let given: Step<Vec<PyObjectRef>> =
             operands.iter().map(|it| self.lifted(state, it, &mut has_numbers)).collect();
@@ -267,7 +261,7 @@ impl Session<'_> {
 
     /// Carries out an instruction on tensors: whether it was one.
     pub(crate) fn on_tensors(&mut self, state: &mut State, instr: Instr) -> Step<bool> {
-        if self.takes_tensors().is_none() {
+        if tensor::library().is_none() {
             return Ok(false);
         }
         let vm = self.vm;
@@ -298,10 +292,10 @@ impl Session<'_> {
             Opcode::BinaryOp => {
                 let operator =
                     BinaryOperator::try_from(instr.arg).map_err(|_| crate::capture::step::unsupported(state))?;
-                pushes.push(self.traced(state, &operands, |it, vm| binary(operator, &it[0], &it[1], vm))?);
+                pushes.push(self.traced(state, &operands, |it, vm| operator::apply(operator, &it[0], &it[1], vm))?);
             }
             Opcode::CompareOp => {
-                let op = comparison(instr.arg);
+                let op = operator::comparison(instr.arg >> 5);
                 pushes.push(self.traced(state, &operands, |it, vm| it[0].clone().rich_compare(it[1].clone(), op, vm))?);
             }
             Opcode::UnaryNegative => pushes.push(self.traced(state, &operands, |it, vm| vm._neg(&it[0]))?),
@@ -349,7 +343,7 @@ impl Session<'_> {
 
     /// What a tensor is as a truth value: a number, or an error.
     pub(crate) fn truth_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
-        if tensor::of(object).is_none() || self.takes_tensors().is_none() {
+        if tensor::of(object).is_none() {
             return Ok(None);
         }
         match self.element_of(state, object)? {
@@ -370,7 +364,7 @@ impl Session<'_> {
         object: &PyObjectRef,
         name: &'static str,
     ) -> Step<Option<PyObjectRef>> {
-        if tensor::of(object).is_none() || self.takes_tensors().is_none() {
+        if tensor::of(object).is_none() {
             return Ok(None);
         }
         let name = self.vm.ctx.intern_str(name);
@@ -384,7 +378,6 @@ impl Session<'_> {
 
     /// How many rows a tensor has that is gone through.
     pub(crate) fn rows_of_tensor(&self, object: &PyObjectRef) -> Option<Result<usize, ()>> {
-        self.takes_tensors()?;
         let tensor = tensor::of(object)?;
         Some(tensor.dims().first().copied().filter(|it| *it <= MOST_ROWS).ok_or(()))
     }
@@ -397,7 +390,7 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        let Some(library) = self.takes_tensors() else { return Ok(None) };
+        let Some(library) = tensor::library() else { return Ok(None) };
         let native = native_callable(callable, vm);
         let mut receiver = None;
         let is_ours = library.is_callable(callable)
@@ -442,15 +435,13 @@ impl Session<'_> {
         }
         let (positional, names): (usize, Vec<String>) =
             (args.args.len(), args.kwargs.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect());
-        let mut operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
-        let bound = receiver.filter(|it| tensor::of(it).is_some_and(|it| it.staged().is_none()));
-        let is_bound_to_world = bound.is_some();
-        if is_bound_to_world {
+        let operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
+        if receiver.is_some_and(|it| tensor::of(&it).is_some_and(|it| it.staged().is_none())) {
             // The attribute was read of a stand-in.
             return Err(elements().into());
         }
         let callable = callable.clone();
-        let made = self.traced(state, &std::mem::take(&mut operands), |it, vm| {
+        let made = self.traced(state, &operands, |it, vm| {
             let (positional, named) = it.split_at(positional);
             let kwargs = KwArgs::from_iter(names.into_iter().zip(named.iter().cloned()));
             callable.call(FuncArgs::new(positional.to_vec(), kwargs), vm)
@@ -500,7 +491,7 @@ impl Session<'_> {
 
     /// Whether an object is a tensor, which shows itself only later.
     pub(crate) fn is_shown_later(&self, object: &PyObjectRef) -> bool {
-        tensor::of(object).is_some() && self.takes_tensors().is_some()
+        tensor::of(object).is_some()
     }
 }
 
@@ -509,50 +500,6 @@ fn elements() -> crate::capture::step::Refused {
         .help("compute it with functions of `snekpy.numpy`, or outside staged code")
 }
 
-/// The comparison of an instruction.
-const fn comparison(arg: u32) -> PyComparisonOp {
-    match arg >> 5 {
-        0 => PyComparisonOp::Lt,
-        1 => PyComparisonOp::Le,
-        2 => PyComparisonOp::Eq,
-        3 => PyComparisonOp::Ne,
-        4 => PyComparisonOp::Gt,
-        _ => PyComparisonOp::Ge,
-    }
-}
-
 fn new_slice(start: &PyObjectRef, stop: &PyObjectRef, vm: &VirtualMachine) -> PyObjectRef {
     PySlice { start: Some(start.clone()), stop: stop.clone(), step: None }.into_ref(&vm.ctx).into()
-}
-
-fn binary(operator: BinaryOperator, x: &PyObjectRef, y: &PyObjectRef, vm: &VirtualMachine) -> PyResult {
-    match operator {
-        BinaryOperator::Subscr => x.get_item(&**y, vm),
-        BinaryOperator::Add => vm._add(x, y),
-        BinaryOperator::Subtract => vm._sub(x, y),
-        BinaryOperator::Multiply => vm._mul(x, y),
-        BinaryOperator::MatrixMultiply => vm._matmul(x, y),
-        BinaryOperator::TrueDivide => vm._truediv(x, y),
-        BinaryOperator::FloorDivide => vm._floordiv(x, y),
-        BinaryOperator::Remainder => vm._mod(x, y),
-        BinaryOperator::Power => vm._pow(x, y, vm.ctx.none.as_object()),
-        BinaryOperator::Lshift => vm._lshift(x, y),
-        BinaryOperator::Rshift => vm._rshift(x, y),
-        BinaryOperator::And => vm._and(x, y),
-        BinaryOperator::Xor => vm._xor(x, y),
-        BinaryOperator::Or => vm._or(x, y),
-        BinaryOperator::InplaceAdd => vm._iadd(x, y),
-        BinaryOperator::InplaceSubtract => vm._isub(x, y),
-        BinaryOperator::InplaceMultiply => vm._imul(x, y),
-        BinaryOperator::InplaceMatrixMultiply => vm._imatmul(x, y),
-        BinaryOperator::InplaceTrueDivide => vm._itruediv(x, y),
-        BinaryOperator::InplaceFloorDivide => vm._ifloordiv(x, y),
-        BinaryOperator::InplaceRemainder => vm._imod(x, y),
-        BinaryOperator::InplacePower => vm._ipow(x, y, vm.ctx.none.as_object()),
-        BinaryOperator::InplaceLshift => vm._ilshift(x, y),
-        BinaryOperator::InplaceRshift => vm._irshift(x, y),
-        BinaryOperator::InplaceAnd => vm._iand(x, y),
-        BinaryOperator::InplaceXor => vm._ixor(x, y),
-        BinaryOperator::InplaceOr => vm._ior(x, y),
-    }
 }

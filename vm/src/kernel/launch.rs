@@ -7,8 +7,8 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyBool, PyFloat, PyInt, PyTupl
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::kernel::sum::{Total, finish};
 use snekpy_stage::kernel::{Cause, Ended, Failure, Form, Launch, count, index_at};
-use snekpy_stage::tensor::Tensor;
 use snekpy_stage::tensor::device::Device;
+use snekpy_stage::tensor::{Dtype, Tensor};
 use snekpy_stage::types::Elem;
 
 use super::make::failed;
@@ -31,7 +31,7 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
     for &elem in &elems {
         match &stays {
             Some(device) => there.push(
-                Tensor::unwritten(device, resident::dtype(elem), &[len])
+                Tensor::unwritten(device, Dtype::from_elem(elem), &[len])
                     .map_err(|error| vm.new_memory_error(error.to_string()))?,
             ),
             None => outputs.push(words(len.checked_mul(elem.size()).ok_or_else(|| no_memory(vm))?, vm)?),

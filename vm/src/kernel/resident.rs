@@ -18,14 +18,7 @@ use crate::tensor;
 /// The tensor of an object, if a kernel takes it and it lies on a device.
 pub(super) fn of(object: &PyObject) -> Option<(&Tensor, Elem)> {
     let tensor = tensor::of(object).filter(|it| it.device().is_some() && it.rank() == 1 && it.is_dense())?;
-    let elem = match tensor.dtype() {
-        Dtype::Bool => Elem::Bool,
-        Dtype::I64 => Elem::I64,
-        Dtype::F32 => Elem::F32,
-        Dtype::F64 => Elem::F64,
-        Dtype::I32 | Dtype::F16 | Dtype::Bf16 => return None,
-    };
-    Some((tensor, elem))
+    Some((tensor, tensor.dtype().elem()?))
 }
 
 /// How the elements of such an object are stored.
@@ -63,17 +56,7 @@ pub(super) fn moved(array: &PyObjectRef, elem: Elem, device: &Arc<dyn Device>, v
     let library = tensor::library().ok_or_else(|| bug(vm, "an argument is an array of the library"))?;
     // SAFETY: the view holds so many elements.
     let bytes = unsafe { std::slice::from_raw_parts(view.ptr.cast_const().cast::<u8>(), view.len * elem.size()) };
-    let made = Tensor::unwritten(device, dtype(elem), &[view.len])
+    let made = Tensor::unwritten(device, Dtype::from_elem(elem), &[view.len])
         .and_then(|(tensor, first)| device.upload(first, bytes).map(|()| tensor));
     Ok(library.array(made.map_err(|error| library.exception(error, vm))?, vm))
-}
-
-/// The dtype of elements.
-pub(super) const fn dtype(elem: Elem) -> Dtype {
-    match elem {
-        Elem::Bool => Dtype::Bool,
-        Elem::I64 => Dtype::I64,
-        Elem::F32 => Dtype::F32,
-        Elem::F64 => Dtype::F64,
-    }
 }

@@ -25,6 +25,7 @@ use super::rule::{self, Fits};
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of};
 use crate::flatten::{scalar_bits, scalar_type};
+use crate::host::operator;
 
 /// What is done.
 #[derive(Clone, Debug)]
@@ -509,7 +510,7 @@ impl Crossing {
                 let method = operands[0].get_attr(*name, vm)?;
                 method.call(arguments(operands[1..].to_vec(), names), vm)?
             }
-            Operation::Binary(operator) => binary(*operator, at(0), at(1), vm)?,
+            Operation::Binary(operator) => operator::apply(*operator, at(0), at(1), vm)?,
             Operation::Compare(op) => operands[0].clone().rich_compare(operands[1].clone(), *op, vm)?,
             Operation::Contains { inverted } => return truth(vm._contains(at(1), at(0))? != *inverted),
             Operation::Is { inverted } => return truth(operands[0].is(&operands[1]) != *inverted),
@@ -636,39 +637,6 @@ fn arguments(args: Vec<PyObjectRef>, names: &[String]) -> FuncArgs {
     let mut args = args;
     let named = args.split_off(args.len() - names.len());
     FuncArgs::new(args, KwArgs::from_iter(names.iter().cloned().zip(named)))
-}
-
-/// As RustPython's frames do it.
-fn binary(operator: BinaryOperator, a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> PyResult {
-    match operator {
-        BinaryOperator::Add => vm._add(a, b),
-        BinaryOperator::Subtract => vm._sub(a, b),
-        BinaryOperator::Multiply => vm._mul(a, b),
-        BinaryOperator::MatrixMultiply => vm._matmul(a, b),
-        BinaryOperator::Power => vm._pow(a, b, vm.ctx.none.as_object()),
-        BinaryOperator::TrueDivide => vm._truediv(a, b),
-        BinaryOperator::FloorDivide => vm._floordiv(a, b),
-        BinaryOperator::Remainder => vm._mod(a, b),
-        BinaryOperator::Lshift => vm._lshift(a, b),
-        BinaryOperator::Rshift => vm._rshift(a, b),
-        BinaryOperator::Xor => vm._xor(a, b),
-        BinaryOperator::Or => vm._or(a, b),
-        BinaryOperator::And => vm._and(a, b),
-        BinaryOperator::InplaceAdd => vm._iadd(a, b),
-        BinaryOperator::InplaceSubtract => vm._isub(a, b),
-        BinaryOperator::InplaceMultiply => vm._imul(a, b),
-        BinaryOperator::InplaceMatrixMultiply => vm._imatmul(a, b),
-        BinaryOperator::InplacePower => vm._ipow(a, b, vm.ctx.none.as_object()),
-        BinaryOperator::InplaceTrueDivide => vm._itruediv(a, b),
-        BinaryOperator::InplaceFloorDivide => vm._ifloordiv(a, b),
-        BinaryOperator::InplaceRemainder => vm._imod(a, b),
-        BinaryOperator::InplaceLshift => vm._ilshift(a, b),
-        BinaryOperator::InplaceRshift => vm._irshift(a, b),
-        BinaryOperator::InplaceXor => vm._ixor(a, b),
-        BinaryOperator::InplaceOr => vm._ior(a, b),
-        BinaryOperator::InplaceAnd => vm._iand(a, b),
-        BinaryOperator::Subscr => a.get_item(b, vm),
-    }
 }
 
 fn fit(fits: Fits, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {

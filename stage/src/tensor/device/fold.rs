@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::run::{Access, Arg, Job, Key, elem, run};
+use super::run::{Access, Arg, Job, Key, run};
 use super::{Device, address, blank};
 use crate::tensor::error::Result;
 use crate::tensor::reduce::Fold;
@@ -40,10 +40,10 @@ pub(super) fn fold(device: &Arc<dyn Device>, fold: Fold, x: &Tensor, axes: &[usi
             job: Job::Fold(fold),
             rank: 2,
             operands: vec![(
-                elem(part.tensor.dtype()).expect("checked by the caller"),
+                part.tensor.dtype().elem().expect("checked by the caller"),
                 if rows_first { Access::Dense } else { Access::Steps },
             )],
-            out: elem(dtype).expect("as the operand's"),
+            out: dtype.elem().expect("as the operand's"),
         };
         let sizes = [part.len, lanes, part.len / lanes].map(|it| it as i64);
         let places = [part.tensor.start(), part.steps[0], part.steps[1]].map(|it| it as i64);

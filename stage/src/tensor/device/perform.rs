@@ -3,30 +3,22 @@
 use std::sync::Arc;
 
 use super::fold::fold;
-use super::run::{Access, Arg, Axes, Job, Key, elem, run};
+use super::run::{Access, Arg, Axes, Job, Key, run};
 use super::{Device, Product, address, blank};
 use crate::kernel::MAX_RANK;
 use crate::op::Acts;
 use crate::tensor::elementwise::{Bits2, Num2, Real2};
 use crate::tensor::error::Result;
+use crate::tensor::fused::Role;
 use crate::tensor::op::{Given, Operand, TensorOp};
 use crate::tensor::{Dims, Dtype, Kind, Tensor, layout, trace};
 
 /// Carries out an operation of which an operand lies in the memory of a device. `None` if it is to go on here: it makes a
 /// view, or is made of others.
 pub(in crate::tensor) fn perform(op: &TensorOp, operands: &[&Tensor]) -> Option<Result<Option<Tensor>>> {
-    match op {
-        TensorOp::Broadcast(_)
-        | TensorOp::Reshape(_)
-        | TensorOp::Permute(_)
-        | TensorOp::InsertAxis(_)
-        | TensorOp::Pick { .. }
-        | TensorOp::Slice { .. }
-        | TensorOp::Diagonal { .. }
-        | TensorOp::Test { .. }
-        | TensorOp::CountNonzero(_) => None,
-        _ => Some(carry_out(op, operands)),
-    }
+    let goes_on_here =
+        matches!(Role::of(op), Some(Role::View)) || matches!(op, TensorOp::Test { .. } | TensorOp::CountNonzero(_));
+    (!goes_on_here).then(|| carry_out(op, operands))
 }
 
 fn carry_out(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
@@ -51,7 +43,7 @@ fn there(
     operands: &[&Tensor],
     gives: Option<(Dtype, Dims)>,
 ) -> Option<Result<Option<Tensor>>> {
-    if operands.iter().any(|it| elem(it.dtype()).is_none()) || gives.is_some_and(|it| elem(it.0).is_none()) {
+    if operands.iter().any(|it| it.dtype().elem().is_none()) || gives.is_some_and(|it| it.0.elem().is_none()) {
         return match op {
             TensorOp::Matmul => multiply(device, operands[0], operands[1], gives?),
             _ => None,
@@ -138,10 +130,10 @@ fn elementwise(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: &Te
         let dense = moved.iter().map(|it| many_axes(device, it)).collect::<Result<Vec<_>>>()?;
         return elementwise(device, job, &dense.iter().collect::<Vec<_>>(), to);
     }
-    let mut key = Key { job, rank, operands: Vec::new(), out: elem(to.dtype()).expect("checked by the caller") };
+    let mut key = Key { job, rank, operands: Vec::new(), out: to.dtype().elem().expect("checked by the caller") };
     let mut args = Vec::new();
     for (position, operand) in moved.iter().enumerate() {
-        let elem = elem(operand.dtype()).expect("checked by the caller");
+        let elem = operand.dtype().elem().expect("checked by the caller");
         let steps = &axes.steps[position + 1];
         if numbers[position] {
             key.operands.push((elem, Access::Number));
@@ -189,7 +181,7 @@ fn multiply(
         {
             return done.map(|()| Some(to));
         }
-        let (Some(first), Some(second), Some(out)) = (elem(a.dtype()), elem(b.dtype()), elem(dtype)) else {
+        let (Some(first), Some(second), Some(out)) = (a.dtype().elem(), b.dtype().elem(), dtype.elem()) else {
             return Ok(None);
         };
         let key =

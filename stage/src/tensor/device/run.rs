@@ -8,7 +8,7 @@ use crate::kernel::{Ended, KernelCode, Launch};
 use crate::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use crate::tensor::error::{Result, TensorError};
 use crate::tensor::reduce::Fold;
-use crate::tensor::{Dtype, Item, Tensor};
+use crate::tensor::{Item, Tensor};
 use crate::types::Elem;
 
 /// What is computed for each element.
@@ -49,17 +49,6 @@ pub(super) struct Key {
     pub(super) rank: usize,
     pub(super) operands: Vec<(Elem, Access)>,
     pub(super) out: Elem,
-}
-
-/// How elements are stored, for those dtypes that kernels have.
-pub(super) const fn elem(dtype: Dtype) -> Option<Elem> {
-    match dtype {
-        Dtype::Bool => Some(Elem::Bool),
-        Dtype::I64 => Some(Elem::I64),
-        Dtype::F32 => Some(Elem::F32),
-        Dtype::F64 => Some(Elem::F64),
-        Dtype::I32 | Dtype::F16 | Dtype::Bf16 => None,
-    }
 }
 
 /// Axes of several tensors of one shape, of which those are one that can be.

@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 use rustpython_vm::builtins::PyType;
 use rustpython_vm::bytecode::oparg::{BinaryOperator, SpecialMethod};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::types::{Callable, GetAttr, PyComparisonOp, PyTypeFlags, Representable};
+use rustpython_vm::types::{Callable, GetAttr, PyTypeFlags, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
 use super::{ask, is_token, leave_step, suspendable, token};
 use crate::host::function::{is_function, unpack_bound_method};
-use crate::host::operator::{COMPARISONS, names_of};
+use crate::host::operator::{self, COMPARISONS, names_of};
 
 /// What the owner of these functions knows of callables.
 pub(crate) struct Hooks {
@@ -111,7 +111,7 @@ impl Operation {
             },
             (Self::Binary(operator), [x, y]) => match attempts(operator, x, y, vm) {
                 Some(attempts) => attempts.run(vm),
-                None => binary(operator, x, y, vm),
+                None => operator::apply(operator, x, y, vm),
             },
             (Self::Compare { operator, as_bool }, [x, y]) => match comparisons(operator, as_bool, x, y, vm) {
                 Some(attempts) => attempts.run(vm),
@@ -339,48 +339,8 @@ fn comparisons(
 }
 
 fn compare(operator: u32, as_bool: bool, x: &PyObjectRef, y: &PyObjectRef, vm: &VirtualMachine) -> PyResult {
-    const OPERATORS: [PyComparisonOp; 6] = [
-        PyComparisonOp::Lt,
-        PyComparisonOp::Le,
-        PyComparisonOp::Eq,
-        PyComparisonOp::Ne,
-        PyComparisonOp::Gt,
-        PyComparisonOp::Ge,
-    ];
-    let result = x.clone().rich_compare(y.clone(), OPERATORS[operator as usize % OPERATORS.len()], vm)?;
+    let result = x.clone().rich_compare(y.clone(), operator::comparison(operator), vm)?;
     if as_bool { Ok(vm.ctx.new_bool(result.try_to_bool(vm)?).into()) } else { Ok(result) }
-}
-
-fn binary(operator: BinaryOperator, x: &PyObject, y: &PyObject, vm: &VirtualMachine) -> PyResult {
-    match operator {
-        BinaryOperator::Add => vm._add(x, y),
-        BinaryOperator::Subtract => vm._sub(x, y),
-        BinaryOperator::Multiply => vm._mul(x, y),
-        BinaryOperator::MatrixMultiply => vm._matmul(x, y),
-        BinaryOperator::Power => vm._pow(x, y, vm.ctx.none.as_object()),
-        BinaryOperator::TrueDivide => vm._truediv(x, y),
-        BinaryOperator::FloorDivide => vm._floordiv(x, y),
-        BinaryOperator::Remainder => vm._mod(x, y),
-        BinaryOperator::Lshift => vm._lshift(x, y),
-        BinaryOperator::Rshift => vm._rshift(x, y),
-        BinaryOperator::Xor => vm._xor(x, y),
-        BinaryOperator::Or => vm._or(x, y),
-        BinaryOperator::And => vm._and(x, y),
-        BinaryOperator::InplaceAdd => vm._iadd(x, y),
-        BinaryOperator::InplaceSubtract => vm._isub(x, y),
-        BinaryOperator::InplaceMultiply => vm._imul(x, y),
-        BinaryOperator::InplaceMatrixMultiply => vm._imatmul(x, y),
-        BinaryOperator::InplacePower => vm._ipow(x, y, vm.ctx.none.as_object()),
-        BinaryOperator::InplaceTrueDivide => vm._itruediv(x, y),
-        BinaryOperator::InplaceFloorDivide => vm._ifloordiv(x, y),
-        BinaryOperator::InplaceRemainder => vm._imod(x, y),
-        BinaryOperator::InplaceLshift => vm._ilshift(x, y),
-        BinaryOperator::InplaceRshift => vm._irshift(x, y),
-        BinaryOperator::InplaceXor => vm._ixor(x, y),
-        BinaryOperator::InplaceOr => vm._ior(x, y),
-        BinaryOperator::InplaceAnd => vm._iand(x, y),
-        BinaryOperator::Subscr => x.get_item(y, vm),
-    }
 }
 
 /// What LOAD_SPECIAL finds, bound; the token if there is nothing.
