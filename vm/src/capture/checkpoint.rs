@@ -17,7 +17,7 @@ use snekpy_stage::analysis::calls::reached;
 use snekpy_stage::analysis::reach::acting;
 use snekpy_stage::entity::{Entity, ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
-use snekpy_stage::op::{Const, Op};
+use snekpy_stage::op::{Acts, Const, Op};
 
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
@@ -224,9 +224,8 @@ impl Session<'_> {
                 self.built.is_stuck |= fails && (self.built.acts || !state.reach.is_reached());
                 self.built.acts |= op.changes_the_world(effect);
                 self.built.shows |= match op {
-                    Op::Store | Op::Host(_, Some(_)) => true,
                     Op::Call(..) => self.module.funcs.values().any(shows),
-                    _ => false,
+                    _ => shows_at_once(op),
                 };
             }
         }
@@ -283,7 +282,12 @@ impl Session<'_> {
 
 /// Whether a function does what cannot be done again.
 fn shows(func: &Function) -> bool {
-    func.insts.values().any(|inst| matches!(inst.op, Op::Store | Op::Host(_, Some(_))))
+    func.insts.values().any(|inst| shows_at_once(inst.op))
+}
+
+/// Whether others see at once what the op has done, and not when the call ends.
+const fn shows_at_once(op: Op) -> bool {
+    matches!(op, Op::Store | Op::Host(_, Some(_)) | Op::Tensor(_, Acts::Writes))
 }
 
 /// Something may fail where plain Python cannot go on.
