@@ -85,7 +85,12 @@ pub struct Context {
     pub maps: Maps,
     /// An object has an owner more, or one less if the last operand is 0.
     pub count: unsafe extern "C" fn(*mut Context, u64, u32),
+    /// The code point of the character of a `str` at an index, 0 where there is none; at [`TEXT_LEN`] its length.
+    pub text: unsafe extern "C" fn(*mut Context, u64, i64) -> i64,
 }
+
+/// What stands for an index where the length of a text is asked for.
+pub const TEXT_LEN: i64 = i64::MIN;
 
 /// The handle of no object.
 pub const NO_OBJECT: u64 = 0;
@@ -104,6 +109,9 @@ impl Context {
         }
         unsafe extern "C" fn unwind(_: *mut Context, _: u64) {}
         unsafe extern "C" fn count(_: *mut Context, _: u64, _: u32) {}
+        unsafe extern "C" fn text(_: *mut Context, _: u64, _: i64) -> i64 {
+            0
+        }
         Self {
             poll: &raw const NEVER,
             depth: 1000,
@@ -118,6 +126,7 @@ impl Context {
             map_new: map::new,
             maps: Maps::default(),
             count,
+            text,
         }
     }
 }

@@ -63,7 +63,7 @@ pub enum Op {
     MapNew(MapType),
     /// `f m, ... : map(k, v), ... -> ...`. See [`MapOp`].
     Map(MapOp),
-    /// `f x : object -> ...`. See [`ObjectOp`].
+    /// `f x, ... : object, ... -> ...`. See [`ObjectOp`].
     Object(ObjectOp),
     /// `kept t x : i64 -> t`. The tensor whose owner `keep` has made an integer of.
     Kept(TensorType),
@@ -198,7 +198,7 @@ impl Op {
             | Self::Not
             | Self::Convert(_)
             | Self::Select
-            | Self::Object(ObjectOp::IsNone)
+            | Self::Object(ObjectOp::IsNone | ObjectOp::TextLen | ObjectOp::TextAt)
             | Self::Len => Effect::Pure,
             Self::Load | Self::List(ListOp::Len | ListOp::Get) | Self::Tensor(_, Acts::Reads) => Effect::Read,
             Self::Tensor(_, Acts::Makes | Acts::Writes) => Effect::Write,

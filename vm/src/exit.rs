@@ -124,6 +124,8 @@ pub(crate) enum TextTemplate {
         /// How.
         spec: PyObjectRef,
     },
+    /// The character of this code point.
+    Char(Template),
     /// `template % value`.
     Percent {
         /// The template.

@@ -447,7 +447,7 @@ impl Cx<'_> {
             self.whole.push(object.get_id());
         }
         let end = class.get_attr(vm.ctx.intern_str("__del__"));
-        if end.is_some_and(|it| it.class().is(types.function_type)) {
+        if end.is_some_and(|it| crate::staged::is_function(&it, vm)) {
             // Code that knows the object keeps it.
             let message = format!("an argument is a `{}`, which has a `__del__`", class.name());
             return Err(Box::new(Refusal::new("S403", message)));
@@ -718,9 +718,21 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
     }
 }
 
-/// What an argument looks like, for people: `float`, `[int, int]`, `'text'`.
+/// So deep an argument is shown, and so many items of each of its parts.
+const SHOWN: (usize, usize) = (2, 8);
+
+/// What an argument looks like, for people: `float`, `[int, int]`, `'text'`. Of a large one, how it begins.
 pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
-    let list = |args: &[Arg]| args.iter().map(|arg| describe(arg, vm)).collect::<Vec<_>>().join(", ");
+    describe_part(arg, SHOWN.0, vm)
+}
+
+fn describe_part(arg: &Arg, depth: usize, vm: &VirtualMachine) -> String {
+    let list = |args: &[Arg]| joined(args, depth, |arg, below| describe_part(arg, below, vm));
+    let named = |args: &[(PyStrRef, Arg)]| {
+        joined(args, depth, |(name, arg), below| {
+            format!("{}={}", name.to_string_lossy(), describe_part(arg, below, vm))
+        })
+    };
     match arg {
         Arg::Leaf { ty } => python_type(*ty),
         Arg::Static(object) => describe_static(object, vm),
@@ -728,19 +740,22 @@ pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
         Arg::Tuple(args) => format!("({})", list(args)),
         Arg::List(args) => format!("[{}]", list(args)),
         Arg::Items(ty) => format!("list of {}", describe_item(ty)),
-        Arg::Keywords(args) | Arg::Names(args) => {
-            let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
-            format!("{{{}}}", args.iter().map(item).collect::<Vec<_>>().join(", "))
-        }
-        Arg::Instance { class, attributes } => {
-            let item = |(name, arg): &(PyStrRef, Arg)| format!("{}={}", name.to_string_lossy(), describe(arg, vm));
-            format!("{}({})", class.name(), attributes.iter().map(item).collect::<Vec<_>>().join(", "))
-        }
+        Arg::Keywords(args) | Arg::Names(args) => format!("{{{}}}", named(args)),
+        Arg::Instance { class, attributes } => format!("{}({})", class.name(), named(attributes)),
         Arg::Same(_) => "the same again".to_owned(),
         Arg::Empty { set: true } => "set()".to_owned(),
         Arg::Empty { set: false } => "{}".to_owned(),
         Arg::Record { class, .. } => class.name().to_string(),
     }
+}
+
+/// The parts of an argument that is shown so deep.
+fn joined<T>(parts: &[T], depth: usize, text: impl Fn(&T, usize) -> String) -> String {
+    let Some(below) = depth.checked_sub(1) else {
+        return if parts.is_empty() { String::new() } else { "...".to_owned() };
+    };
+    let rest = (parts.len() > SHOWN.1).then(|| "...".to_owned());
+    parts.iter().take(SHOWN.1).map(|it| text(it, below)).chain(rest).collect::<Vec<_>>().join(", ")
 }
 
 fn describe_item(ty: &ItemType) -> String {

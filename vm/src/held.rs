@@ -136,6 +136,7 @@ holds! {
             value.traverse(show);
             spec.traverse(show);
         }
+        Self::Char(code) => code.traverse(show),
         Self::Percent { template, value } => {
             template.traverse(show);
             value.traverse(show);

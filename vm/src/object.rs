@@ -13,9 +13,10 @@ mod tensor;
 
 use std::cell::RefCell;
 
+use rustpython_vm::builtins::PyStr;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
-use snekpy_stage::backend::{NO_OBJECT, NONE};
+use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
 pub(crate) use class::{class_number, is_own_iterator, item_of, iterator_of, type_of};
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
@@ -51,12 +52,15 @@ struct Entry {
     owners: u32,
     /// Which function of the host has given it.
     place: u32,
+    /// Of a text that is not ASCII, its characters, once one was asked for.
+    points: Option<Box<[u32]>>,
 }
 
 impl Objects {
     /// The handles of objects that are passed, in this order.
     pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
-        let entry = |object: &PyObjectRef| Entry { object: Some(object.clone()), owners: 1, place: PASSED };
+        let entry =
+            |object: &PyObjectRef| Entry { object: Some(object.clone()), owners: 1, place: PASSED, points: None };
         Self { entries: RefCell::new(passed.iter().map(entry).collect()), ..Self::default() }
     }
 
@@ -66,7 +70,7 @@ impl Objects {
             return NONE;
         }
         let mut entries = self.entries.borrow_mut();
-        let entry = Entry { object: Some(object), owners: 1, place };
+        let entry = Entry { object: Some(object), owners: 1, place, points: None };
         let index = match self.free.borrow_mut().pop() {
             Some(index) => {
                 entries[index] = entry;
@@ -87,6 +91,26 @@ impl Objects {
             NONE => Some(vm.ctx.none()),
             _ => self.entries.borrow().get((handle - FIRST) as usize)?.object.clone(),
         }
+    }
+
+    /// The code point of the character of a `str` at an index, 0 where there is none; at [`TEXT_LEN`] its length.
+    pub(crate) fn text(&self, handle: u64, index: i64) -> i64 {
+        let mut entries = self.entries.borrow_mut();
+        let entry = handle.checked_sub(FIRST).and_then(|it| entries.get_mut(it as usize));
+        let Some(Entry { object: Some(object), points, .. }) = entry else { return 0 };
+        let Some(text) = object.downcast_ref::<PyStr>() else { return 0 };
+        if index == TEXT_LEN {
+            return text.char_len() as i64;
+        }
+        let Ok(index) = usize::try_from(index) else { return 0 };
+        let point = match text.kind().is_ascii() {
+            true => text.as_bytes().get(index).copied().map(u32::from),
+            false => {
+                let read = || text.as_wtf8().code_points().map(|it| it.to_u32()).collect();
+                points.get_or_insert_with(read).get(index).copied()
+            }
+        };
+        point.unwrap_or_default().into()
     }
 
     /// Whether a list is known to hold nothing but numbers, texts and tuples of them.

@@ -109,6 +109,8 @@ pub(crate) enum TextPart {
         /// The format specification, a `str`.
         spec: PyObjectRef,
     },
+    /// The character of this code point, a number.
+    Char(PyObjectRef),
     /// `template % value`.
     Percent {
         /// The template, a `str`.
@@ -125,7 +127,7 @@ impl TextPart {
             Self::Known(known) => {
                 known.downcast_ref::<rustpython_vm::builtins::PyStr>().is_some_and(|text| !text.is_empty())
             }
-            Self::Format { .. } => true,
+            Self::Format { .. } | Self::Char(_) => true,
             Self::Percent { .. } => false,
         }
     }

@@ -174,6 +174,7 @@ fn run_once(
         host: on_host,
         unwind,
         count,
+        text,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
     };
@@ -370,6 +371,12 @@ unsafe extern "C" fn count(cx: *mut Context, handle: u64, more: u32) {
     // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
     host.objects.count(handle, more != 0, host.vm);
+}
+
+unsafe extern "C" fn text(cx: *mut Context, handle: u64, index: i64) -> i64 {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    host.objects.text(handle, index)
 }
 
 unsafe extern "C" fn unwind(cx: *mut Context, call: u64) {

@@ -638,6 +638,11 @@ pub(crate) fn wrapped(object: &PyObjectRef) -> Option<(PyObjectRef, bool)> {
     object.downcast_ref::<RepFun>().map(|it| (it.wrapped.clone(), true))
 }
 
+/// Whether an object is a function written in Python or what stands for one, which binds as it does.
+pub(crate) fn is_function(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    object.class().is(vm.ctx.types.function_type) || wrapped(object).is_some()
+}
+
 /// Stages a callable: the object that takes its place.
 pub(crate) fn stage(callable: PyObjectRef, options: StageOptions, vm: &VirtualMachine) -> PyResult {
     if callable.downcast_ref::<PyStaticMethod>().is_some() {

@@ -18,7 +18,7 @@ use inkwell::values::{
     PointerValue,
 };
 use snekpy_stage::analysis::{Cfg, Reach};
-use snekpy_stage::backend::{self, Status, Trap};
+use snekpy_stage::backend::{self, Status, TEXT_LEN, Trap};
 use snekpy_stage::entity::{Entity, ExitId, Inst, Loc, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, ObjectOp, Op};
@@ -252,6 +252,8 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Object(op @ (ObjectOp::Retain | ObjectOp::Release)) => {
                 return call::count(self, args[0].as_int(), op == ObjectOp::Retain);
             }
+            Op::Object(ObjectOp::TextLen) => Val::Int(call::text(self, args[0].as_int(), self.int(TEXT_LEN))?),
+            Op::Object(ObjectOp::TextAt) => Val::Int(call::text(self, args[0].as_int(), args[1].as_int())?),
             Op::Guard(exit) => return leave::guard(self, exit, data.args[0], &args[1..], loc),
             Op::OverflowIf => return leave::overflow_if_any(self, data.args[0], loc),
             Op::Checkpoint(_) => return Ok(()),

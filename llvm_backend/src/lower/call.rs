@@ -157,6 +157,22 @@ pub(crate) fn count<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: b
     Ok(())
 }
 
+/// What the host says of a text: see `Context::text`.
+pub(crate) fn text<'ctx>(
+    body: &Body<'_, 'ctx>,
+    handle: IntValue<'ctx>,
+    index: IntValue<'ctx>,
+) -> Result<IntValue<'ctx>> {
+    let types = &body.unit.types;
+    let function = memory::load_field(body, std::mem::offset_of!(Context, text))?;
+    let ty = types.i64.fn_type(&[types.ptr.into(), types.i64.into(), types.i64.into()], false);
+    let called = body.b.build_indirect_call(ty, function, &[body.cx.into(), handle.into(), index.into()], "")?;
+    for name in ["nounwind", "willreturn"] {
+        called.add_attribute(AttributeLoc::Function, body.unit.attribute(name, 0));
+    }
+    Ok(called.try_as_basic_value().expect_basic("it returns an integer").into_int_value())
+}
+
 /// Reserves room for the slots of every call of the host in the function, once: a reservation in a loop
 /// would grow the stack.
 pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {

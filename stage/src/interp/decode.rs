@@ -310,7 +310,8 @@ impl<'a> Decoder<'a> {
                 Step::Map { op, to, map: arg(0), position, key, value }
             }
             Op::Object(op) => {
-                Step::Object { op, to: if data.results.is_empty() { self.scratch } else { to }, object: arg(0) }
+                let index = if data.args.len() > 1 { arg(1) } else { self.scratch };
+                Step::Object { op, to: if data.results.is_empty() { self.scratch } else { to }, object: arg(0), index }
             }
             Op::Kept(_) => Step::Copy { to, from: arg(0) },
             Op::Guard(exit) if self.exits[exit].at_checkpoint => Step::Require { cond: arg(0) },

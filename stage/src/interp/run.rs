@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::step::{Decoded, Program, Slot, Step};
-use crate::backend::{self, Context, Status, Trap};
+use crate::backend::{self, Context, Status, TEXT_LEN, Trap};
 use crate::entity::{Entity, ExitId, Loc};
 use crate::list::{self, List};
 use crate::map::{self, Map};
@@ -231,10 +231,10 @@ unsafe fn run_to_end(
                 let given = map::apply(map, op, frame.int(position), frame.bits(key), frame.bits(value));
                 frame.set_bits(to, given.ok_or_else(|| fails!(Memory))?);
             }
-            Step::Object { op: ObjectOp::IsNone, to, object } => {
+            Step::Object { op: ObjectOp::IsNone, to, object, .. } => {
                 frame.set_bits(to, (frame.bits(object) == backend::NONE).into());
             }
-            Step::Object { op: ObjectOp::Keep, to, object } => {
+            Step::Object { op: ObjectOp::Keep, to, object, .. } => {
                 // SAFETY: the handle is one that the host has given to this call.
                 unsafe { (cx.count)(cx, frame.bits(object), 1) }
                 frame.set_bits(to, frame.bits(object));
@@ -242,6 +242,14 @@ unsafe fn run_to_end(
             Step::Object { op: op @ (ObjectOp::Retain | ObjectOp::Release), object, .. } => {
                 // SAFETY: the handle is one that the host has given to this call.
                 unsafe { (cx.count)(cx, frame.bits(object), u32::from(op == ObjectOp::Retain)) }
+            }
+            Step::Object { op: ObjectOp::TextLen, to, object, .. } => {
+                // SAFETY: the handle is one of a `str` that the host has given to this call.
+                frame.set_int(to, unsafe { (cx.text)(cx, frame.bits(object), TEXT_LEN) });
+            }
+            Step::Object { op: ObjectOp::TextAt, to, object, index } => {
+                // SAFETY: as above; no index is negative.
+                frame.set_int(to, unsafe { (cx.text)(cx, frame.bits(object), frame.int(index)) });
             }
             Step::OverflowIf { cond } => {
                 if frame.truth(cond) {

@@ -173,6 +173,7 @@ pub(super) enum Step {
         op: ObjectOp,
         to: Slot,
         object: Slot,
+        index: Slot,
     },
     Guard {
         cond: Slot,

@@ -323,6 +323,10 @@ family! {
         Retain = "retain",
         /// `object ->`: it has an owner less.
         Release = "release",
+        /// `text -> i64`: of how many characters a `str` consists.
+        TextLen = "text_len",
+        /// `text, i64 -> i64`: the code point of the character at an index from 0 on; 0 where there is none.
+        TextAt = "text_at",
     }
 }
 

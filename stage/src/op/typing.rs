@@ -188,10 +188,13 @@ pub fn results(
             if !first.is_handle() {
                 return Err(TypeFault::Operand { position: 0, expected: "an object".to_owned(), found: first });
             }
-            exactly(operands, &[first])?;
+            match op {
+                ObjectOp::TextAt => exactly(operands, &[first, Type::I64])?,
+                _ => exactly(operands, &[first])?,
+            }
             match op {
                 ObjectOp::IsNone => vec![Type::Bool],
-                ObjectOp::Keep => vec![Type::I64],
+                ObjectOp::Keep | ObjectOp::TextLen | ObjectOp::TextAt => vec![Type::I64],
                 ObjectOp::Retain | ObjectOp::Release => vec![],
             }
         }

@@ -133,7 +133,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::Kept(_)
-        | Op::Object(ObjectOp::Keep | ObjectOp::Retain | ObjectOp::Release)
+        | Op::Object(ObjectOp::Keep | ObjectOp::Retain | ObjectOp::Release | ObjectOp::TextLen | ObjectOp::TextAt)
         | Op::List(_)
         | Op::Guard(_)
         | Op::OverflowIf

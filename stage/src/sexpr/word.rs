@@ -51,6 +51,8 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Store => "array-set",
         Op::Object(ObjectOp::IsNone) => "none?",
         Op::Object(ObjectOp::Keep) => "keep",
+        Op::Object(ObjectOp::TextLen) => "text-length",
+        Op::Object(ObjectOp::TextAt) => "char-at",
         Op::Kept(_) => "kept",
         Op::Object(ObjectOp::Retain | ObjectOp::Release) => return None,
         Op::Const(_)

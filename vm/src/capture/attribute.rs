@@ -193,7 +193,7 @@ impl Session<'_> {
             }
         }
         let is_method = arg & 1 == 1;
-        let function = found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.function_type));
+        let function = found.as_ref().is_some_and(|it| crate::staged::is_function(it, vm));
         let native = found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.wrapper_descriptor_type));
         let Some(found) = found.filter(|_| function || native && is_method) else {
             return Err(other("is no method").into());
@@ -400,7 +400,7 @@ impl Session<'_> {
             return Ok(found);
         }
         if let Some(found) = found {
-            if found.class().is(vm.ctx.types.function_type) {
+            if crate::staged::is_function(&found, vm) {
                 return Ok(host::function::bound_method(found, object.clone(), vm));
             }
             if found.class().slots().descr_get.load().is_some() {

@@ -417,7 +417,6 @@ impl Session<'_> {
     fn call_class(&mut self, state: &mut State, callable: &PyObjectRef, mut args: FuncArgs, then: Then) -> Step<Flow> {
         let vm = self.vm;
         let class = callable.clone().downcast::<PyType>().expect("the caller looked");
-        let is_function = |object: &PyObjectRef| object.class().is(vm.ctx.types.function_type);
         let init = self.looked_up(&class, "__init__");
         let refuse_class =
             |why: &str| -> Stop { refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into() };
@@ -429,7 +428,12 @@ impl Session<'_> {
             return Err(refuse_class("it has a `__del__`"));
         }
         let is_exception = class.fast_issubclass(vm.ctx.exceptions.base_exception_type);
-        let python_init = init.filter(is_function);
+        let python_init = match init {
+            Some(init) if crate::staged::is_function(&init, vm) => Some(init),
+            Some(init) if init.class().is(vm.ctx.types.wrapper_descriptor_type) => None,
+            Some(_) => return Err(refuse_class("its `__init__` is no function")),
+            None => None,
+        };
         if is_exception {
             let exception = match &python_init {
                 Some(_) => vm.new_exception(class.clone(), args.args.clone()),

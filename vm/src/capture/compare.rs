@@ -14,6 +14,7 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
+use crate::capture::text::as_character;
 use crate::capture::value::{self, Num, V};
 use crate::rep::{StagedRange, StagedText};
 use crate::tensor;
@@ -23,15 +24,7 @@ impl Session<'_> {
     pub(crate) fn compare_op(&mut self, state: &mut State, arg: u32) -> Step<()> {
         let y = state.pop_obj();
         let x = state.pop_obj();
-        let cmp = match arg >> 5 {
-            0 => Cmp::Lt,
-            1 => Cmp::Le,
-            2 => Cmp::Eq,
-            3 => Cmp::Ne,
-            4 => Cmp::Gt,
-            _ => Cmp::Ge,
-        };
-        let result = self.compare(state, cmp, &x, &y)?;
+        let result = self.compare(state, comparison(arg), &x, &y)?;
         state.push(result);
         Ok(())
     }
@@ -52,6 +45,9 @@ impl Session<'_> {
                 return Ok(self.rep(value));
             }
             _ => {}
+        }
+        if let Some(result) = self.compare_texts(state, cmp, x, y)? {
+            return Ok(result);
         }
         for object in [x, y] {
             self.refuse_grown(object, "comparison")?;
@@ -199,6 +195,9 @@ impl Session<'_> {
             let is = if inverted { self.inverse(state, &is)? } else { is };
             state.push(is);
             return Ok(());
+        }
+        if !x.is(&y) && [&x, &y].into_iter().any(|it| as_character(it).is_some()) {
+            return Err(refuse("S263", "identity of a character that is known only later").into());
         }
         if !x.is(&y) && (self.may_be(&x, &y) || self.may_be(&y, &x)) {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
@@ -400,5 +399,17 @@ fn python(cmp: Cmp) -> PyComparisonOp {
         Cmp::Le => PyComparisonOp::Le,
         Cmp::Gt => PyComparisonOp::Gt,
         Cmp::Ge => PyComparisonOp::Ge,
+    }
+}
+
+/// What the argument of `COMPARE_OP` says.
+pub(crate) fn comparison(arg: u32) -> Cmp {
+    match arg >> 5 {
+        0 => Cmp::Lt,
+        1 => Cmp::Le,
+        2 => Cmp::Eq,
+        3 => Cmp::Ne,
+        4 => Cmp::Gt,
+        _ => Cmp::Ge,
     }
 }

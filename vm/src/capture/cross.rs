@@ -22,7 +22,8 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{object_at, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
-use crate::capture::value::{self, V};
+use crate::capture::text::as_character;
+use crate::capture::value::{self, Iter, V};
 use crate::code::{Instr, Opcode, Pc};
 use crate::exit::HostKind;
 use crate::host;
@@ -122,7 +123,12 @@ impl Session<'_> {
                 let count = instr.arg as usize + usize::from(instr.op == Opcode::CallKw);
                 // Native code must see objects as they are.
                 let is_native = || matches!(state.peek(count + 2), V::Obj(it) if host::native::native_callable(it, self.vm).is_some());
-                is_handle(count + 2) || (1..=count + 1).any(is_handle) && is_native()
+                let is_other = |below: usize| is_handle(below) && !self.is_text_at(state, below);
+                let goes_through = || matches!(state.peek(count + 2), V::Obj(it) if self.goes_through_texts(it));
+                is_handle(count + 2)
+                    || (1..=count + 1).any(is_handle)
+                        && is_native()
+                        && ((1..=count + 1).any(is_other) || !goes_through())
             }
             _ => false,
         };
@@ -313,6 +319,7 @@ impl Session<'_> {
                 | Opcode::Call
         );
         if let (true, Some(V::Obj(object))) = (makes, frame.stack.last())
+            && as_character(object).is_none()
             && (object.downcast_ref::<StagedText>().is_some() || self.is_fresh(object))
         {
             self.made_by.entry(object.get_id()).or_insert((frame.code.object.get_id(), pc));
@@ -324,6 +331,9 @@ impl Session<'_> {
     pub(crate) fn differing_sites(&self, states: &[State]) -> Option<Vec<Handed>> {
         if self.detached || !self.may_hand_on() {
             return None;
+        }
+        if let Some(texts) = self.iterated_texts(states) {
+            return Some(texts);
         }
         let mut sites = Vec::new();
         let frame = states[0].frames.last()?;
@@ -359,6 +369,22 @@ impl Session<'_> {
         sites.extend(all.filter(grows).map(|it| Handed::World(it.get_id())));
         sites.retain(|site| !self.handed.contains(site));
         (!sites.is_empty()).then_some(sites)
+    }
+
+    /// The known texts that the paths are going through, each at another character.
+    fn iterated_texts(&self, states: &[State]) -> Option<Vec<Handed>> {
+        let mut found = Vec::new();
+        let stacks = states[0].frames.iter().flat_map(|it| &it.stack);
+        for text in stacks.flat_map(|entry| entry.iterator().map(Iter::texts).unwrap_or_default()) {
+            let handed = match self.passed.get(&text.get_id()) {
+                Some(root) if root.path.is_empty() => Handed::Argument(root.local),
+                _ => Handed::World(text.get_id()),
+            };
+            if !self.handed.contains(&handed) && !found.contains(&handed) {
+                found.push(handed);
+            }
+        }
+        (!found.is_empty()).then_some(found)
     }
 
     /// Whether an object is a container that the code finds where it looks for it.
@@ -619,6 +645,21 @@ impl Session<'_> {
         Some(all)
     }
 
+    /// Makes a text as an object that compiled code hands on.
+    pub(crate) fn boxed(&mut self, state: &mut State, text: &PyObjectRef) -> Step<PyObjectRef> {
+        let mut leaves = Leaves::with_identity();
+        if !state.reach.is_reached() {
+            return Err(stuck());
+        }
+        let operands = self.operands(std::slice::from_ref(text), &mut leaves).ok_or_else(stuck)?;
+        let ty = Type::Object(object::class_number(self.vm.ctx.types.str_type, self.vm));
+        let refusal = Refusal::new("S301", "the text cannot be made here");
+        let crossing = Crossing::known(operands, ty);
+        let (given, next) = self.write_crossing(state, crossing, leaves, None, &refusal).ok_or_else(stuck)?;
+        state.block = next;
+        Ok(self.rep(given[0]))
+    }
+
     /// Hands on the object on top of the stack, if nothing is to be known of it.
     pub(crate) fn hand_on(&mut self, state: &mut State) -> Step<()> {
         if self.handed.is_empty() {
@@ -632,18 +673,7 @@ impl Session<'_> {
             return Err(stuck());
         }
         let ty = Type::Object(object::class_number(object.class(), self.vm));
-        let crossing = Crossing {
-            operation: Operation::Known,
-            operands: vec![crate::exit::Template::Static(object)],
-            method: None,
-            fits: Fits::Any,
-            acts: false,
-            gives: Gives::Value(ty),
-            seen: Default::default(),
-            seen_of: Vec::new(),
-            is_own: false,
-            count: Default::default(),
-        };
+        let crossing = Crossing::known(vec![crate::exit::Template::Static(object)], ty);
         // It may also be an argument, or something else that the code knows.
         let refusal = Refusal::new("S301", "the code knows this object by another way, too");
         let (given, next) =
@@ -663,7 +693,7 @@ impl Session<'_> {
         }
         if let Some(text) = object.downcast_ref::<StagedText>() {
             return text.parts.iter().all(|part| match part {
-                TextPart::Known(_) => true,
+                TextPart::Known(_) | TextPart::Char(_) => true,
                 TextPart::Format { value, .. } | TextPart::Percent { value, .. } => self.may_cross(value, false),
             });
         }

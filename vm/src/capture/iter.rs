@@ -55,6 +55,9 @@ impl Session<'_> {
         if object.downcast_ref::<StagedIterator>().is_some() {
             return Ok(Iter::Shared(object.clone()));
         }
+        if let Some(iter) = self.characters(object) {
+            return Ok(iter);
+        }
         match self.rows_of_tensor(object) {
             Some(Ok(_)) => return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() }),
             Some(Err(())) => {
@@ -175,6 +178,9 @@ impl Session<'_> {
                 }
                 None => none(of)?.get_iter(vm)?.into(),
             },
+            Iter::Array { array, .. } if self.as_text(array).is_some() => {
+                vm.ctx.new_str("").as_object().get_iter(vm)?.into()
+            }
             Iter::Array { .. } => {
                 let array = vm.import("array", 0)?.get_attr("array", vm)?;
                 array.call((vm.ctx.new_str("d"),), vm)?.get_iter(vm)?.into()
@@ -273,6 +279,20 @@ impl Session<'_> {
                 let row = self.row_of_tensor(state, array, index)?;
                 *index = after;
                 Ok(Some(row))
+            }
+            Iter::Array { array, index } if let Some(text) = self.as_text(array) => {
+                let num = self.integer(index)?;
+                let at = self.as_int(state, num);
+                let length = self.length_of_text(state, text);
+                let more = self.cmp(state, Cmp::Lt, at, length);
+                if !self.ask(state, more)? {
+                    return Ok(None);
+                }
+                let item = self.character_there(state, text, at);
+                let one = self.int(state, 1);
+                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
+                *index = self.rep(after);
+                Ok(Some(item))
             }
             Iter::Array { array, index } => {
                 let (array, _) = value::rep(array).expect("an array is a Rep");

@@ -78,7 +78,9 @@ impl Session<'_> {
         } else if let Some(text) = object.downcast_ref::<StagedText>() {
             let staged = |part: &TextPart| match part {
                 TextPart::Known(_) => None,
-                TextPart::Format { value, .. } | TextPart::Percent { value, .. } => Some(value.clone()),
+                TextPart::Format { value, .. } | TextPart::Percent { value, .. } | TextPart::Char(value) => {
+                    Some(value.clone())
+                }
             };
             text.parts.iter().filter_map(staged).collect()
         } else {

@@ -188,7 +188,7 @@ impl Session<'_> {
                     return Ok(None);
                 }
                 let setter = found.get_attr("fset", self.vm)?;
-                if !setter.class().is(self.vm.ctx.types.function_type) {
+                if !crate::staged::is_function(&setter, self.vm) {
                     return Ok(None);
                 }
                 (setter, vec![object, value])
@@ -397,7 +397,7 @@ impl Session<'_> {
     pub(crate) fn is_iterable_object(&self, object: &PyObjectRef) -> bool {
         self.is_of_python_class(object) && {
             let found = class_of(object).get_attr(self.vm.ctx.intern_str("__iter__"));
-            found.is_some_and(|it| it.class().is(self.vm.ctx.types.function_type))
+            found.is_some_and(|it| crate::staged::is_function(&it, self.vm))
         }
     }
 
@@ -418,7 +418,7 @@ impl Session<'_> {
         self.guard_object(object);
         let Some(found) = self.class_attribute(object, name)? else { return Ok(Method::None) };
         let types = &self.vm.ctx.types;
-        if found.class().is(types.function_type) {
+        if crate::staged::is_function(&found, self.vm) {
             return Ok(Method::Python(found));
         }
         let default = types.object_type.get_attr(self.vm.ctx.intern_str(name));

@@ -378,7 +378,7 @@ impl Session<'_> {
         {
             self.check_new(&class.to_owned())?;
             let init = self.looked_up(&class.to_owned(), "__init__");
-            if init.is_some_and(|init| init.class().is(vm.ctx.types.function_type)) {
+            if init.is_some_and(|init| crate::staged::is_function(&init, vm)) {
                 return Err(refuse("S231", format!("`raise {}` calls its `__init__`", class.name()))
                     .help("write `raise` with the exception called: `raise X(...)`")
                     .into());
@@ -427,7 +427,7 @@ impl Session<'_> {
                 format!("'{class}' object does not support the context manager protocol (missed {name} method)");
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         };
-        if !method.class().is(self.vm.ctx.types.function_type) {
+        if !crate::staged::is_function(&method, self.vm) {
             return Err(refuse(
                 "S232",
                 format!("a context manager of class `{}` cannot be staged yet", object.class().name()),

@@ -173,7 +173,7 @@ impl Session<'_> {
             };
         };
         let types = &vm.ctx.types;
-        if found.class().is(types.function_type) || crate::staged::wrapped(&found).is_some() {
+        if crate::staged::is_function(&found, vm) {
             return Ok(Some(host::function::bound_method(found, object.clone(), vm)));
         }
         if found.class().is(types.staticmethod_type) || found.class().is(types.classmethod_type) {

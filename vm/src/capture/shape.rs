@@ -74,6 +74,7 @@ pub(crate) enum Token {
     Known,
     Format(Conversion),
     Percent,
+    Char,
     /// A mutable object that was visited before, by its position among them.
     Again(usize),
     /// A tuple that was visited before.
@@ -659,6 +660,10 @@ impl<'a> Walk<'a> {
                     self.tokens.push(Token::Format(*conversion));
                     let spec = self.object(spec, changes, sink);
                     TextPart::Format { value: self.object(value, changes, sink), conversion: *conversion, spec }
+                }
+                TextPart::Char(code) => {
+                    self.tokens.push(Token::Char);
+                    TextPart::Char(self.object(code, changes, sink))
                 }
                 TextPart::Percent { template, value } => {
                     self.tokens.push(Token::Percent);

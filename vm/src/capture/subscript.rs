@@ -203,7 +203,7 @@ impl Session<'_> {
 
     /// One of these numbers of one type, the first of which is at `first`: by halves, and with few left by comparing with
     /// each. The code takes as long as the logarithm of their count.
-    fn pick_number(&mut self, state: &mut State, numbers: &[Num], index: Value, first: usize) -> Value {
+    pub(crate) fn pick_number(&mut self, state: &mut State, numbers: &[Num], index: Value, first: usize) -> Value {
         /// So many are compared with one by one.
         const FEW: usize = 16;
         if numbers.len() > FEW {
@@ -561,6 +561,9 @@ impl Session<'_> {
             return Ok(self.rep(length));
         }
         if object.downcast_ref::<StagedText>().is_some() {
+            if crate::capture::text::as_character(object).is_some() {
+                return Ok(vm.ctx.new_int(1).into());
+            }
             return Err(refuse("S243", "the length of text that is known only later").into());
         }
         self.observe_itself(object, &["__len__"])?;

@@ -198,6 +198,7 @@ impl Session<'_> {
                         conversion: *conversion,
                         spec: spec.clone(),
                     },
+                    TextPart::Char(code) => TextTemplate::Char(self.template(code, leaves)?),
                     TextPart::Percent { template, value } => {
                         TextTemplate::Percent { template: template.clone(), value: self.template(value, leaves)? }
                     }

@@ -4,6 +4,7 @@
 //! or argument. What cannot be an object is the NULL of the calling convention, and the iterator of a `for`
 //! that nobody else can see: that one is a plain value, so that it clones with the path.
 
+use rustpython_vm::builtins::PyStr;
 use rustpython_vm::builtins::{PyFloat, PyInt};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
@@ -29,6 +30,14 @@ impl V {
         match self {
             Self::Obj(obj) => Some(obj),
             Self::Null | Self::Iter(_) => None,
+        }
+    }
+
+    /// The iterator that it is.
+    pub(crate) fn iterator(&self) -> Option<&Iter> {
+        match self {
+            Self::Iter(iter) => Some(iter),
+            Self::Null | Self::Obj(_) => None,
         }
     }
 }
@@ -130,6 +139,18 @@ pub(crate) enum Iter {
     Shared(PyObjectRef),
     /// Nothing more comes. An iterator of its class that has ended, too; `None` for a generator.
     Empty(Option<PyObjectRef>),
+}
+
+impl Iter {
+    /// The known texts whose characters it gives, alone or among others.
+    pub(crate) fn texts(&self) -> Vec<PyObjectRef> {
+        match self {
+            Self::Seq { items, .. } if items.downcast_ref::<PyStr>().is_some() => vec![items.clone()],
+            Self::Enumerate { inner, .. } => inner.texts(),
+            Self::Zip { inners, .. } => inners.iter().flat_map(Self::texts).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The step of a range.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
+use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
@@ -484,7 +485,7 @@ impl<'a> Filling<'a> {
 
     fn text(&self, parts: &[TextTemplate]) -> PyResult {
         let vm = self.vm;
-        let mut text = rustpython_vm::common::wtf8::Wtf8Buf::new();
+        let mut text = Wtf8Buf::new();
         for part in parts {
             let piece = match part {
                 TextTemplate::Known(known) => known.str(vm)?,
@@ -497,6 +498,12 @@ impl<'a> Filling<'a> {
                         Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
                     };
                     vm.format(&value, spec.str(vm)?)?
+                }
+                TextTemplate::Char(code) => {
+                    let code: u32 = self.make(code)?.try_to_value(vm)?;
+                    let code = CodePoint::from_u32(code).ok_or_else(|| bug(vm, "a character has no code point"))?;
+                    text.push(code);
+                    continue;
                 }
                 TextTemplate::Percent { template, value } => vm._mod(template, &*self.make(value)?)?.str(vm)?,
             };
@@ -547,7 +554,7 @@ fn list_columns(list: &List) -> Columns<'_> {
 /// A new exception of a class, with `__init__` of builtin classes only.
 fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyBaseExceptionRef> {
     let has_python_init =
-        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| init.class().is(vm.ctx.types.function_type));
+        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| crate::staged::is_function(&init, vm));
     if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
 }
 

@@ -219,6 +219,22 @@ enum Given {
 }
 
 impl Crossing {
+    /// Gives its operand, of this type.
+    pub(crate) fn known(operands: Vec<Template>, ty: Type) -> Self {
+        Self {
+            operation: Operation::Known,
+            operands,
+            method: None,
+            fits: Fits::Any,
+            acts: false,
+            gives: Gives::Value(ty),
+            seen: Default::default(),
+            seen_of: Vec::new(),
+            is_own: false,
+            count: Default::default(),
+        }
+    }
+
     /// What it is called in compiled code.
     pub(crate) fn name(&self, vm: &VirtualMachine) -> String {
         match &self.operation {
