@@ -24,7 +24,7 @@ use crate::reentry::{Held, Reentry};
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
 
-pub(crate) use filling::{Filling, item, number_of};
+pub(crate) use filling::{Filling, item, number_of, text_of};
 pub(crate) use host_call::{HostFailure, call_host};
 pub(crate) use landing::{Ending, State, apply_all, go_on, land, landings};
 
@@ -133,6 +133,16 @@ pub(crate) enum TextTemplate {
         /// What is formatted.
         value: Template,
     },
+}
+
+impl TextTemplate {
+    /// What stands for a value in it.
+    pub(crate) const fn value(&self) -> Option<&Template> {
+        match self {
+            Self::Known(_) => None,
+            Self::Format { value, .. } | Self::Percent { value, .. } | Self::Char(value) => Some(value),
+        }
+    }
 }
 
 /// A new exception.

@@ -1,6 +1,7 @@
 //! Which features a program has: a choice of [`Part`]s.
 
 mod aliases;
+mod characters;
 mod containers;
 mod crossings;
 mod exceptions;
@@ -40,6 +41,12 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     // What most programs have a little of.
     if rng.chance(50) {
         units.push(one(host::TEXTS));
+    }
+    if rng.chance(20) {
+        units.push(one(characters::CHARACTERS));
+        if units.len() == 1 {
+            units.push(one(host::TEXTS));
+        }
     }
     if rng.chance(40) {
         units.push(one(host::GLOBALS));

@@ -175,13 +175,13 @@ impl Session<'_> {
         let gives = match plan.rule.gives {
             Some(Gives::Many(count, mut types)) => {
                 for (ty, seen) in types.iter_mut().zip(&seen_of) {
-                    *ty = seen.number().unwrap_or(any);
+                    *ty = seen.ty().unwrap_or(any);
                 }
                 Gives::Many(count, types)
             }
-            Some(Gives::Next(_)) => Gives::Next(seen.number().unwrap_or(any)),
+            Some(Gives::Next(ty)) => Gives::Next(seen.ty().unwrap_or(ty)),
             Some(gives) => gives,
-            None => Gives::Value(seen.number().unwrap_or(any)),
+            None => Gives::Value(seen.ty().unwrap_or(any)),
         };
         let Rule { acts, fits, .. } = plan.rule;
         if !acts && !state.reach.is_reached() {

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use snekpy_stage::types::Type;
+use snekpy_stage::types::{Class, Type};
 
 /// What an instruction has given so far, and how often it could not be carried out. Shared by all code made of it.
 #[derive(Default, Debug)]
 pub(crate) struct Seen {
-    /// 0: nothing yet; 1: several kinds; else a kind of number.
+    /// 0: nothing yet; 1: several kinds; else a kind of number, or objects of a class.
     kind: AtomicU32,
     /// How often that was given.
     count: AtomicU32,
@@ -18,6 +18,8 @@ pub(crate) struct Seen {
 const SEVERAL: u32 = 1;
 const NUMBERS: [(u32, Type); 3] = [(2, Type::Bool), (3, Type::I64), (4, Type::F64)];
 const OBJECT: u32 = 5;
+/// Objects of a class that has a number, which is added.
+const OF_CLASS: u32 = 16;
 /// So often the same kind has to come before new code relies on it,
 const LIKELY: u32 = 3;
 /// and so often before that is worth new code.
@@ -26,22 +28,25 @@ const SURE: u32 = 8;
 const MAX_UNFIT: u32 = 4;
 
 impl Seen {
-    /// The numbers that it gives, as far as is known.
-    pub(crate) fn number(&self) -> Option<Type> {
-        self.number_after(LIKELY)
+    /// The type of what it gives, as far as is known.
+    pub(crate) fn ty(&self) -> Option<Type> {
+        self.type_after(LIKELY)
     }
 
     /// Whether that is worth new code, if code does not rely on it.
     pub(crate) fn is_sure(&self) -> bool {
-        self.number_after(SURE).is_some()
+        self.type_after(SURE).is_some()
     }
 
-    fn number_after(&self, count: u32) -> Option<Type> {
+    fn type_after(&self, count: u32) -> Option<Type> {
         if self.count.load(Ordering::Relaxed) < count {
             return None;
         }
         let kind = self.kind.load(Ordering::Relaxed);
-        NUMBERS.iter().find(|(it, _)| *it == kind).map(|(_, ty)| *ty)
+        match kind.checked_sub(OF_CLASS) {
+            Some(class) => u8::try_from(class).ok().map(|it| Type::Object(Class(it))),
+            None => NUMBERS.iter().find(|(it, _)| *it == kind).map(|(_, ty)| *ty),
+        }
     }
 
     /// Whether it mostly cannot be carried out from compiled code.
@@ -49,9 +54,12 @@ impl Seen {
         self.unfit.load(Ordering::Relaxed) >= MAX_UNFIT
     }
 
-    /// It has given a number of this type, or another object.
-    pub(crate) fn note(&self, number: Option<Type>) {
-        let kind = NUMBERS.iter().find(|(_, ty)| Some(*ty) == number).map_or(OBJECT, |(kind, _)| *kind);
+    /// It has given something of this type, or another object.
+    pub(crate) fn note(&self, ty: Option<Type>) {
+        let kind = match ty {
+            Some(Type::Object(class)) => OF_CLASS + u32::from(class.0),
+            _ => NUMBERS.iter().find(|(_, it)| Some(*it) == ty).map_or(OBJECT, |(kind, _)| *kind),
+        };
         match self.kind.load(Ordering::Relaxed) {
             0 => self.kind.store(kind, Ordering::Relaxed),
             known if known == kind => {}

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyStr, PyTuple, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
+use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
@@ -185,7 +186,7 @@ impl<'a> Filling<'a> {
                 let parts = self.make_all(&parts[..])?;
                 vm.ctx.types.range_type.as_object().call(FuncArgs::from(parts), vm)?
             }
-            Template::Text(parts) => self.text(parts)?,
+            Template::Text(parts) => text_of(parts, &|it| self.make(it), self.vm)?,
             Template::Exception(exception) => self.exception(exception)?.into(),
             Template::Instance { class, attributes } => {
                 let object = host::new_object(class, vm)?;
@@ -483,35 +484,6 @@ impl<'a> Filling<'a> {
         Ok(object)
     }
 
-    fn text(&self, parts: &[TextTemplate]) -> PyResult {
-        let vm = self.vm;
-        let mut text = Wtf8Buf::new();
-        for part in parts {
-            let piece = match part {
-                TextTemplate::Known(known) => known.str(vm)?,
-                TextTemplate::Format { value, conversion, spec } => {
-                    let value = self.make(value)?;
-                    let value = match conversion {
-                        Conversion::None => value,
-                        Conversion::Str => value.str(vm)?.into(),
-                        Conversion::Repr => value.repr(vm)?.into(),
-                        Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
-                    };
-                    vm.format(&value, spec.str(vm)?)?
-                }
-                TextTemplate::Char(code) => {
-                    let code: u32 = self.make(code)?.try_to_value(vm)?;
-                    let code = CodePoint::from_u32(code).ok_or_else(|| bug(vm, "a character has no code point"))?;
-                    text.push(code);
-                    continue;
-                }
-                TextTemplate::Percent { template, value } => vm._mod(template, &*self.make(value)?)?.str(vm)?,
-            };
-            text.push_wtf8(piece.as_wtf8());
-        }
-        Ok(vm.ctx.new_str(text).into())
-    }
-
     /// Makes the exception. It has not been raised yet.
     pub(crate) fn exception(&self, template: &ExceptionTemplate) -> PyResult<PyBaseExceptionRef> {
         let vm = self.vm;
@@ -549,6 +521,45 @@ fn list_columns(list: &List) -> Columns<'_> {
         Type::List(_) => Columns::List(list),
         number => Columns::Number(list, number),
     }
+}
+
+/// The text of these parts, with what stands for their values made by `make`.
+pub(crate) fn text_of(parts: &[TextTemplate], make: &dyn Fn(&Template) -> PyResult, vm: &VirtualMachine) -> PyResult {
+    let mut text = Wtf8Buf::new();
+    for part in parts {
+        let piece = match part {
+            TextTemplate::Known(known) => known.str(vm)?,
+            TextTemplate::Format { value, conversion, spec } => {
+                let value = make(value)?;
+                let value = match conversion {
+                    Conversion::None => value,
+                    Conversion::Str => value.str(vm)?.into(),
+                    Conversion::Repr => value.repr(vm)?.into(),
+                    Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
+                };
+                match value.downcast_exact::<PyStr>(vm) {
+                    Ok(text) if spec.downcast_ref::<PyStr>().is_some_and(|it| it.is_empty()) => text.into_pyref(),
+                    Ok(text) => vm.format(text.as_object(), spec.str(vm)?)?,
+                    Err(value) => vm.format(&value, spec.str(vm)?)?,
+                }
+            }
+            TextTemplate::Char(code) => {
+                let code: u32 = make(code)?.try_to_value(vm)?;
+                let code = CodePoint::from_u32(code).ok_or_else(|| bug(vm, "a character has no code point"))?;
+                if parts.len() == 1 {
+                    return Ok(code.to_pyobject(vm));
+                }
+                text.push(code);
+                continue;
+            }
+            TextTemplate::Percent { template, value } => vm._mod(template, &*make(value)?)?.str(vm)?,
+        };
+        if parts.len() == 1 {
+            return Ok(piece.into());
+        }
+        text.push_wtf8(piece.as_wtf8());
+    }
+    Ok(vm.ctx.new_str(text).into())
 }
 
 /// A new exception of a class, with `__init__` of builtin classes only.

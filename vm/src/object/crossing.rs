@@ -23,7 +23,7 @@ use super::class::{class_number, is_flat};
 use super::end::would_be_noticed;
 use super::rule::{self, Fits};
 use crate::code::Seen;
-use crate::exit::{Filling, HostFailure, Template, number_of};
+use crate::exit::{Filling, HostFailure, Template, number_of, text_of};
 use crate::flatten::{scalar_bits, scalar_type};
 use crate::host::operator;
 
@@ -211,6 +211,31 @@ pub(crate) enum Fit {
 
 type Operands = SmallVec<[PyObjectRef; 4]>;
 
+/// Whether a template needs no others.
+fn is_simple(template: &Template) -> bool {
+    match template {
+        Template::Static(_) => true,
+        Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_)),
+        Template::Shared { make: Some(make), .. } => is_simple(make),
+        Template::Text(parts) => parts.iter().all(|it| it.value().is_none_or(is_simple)),
+        _ => false,
+    }
+}
+
+/// The object of such a template.
+fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMachine) -> PyResult {
+    match template {
+        Template::Static(object) => Ok(object.clone()),
+        Template::Leaf { slot, ty } if ty.is_scalar() => Ok(number_of(slots[*slot], *ty, vm)),
+        Template::Leaf { slot, .. } => {
+            objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))
+        }
+        Template::Shared { make: Some(make), .. } => simple(make, slots, objects, vm),
+        Template::Text(parts) => text_of(parts, &|it| simple(it, slots, objects, vm), vm),
+        _ => Err(crate::exit::bug(vm, "an operand that needs others")),
+    }
+}
+
 enum Given {
     Object(PyObjectRef),
     End,
@@ -341,18 +366,10 @@ impl Crossing {
         objects: &Objects,
         vm: &VirtualMachine,
     ) -> PyResult<Operands> {
-        let mut made = Operands::with_capacity(self.operands.len());
-        for operand in &self.operands {
-            made.push(match operand {
-                Template::Static(object) => object.clone(),
-                Template::Leaf { slot, ty } if ty.is_scalar() => number_of(slots[*slot], *ty, vm),
-                Template::Leaf { slot, ty: Type::Object(_) } => {
-                    objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))?
-                }
-                _ => return Ok(filling().make_all(&self.operands)?.into()),
-            });
+        if !self.operands.iter().all(is_simple) {
+            return Ok(filling().make_all(&self.operands)?.into());
         }
-        Ok(made)
+        self.operands.iter().map(|it| simple(it, slots, objects, vm)).collect()
     }
 
     /// What it gave has another class than the code is made for, or is none that code may have a handle of.
@@ -625,7 +642,8 @@ enum Slot {
 fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, objects: &Objects, place: u32, vm: &VirtualMachine) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
-        seen.note(scalar_type(object, vm));
+        let text = || (class_number(object.class(), vm) == STR).then_some(Type::Object(STR));
+        seen.note(scalar_type(object, vm).or_else(text));
     } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
         return Slot::Other;
     }

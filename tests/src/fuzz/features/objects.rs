@@ -95,7 +95,14 @@ const USES: Part = Part {
 };
 
 /// Members of the base class, in their order.
-pub(super) const MEMBERS: [Part; 22] = [
+pub(super) const MEMBERS: [Part; 23] = [
+    Part {
+        text: "    @stage\n    def grown(self, i0):\n        if $b:\n            self.x = (self.x + $i) % 4001\n        return self.x + i0\n    @property\n    @stage\n    def size(self):\n        return self.x * 2\n",
+        exprs: &[('i', 14, "$P.grown($i)"), ('i', 14, "$p.grown($i)"), ('i', 14, "$P.size")],
+        stmts: &["$P.grown($i)", "m_$# = $P.grown\n$=i = m_$#($i)\n!i m_$#(i)"],
+        changes: &["$NA.grown = lambda self, i0: (i0 - self.x) % 50", "$NA.grown = stage(lambda self, i0: i0 + 1)"],
+        ..Part::NONE
+    },
     Part {
         text: "    def step(self, i0):\n        self.x = ($i) % 5003\n        return self.x\n",
         exprs: &[('i', 13, "$P.step($i)"), ('i', 13, "$p.step($i)"), ('i', 13, "$NA.step($P, $i)")],
