@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::list::Lists;
@@ -56,6 +57,11 @@ const LONG_TEXT: usize = 64;
 /// A longer list with texts in it, or dict of anything but numbers, is not known by what is in it.
 const LONG_CONTAINER: usize = 32;
 
+/// Whether an object is one of a class of the program.
+pub(crate) fn is_instance(object: &PyObjectRef) -> bool {
+    object.class().slots().flags.has_feature(PyTypeFlags::HEAPTYPE)
+}
+
 /// Whether compiled code had better hand on an object than know what is in it.
 fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
@@ -66,6 +72,7 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         object.downcast_ref::<PyList>().is_some_and(|it| {
             let items = it.borrow_vec();
             items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
+                || items.len() > MAX_ITEMS && is_instance(&items[0])
         })
     } else if class.is(types.dict_type) {
         object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
@@ -166,6 +173,8 @@ pub(crate) struct Params {
     pub(crate) kwargs: Option<usize>,
     /// Whether objects and dicts with names are taken apart at once: what is in them may be differentiated by.
     pub(crate) apart: bool,
+    /// Whether they are what the frames of a call hold, in which texts come and go.
+    pub(crate) is_middle: bool,
 }
 
 /// What compiled code is given.
@@ -253,7 +262,8 @@ fn key_with(
             continue;
         };
         let mut root = Root { local, path: Vec::new() };
-        let is_object = varying.objects.contains(&local) || varying.may_hand_on && is_long(object, vm);
+        let is_text = || params.is_middle && object.class().is(vm.ctx.types.str_type);
+        let is_object = varying.objects.contains(&local) || varying.may_hand_on && (is_text() || is_long(object, vm));
         let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
         let is_object = is_object && tensor::passed(object).is_none();
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {

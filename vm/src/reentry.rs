@@ -146,7 +146,8 @@ impl Reentries {
         origin: &Specialisation,
         innermost: impl FnOnce(&mut Builder<'_>, &FrameTemplate) -> Option<FrameTemplate>,
     ) -> Option<Arc<Reentry>> {
-        let mut builder = Builder { params: Params::default(), statics: &origin.statics, pushes: false };
+        let params = Params { is_middle: true, ..Params::default() };
+        let mut builder = Builder { params, statics: &origin.statics, pushes: false };
         let (last, outer) = resume.frames.split_last()?;
         let mut frames = outer.iter().map(|frame| builder.waiting(frame)).collect::<Option<Vec<_>>>()?;
         frames.push(innermost(&mut builder, last)?);

@@ -65,6 +65,8 @@ struct Host<'a> {
     most_held: u64,
     /// How a call of the host has ended that gave compiled code nothing.
     ending: Ending,
+    /// Whether the latest crossing has said that better code can be made, and was not carried out.
+    has_learnt: bool,
     /// The calls that were left other than by returning.
     unwound: Unwound,
 }
@@ -164,6 +166,7 @@ fn run_once(
         signals,
         most_held: LISTS.max(LISTS_GROW * list::held()),
         ending: Ending::Again,
+        has_learnt: false,
         unwound: Unwound::default(),
     };
     let mut cx = Context {
@@ -189,7 +192,7 @@ fn run_once(
         specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr())
     });
     pace.leave();
-    let Host { ending, unwound, .. } = host;
+    let Host { ending, has_learnt, unwound, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
         if let (Template::Leaf { slot, ty }, []) = (&captured.result, &captured.effects[..])
@@ -206,7 +209,7 @@ fn run_once(
     governor::incident();
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let left = Left { status, payload: &payload, unwound, ending, objects: &objects };
+    let left = Left { status, payload: &payload, unwound, ending, has_learnt, objects: &objects };
     match specialisation.is_derived {
         true => derived::leave(left, specialisation, locals, inputs, vm),
         false => leave(left, specialisation, locals, inputs, pace, vm),
@@ -300,7 +303,8 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         };
         host.ending = match crossing.run(slots, &filling, objects, number, &is_known, results, vm) {
             Ok(fit) => {
-                if fit == Fit::Learnt {
+                host.has_learnt = fit == Fit::Learnt;
+                if host.has_learnt {
                     specialisation.is_outdated.store(true, Ordering::Relaxed);
                 }
                 return 0;

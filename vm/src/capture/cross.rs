@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, ConvertValueOparg};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::{Block, Value};
@@ -320,7 +320,7 @@ impl Session<'_> {
         );
         if let (true, Some(V::Obj(object))) = (makes, frame.stack.last())
             && as_character(object).is_none()
-            && (object.downcast_ref::<StagedText>().is_some() || self.is_fresh(object))
+            && (object.downcast_ref::<StagedText>().is_some() || is_joined(instr, object) || self.is_fresh(object))
         {
             self.made_by.entry(object.get_id()).or_insert((frame.code.object.get_id(), pc));
         }
@@ -362,11 +362,15 @@ impl Session<'_> {
         sites.dedup();
         let mut sites: Vec<Handed> = sites.into_iter().map(Handed::Made).collect();
         let all = (0..self.base.len()).map(|number| &self.base.entry(number).object);
+        let handed = |object: &PyObjectRef| match self.made_by.get(&object.get_id()) {
+            Some(&site) if self.is_fresh(object) => Some(Handed::Made(site)),
+            _ => self.is_of_world(object).then(|| Handed::World(object.get_id())),
+        };
         let grows = |object: &&PyObjectRef| {
             let sizes: BTreeSet<_> = states.iter().filter_map(|state| self.size(state, object)).collect();
-            sizes.len() > 2 && self.is_of_world(object)
+            sizes.len() > 2
         };
-        sites.extend(all.filter(grows).map(|it| Handed::World(it.get_id())));
+        sites.extend(all.filter(grows).filter_map(handed));
         sites.retain(|site| !self.handed.contains(site));
         (!sites.is_empty()).then_some(sites)
     }
@@ -404,6 +408,9 @@ impl Session<'_> {
     fn size(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
         if let Some(text) = object.downcast_ref::<StagedText>() {
             return Some(text.parts.len());
+        }
+        if let Some(text) = object.downcast_ref::<PyStr>() {
+            return Some(text.byte_len());
         }
         let number = self.base.number(object)?;
         let entry = state.heap.get(&number).cloned().unwrap_or_else(|| self.base.entry(number).clone());
@@ -781,4 +788,12 @@ impl Session<'_> {
         }
         Ok(false)
     }
+}
+
+/// Whether an instruction has made a longer text of two that are known.
+fn is_joined(instr: &Instr, object: &PyObjectRef) -> bool {
+    let operator = BinaryOperator::try_from(instr.arg);
+    instr.op == Opcode::BinaryOp
+        && matches!(operator, Ok(BinaryOperator::Add | BinaryOperator::InplaceAdd))
+        && object.downcast_ref::<PyStr>().is_some()
 }

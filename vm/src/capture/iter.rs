@@ -2,6 +2,7 @@
 
 use rustpython_vm::builtins::{PyList, PyRange, PyStr, PyTuple};
 use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::op::{Bit2, Cmp, Const, Num2, Op, Wrap2};
 
@@ -550,10 +551,7 @@ pub(crate) fn set_shared_state(object: &PyObjectRef, state: Iter) {
 
 fn item_at(items: &PyObjectRef, index: usize, vm: &rustpython_vm::VirtualMachine) -> Option<PyObjectRef> {
     match items.downcast_ref::<PyStr>() {
-        Some(text) => {
-            let char = text.to_string_lossy().chars().nth(index)?;
-            Some(vm.ctx.new_str(char.to_string()).into())
-        }
+        Some(text) => text.as_wtf8().code_points().nth(index).map(|it| it.to_pyobject(vm)),
         None => crate::exit::item(items, index),
     }
 }

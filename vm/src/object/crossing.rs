@@ -538,6 +538,15 @@ impl Crossing {
                 }
             }
             Operation::IsInstance => return truth(operands[0].is_instance(&operands[1], vm)?),
+            Operation::Method { name, names }
+                if names.is_empty()
+                    && matches!(operands.len(), 2 | 3)
+                    && name.as_str() == "get"
+                    && let Some(dict) = operands[0].downcast_ref_if_exact::<PyDict>(vm) =>
+            {
+                let default = || operands.get(2).cloned().unwrap_or_else(|| vm.ctx.none());
+                dict.get_item_opt(at(1), vm)?.unwrap_or_else(default)
+            }
             Operation::Method { names, .. } if let Some(method) = &self.method => call(method, operands, names, vm)?,
             Operation::Method { name, names } => {
                 let method = operands[0].get_attr(*name, vm)?;

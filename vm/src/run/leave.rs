@@ -55,6 +55,8 @@ pub(super) struct Left<'a> {
     pub(super) unwound: Unwound,
     /// How the call of the host ended in which it was left, if it was.
     pub(super) ending: Ending,
+    /// Whether better code can be made of the instruction where it left.
+    pub(super) has_learnt: bool,
     /// The objects that compiled code has handles of.
     pub(super) objects: &'a Objects,
 }
@@ -69,7 +71,7 @@ pub(super) fn leave(
     pace: &mut Pace,
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
-    let Left { status, payload, unwound, ending, objects } = left;
+    let Left { status, payload, unwound, ending, has_learnt, objects } = left;
     let made = Rc::new(RefCell::new(HashMap::new()));
     let filling = |slots| {
         let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
@@ -109,6 +111,7 @@ pub(super) fn leave(
     }
     states.reverse();
     match trap {
+        None if has_learnt && let Some(on) = go_on_better(&states, specialisation, pace)? => Ok(on),
         None => go_on_there(&states, specialisation, pace),
         Some(Trap::Interrupted) => look_up(&states, specialisation, pace, vm),
         Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land(&states, ending, vm).map(Ran::Done),
@@ -193,6 +196,22 @@ fn look_up(
         };
     }
     land(states, Ending::Look, vm).map(Ran::Done)
+}
+
+/// Goes on at the instruction where it left in better code, if it can.
+fn go_on_better(states: &[State<'_>], specialisation: &Specialisation, pace: &mut Pace) -> PyResult<Option<Ran>> {
+    let [only] = states else { return Ok(None) };
+    if only.resume.is_inside || limits::counts_ticks() || !pace.pays() {
+        return Ok(None);
+    }
+    let home = specialisation.reentries.upgrade();
+    let reentry = home.and_then(|home| home.at(only.resume, specialisation)).filter(|it| it.is_open());
+    let Some(reentry) = reentry else { return Ok(None) };
+    let held = only.filling.hold(only.resume, &reentry)?;
+    only.filling.begin()?;
+    pace.pause();
+    only.resume.back.fetch_add(1, Ordering::Relaxed);
+    Ok(Some(Ran::On(reentry, held)))
 }
 
 /// Goes on as plain Python where compiled code cannot go on: for one instruction, or to the end.

@@ -45,8 +45,8 @@ const MAX_SLOW: usize = 64;
 const ENOUGH_SEEN: usize = 16;
 /// So often code is made for a call while what it reads changes.
 const MAX_TRIALS: usize = 3;
-/// So many texts of a parameter are known by what they are; then it is an object.
-const FEW_TEXTS: usize = 4;
+/// So many texts of a parameter are known by what they are, and lists by their items; then it is an object.
+const FEW_OBJECTS: usize = 4;
 /// The refusal of code that would cost too much beside what it saves.
 pub(crate) const NOT_NOW: &str = "S415";
 /// How many numbers that are no arguments compiled code is given at most.
@@ -470,7 +470,7 @@ impl Cache {
     fn learn(&self, call: &Call, may_hand_on: bool, vm: &VirtualMachine) {
         let Some(latest) = call.snapshot.specialisations.first() else { return };
         if may_hand_on {
-            self.learn_texts(call, latest, vm);
+            self.learn_objects(call, latest, vm);
         }
         let mut classes = Vec::new();
         for (arg, object) in latest.key.args.iter().zip(&call.locals) {
@@ -508,20 +508,25 @@ impl Cache {
         }
     }
 
-    /// A text is known by what it is while a few are seen; then it is an object.
-    fn learn_texts(&self, call: &Call, latest: &Specialisation, vm: &VirtualMachine) {
-        if call.snapshot.specialisations.len() < FEW_TEXTS {
+    /// A text is known by what it is while a few are seen, and a list of objects of the program by its items while it
+    /// has a few lengths; then it is an object.
+    fn learn_objects(&self, call: &Call, latest: &Specialisation, vm: &VirtualMachine) {
+        if call.snapshot.specialisations.len() < FEW_OBJECTS {
             return;
         }
         let is_text = |it: &PyObjectRef| it.class().is(vm.ctx.types.str_type);
         let mut varying = self.varying.lock();
         for (local, (arg, object)) in latest.key.args.iter().zip(&call.locals).enumerate() {
-            if let (Some(Arg::Static(known)), Some(object)) = (arg, object)
-                && is_text(known)
-                && is_text(object)
-                && !crate::guard::same(known, object, vm)
-                && !varying.objects.contains(&local)
-            {
+            let (Some(arg), Some(object)) = (arg, object) else { continue };
+            let is_other = match arg {
+                Arg::Static(known) => is_text(known) && is_text(object) && !crate::guard::same(known, object, vm),
+                Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| {
+                    let now = it.borrow_vec();
+                    now.len() != items.len() && now.first().is_some_and(|it| flatten::is_instance(it))
+                }),
+                _ => false,
+            };
+            if is_other && !varying.objects.contains(&local) {
                 varying.objects.push(local);
             }
         }
@@ -707,5 +712,5 @@ fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyRe
         let annotated = annotation.is_some_and(|it| crate::staged::is_static_annotation(&it));
         is_static.push(annotated || target.statics.iter().any(|it| it == name));
     }
-    Ok(Params { names, is_static, kwargs, apart: target.derived.is_some() })
+    Ok(Params { names, is_static, kwargs, apart: target.derived.is_some(), is_middle: false })
 }
