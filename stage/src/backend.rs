@@ -85,7 +85,8 @@ pub struct Context {
     pub maps: Maps,
     /// An object has an owner more, or one less if the last operand is 0.
     pub count: unsafe extern "C" fn(*mut Context, u64, u32),
-    /// The code point of the character of a `str` at an index, 0 where there is none; at [`TEXT_LEN`] its length.
+    /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
+    /// [`TEXT_LEN`] how many there are.
     pub text: unsafe extern "C" fn(*mut Context, u64, i64) -> i64,
 }
 

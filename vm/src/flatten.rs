@@ -13,7 +13,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
+use rustpython_vm::builtins::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
@@ -52,7 +52,7 @@ const MAX_READ_ANEW: usize = 256;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
 
-/// A longer text is not known by what it is.
+/// Longer text or bytes are not known by what they are.
 const LONG_TEXT: usize = 64;
 /// A longer list with texts in it, or dict of anything but numbers, is not known by what is in it.
 const LONG_CONTAINER: usize = 32;
@@ -68,6 +68,8 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let class = object.class();
     if class.is(types.str_type) {
         object.downcast_ref::<PyStr>().is_some_and(|it| it.byte_len() > LONG_TEXT)
+    } else if class.is(types.bytes_type) {
+        object.downcast_ref::<PyBytes>().is_some_and(|it| it.as_bytes().len() > LONG_TEXT)
     } else if class.is(types.list_type) {
         object.downcast_ref::<PyList>().is_some_and(|it| {
             let items = it.borrow_vec();

@@ -13,7 +13,7 @@ mod tensor;
 
 use std::cell::RefCell;
 
-use rustpython_vm::builtins::PyStr;
+use rustpython_vm::builtins::{PyBytes, PyStr};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
@@ -93,11 +93,17 @@ impl Objects {
         }
     }
 
-    /// The code point of the character of a `str` at an index, 0 where there is none; at [`TEXT_LEN`] its length.
+    /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
+    /// [`TEXT_LEN`] how many there are.
     pub(crate) fn text(&self, handle: u64, index: i64) -> i64 {
         let mut entries = self.entries.borrow_mut();
         let entry = handle.checked_sub(FIRST).and_then(|it| entries.get_mut(it as usize));
         let Some(Entry { object: Some(object), points, .. }) = entry else { return 0 };
+        if let Some(bytes) = object.downcast_ref::<PyBytes>() {
+            let bytes = bytes.as_bytes();
+            let at = || usize::try_from(index).ok().and_then(|it| bytes.get(it)).copied().unwrap_or_default();
+            return if index == TEXT_LEN { bytes.len() as i64 } else { at().into() };
+        }
         let Some(text) = object.downcast_ref::<PyStr>() else { return 0 };
         if index == TEXT_LEN {
             return text.char_len() as i64;

@@ -323,9 +323,10 @@ family! {
         Retain = "retain",
         /// `object ->`: it has an owner less.
         Release = "release",
-        /// `text -> i64`: of how many characters a `str` consists.
+        /// `text -> i64`: of how many characters a `str` consists, or how many bytes there are.
         TextLen = "text_len",
-        /// `text, i64 -> i64`: the code point of the character at an index from 0 on; 0 where there is none.
+        /// `text, i64 -> i64`: the code point of the character, or the byte, at an index from 0 on; 0 where there is
+        /// none.
         TextAt = "text_at",
     }
 }

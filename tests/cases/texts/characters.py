@@ -226,3 +226,35 @@ for text in TEXTS:
 staged = stage(wrong)
 for how in range(8):
     show("wrong", [tried(staged, text, how) for text in TEXTS])
+
+
+# Bytes, which consist of numbers.
+def checksum(data):
+    table = []
+    for i in range(16):
+        c = i
+        for _ in range(4):
+            c = (c >> 1) ^ 0xEDB88320 if c & 1 else c >> 1
+        table.append(c)
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = table[(crc ^ byte) & 15] ^ (crc >> 4)
+        crc = table[(crc ^ (byte >> 4)) & 15] ^ (crc >> 4)
+    return crc ^ 0xFFFFFFFF, len(data)
+
+
+def pairs(data, i):
+    return [a * b for a, b in zip(data, data)][:5], data[i] + data[-1], sum(n * b for n, b in enumerate(data))
+
+
+def nibble(i):
+    return b"0123456789abcdef"[i], b"\x00\xff"[i % 2]
+
+
+BYTES = [bytes(range(256)), b"some bytes" * 12, b"", b"short", bytes(range(255, 0, -1))]
+staged = stage(checksum)
+show("checksum", [tried(staged, data) for data in BYTES])
+staged = stage(pairs)
+show("pairs", [tried(staged, data, i) for data in BYTES for i in (0, 4, -5, 300)])
+staged = stage(nibble)
+show("nibble", [tried(staged, i) for i in (0, 15, 7, -3, 16, -17)])

@@ -12,6 +12,7 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{self, refuse};
 use crate::capture::stop::{Step as Outcome, Stop};
+use crate::capture::text::Unit;
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
 use crate::rep::{StagedIterator, StagedRange};
@@ -179,8 +180,12 @@ impl Session<'_> {
                 }
                 None => none(of)?.get_iter(vm)?.into(),
             },
-            Iter::Array { array, .. } if self.as_text(array).is_some() => {
-                vm.ctx.new_str("").as_object().get_iter(vm)?.into()
+            Iter::Array { array, .. } if let Some((_, unit)) = self.as_units(array) => {
+                let none: PyObjectRef = match unit {
+                    Unit::Character => vm.ctx.new_str("").into(),
+                    Unit::Number => vm.ctx.new_bytes(Vec::new()).into(),
+                };
+                none.get_iter(vm)?.into()
             }
             Iter::Array { .. } => {
                 let array = vm.import("array", 0)?.get_attr("array", vm)?;
@@ -281,7 +286,7 @@ impl Session<'_> {
                 *index = after;
                 Ok(Some(row))
             }
-            Iter::Array { array, index } if let Some(text) = self.as_text(array) => {
+            Iter::Array { array, index } if let Some((text, unit)) = self.as_units(array) => {
                 let num = self.integer(index)?;
                 let at = self.as_int(state, num);
                 let length = self.length_of_text(state, text);
@@ -289,7 +294,7 @@ impl Session<'_> {
                 if !self.ask(state, more)? {
                     return Ok(None);
                 }
-                let item = self.character_there(state, text, at);
+                let item = self.unit_there(state, text, unit, at);
                 let one = self.int(state, 1);
                 let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
                 *index = self.rep(after);

@@ -1,11 +1,11 @@
 //! Texts whose characters compiled code looks at.
 //!
 //! A `str` that is known only later is an object that compiled code hands on. Its length and its characters, by index
-//! and in loops, are read from it without the VM. A *character* is text of one part, a code point that is known later
+//! and in loops, are read from it without the VM; so are those of `bytes`, which are numbers. A *character* is text of one part, a code point that is known later
 //! ([`TextPart::Char`]): comparing it, looking for it in known text and asking what it is computes with the code point.
 //! For whatever else happens to it the `str` is made, and the VM is given that.
 
-use rustpython_vm::builtins::{PyStr, PyTuple};
+use rustpython_vm::builtins::{PyBytes, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Value;
@@ -49,11 +49,26 @@ const ASCII_END: i64 = 128;
 /// The first integer that is no code point.
 const POINTS_END: i64 = 0x11_0000;
 
+/// What is at an index of a `str` or `bytes`.
+#[derive(Clone, Copy)]
+pub(crate) enum Unit {
+    Character,
+    Number,
+}
+
 /// The code point of a character, a number.
 pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
     match object.downcast_ref::<StagedText>()?.parts.as_slice() {
         [TextPart::Char(code)] => Some(code.clone()),
         _ => None,
+    }
+}
+
+/// What a `str` or `bytes` consists of that is known now: code points, or numbers.
+fn units(object: &PyObjectRef, vm: &VirtualMachine) -> Option<(Vec<i64>, Unit)> {
+    match object.downcast_ref_if_exact::<PyBytes>(vm) {
+        Some(bytes) => Some((bytes.as_bytes().iter().map(|&it| it.into()).collect(), Unit::Number)),
+        None => points(object, vm).map(|it| (it, Unit::Character)),
     }
 }
 
@@ -114,7 +129,7 @@ impl Session<'_> {
 
     /// Whether so far below the top of the stack there is a text that compiled code hands on.
     pub(crate) fn is_text_at(&self, state: &State, below: usize) -> bool {
-        state.peek(below).object().is_some_and(|it| self.as_text(it).is_some())
+        state.peek(below).object().is_some_and(|it| self.as_units(it).is_some())
     }
 
     /// Whether a class makes iterators that go through texts as through what compiled code knows.
@@ -123,9 +138,18 @@ impl Session<'_> {
         callable.is(types.enumerate_type) || callable.is(types.zip_type)
     }
 
-    /// An iterator over a text that is known later.
+    /// A text or bytes that compiled code hands on.
+    pub(crate) fn as_units(&self, object: &PyObjectRef) -> Option<(Value, Unit)> {
+        let bytes = object::class_number(self.vm.ctx.types.bytes_type, self.vm);
+        match self.as_text(object) {
+            Some(text) => Some((text, Unit::Character)),
+            None => value::handle(object).filter(|(_, class)| *class == bytes).map(|(bytes, _)| (bytes, Unit::Number)),
+        }
+    }
+
+    /// An iterator over a text or bytes that are known later.
     pub(crate) fn characters(&self, text: &PyObjectRef) -> Option<Iter> {
-        self.as_text(text)?;
+        self.as_units(text)?;
         Some(Iter::Array { array: text.clone(), index: self.vm.ctx.new_int(0).into() })
     }
 
@@ -134,10 +158,17 @@ impl Session<'_> {
         self.value(state, Op::Object(ObjectOp::TextLen), &[text])
     }
 
-    /// The character at an index of a text that is known later, which has one there.
-    pub(crate) fn character_there(&mut self, state: &State, text: Value, index: Value) -> PyObjectRef {
+    /// What is at an index of a text or bytes that are known later, which have something there.
+    pub(crate) fn unit_there(&mut self, state: &State, text: Value, unit: Unit, index: Value) -> PyObjectRef {
         let code = self.value(state, Op::Object(ObjectOp::TextAt), &[text, index]);
-        self.character(code)
+        self.unit(unit, code)
+    }
+
+    fn unit(&self, unit: Unit, code: Value) -> PyObjectRef {
+        match unit {
+            Unit::Character => self.character(code),
+            Unit::Number => self.rep(code),
+        }
     }
 
     fn character(&self, code: Value) -> PyObjectRef {
@@ -156,22 +187,23 @@ impl Session<'_> {
         text: &PyObjectRef,
         index: &PyObjectRef,
     ) -> Step<Option<PyObjectRef>> {
-        const MESSAGE: &str = "string index out of range";
         let Some(num) = self.number(index)?.filter(|it| it.ty() != Type::F64) else { return Ok(None) };
-        if let Some(text) = self.as_text(text) {
+        if let Some((text, unit)) = self.as_units(text) {
             let length = self.length_of_text(state, text);
-            let index = self.index_below(state, num, length, MESSAGE)?;
-            return Ok(Some(self.character_there(state, text, index)));
+            let index = self.index_below(state, num, length, message(unit))?;
+            return Ok(Some(self.unit_there(state, text, unit, index)));
         }
         if !matches!(num, Num::Staged(..)) || self.voluntary > 0 {
             return Ok(None);
         }
-        let Some(points) = points(text, self.vm).filter(|it| (1..=TABLE).contains(&it.len())) else { return Ok(None) };
-        let length = self.int(state, points.len() as i64);
-        let index = self.index_below(state, num, length, MESSAGE)?;
-        let points: Vec<Num> = points.into_iter().map(|it| Num::Static(Const::I64(it))).collect();
-        let code = self.pick_number(state, &points, index, 0);
-        Ok(Some(self.character(code)))
+        let Some((units, unit)) = units(text, self.vm).filter(|(it, _)| (1..=TABLE).contains(&it.len())) else {
+            return Ok(None);
+        };
+        let length = self.int(state, units.len() as i64);
+        let index = self.index_below(state, num, length, message(unit))?;
+        let units: Vec<Num> = units.into_iter().map(|it| Num::Static(Const::I64(it))).collect();
+        let code = self.pick_number(state, &units, index, 0);
+        Ok(Some(self.unit(unit, code)))
     }
 
     /// Compares a character with text, or, for equality, a text that is known later with a character or a short one.
@@ -350,11 +382,14 @@ impl Session<'_> {
         let arg = object_at(state, 1);
         let result = match native_callable(&callable, self.vm) {
             Some(NativeCallable::Function { module: "builtins", name }) => {
+                if name == "len"
+                    && let Some((text, _)) = self.as_units(&arg)
+                {
+                    let length = self.length_of_text(state, text);
+                    let length = self.rep(length);
+                    return Ok(Self::give(state, count, length));
+                }
                 match (name.as_str(), as_character(&arg), self.as_text(&arg)) {
-                    ("len", None, Some(text)) => {
-                        let length = self.length_of_text(state, text);
-                        Some(self.rep(length))
-                    }
                     ("ord", Some(code), _) => Some(code),
                     ("ord", None, Some(text)) => {
                         let (length, one) = (self.length_of_text(state, text), self.int(state, 1));
@@ -423,6 +458,14 @@ impl Session<'_> {
         let other = self.value(state, Op::Wrap2(Wrap2::Add), &[code, by]);
         let code = self.value(state, Op::Select, &[is, other, code]);
         self.character(code)
+    }
+}
+
+/// What Python says where there is nothing at an index.
+const fn message(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Character => "string index out of range",
+        Unit::Number => "index out of range",
     }
 }
 

@@ -118,7 +118,7 @@ pub(super) const ANYTHING: Part = Part {
         "for k_$#, q_$# in $H.items():\n    print(k_$#, q_$#)\n    $:",
         "for k_$# in list($H):\n    if str(k_$#) > 'k1':\n        $=z = $H.pop(k_$#)\n        continue\n    $H[k_$#] = $i",
         "for k_$# in sorted(map(str, $H)):\n    $I = len(k_$#)\n    $:",
-        "try:\n    for k_$# in $H:\n        if $b:\n            $H[$x] = $i\nexcept RuntimeError as error:\n    print(error)",
+        "try:\n    for k_$# in $H:\n        if $b:\n            $H[$x] = 1\nexcept RuntimeError as error:\n    print(error)",
         "try:\n    for q_$# in $E[:6]:\n        a_$#, b_$# = q_$#\n        print(a_$#, b_$#)\nexcept (TypeError, ValueError) as error:\n    print(error)",
         "for q_$# in $E[:6]:\n    try:\n        a_$#, b_$#, c_$# = q_$#\n        $=z = c_$#\n    except (TypeError, ValueError) as error:\n        $I = $i",
         "for q_$# in [($i, $x), ($f, None), ($x, $i)] * 3:\n    a_$#, b_$# = q_$#\n    if b_$# is None:\n        $F = a_$#\n    elif isinstance(a_$#, int):\n        $I = a_$#\n    $:",
