@@ -382,7 +382,8 @@ impl Session<'_> {
         for text in stacks.flat_map(|entry| entry.iterator().map(Iter::texts).unwrap_or_default()) {
             let handed = match self.passed.get(&text.get_id()) {
                 Some(root) if root.path.is_empty() => Handed::Argument(root.local),
-                _ => Handed::World(text.get_id()),
+                _ if is_lasting(&text, &states[0]) => Handed::World(text.get_id()),
+                _ => continue,
             };
             if !self.handed.contains(&handed) && !found.contains(&handed) {
                 found.push(handed);
@@ -673,7 +674,7 @@ impl Session<'_> {
             return Ok(());
         }
         let Some(V::Obj(object)) = state.frame().stack.last().cloned() else { return Ok(()) };
-        if !self.handed.contains(&Handed::World(object.get_id())) {
+        if crate::rep::is_staged(&object) || !self.handed.contains(&Handed::World(object.get_id())) {
             return Ok(());
         }
         if !state.reach.is_reached() {
@@ -788,6 +789,15 @@ impl Session<'_> {
         }
         Ok(false)
     }
+}
+
+/// Whether a text is a constant or a global variable of one of the frames: the same object whenever it is captured.
+fn is_lasting(text: &PyObjectRef, state: &State) -> bool {
+    let is_it = |object: &PyObjectRef| object.is(text);
+    state.frames.iter().any(|frame| {
+        let constants = &frame.code.object.code.constants;
+        constants.iter().any(|it| is_it(&PyObjectRef::from(it.clone()))) || frame.globals.values_vec().iter().any(is_it)
+    })
 }
 
 /// Whether an instruction has made a longer text of two that are known.
