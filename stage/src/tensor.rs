@@ -25,6 +25,7 @@ mod error;
 pub mod fused;
 pub mod index;
 pub mod layout;
+pub mod linear;
 pub mod make;
 mod op;
 pub mod philox;

@@ -7,6 +7,7 @@
 mod array;
 mod buffer;
 mod convert;
+mod dlpack;
 mod dtype;
 mod error;
 mod finder;

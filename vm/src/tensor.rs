@@ -33,11 +33,17 @@ pub trait TensorLibrary: Send + Sync {
     /// Whether a native function does nothing but work on tensors.
     fn is_function(&self, module: &str, name: &str) -> bool;
 
+    /// The class of tensors.
+    fn class(&self) -> PyTypeRef;
+
     /// Whether the methods of a class do nothing else.
     fn is_class(&self, class: &PyTypeRef) -> bool;
 
     /// Whether an object is called like a function that does nothing else.
     fn is_callable(&self, object: &PyObject) -> bool;
+
+    /// Whether an object of the library is the same for ever: a dtype, a function.
+    fn is_fixed(&self, object: &PyObject) -> bool;
 }
 
 mod copies;

@@ -129,7 +129,10 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::ArgExtreme { .. }
         | TensorOp::Argsort { .. }
         | TensorOp::Search { .. }
-        | TensorOp::Bits { .. } => Through::Nowhere,
+        | TensorOp::Same
+        | TensorOp::LuOrder
+        | TensorOp::Bits { .. }
+        | TensorOp::BitsAt { .. } => Through::Nowhere,
         TensorOp::Num2Into(_)
         | TensorOp::Real2Into(_)
         | TensorOp::Assign
@@ -137,6 +140,8 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Fold { fold: Fold::Prod, .. }
         | TensorOp::Scan { scan: Scan::Prod, .. }
         | TensorOp::Sort { .. }
+        | TensorOp::Lu
+        | TensorOp::LuSolve
         // Fusion comes afterwards.
         | TensorOp::Fused(_) => Through::Never,
     }

@@ -15,7 +15,7 @@ use super::fused::Group;
 use super::index::{Part, add_at, gather, scatter};
 use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
-use super::{Dtype, Item, Tensor, cast, contract, layout, make, philox, sort, trace};
+use super::{Dtype, Item, Tensor, cast, contract, layout, linear, make, philox, sort, trace};
 use crate::op::Acts;
 use crate::types::{TensorType, Type};
 
@@ -144,6 +144,14 @@ pub enum TensorOp {
         /// The shape.
         dims: Vec<usize>,
     },
+    /// Whether both are one object, and not only equal.
+    Same,
+    /// The triangular factors of matrices, in one.
+    Lu,
+    /// The order that pivoting has put the rows in, and behind it the sign of that order.
+    LuOrder,
+    /// What times the matrix gives the third, from the factors and the order of its rows.
+    LuSolve,
     /// Products of matrices.
     Matmul,
     /// Products of vectors.
@@ -203,6 +211,13 @@ pub enum TensorOp {
     Bits {
         /// The key.
         key: u64,
+        /// Which stream.
+        stream: u32,
+        /// The shape.
+        dims: Vec<usize>,
+    },
+    /// The same of a key that is a number.
+    BitsAt {
         /// Which stream.
         stream: u32,
         /// The shape.
@@ -292,7 +307,7 @@ impl TensorOp {
     /// What it does besides giving its result.
     pub const fn acts(&self) -> Acts {
         match self {
-            Self::Item => Acts::Reads,
+            Self::Item | Self::Same => Acts::Reads,
             Self::Num2Into(_) | Self::Real2Into(_) | Self::Assign | Self::Scatter(_) => Acts::Writes,
             _ => Acts::Makes,
         }
@@ -329,6 +344,10 @@ impl TensorOp {
             Self::Item => {
                 let item = tensor(0)?.only_item().ok_or_else(mismatch)?;
                 return Ok(Given::Number(item));
+            }
+            Self::Same => {
+                // Each object holds its own.
+                return Ok(Given::Number(Item::Bool(std::ptr::eq(tensor(0)?, tensor(1)?))));
             }
             Self::Cast(dtype) => cast::cast(tensor(0)?, *dtype),
             Self::Num1(op) => num1(*op, tensor(0)?),
@@ -387,6 +406,9 @@ impl TensorOp {
                 return scatter(tensor(0)?, &parts(at, places)?, value).map(|()| Given::Nothing);
             }
             Self::Fused(group) => return group.apply(operands, spare),
+            Self::Lu => linear::lu(tensor(0)?),
+            Self::LuOrder => linear::lu_order(tensor(0)?),
+            Self::LuSolve => linear::lu_solve(tensor(0)?, tensor(1)?, tensor(2)?),
             Self::Matmul => contract::matmul(tensor(0)?, tensor(1)?),
             Self::Vecdot => contract::vecdot(tensor(0)?, tensor(1)?),
             Self::Fold { fold: how, axes } => fold(*how, tensor(0)?, axes),
@@ -398,6 +420,7 @@ impl TensorOp {
             Self::Argsort { along, descending } => sort::argsort(tensor(0)?, *along, *descending),
             Self::Search { right } => sort::search(tensor(0)?, tensor(1)?, *right),
             Self::Bits { key, stream, dims } => philox::bits(*key, *stream, dims),
+            Self::BitsAt { stream, dims } => philox::bits(number(0)?.int().cast_unsigned(), *stream, dims),
         };
         made.map(Given::Tensor)
     }
@@ -520,6 +543,10 @@ impl fmt::Display for TensorOp {
             Self::Gather(at) => write!(f, "gather {}", list(at)),
             Self::Scatter(at) => write!(f, "scatter {}", list(at)),
             Self::Fused(group) => write!(f, "{group}"),
+            Self::Same => f.write_str("same"),
+            Self::Lu => f.write_str("lu"),
+            Self::LuOrder => f.write_str("lu_order"),
+            Self::LuSolve => f.write_str("lu_solve"),
             Self::Matmul => f.write_str("matmul"),
             Self::Vecdot => f.write_str("vecdot"),
             Self::Fold { fold, axes } => write!(f, "{} {}", fold.text(), list(axes)),
@@ -531,6 +558,7 @@ impl fmt::Display for TensorOp {
             Self::Argsort { along, descending } => write!(f, "argsort {along} {descending}"),
             Self::Search { right } => write!(f, "search {right}"),
             Self::Bits { key, stream, dims } => write!(f, "bits {key} {stream} {}", list(dims)),
+            Self::BitsAt { stream, dims } => write!(f, "bits_at {stream} {}", list(dims)),
         }
     }
 }
@@ -619,6 +647,10 @@ impl TensorOp {
             "triangle" => Self::Triangle { k: from.one()?, lower: from.one()? },
             "gather" => Self::Gather(from.list()?),
             "scatter" => Self::Scatter(from.list()?),
+            "same" => Self::Same,
+            "lu" => Self::Lu,
+            "lu_order" => Self::LuOrder,
+            "lu_solve" => Self::LuSolve,
             "matmul" => Self::Matmul,
             "vecdot" => Self::Vecdot,
             "test" => Self::Test { axes: from.list()?, all: from.one()? },
@@ -627,6 +659,7 @@ impl TensorOp {
             "sort" => Self::Sort { along: from.one()?, descending: from.one()? },
             "argsort" => Self::Argsort { along: from.one()?, descending: from.one()? },
             "search" => Self::Search { right: from.one()? },
+            "bits_at" => Self::BitsAt { stream: from.one()?, dims: from.list()? },
             "bits" => Self::Bits { key: from.one()?, stream: from.one()?, dims: from.list()? },
             word => {
                 if let Some(fold) = Fold::from_text(word) {
@@ -669,6 +702,9 @@ mod tests {
             TensorOp::Scan { scan: Scan::Sum, along: 0 },
             TensorOp::Compare(Cmp::Le),
             TensorOp::Bits { key: u64::MAX, stream: 3, dims: vec![4] },
+            TensorOp::BitsAt { stream: 1, dims: vec![] },
+            TensorOp::Same,
+            TensorOp::LuSolve,
         ];
         let names = (Num1::ALL.iter().map(|it| TensorOp::Num1(*it)))
             .chain(Real1::ALL.iter().map(|it| TensorOp::Real1(*it)))

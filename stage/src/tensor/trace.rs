@@ -18,7 +18,8 @@ use super::{Dims, Dtype, Tensor, device};
 
 /// Is told of operations on tensors.
 pub trait Recorder {
-    /// Notes an operation, and names the value that it gives, if it gives one.
+    /// Notes an operation, and names the value that it gives, if it gives one: a tensor of this dtype and shape, or the
+    /// number that [`TensorOp::Item`] is.
     fn record(&mut self, op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Staged;
 }
 
@@ -92,9 +93,16 @@ pub(crate) fn shapes<T>(call: impl FnOnce() -> T) -> T {
 }
 
 /// Calls a function on what is known, while operations are written down.
-pub(crate) fn eagerly<T>(call: impl FnOnce() -> T) -> T {
-    let _restore = Restore(MODE.replace(Mode::Eager), RECORDER.get(), LOOKED.get());
-    call()
+pub fn eagerly<T>(call: impl FnOnce() -> T) -> T {
+    let restore = Restore(MODE.replace(Mode::Eager), RECORDER.get(), LOOKED.get());
+    let made = call();
+    // Who has looked at what is known only later has looked for the recording, too.
+    let looked = LOOKED.get();
+    drop(restore);
+    if looked {
+        look();
+    }
+    made
 }
 
 /// Whether functions find out shapes.
@@ -187,6 +195,24 @@ pub fn number(value: Staged, dtype: Dtype) -> Result<Tensor> {
         .map(|it| it.expect("a number gives a tensor"))
 }
 
+/// The only element of a tensor that has been staged, as a number.
+///
+/// # Errors
+/// If operations are not written down here.
+pub fn item(x: &Tensor) -> Result<Staged> {
+    let Some(staged) = x.staged() else { return Err(outside()) };
+    written(TensorOp::Item, &[Noted::Staged(staged)], None)
+}
+
+/// Random bits of a key that is a number that has been staged.
+///
+/// # Errors
+/// If operations are not written down here.
+pub fn bits(key: Staged, stream: u32, dims: &[usize]) -> Result<Tensor> {
+    let op = TensorOp::BitsAt { stream, dims: dims.to_vec() };
+    record(op, &[Noted::Staged(key)], &[Operand::Number(super::Item::Int(0))]).map(|it| it.expect("bits are a tensor"))
+}
+
 /// The position `at` of an axis, where that is a number that has been staged.
 ///
 /// # Errors
@@ -218,10 +244,14 @@ fn record(op: TensorOp, operands: &[Noted], shells: &[Operand<'_>]) -> Result<Op
         Given::Number(_) | Given::Operand(_) => return Err(TensorError::Type("a number is no tensor".to_owned())),
         Given::Nothing => None,
     };
+    let value = written(op, operands, gives)?;
+    gives.map(|(dtype, dims)| Tensor::stand_in(value, dtype, &dims)).transpose()
+}
+
+fn written(op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Result<Staged> {
     let Some(mut recorder) = RECORDER.get() else { return Err(outside()) };
     // SAFETY: `recording` has put it there and is still running; nobody else has it meanwhile.
-    let value = unsafe { recorder.as_mut() }.record(op, operands, gives);
-    gives.map(|(dtype, dims)| Tensor::stand_in(value, dtype, &dims)).transpose()
+    Ok(unsafe { recorder.as_mut() }.record(op, operands, gives))
 }
 
 fn outside() -> TensorError {

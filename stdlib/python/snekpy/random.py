@@ -1,6 +1,7 @@
 """Random numbers from a counter (Philox4x32-10): explicit keys as in `jax.random`, and a generator beside them.
 
-The numbers depend on the key and on their position alone. A key is an int; `split` and `fold_in` make others of it.
+The numbers depend on the key and on their position alone. A key is an int of 64 bits; `split` and `fold_in` make others
+of it. Of larger ints the last 64 bits count.
 """
 
 import math
@@ -18,7 +19,6 @@ __all__ = [
     "PRNGKey",
 ]
 
-_MASK = (1 << 64) - 1
 # What a key is used for: streams do not meet.
 _VALUES, _SPLIT, _FOLD, _SECOND = 0, 1, 2, 3
 
@@ -28,7 +28,7 @@ def _number(key):
         key = key.item()
     if not isinstance(key, int):
         raise TypeError(f"a key is an int, as key(seed) gives it, not {type(key).__name__}")
-    return key & _MASK
+    return key
 
 
 def _shape(shape):
@@ -43,7 +43,7 @@ def key(seed):
     """A key of a seed."""
     if not isinstance(seed, int):
         raise TypeError("a seed is an int")
-    return _native._random_bits(seed & _MASK, _FOLD, (1,)).item() & _MASK
+    return _native._random_bits(seed, _FOLD, (1,)).item()
 
 
 PRNGKey = key
@@ -51,7 +51,7 @@ PRNGKey = key
 
 def split(key, num=2):
     """Keys that are independent of each other and of what the key itself gives."""
-    made = [it & _MASK for it in _words(key, (math.prod(_shape(num)),), _SPLIT).tolist()]
+    made = _words(key, (math.prod(_shape(num)),), _SPLIT).tolist()
     return made if isinstance(num, int) else _nested(made, _shape(num))
 
 
@@ -64,8 +64,8 @@ def _nested(flat, shape):
 
 def fold_in(key, data):
     """A key of a key and a number."""
-    inner = _native._random_bits(data & _MASK, _FOLD, (1,)).item()
-    return _native._random_bits(_number(key) ^ (inner & _MASK), _FOLD, (1,)).item() & _MASK
+    inner = _native._random_bits(data, _FOLD, (1,)).item()
+    return _native._random_bits(_number(key) ^ inner, _FOLD, (1,)).item()
 
 
 def _unit(key, shape, dtype, stream=_VALUES):
@@ -146,7 +146,8 @@ def randint(key, shape, minval, maxval, dtype=_I64):
         high, low = (words >> 32) & 0xFFFFFFFF, words & 0xFFFFFFFF
         made = (high * span + ((low * span) >> 32)) >> 32
     else:
-        made = _native._array([(it & _MASK) * span >> 64 for it in words.reshape(-1).tolist()], _I64, None)
+        mask = (1 << 64) - 1
+        made = _native._array([(it & mask) * span >> 64 for it in words.reshape(-1).tolist()], _I64, None)
         made = made.reshape(words.shape)
     return (made + minval).astype(dtype)
 

@@ -26,6 +26,15 @@ pub(super) fn array(object: &PyObject, dtype: Option<Dtype>, vm: &VirtualMachine
     nested.tensor(dtype, vm)
 }
 
+/// A tensor of nested sequences: where nothing in them is known only later, it is known itself while operations are
+/// written down.
+pub(super) fn known_or_later(object: &PyObject, vm: &VirtualMachine) -> PyResult<Tensor> {
+    let mut nested = Nested { leaves: Vec::new(), dims: Vec::new() };
+    nested.walk(object, 0, vm)?;
+    let is_mask = nested.leaves.iter().all(|it| matches!(it, Leaf::Item(Item::Bool(_))));
+    if is_mask { trace::eagerly(|| nested.tensor(None, vm)) } else { nested.tensor(None, vm) }
+}
+
 /// A leaf of nested sequences.
 enum Leaf {
     Item(Item),

@@ -17,12 +17,15 @@ mod _snekpy_numpy {
     use snekpy_stage::tensor::elementwise::select;
     use snekpy_stage::tensor::reduce::Fold;
     use snekpy_stage::tensor::scan::Scan;
-    use snekpy_stage::tensor::{Dtype, Item, Tensor, cast, contract, index, layout, make, philox, reduce, scan, sort};
+    use snekpy_stage::tensor::{
+        Dtype, Item, Kind, Tensor, cast, contract, index, layout, linear, make, philox, reduce, scan, sort, trace,
+    };
 
     use crate::numpy::array::{self, NdArray};
     use crate::numpy::error::OrRaise;
     use crate::numpy::operand::{Operand, common, common_of};
-    use crate::numpy::{buffer, convert, dtype, ufunc};
+    use crate::numpy::staged::StagedNumber;
+    use crate::numpy::{buffer, convert, dlpack, dtype, ufunc};
 
     #[pyattr(name = "ndarray")]
     fn ndarray_class(_vm: &VirtualMachine) -> PyTypeRef {
@@ -179,8 +182,11 @@ mod _snekpy_numpy {
         }
     }
 
+    /// A number that is known.
     fn number(value: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Item> {
-        convert::array(value, None, vm)?.only_item().ok_or_else(|| vm.new_type_error("a single number is expected"))
+        trace::eagerly(|| convert::array(value, None, vm))?
+            .only_item()
+            .ok_or_else(|| vm.new_type_error("a single number is expected"))
     }
 
     #[pyfunction]
@@ -274,6 +280,33 @@ mod _snekpy_numpy {
         let parts: Vec<Tensor> =
             parts.iter().map(|it| cast::as_dtype(it, dtype).or_raise(vm)).collect::<PyResult<_>>()?;
         done(layout::concat(&parts, axis), vm)
+    }
+
+    /// One after another along a new axis.
+    #[pyfunction]
+    fn _stack(parts: PyObjectRef, axis: i64, vm: &VirtualMachine) -> PyResult {
+        let parts: Vec<Tensor> = vm.extract_elements_with(&parts, |it| given(&it, vm))?;
+        let Some(first) = parts.first() else { return Err(vm.new_value_error("need at least one array to stack")) };
+        if parts.iter().any(|it| it.dims() != first.dims()) {
+            return Err(vm.new_value_error("all input arrays must have the same shape"));
+        }
+        let axis = layout::axis(axis, first.rank() + 1).or_raise(vm)?;
+        let dtype = parts.iter().map(Tensor::dtype).reduce(Dtype::promote).unwrap_or(Dtype::F64);
+        let parts = parts.iter().map(|it| cast::as_dtype(it, dtype).and_then(|it| layout::insert_axis(&it, axis)));
+        let parts: Vec<Tensor> = parts.collect::<Result<_, _>>().or_raise(vm)?;
+        done(layout::concat(&parts, axis), vm)
+    }
+
+    /// The memory of an array in a capsule of DLPack.
+    #[pyfunction]
+    fn _to_dlpack(x: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        dlpack::lend(&given(&x, vm)?, vm)
+    }
+
+    /// An array over the memory in a capsule.
+    #[pyfunction]
+    fn _from_dlpack(capsule: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        Ok(object(dlpack::borrow(&capsule, vm)?, vm))
     }
 
     #[pyfunction]
@@ -390,7 +423,39 @@ mod _snekpy_numpy {
 
     /// Random bits: one int64 for each element.
     #[pyfunction]
-    fn _random_bits(key: u64, stream: u32, shape: PyObjectRef, vm: &VirtualMachine) -> PyResult {
-        done(philox::bits(key, stream, &convert::new_shape(&shape, vm)?), vm)
+    fn _random_bits(key: PyObjectRef, stream: u32, shape: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let dims = convert::new_shape(&shape, vm)?;
+        if let Some(key) = key.downcast_ref::<StagedNumber>().filter(|it| it.kind == Kind::Int) {
+            return done(trace::bits(key.value, stream, &dims), vm);
+        }
+        done(philox::bits(word(&key, vm)?, stream, &dims), vm)
+    }
+
+    /// The last 64 bits of an integer.
+    fn word(key: &PyObjectRef, vm: &VirtualMachine) -> PyResult<u64> {
+        let key = key.try_index(vm)?;
+        if let Ok(word) = i64::try_from(key.as_bigint()) {
+            return Ok(word.cast_unsigned());
+        }
+        let last = vm._and(key.as_object(), vm.ctx.new_int(u64::MAX).as_object())?;
+        last.try_index(vm)?.try_to_primitive(vm)
+    }
+
+    /// The triangular factors of matrices, in one.
+    #[pyfunction]
+    fn _lu(x: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        done(linear::lu(&given(&x, vm)?), vm)
+    }
+
+    /// The order of the rows, and the sign of that order behind it.
+    #[pyfunction]
+    fn _lu_order(x: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        done(linear::lu_order(&given(&x, vm)?), vm)
+    }
+
+    /// What times the matrix of these factors is `b`.
+    #[pyfunction]
+    fn _lu_solve(factors: PyObjectRef, order: PyObjectRef, b: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        done(linear::lu_solve(&given(&factors, vm)?, &given(&order, vm)?, &given(&b, vm)?), vm)
     }
 }

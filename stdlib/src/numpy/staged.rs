@@ -39,7 +39,8 @@ impl StagedWindow {}
 pub(crate) struct Arrays;
 
 /// The functions of the native module that do something to modules or classes, or look at memory.
-const NOT_TRACED: [&str; 6] = ["_to", "_methods", "_ufunc_methods", "_names", "_frombuffer", "_rebuild"];
+const NOT_TRACED: [&str; 8] =
+    ["_to", "_methods", "_ufunc_methods", "_names", "_frombuffer", "_rebuild", "_to_dlpack", "_from_dlpack"];
 
 impl TensorLibrary for Arrays {
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor> {
@@ -69,11 +70,19 @@ impl TensorLibrary for Arrays {
         module == "_snekpy_numpy" && !NOT_TRACED.contains(&name)
     }
 
+    fn class(&self) -> PyTypeRef {
+        array::class()
+    }
+
     fn is_class(&self, class: &PyTypeRef) -> bool {
         [array::class(), dtype::class()].iter().any(|it| it.is(class))
     }
 
     fn is_callable(&self, object: &PyObject) -> bool {
-        object.class().is(&ufunc::class())
+        object.class().is(&ufunc::class()) || object.class().is(&dtype::class())
+    }
+
+    fn is_fixed(&self, object: &PyObject) -> bool {
+        self.is_callable(object)
     }
 }

@@ -76,7 +76,7 @@ fn parse_one<'a>(key: &'a PyObject, vm: &VirtualMachine) -> PyResult<Key<'a>> {
     let tensor = if let Some(array) = key.downcast_ref::<NdArray>() {
         array.tensor.clone()
     } else if key.downcast_ref::<PyList>().is_some() || key.downcast_ref::<PyTuple>().is_some() {
-        let tensor = convert::array(key, None, vm)?;
+        let tensor = convert::known_or_later(key, vm)?;
         if tensor.count() == 0 { cast::cast(&tensor, Dtype::I64).or_raise(vm)? } else { tensor }
     } else if key.class().is(types.bool_type) || key.check_buffer() {
         convert::array(key, None, vm)?
@@ -87,6 +87,9 @@ fn parse_one<'a>(key: &'a PyObject, vm: &VirtualMachine) -> PyResult<Key<'a>> {
     };
     match tensor.dtype().kind() {
         Kind::Bool => Ok(Key::Mask(tensor)),
+        Kind::Int if tensor.rank() == 0 && trace::is_recording() && tensor.staged().is_some() => {
+            trace::item(&tensor).map(Key::Later).or_raise(vm)
+        }
         Kind::Int => match tensor.only_item() {
             Some(item) if tensor.rank() == 0 => Ok(Key::At(item.int())),
             Some(_) | None => Ok(Key::Positions(cast::as_dtype(&tensor, Dtype::I64).or_raise(vm)?)),
@@ -188,7 +191,13 @@ fn resolve(tensor: &Tensor, key: &PyObject, vm: &VirtualMachine) -> PyResult<Tar
                         )));
                     }
                 }
-                for at in nonzero(&mask).or_raise(vm)? {
+                let found = if mask.staged().is_some() { nonzero(&mask) } else { trace::eagerly(|| nonzero(&mask)) };
+                for at in found.or_raise(vm)? {
+                    let at = if trace::is_recording() && at.staged().is_none() {
+                        Tensor::from_slice(&at.to_vec::<i64>(), at.dims()).or_raise(vm)?
+                    } else {
+                        at
+                    };
                     parts.push(Part::At(at));
                     axis += 1;
                 }

@@ -428,11 +428,11 @@ impl Session<'_> {
         }
         if operator == BinaryOperator::Remainder
             && x.downcast_ref_if_exact::<PyStr>(self.vm).is_some()
-            && self.holds_rep(y)?
+            && (self.holds_rep(y)? || crate::tensor::of(y).is_some())
         {
+            let value = self.as_it_is(y)?;
             self.check_percent(x, y)?;
-            let part = TextPart::Percent { template: x.clone(), value: self.as_it_is(y)? };
-            return Ok(Some(self.text(vec![part])));
+            return Ok(Some(self.text(vec![TextPart::Percent { template: x.clone(), value }])));
         }
         if is_staged(x) || is_staged(y) {
             return Err(refuse("S242", format!("`{operator}` on text that is known only later")).into());

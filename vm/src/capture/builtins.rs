@@ -481,6 +481,7 @@ impl Session<'_> {
 
     fn range(&mut self, state: &mut State, callable: &PyObjectRef, args: &[PyObjectRef]) -> Step<PyObjectRef> {
         let vm = self.vm;
+        let args = &args.iter().map(|it| self.index_of_tensor(state, it)).collect::<Step<Vec<_>>>()?[..];
         for arg in args {
             match self.number(arg)? {
                 Some(num) if num.ty() != Type::F64 => {}

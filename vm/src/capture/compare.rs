@@ -183,11 +183,9 @@ impl Session<'_> {
             return Err(refuse("S263", "identity of an iterator").into());
         };
         if (tensor::staged(&x).is_some() || tensor::staged(&y).is_some()) && !x.is(&y) {
-            let Some(is) = self.is_same_tensor(&x, &y) else {
-                self.restart(state)?;
-                return Err(refuse("S263", "identity of a tensor that is known only later").into());
-            };
-            state.push(PyObjectRef::from(vm.ctx.new_bool(is != inverted)));
+            let is = self.are_one_tensor(state, &x, &y)?;
+            let is = if inverted { self.inverse(state, &is)? } else { is };
+            state.push(is);
             return Ok(());
         }
         if as_record(&x).is_some() || as_record(&y).is_some() {

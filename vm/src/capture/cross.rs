@@ -154,6 +154,17 @@ impl Session<'_> {
         let (code, pc) = (frame.code.clone(), frame.pc);
         let instr = code.instrs[pc as usize];
         let Some(plan) = self.plan(state, instr) else { return Crossed::No };
+        if let Some(is) = self.is_known_tensor(&plan) {
+            for _ in 0..plan.pops {
+                state.pop();
+            }
+            state.push(PyObjectRef::from(self.vm.ctx.new_bool(is)));
+            state.frame_mut().pc += 1;
+            return Crossed::On;
+        }
+        if self.prints(&plan) && !self.prints_natively(&plan) {
+            return Crossed::No;
+        }
         if self.is_known_method(&plan) {
             // Reading it gives the same at any time.
             state.pop();
@@ -451,6 +462,13 @@ impl Session<'_> {
             Opcode::LoadAttr if instr.arg & 1 == 1 => {
                 let operands = operands(1)?;
                 let name: &'static PyStrInterned = name(instr.arg >> 1);
+                if let Some(function) = self.python_method_of_tensor(&operands[0], name) {
+                    // The class of tensors cannot be changed.
+                    let pushes = vec![V::Obj(function), V::Obj(operands[0].clone())];
+                    let operation = Operation::HasMethod(name);
+                    let rule = object::of_operation(&operation)?;
+                    return Some(Plan { operation, operands, pops: 1, rule, pushes });
+                }
                 let method = StagedMethod { object: operands[0].clone(), name }.into_ref(&self.vm.ctx);
                 let operation = Operation::HasMethod(name);
                 value::handle(&operands[0])?;
@@ -495,6 +513,15 @@ impl Session<'_> {
         if rule.gives.is_none() {
             rule.gives = self.gives(&operation, &operands);
         }
+        if let Operation::Attribute(name) = &operation
+            && self.class_behind(&operands[0]).is_some_and(object::is_tensor)
+        {
+            rule.gives = object::attribute_of_tensor(name.as_str());
+        }
+        let meets_tensor = || operands.iter().any(|it| self.class_behind(it).is_some_and(object::is_tensor));
+        if matches!(operation, Operation::Compare(_)) && meets_tensor() {
+            rule.gives = Some(Gives::Value(Type::Object(object::TENSOR)));
+        }
         if matches!(operation, Operation::Iterate) {
             rule.gives = Some(Gives::Value(Type::Object(
                 self.class_behind(&operands[0]).map_or(Class::ANY, object::iterator_of),
@@ -521,20 +548,30 @@ impl Session<'_> {
         }
         match value::handle(object) {
             Some((_, class)) => Some(class),
-            None if crate::rep::is_staged(object) => None,
+            None if crate::rep::is_staged(object) && crate::tensor::of(object).is_none() => None,
             None => Some(object::class_number(object.class(), self.vm)),
         }
     }
 
     /// What an operator gives, where that is known from its operands.
     fn gives(&self, operation: &Operation, operands: &[PyObjectRef]) -> Option<Gives> {
+        let text = object::class_number(self.vm.ctx.types.str_type, self.vm);
+        let is_text = |at: usize| self.class_behind(&operands[at]) == Some(text);
+        let is_tensor =
+            |at: usize| operands.get(at).and_then(|it| self.class_behind(it)).is_some_and(object::is_tensor);
+        let gives_tensor = match operation {
+            Operation::Binary(BinaryOperator::Subscr) | Operation::Negative | Operation::Invert => is_tensor(0),
+            Operation::Binary(_) => is_tensor(0) || is_tensor(1) && !is_text(0),
+            _ => false,
+        };
+        if gives_tensor {
+            return Some(Gives::Value(Type::Object(object::TENSOR)));
+        }
         let Operation::Binary(operator) = operation else {
             let Operation::Slice = operation else { return None };
             let class = self.class_behind(&operands[0]).filter(|it| *it != Class::ANY)?;
             return Some(Gives::Value(Type::Object(class)));
         };
-        let text = object::class_number(self.vm.ctx.types.str_type, self.vm);
-        let is_text = |at: usize| self.class_behind(&operands[at]) == Some(text);
         let is_text = match operator {
             BinaryOperator::Add | BinaryOperator::InplaceAdd => is_text(0) && is_text(1),
             BinaryOperator::Remainder | BinaryOperator::Multiply | BinaryOperator::Subscr => is_text(0),
@@ -579,10 +616,20 @@ impl Session<'_> {
             };
             return plan(Operation::Method { name: method.name, names }, operands, rule);
         }
+        if let Some(rule) = object::of_tensors(&callable, vm) {
+            return plan(Operation::Native { callable, names }, operands, rule);
+        }
+        if let Some(class) = callable.downcast_ref::<PyType>()
+            && names.is_empty()
+            && object::named_fields(class, vm) == Some(count)
+        {
+            let rule = Rule { fits: Fits::Own, acts: false, gives: Some(Gives::Value(Type::Object(Class::ANY))) };
+            return plan(Operation::Named { class: callable }, operands, rule);
+        }
         let (native, rule) = object::native(&callable, count, vm)?;
         // What a method changes is an operand, too.
         if let NativeCallable::Method { receiver: Some(receiver), .. } = &native
-            && !self.may_cross(receiver, true)
+            && (!self.may_cross(receiver, true) || crate::tensor::of(receiver).is_some())
         {
             let NativeCallable::Method { name, .. } = &native else { return None };
             operands.insert(0, receiver.clone());
@@ -607,9 +654,42 @@ impl Session<'_> {
         plan(operation, operands, rule)
     }
 
+    /// Whether this is `isinstance` of an object that is known to be a tensor, and what it gives.
+    fn is_known_tensor(&self, plan: &Plan) -> Option<bool> {
+        let (Operation::IsInstance, [object, class]) = (&plan.operation, plan.operands.as_slice()) else { return None };
+        let library = crate::tensor::library()?;
+        let class = class.downcast_ref::<PyType>().filter(|it| it.class().is(self.vm.ctx.types.type_type))?;
+        let handle = value::handle(object).filter(|(_, class)| object::is_tensor(*class));
+        (handle.is_some() && library.is_class(&class.to_owned())).then(|| &*class.slot_name() == "numpy.ndarray")
+    }
+
+    /// A method of tensors that is written in Python, of an object that is known to be one.
+    fn python_method_of_tensor(&self, object: &PyObjectRef, name: &'static PyStrInterned) -> Option<PyObjectRef> {
+        value::handle(object).filter(|(_, class)| object::is_tensor(*class))?;
+        let found = crate::tensor::library()?.class().get_attr(name)?;
+        found.class().is(self.vm.ctx.types.function_type).then_some(found)
+    }
+
+    fn prints(&self, plan: &Plan) -> bool {
+        matches!(&plan.operation, Operation::Native { callable, .. } if self.is_builtin(callable, "print"))
+    }
+
+    /// Whether what is printed goes to a file of native code.
+    fn prints_natively(&mut self, plan: &Plan) -> bool {
+        if matches!(&plan.operation, Operation::Native { names, .. } if names.iter().any(|it| it == "file")) {
+            return false;
+        }
+        let stdout: PyObjectRef = self.vm.ctx.intern_str("stdout").to_owned().into();
+        let Some(dict) = self.vm.sys_module.as_object().dict() else { return false };
+        matches!(self.read_item(&dict, &stdout), Ok(Some(it)) if self.is_plain(&it))
+    }
+
     /// Whether an instruction reads a method, and the class of the object is known to have it.
     fn is_known_method(&self, plan: &Plan) -> bool {
         let Operation::HasMethod(name) = plan.operation else { return false };
+        if plan.pushes.len() == 2 && matches!(&plan.pushes[1], V::Obj(_)) {
+            return true;
+        }
         self.class_behind(&plan.operands[0]).is_some_and(|class| {
             object::type_of(class, self.vm).is_some() && object::of_method(class, name.as_str()).is_some()
         })
@@ -699,6 +779,9 @@ impl Session<'_> {
         if value::number(object, vm).is_some() || value::handle(object).is_some() {
             return true;
         }
+        if let Some((staged, _)) = crate::tensor::staged(object) {
+            return staged.owner == self.owner;
+        }
         if let Some(text) = object.downcast_ref::<StagedText>() {
             return text.parts.iter().all(|part| match part {
                 TextPart::Known(_) | TextPart::Char(_) => true,
@@ -714,6 +797,9 @@ impl Session<'_> {
         if let Some(slice) = object.downcast_ref::<PySlice>() {
             let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
             return parts.into_iter().all(|it| self.may_cross(it, false));
+        }
+        if crate::tensor::of(object).is_some() || crate::tensor::library().is_some_and(|it| it.is_fixed(object)) {
+            return true;
         }
         let tracked = object.downcast_ref::<PyList>().is_some()
             || object.downcast_ref::<PyDict>().is_some()

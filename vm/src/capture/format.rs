@@ -20,9 +20,7 @@ impl Session<'_> {
         spec: Option<PyObjectRef>,
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
-        if self.is_shown_later(object) {
-            return Err(refuse("S348", "the text of a tensor that may change").into());
-        }
+        self.refuse_text_of_tensor(object)?;
         let spec = spec.unwrap_or_else(|| vm.ctx.new_str("").into());
         if crate::rep::is_staged(&spec) || spec.downcast_ref_if_exact::<PyStr>(vm).is_none() {
             return Err(refuse("S244", "a format specification that is no text, or one with staged values").into());
@@ -71,6 +69,14 @@ impl Session<'_> {
         Ok(self.text(vec![TextPart::Format { value, conversion, spec }]))
     }
 
+    /// The text of a tensor is made where it is asked for: the VM does that.
+    fn refuse_text_of_tensor(&self, object: &PyObjectRef) -> Step<()> {
+        match crate::tensor::of(object) {
+            Some(_) => Err(refuse("S348", "the text of a tensor that may change").into()),
+            None => Ok(()),
+        }
+    }
+
     /// What the text of an exception of the program is made of, if no class has another idea of that.
     fn shown_by_exception(&mut self, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
@@ -112,6 +118,7 @@ impl Session<'_> {
     /// A copy of what will be formatted later, so that what happens to it meanwhile does not show.
     pub(crate) fn as_it_is(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
+        self.refuse_text_of_tensor(object)?;
         if as_record(object).is_some() {
             return Err(refuse("S247", format!("the text of a `{}`", crate::rep::class_of(object).name())).into());
         }

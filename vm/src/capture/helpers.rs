@@ -163,7 +163,7 @@ impl Session<'_> {
             let long = if name == "reversed" {
                 value::rep(first).is_some_and(|(_, ty)| ty.as_array().is_some())
             } else {
-                self.is_long(first)
+                self.is_long(first) || name != "sorted" && crate::tensor::of(first).is_some()
             };
             let sorts = name == "sorted" && observe::is_sequence(first, self.vm) && self.holds_rep(first)?;
             if !fits || !counts || !long && !sorts && !self.holds_instance(first) {

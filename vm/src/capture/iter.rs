@@ -468,6 +468,7 @@ impl Session<'_> {
                     value::rep(next).is_some() || value::rep(stop).is_some() || matches!(step, Step::Staged { .. });
                 staged.then_some("a range with a staged bound")
             }
+            Iter::Array { array, .. } if self.rows_of_tensor(array).is_some() => None,
             Iter::Array { .. } => Some("an array"),
             Iter::Items { .. } => Some("a list that grows"),
             Iter::Entries { .. } => Some("a dict or set that grows"),

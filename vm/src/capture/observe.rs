@@ -153,6 +153,7 @@ impl Session<'_> {
         .iter()
         .any(|it| class.is(*it))
             || object.downcast_ref::<PyType>().is_some()
+            || crate::tensor::library().is_some_and(|it| it.is_fixed(object))
     }
 
     /// What native code has given: something new is the program's, everything else is read.

@@ -6,16 +6,17 @@
 //!
 //! A tensor of the world is read by its address at each call: what it holds is never known here.
 
-use rustpython_vm::builtins::{PyList, PySlice, PyTuple};
+use rustpython_vm::builtins::{PyList, PySlice, PyStr, PyTuple};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::{FuncArgs, KwArgs};
+use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::analysis::linear::difference;
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::{Acts, Op};
 use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
-use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp};
+use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, layout, reduce};
 use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::session::Session;
@@ -31,6 +32,8 @@ use crate::tensor;
 
 /// A longer one is not unpacked or gone through one by one.
 const MOST_ROWS: usize = 1024;
+/// Of a larger one no lists are made.
+const MOST_ITEMS: usize = 64;
 
 /// Writes down what the library does.
 struct Scribe<'a, 'vm> {
@@ -59,7 +62,10 @@ impl Recorder for Scribe<'_, '_> {
                 }
             }
         }
-        let results = gives.iter().map(|(dtype, dims)| Type::Tensor(TensorType::new(*dtype, dims))).collect();
+        let results = match op {
+            TensorOp::Item => op.results(&session.func.types_of(&args)).unwrap_or_default(),
+            _ => gives.iter().map(|(dtype, dims)| Type::Tensor(TensorType::new(*dtype, dims))).collect(),
+        };
         let values = session.tensor_op(state, op, &args, results);
         values.first().map_or(nothing, |it| session.staged(*it))
     }
@@ -252,6 +258,73 @@ impl Session<'_> {
         Ok(Some(self.rep(value)))
     }
 
+    /// An element of a tensor as a number, as `x.item(at)` finds it.
+    fn element_at(&mut self, state: &State, object: &PyObjectRef, at: &[PyObjectRef]) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let Some(library) = tensor::library() else { return Err(elements().into()) };
+        let is_flat = matches!(at, [one] if one.downcast_ref::<PyTuple>().is_none());
+        let key = match at {
+            [one] => one.clone(),
+            more => vm.ctx.new_tuple(more.to_vec()).into(),
+        };
+        let element = self.traced(state, &[object.clone(), key], |it, vm| {
+            let array = match tensor::of(&it[0]) {
+                Some(x) if is_flat && x.rank() != 1 => {
+                    let flat = layout::reshape(x, &[x.count()]).map_err(|it| library.exception(it, vm))?;
+                    library.array(flat, vm)
+                }
+                _ => it[0].clone(),
+            };
+            array.get_item(&*it[1], vm)
+        })?;
+        self.element_of(state, &element)?.ok_or_else(|| elements().into())
+    }
+
+    /// The integer that a tensor is where one is asked for; any other object as it is.
+    pub(crate) fn index_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
+        match tensor::of(object) {
+            Some(it) if it.rank() == 0 && it.dtype().kind() == Kind::Int => {
+                self.element_of(state, object)?.ok_or_else(|| elements().into())
+            }
+            _ => Ok(object.clone()),
+        }
+    }
+
+    /// A small tensor as nested lists of its elements.
+    fn lists_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
+        let dims = tensor::of(object).map(|it| it.dims().to_vec()).unwrap_or_default();
+        if dims.iter().product::<usize>() > MOST_ITEMS || dims.contains(&0) && dims.len() > 1 {
+            return Err(elements().into());
+        }
+        if dims.is_empty() {
+            return self.element_of(state, object)?.ok_or_else(|| elements().into());
+        }
+        let mut items = Vec::with_capacity(dims[0]);
+        for at in 0..dims[0] {
+            let at = self.vm.ctx.new_int(at).into();
+            let row = self.row_of_tensor(state, object, &at)?;
+            items.push(self.lists_of_tensor(state, &row)?);
+        }
+        Ok(self.made(self.vm.ctx.new_list(items).into()))
+    }
+
+    /// `item in tensor`.
+    fn tensor_contains(&mut self, state: &State, object: &PyObjectRef, item: &PyObjectRef) -> Step<PyObjectRef> {
+        let Some(library) = tensor::library() else { return Err(elements().into()) };
+        let found = self.traced(state, &[object.clone(), item.clone()], |it, vm| {
+            let equal = it[0].clone().rich_compare(it[1].clone(), PyComparisonOp::Eq, vm)?;
+            let Some(equal) = tensor::of(&equal) else {
+                trace::look();
+                return Ok(vm.ctx.none());
+            };
+            let axes: Vec<usize> = (0..equal.rank()).collect();
+            reduce::test(equal, &axes, false)
+                .map(|it| library.array(it, vm))
+                .map_err(|error| library.exception(error, vm))
+        })?;
+        self.element_of(state, &found)?.ok_or_else(|| elements().into())
+    }
+
     /// The value of a tensor, and its type.
     pub(crate) fn value_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<(Value, TensorType)> {
         let object = self.lifted(state, object, &mut false)?;
@@ -274,10 +347,16 @@ impl Session<'_> {
         };
         let operands: Option<Vec<PyObjectRef>> = (1..=count).rev().map(|at| state.peek(at).object().cloned()).collect();
         let Some(operands) = operands else { return Ok(false) };
+        let is_text = |it: &PyObjectRef| {
+            it.downcast_ref::<PyStr>().is_some() || it.downcast_ref::<crate::rep::StagedText>().is_some()
+        };
         let meets = match instr.op {
+            // `'%s' % x`
+            Opcode::BinaryOp if is_text(&operands[0]) => false,
+            Opcode::ContainsOp => tensor::of(&operands[1]).is_some(),
             Opcode::StoreSubscr => tensor::of(&operands[1]).is_some(),
             Opcode::StoreSlice => tensor::of(&operands[1]).is_some(),
-            Opcode::BinarySlice | Opcode::ContainsOp => tensor::of(&operands[0]).is_some(),
+            Opcode::BinarySlice => tensor::of(&operands[0]).is_some(),
             Opcode::BinaryOp if matches!(BinaryOperator::try_from(instr.arg), Ok(BinaryOperator::Subscr)) => {
                 tensor::of(&operands[0]).is_some()
             }
@@ -315,6 +394,10 @@ impl Session<'_> {
                 self.traced(state, &[object, key, value], |it, vm| {
                     it[0].set_item(&*it[1], it[2].clone(), vm).map(|()| vm.ctx.none())
                 })?;
+            }
+            Opcode::ContainsOp => {
+                let found = self.tensor_contains(state, &operands[1], &operands[0])?;
+                pushes.push(if instr.arg == 1 { self.inverse(state, &found)? } else { found });
             }
             Opcode::GetLen => {
                 pops = 0;
@@ -399,10 +482,17 @@ impl Session<'_> {
                 Some(NativeCallable::Method { owner, receiver: bound, name }) => {
                     receiver.clone_from(bound);
                     let is = library.is_class(owner);
-                    if let ("item", true, Some(this)) = (name.as_str(), is && args.args.is_empty(), bound)
-                        && let Some(item) = self.element_of(state, this)?
-                    {
-                        return Ok(Some(item));
+                    if let (true, true, Some(this)) = (is, args.kwargs.is_empty(), bound) {
+                        match (name.as_str(), args.args.as_slice()) {
+                            ("item", []) => {
+                                if let Some(item) = self.element_of(state, this)? {
+                                    return Ok(Some(item));
+                                }
+                            }
+                            ("item", at) => return self.element_at(state, this, at).map(Some),
+                            ("tolist", []) => return self.lists_of_tensor(state, this).map(Some),
+                            _ => {}
+                        }
                     }
                     is
                 }
@@ -412,7 +502,10 @@ impl Session<'_> {
         if !is_ours {
             let of_builtins = match &native {
                 Some(NativeCallable::Function { module: "builtins", name }) => {
-                    matches!(name.as_str(), "abs" | "divmod" | "pow" | "round" | "len" | "isinstance" | "type")
+                    matches!(
+                        name.as_str(),
+                        "abs" | "divmod" | "getattr" | "hasattr" | "isinstance" | "len" | "pow" | "round" | "type"
+                    )
                 }
                 Some(NativeCallable::Type(class)) => {
                     let types = &vm.ctx.types;
@@ -464,8 +557,18 @@ impl Session<'_> {
         }
     }
 
-    /// Whether two objects, one of them a tensor that is known later, are one; `None` if that is known only later.
-    pub(crate) fn is_same_tensor(&self, x: &PyObjectRef, y: &PyObjectRef) -> Option<bool> {
+    /// Whether two objects, one of them a tensor that is known later, are one.
+    pub(crate) fn are_one_tensor(&mut self, state: &State, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
+        if let Some(is) = self.is_same_tensor(x, y) {
+            return Ok(self.vm.ctx.new_bool(is).into());
+        }
+        let ((x, _), (y, _)) = (self.value_of_tensor(state, x)?, self.value_of_tensor(state, y)?);
+        let is = self.tensor_op(state, TensorOp::Same, &[x, y], vec![Type::Bool])[0];
+        Ok(self.rep(is))
+    }
+
+    /// The same as far as it is known already.
+    fn is_same_tensor(&self, x: &PyObjectRef, y: &PyObjectRef) -> Option<bool> {
         let values = [x, y].map(|it| tensor::staged(it).map(|(staged, _)| Value::new(staged.value as usize)));
         let is_new = |value: Value| matches!(self.func.definition(value), Some((Op::Tensor(..), _)));
         let is_given = |value: Value| self.func.params().contains(&value);
@@ -487,11 +590,6 @@ impl Session<'_> {
     fn is_of_the_world(&self, value: Value) -> bool {
         let Some((Op::Tensor(host, _), _)) = self.func.definition(value) else { return false };
         matches!(self.hosts[host.index()], HostKind::Known(_))
-    }
-
-    /// Whether an object is a tensor, which shows itself only later.
-    pub(crate) fn is_shown_later(&self, object: &PyObjectRef) -> bool {
-        tensor::of(object).is_some()
     }
 }
 

@@ -43,6 +43,7 @@ classes! {
     STR_ITERATOR = 17, "str_iterator";
     /// No class: an iterator that a crossing has made of what it may look at.
     OWN_ITERATOR = 18, "";
+    NDARRAY = 19, "numpy.ndarray";
 }
 
 /// The number of a native class; [`Class::ANY`] if it has none.
@@ -101,6 +102,14 @@ pub(crate) const fn item_of(class: Class) -> Class {
     }
 }
 
+/// Whether a class is that of tensors.
+pub(crate) fn is_tensor(class: Class) -> bool {
+    class == number::NDARRAY
+}
+
+/// The class of tensors.
+pub(crate) const TENSOR: Class = number::NDARRAY;
+
 /// Whether iterators of a class were made of what a crossing may look at.
 pub(crate) fn is_own_iterator(class: Class) -> bool {
     class == number::OWN_ITERATOR
@@ -125,8 +134,47 @@ pub(super) fn is_atom(object: &PyObject, vm: &VirtualMachine) -> bool {
     .any(|it| class.is(*it))
 }
 
-/// Whether an object is an atom or a tuple of flat ones: comparing and hashing it runs no Python.
+/// How many fields the tuples of a class that `namedtuple` has made have, if the class adds nothing to that.
+pub(crate) fn named_fields(class: &Py<PyType>, vm: &VirtualMachine) -> Option<usize> {
+    const CHANGES: [&str; 8] = [
+        "__init__",
+        "__iter__",
+        "__len__",
+        "__getitem__",
+        "__getattr__",
+        "__getattribute__",
+        "__del__",
+        "__contains__",
+    ];
+    let types = &vm.ctx.types;
+    let bases = class.mro_collect();
+    let is_plain = matches!(&bases[..], [_, tuple, _] if tuple.is(types.tuple_type))
+        && class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
+        && class.class().is(types.type_type)
+        && class.get_attr(vm.ctx.intern_str("__slots__")).is_some();
+    let is_tuple_s = |name: &&str| {
+        let name = vm.ctx.intern_str(*name);
+        match (class.get_attr(name), types.tuple_type.get_attr(name)) {
+            (Some(own), Some(of_tuples)) => own.is(&of_tuples),
+            (own, of_tuples) => own.is_none() && of_tuples.is_none(),
+        }
+    };
+    if !is_plain || !CHANGES.iter().all(is_tuple_s) {
+        return None;
+    }
+    let new = class.as_object().get_attr("__new__", vm).ok()?;
+    let parts = crate::host::function::parts(&new, vm).ok()??;
+    let made = parts.globals.get_item_opt("_tuple_new", vm).ok()??;
+    made.is(&types.tuple_type.as_object().get_attr("__new__", vm).ok()?).then_some(())?;
+    let fields = class.get_attr(vm.ctx.intern_str("_fields"))?;
+    Some(fields.downcast_ref_if_exact::<PyTuple>(vm)?.len())
+}
+
+/// Whether an object is an atom, a tensor, a dtype, a class or a tuple of flat ones: comparing and hashing it runs no Python.
 pub(super) fn is_flat(object: &PyObject, vm: &VirtualMachine) -> bool {
     is_atom(object, vm)
+        || crate::tensor::of(object).is_some()
+        || crate::tensor::library().is_some_and(|it| it.is_fixed(object))
+        || object.class().is(vm.ctx.types.type_type)
         || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().all(|it| is_flat(it, vm)))
 }

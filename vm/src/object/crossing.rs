@@ -18,8 +18,8 @@ use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, OWN_ITERATOR, SET, STR, TUPLE};
-use super::class::{class_number, is_flat};
+use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE};
+use super::class::{class_number, is_flat, named_fields};
 use super::end::would_be_noticed;
 use super::rule::{self, Fits};
 use crate::code::Seen;
@@ -36,6 +36,11 @@ pub(crate) enum Operation {
         callable: PyObjectRef,
         /// The names of the last arguments.
         names: Vec<String>,
+    },
+    /// A tuple of a class that `namedtuple` has made.
+    Named {
+        /// The class.
+        class: PyObjectRef,
     },
     /// `len(x)`.
     Length,
@@ -129,6 +134,7 @@ impl Operation {
     pub(crate) fn callable(&self) -> Option<&PyObjectRef> {
         match self {
             Self::Native { callable, .. } | Self::Over { callable, .. } => Some(callable),
+            Self::Named { class } => Some(class),
             _ => None,
         }
     }
@@ -215,7 +221,7 @@ type Operands = SmallVec<[PyObjectRef; 4]>;
 fn is_simple(template: &Template) -> bool {
     match template {
         Template::Static(_) => true,
-        Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_)),
+        Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_) | Type::Tensor(_)),
         Template::Shared { make: Some(make), .. } => is_simple(make),
         Template::Text(parts) => parts.iter().all(|it| it.value().is_none_or(is_simple)),
         _ => false,
@@ -264,6 +270,7 @@ impl Crossing {
     pub(crate) fn name(&self, vm: &VirtualMachine) -> String {
         match &self.operation {
             Operation::Native { callable, .. } | Operation::Over { callable, .. } => rule::name_of(callable, vm),
+            Operation::Named { class } => rule::name_of(class, vm),
             Operation::Method { name, .. } => format!(".{}()", name.as_str()),
             Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::HasMethod(name) => {
                 format!(".{}", name.as_str())
@@ -303,7 +310,7 @@ impl Crossing {
         }
         let operands = self.made(slots, filling, objects, vm)?;
         // What the code knows by itself, it may have changed without telling, and must be told of changes.
-        let is_known = |it: &PyObjectRef| !is_flat(it, vm) && is_known_inside(it, is_known);
+        let is_known = |it: &PyObjectRef| !is_flat(it, vm) && is_known_inside(it, is_known, vm);
         if !matches!(self.operation, Operation::Is { .. }) && operands.iter().any(is_known)
             || !self.fits(&operands, objects, vm)
         {
@@ -411,6 +418,7 @@ impl Crossing {
             | Operation::Shown
             | Operation::Join => true,
             Operation::Native { .. }
+            | Operation::Named { .. }
             | Operation::Length
             | Operation::Ord
             | Operation::Chr
@@ -447,6 +455,7 @@ impl Crossing {
         let flat = |at: usize| is_flat(&operands[at], vm);
         match &self.operation {
             Operation::Native { .. } => fit(self.fits, operands, objects, vm),
+            Operation::Named { class } => is_named(class, operands.len(), vm),
             Operation::Length => has_length(&operands[0], vm),
             Operation::Ord | Operation::Chr => flat(0),
             Operation::IsInstance => is_plain_test(&operands[0], &operands[1], vm),
@@ -456,11 +465,16 @@ impl Crossing {
             }
             Operation::Method { name, .. } => {
                 let Some(rule) = rule::of_method(class(0), name.as_str()) else { return false };
-                (self.acts || !rule.acts) && fit(rule.fits, &operands[1..], objects, vm)
+                (self.acts || !rule.acts)
+                    && fit(rule.fits, &operands[1..], objects, vm)
+                    // Its items are compared.
+                    && (name.as_str() != "sort" || sealed(&operands[0], objects, vm))
             }
             Operation::Binary(BinaryOperator::Subscr) => match class(0) {
                 LIST | TUPLE | STR | BYTES | BYTEARRAY | DEQUE => is_index(&operands[1], vm),
                 DICT => flat(1),
+                NDARRAY => is_key_of_tensor(&operands[1], vm),
+                Class::ANY if is_named_tuple(&operands[0], vm) => is_index(&operands[1], vm),
                 _ => false,
             },
             Operation::Binary(_) => {
@@ -472,6 +486,7 @@ impl Crossing {
                     && match class(1) {
                         STR | BYTES | DICT | SET | FROZENSET => true,
                         LIST | TUPLE => sealed(&operands[1], objects, vm),
+                        NDARRAY => true,
                         _ => operands[1].class().is(vm.ctx.types.range_type),
                     }
             }
@@ -483,13 +498,14 @@ impl Crossing {
                     let types = &vm.ctx.types;
                     operands[at].class().is(types.int_type) || operands[at].class().is(types.none_type)
                 };
-                matches!(class(0), LIST | TUPLE | STR | BYTES | BYTEARRAY) && bound(1) && bound(2)
+                matches!(class(0), LIST | TUPLE | STR | BYTES | BYTEARRAY | NDARRAY) && bound(1) && bound(2)
             }
-            Operation::Unpack(_) => matches!(class(0), LIST | TUPLE),
+            Operation::Unpack(_) => matches!(class(0), LIST | TUPLE) || is_named_tuple(&operands[0], vm),
             Operation::SetItem => match class(1) {
                 LIST | DEQUE => is_number_index(&operands[2], vm),
                 BYTEARRAY => is_number_index(&operands[2], vm) && flat(0),
                 DICT => flat(2),
+                NDARRAY => is_key_of_tensor(&operands[2], vm) && sealed(&operands[0], objects, vm),
                 _ => false,
             },
             Operation::DeleteItem => match class(0) {
@@ -498,10 +514,18 @@ impl Crossing {
                 _ => false,
             },
             Operation::HasMethod(name) => rule::of_method(class(0), name.as_str()).is_some(),
+            Operation::Attribute(name) if class(0) == NDARRAY => rule::attribute_of_tensor(name.as_str()).is_some(),
+            Operation::Attribute(_) if crate::tensor::library().is_some_and(|it| it.is_fixed(&operands[0])) => true,
+            Operation::Attribute(name) if is_named_tuple(&operands[0], vm) => is_field(&operands[0], name),
             Operation::Attribute(name) => has_plain_attribute(&operands[0], name, vm),
             Operation::SetAttribute(name) => takes_attribute(&operands[1], name, vm),
-            Operation::Compare(_)
-            | Operation::Is { .. }
+            // Tensors give tensors.
+            Operation::Compare(_) => {
+                let gives_tensor = self.gives == Gives::Value(Type::Object(NDARRAY));
+                let is_tensor = |it: &PyObjectRef| crate::tensor::of(it).is_some();
+                fit(self.fits, operands, objects, vm) && operands.iter().any(is_tensor) == gives_tensor
+            }
+            Operation::Is { .. }
             | Operation::Negative
             | Operation::Invert
             | Operation::Format
@@ -523,6 +547,10 @@ impl Crossing {
         let at = |index: usize| &*operands[index];
         Ok(Given::Object(match &self.operation {
             Operation::Native { callable, names } => call(callable, operands, names, vm)?,
+            Operation::Named { class } => {
+                let items: PyObjectRef = vm.ctx.new_tuple(operands.into_vec()).into();
+                vm.ctx.types.tuple_type.as_object().get_attr("__new__", vm)?.call((class.clone(), items), vm)?
+            }
             Operation::Over { callable, .. } => call(callable, operands, &[], vm)?,
             Operation::Length => vm.ctx.new_int(operands[0].length(vm)?).into(),
             Operation::Ord => match operands[0].downcast_ref::<PyStr>().and_then(|it| only_char(it)) {
@@ -629,12 +657,12 @@ impl Crossing {
 }
 
 /// Whether an object, its attributes or an item of it is one of these.
-fn is_known_inside(object: &PyObject, is_known: &dyn Fn(usize) -> bool) -> bool {
+fn is_known_inside(object: &PyObject, is_known: &dyn Fn(usize) -> bool, vm: &VirtualMachine) -> bool {
     is_known(object.get_id())
         || object.dict().is_some_and(|dict| is_known(dict.as_object().get_id()))
         || object
             .downcast_ref::<PyTuple>()
-            .is_some_and(|it| it.as_slice().iter().any(|it| is_known_inside(it, is_known)))
+            .is_some_and(|it| it.as_slice().iter().any(|it| !is_flat(it, vm) && is_known_inside(it, is_known, vm)))
 }
 
 /// What an object is to compiled code.
@@ -651,8 +679,9 @@ enum Slot {
 fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, objects: &Objects, place: u32, vm: &VirtualMachine) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
-        let text = || (class_number(object.class(), vm) == STR).then_some(Type::Object(STR));
-        seen.note(scalar_type(object, vm).or_else(text));
+        let known =
+            || Some(class_number(object.class(), vm)).filter(|it| matches!(*it, STR | NDARRAY)).map(Type::Object);
+        seen.note(scalar_type(object, vm).or_else(known));
     } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
         return Slot::Other;
     }
@@ -741,9 +770,33 @@ fn is_index(object: &PyObject, vm: &VirtualMachine) -> bool {
         })
 }
 
+/// Whether a class makes tuples of so many fields, and nothing else happens.
+fn is_named(class: &PyObject, count: usize, vm: &VirtualMachine) -> bool {
+    class.downcast_ref::<PyType>().and_then(|it| named_fields(it, vm)) == Some(count)
+}
+
+/// Whether an object is a tuple with names.
+fn is_named_tuple(object: &PyObject, vm: &VirtualMachine) -> bool {
+    object.downcast_ref::<PyTuple>().is_some_and(|it| is_named(object.class().as_object(), it.len(), vm))
+}
+
+/// Whether a name of the class of a tuple with names leads to an item.
+fn is_field(object: &PyObject, name: &'static PyStrInterned) -> bool {
+    object.class().get_attr(name).is_some_and(|it| &*it.class().slot_name() == "collections._tuplegetter")
+}
+
+/// Whether an object is a key of tensors that asks nobody.
+fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
+    is_index(object, vm)
+        || is_sealed(object, vm, 1)
+        || object
+            .downcast_ref_if_exact::<PyTuple>(vm)
+            .is_some_and(|it| it.as_slice().iter().all(|it| is_index(it, vm) || is_sealed(it, vm, 1)))
+}
+
 fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
     let class = class_number(object.class(), vm);
-    matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | SET | FROZENSET | DEQUE)
+    matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | SET | FROZENSET | DEQUE | NDARRAY)
         || object.class().is(vm.ctx.types.range_type)
         || is_view(object)
 }
@@ -790,6 +843,7 @@ fn is_iterator(object: &PyObject) -> bool {
                 | "dict_itemiterator"
                 | "set_iterator"
                 | "collections._deque_iterator"
+                | "numpy.ndarray_iterator"
         )
 }
 

@@ -8,7 +8,7 @@ use rustpython_vm::builtins::{PyGenerator, PyList, PyTuple};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
-use super::class::is_atom;
+use super::class::{is_atom, named_fields};
 
 /// How many items of an argument are looked at, which somebody else holds, too.
 const FEW: usize = 8;
@@ -45,6 +45,12 @@ fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     }
     if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
         return list.borrow_vec().iter().any(|item| is(item, 1));
+    }
+    // No weak reference can be made to a tuple with names.
+    if let Some(tuple) = object.downcast_ref::<PyTuple>()
+        && named_fields(object.class(), vm).is_some()
+    {
+        return tuple.as_slice().iter().any(|item| is(item, 1));
     }
     object.gc_get_referents().iter().any(|item| is(item, 2))
 }

@@ -9,7 +9,8 @@ use rustpython_vm::{AsObject, VirtualMachine};
 use snekpy_stage::types::{Class, Type};
 
 use super::class::number::{
-    BYTEARRAY, BYTES, BYTES_IO, DEQUE, DICT, FLOAT, INT, LIST, MATCH, OWN_ITERATOR, PATTERN, SET, STR, STRING_IO, TUPLE,
+    BYTEARRAY, BYTES, BYTES_IO, DEQUE, DICT, FLOAT, INT, LIST, MATCH, NDARRAY, OWN_ITERATOR, PATTERN, SET, STR,
+    STRING_IO, TUPLE,
 };
 use super::crossing::{Gives, Operation};
 use crate::host::native::{NativeCallable, native_callable};
@@ -102,6 +103,11 @@ pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
         (MATCH, "end" | "start") => rule(Flat, false, INTEGER),
         (MATCH, "group") => rule(Flat, false, None),
         (MATCH, "groups" | "span") => rule(Flat, false, object(TUPLE)),
+        (LIST, "sort") => rule(Flat, true, NONE),
+        (NDARRAY, "astype" | "copy" | "reshape") => rule(Flat, false, object(NDARRAY)),
+        (NDARRAY, "tobytes") => rule(Flat, false, object(BYTES)),
+        (NDARRAY, "tolist") => rule(Any, false, object(LIST)),
+        (NDARRAY, "item") => rule(Flat, false, None),
         _ => None,
     }
 }
@@ -150,6 +156,7 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
             ("builtins", "ord") => rule(Flat, false, INTEGER),
             ("builtins", "hash") => rule(Flat, false, INTEGER),
             ("builtins", "len") => rule(Own, false, INTEGER),
+            ("builtins", "print") => rule(Sealed, true, NONE),
             ("builtins", "isinstance") => rule(Own, false, TRUTH),
             ("builtins", "abs" | "divmod" | "pow" | "round") => rule(Flat, false, None),
             ("builtins", "max" | "min" | "sum") => rule(Sealed, false, None),
@@ -159,6 +166,14 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
             ("_heapq", "heappop" | "heappushpop" | "heapreplace") => rule(Sealed, true, None),
             ("_bisect", "bisect" | "bisect_left" | "bisect_right") => rule(Sealed, false, INTEGER),
             ("math", _) => rule(Flat, false, None),
+            ("_snekpy_numpy", "_nonzero") => rule(Flat, false, object(TUPLE)),
+            ("_snekpy_numpy", "_result_type") => rule(Flat, false, object(Class::ANY)),
+            (
+                "_snekpy_numpy",
+                "_arange" | "_arg_extreme" | "_argsort" | "_array" | "_broadcast_to" | "_concat" | "_diagonal" | "_eye"
+                | "_flip" | "_full" | "_linspace" | "_random_bits" | "_reduce" | "_scan" | "_searchsorted" | "_sort"
+                | "_triangle" | "_stack" | "_vecdot" | "_where" | "matmul",
+            ) => rule(Sealed, false, object(NDARRAY)),
             ("time", "monotonic" | "perf_counter" | "time") => rule(Any, true, Some(Gives::Value(Type::F64))),
             _ => None,
         },
@@ -170,6 +185,7 @@ pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
     use Fits::{Any, Flat, Own, Sealed};
     match operation {
         Operation::Native { .. }
+        | Operation::Named { .. }
         | Operation::Length
         | Operation::Ord
         | Operation::Chr
@@ -204,6 +220,17 @@ pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
     }
 }
 
+/// What an attribute of a tensor gives, if native code reads it and it is no method.
+pub(crate) fn attribute_of_tensor(name: &str) -> Option<Gives> {
+    match name {
+        "T" | "mT" => object(NDARRAY),
+        "nbytes" | "ndim" | "size" => INTEGER,
+        "shape" => object(TUPLE),
+        "dtype" => object(Class::ANY),
+        _ => None,
+    }
+}
+
 /// Whether an operator may change its first operand.
 const fn is_in_place(operator: BinaryOperator) -> bool {
     matches!(
@@ -222,6 +249,13 @@ const fn is_in_place(operator: BinaryOperator) -> bool {
             | BinaryOperator::InplaceTrueDivide
             | BinaryOperator::InplaceXor
     )
+}
+
+/// What a function or class of the library of tensors does that is no native function to Python.
+pub(crate) fn of_tensors(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> Option<Rule> {
+    crate::tensor::library().filter(|it| it.is_callable(callable))?;
+    let results = callable.get_attr("nout", vm).ok().and_then(|it| it.try_to_value::<usize>(vm).ok());
+    rule(Fits::Sealed, false, object(NDARRAY)).filter(|_| results.is_none_or(|it| it == 1))
 }
 
 /// What a native callable does; `None` if nothing is known.

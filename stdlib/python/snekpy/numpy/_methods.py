@@ -194,6 +194,22 @@ def to(self, device, /):
     return _native._to(self, device)
 
 
+def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A capsule with the memory of the array, as DLPack has it."""
+    if stream is not None:
+        raise RuntimeError("NumPy only supports stream=None.")
+    if dl_device is not None and tuple(dl_device) != (1, 0):
+        raise BufferError("unsupported device requested")
+    return _native._to_dlpack(_native._array(self, None, True) if copy else self)
+
+
+def __dlpack_device__(self):
+    """Where the memory lies, as DLPack has it."""
+    if self.device != "cpu":
+        raise BufferError("the memory of a device cannot be exported; copy it to the cpu first")
+    return (1, 0)
+
+
 def __array_namespace__(self, /, *, api_version=None):
     """The module of functions on arrays."""
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
@@ -274,5 +290,5 @@ def _flat(self):
 _NAMES = set(
     "sum prod max min mean std var all any ptp argmax argmin cumsum cumprod clip round dot trace flatten ravel squeeze "
     "swapaxes repeat diagonal nonzero take put compress sort argsort searchsorted conj conjugate view to to_device "
-    "__array_namespace__".split()
+    "__array_namespace__ __dlpack__ __dlpack_device__".split()
 )

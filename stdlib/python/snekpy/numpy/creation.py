@@ -9,7 +9,7 @@ from .types import _F64
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "copy", "diag", "diagflat",
-    "empty", "empty_like", "eye", "frombuffer", "fromfunction", "fromiter", "full", "full_like",
+    "empty", "empty_like", "eye", "from_dlpack", "frombuffer", "fromfunction", "fromiter", "full", "full_like",
     "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "mgrid", "ogrid", "ones", "ones_like",
     "tri", "tril", "triu", "zeros", "zeros_like", "vander", "diagonal", "isfortran",
 ]
@@ -67,6 +67,15 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
     if count >= 0:
         view = memoryview(view)[: count * _native.dtype(dtype).itemsize]
     return _native._frombuffer(view, dtype)
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array over the memory of an object that lends it by DLPack."""
+    kind, _ = x.__dlpack_device__()
+    if kind != 1:
+        raise BufferError("from_dlpack: the memory of a device cannot be shared; copy it to the cpu first")
+    made = _native._from_dlpack(x.__dlpack__())
+    return _on(_native._array(made, None, True) if copy else made, device)
 
 
 def fromiter(iter, dtype, count=-1):
@@ -257,7 +266,7 @@ def vander(x, N=None, increasing=False):
 
 def indices(dimensions, dtype=int, sparse=False):
     """The coordinates of each element of an array of this shape."""
-    grids = meshgrid(*(arange(size, dtype=dtype) for size in dimensions), indexing="ij", sparse=sparse)
+    grids = meshgrid(*[arange(size, dtype=dtype) for size in dimensions], indexing="ij", sparse=sparse)
     if sparse:
         return tuple(grids)
     from .manipulation import stack

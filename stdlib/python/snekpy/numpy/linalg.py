@@ -95,59 +95,33 @@ def cholesky(x, /, *, upper=False):
     return made.mT.copy() if upper else made
 
 
-def _lu(a):
-    """Factors in one matrix, the order of rows, and the sign of that order."""
-    a, n = a.copy(), a.shape[0]
-    order, sign = list(range(n)), 1.0
-    for j in range(n):
-        at = j + int(_native._arg_extreme(_abs(a[j:, j]), 0, True))
-        if at != j:
-            a[[j, at]] = a[[at, j]]
-            order[j], order[at] = order[at], order[j]
-            sign = -sign
-        pivot = a[j, j]
-        if pivot != 0 and j + 1 < n:
-            factors = a[j + 1 :, j] / pivot
-            a[j + 1 :, j] = factors
-            a[j + 1 :, j + 1 :] -= factors[:, None] * a[j, j + 1 :]
-    return a, order, sign
+def _pivots(x):
+    """The diagonals of the factors of matrices, and the sign of the order that their rows are in."""
+    x = _matrices(x, True)
+    return diagonal(_native._lu(x)), _native._lu_order(x)[..., -1]
 
 
 def slogdet(x, /):
     """Sign and logarithm of the magnitude of the determinant."""
-
-    def one(a):
-        a, _, sign = _lu(a)
-        pivots = _diagonal(a)
-        sign = statistics.prod(_f["sign"](pivots)) * sign
-        return sign.astype(a.dtype), statistics.sum(_f["log"](_abs(pivots))).astype(a.dtype)
-
-    return SlogdetResult(*_each(one, _matrices(x, True)))
+    pivots, sign = _pivots(x)
+    sign = (statistics.prod(_f["sign"](pivots), -1) * sign).astype(pivots.dtype)
+    return SlogdetResult(sign, statistics.sum(_f["log"](_abs(pivots)), -1).astype(pivots.dtype))
 
 
 def det(x, /):
     """The determinant."""
-
-    def one(a):
-        a, _, sign = _lu(a)
-        return (statistics.prod(_diagonal(a)) * sign).astype(a.dtype)
-
-    return _each(one, _matrices(x, True))
+    pivots, sign = _pivots(x)
+    return (statistics.prod(pivots, -1) * sign).astype(pivots.dtype)
 
 
 def _solve(a, b):
-    factors, order, _ = _lu(a)
-    n = a.shape[0]
-    if builtins.any(it == 0 for it in _diagonal(factors).tolist()):
+    batch = tuple(_native._broadcast_shapes([a.shape[:-2], b.shape[:-2]]))
+    a = _native._broadcast_to(a, batch + a.shape[-2:])
+    b = _native._broadcast_to(b, batch + b.shape[-2:])
+    factors = _native._lu(a)
+    if statistics.any(diagonal(factors) == 0):
         raise LinAlgError("Singular matrix")
-    made = b[_native._array(order, "int64", None)]
-    for i in range(1, n):
-        made[i] -= factors[i, :i] @ made[:i]
-    for i in range(n - 1, -1, -1):
-        if i + 1 < n:
-            made[i] -= factors[i, i + 1 :] @ made[i + 1 :]
-        made[i] /= factors[i, i]
-    return made
+    return _native._lu_solve(factors, _native._lu_order(a), b)
 
 
 def solve(x1, x2, /):
@@ -162,14 +136,14 @@ def solve(x1, x2, /):
             "solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (m,m),(m,n)->(m,n) "
             f"(size {b.shape[-2]} is different from {a.shape[-1]})"
         )
-    made = _each(_solve, a, b)
+    made = _solve(a, b)
     return made[..., 0] if vector else made
 
 
 def inv(x, /):
     """The inverse."""
     a = _matrices(x, True)
-    return _each(lambda a: _solve(a, eye(a.shape[0], dtype=a.dtype)), a)
+    return _solve(a, eye(a.shape[-1], dtype=a.dtype))
 
 
 def qr(x, /, *, mode="reduced"):
@@ -194,8 +168,8 @@ def qr(x, /, *, mode="reduced"):
         k = builtins.min(m, n)
         return (q[:, :k].copy(), r[:k].copy()) if mode != "complete" else (q, r)
 
-    made = QRResult(*_each(one, _matrices(x)))
-    return made.R if mode == "r" else made
+    q, r = _each(one, _matrices(x))
+    return r if mode == "r" else QRResult(q, r)
 
 
 def eigh(x, /, UPLO="L"):
@@ -228,7 +202,8 @@ def eigh(x, /, UPLO="L"):
         order = _native._argsort(values, 0, False)
         return values[order], vectors[:, order]
 
-    return EighResult(*_each(one, _matrices(x, True)))
+    values, vectors = _each(one, _matrices(x, True))
+    return EighResult(values, vectors)
 
 
 def eigvalsh(x, /, UPLO="L"):
@@ -295,8 +270,8 @@ def svd(x, /, *, full_matrices=True, compute_uv=True):
             vh = _completed(vh.T, a.shape[1]).T.copy() if a.shape[1] > k else vh
         return u, s, vh
 
-    made = SVDResult(*_each(one, _matrices(x)))
-    return made if compute_uv else made.S
+    u, s, vh = _each(one, _matrices(x))
+    return SVDResult(u, s, vh) if compute_uv else s
 
 
 def _completed(q, n):

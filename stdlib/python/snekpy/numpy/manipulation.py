@@ -101,9 +101,10 @@ def moveaxis(x, source, destination, /):
     source, destination = _axes(source, x.ndim), _axes(destination, x.ndim)
     if len(source) != len(destination):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
-    order = [it for it in range(x.ndim) if it not in source]
-    for to, from_ in sorted(zip(destination, source)):
-        order.insert(to, from_)
+    rest = [it for it in range(x.ndim) if it not in source]
+    order = []
+    for at in range(x.ndim):
+        order.append(source[destination.index(at)] if at in destination else rest.pop(0))
     return x.transpose(order)
 
 
@@ -178,9 +179,8 @@ def roll(x, /, shift, axis=None):
     for by, at in zip(shifts, axes):
         at = _axis(at, x.ndim)
         if x.shape[at]:
-            by = by % x.shape[at]
-            here = (slice(None),) * at
-            x = _native._concat([x[here + (slice(x.shape[at] - by, None),)], x[here + (slice(0, x.shape[at] - by),)]], at)
+            places = (_native._arange(0, x.shape[at], 1, None) - by) % x.shape[at]
+            x = x[(slice(None),) * at + (places,)]
     return x.copy()
 
 
@@ -214,9 +214,8 @@ def broadcast_arrays(*arrays):
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None):
     """One after another along an axis."""
-    arrays = [_given(it) for it in arrays]
     if axis is None:
-        arrays, axis = [it.reshape(-1) for it in arrays], 0
+        arrays, axis = [_given(it).reshape(-1) for it in arrays], 0
     made = _native._concat(arrays, axis)
     if dtype is not None:
         made = made.astype(dtype)
@@ -231,12 +230,13 @@ concatenate = concat
 
 def stack(arrays, /, axis=0, out=None, *, dtype=None):
     """One after another along a new axis."""
-    arrays = [_given(it) for it in arrays]
-    if not arrays:
-        raise ValueError("need at least one array to stack")
-    if any(it.shape != arrays[0].shape for it in arrays):
-        raise ValueError("all input arrays must have the same shape")
-    return concat([expand_dims(it, axis) for it in arrays], _axis(axis, arrays[0].ndim + 1), out, dtype=dtype)
+    made = _native._stack(arrays, axis)
+    if dtype is not None:
+        made = made.astype(dtype)
+    if out is not None:
+        out[...] = made
+        return out
+    return made
 
 
 def unstack(x, /, *, axis=0):
@@ -370,8 +370,11 @@ def repeat(x, repeats, /, axis=None):
         x, axis = x.reshape(-1), 0
     axis = _axis(axis, x.ndim)
     count = x.shape[axis]
-    repeats = _native._broadcast_to(_given(repeats), (count,)).tolist()
-    if any(it < 0 for it in repeats):
+    if isinstance(repeats, int):
+        repeats = [repeats] * count
+    else:
+        repeats = _native._broadcast_to(_given(repeats), (count,)).tolist()
+    if any([it < 0 for it in repeats]):
         raise ValueError("repeats may not contain negative values.")
     at = [i for i, times in enumerate(repeats) for _ in range(times)]
     return x[(slice(None),) * axis + (_native._array(at, "int64", None),)]
@@ -444,7 +447,12 @@ def delete(arr, obj, axis=None):
     if axis is None:
         arr, axis = arr.reshape(-1), 0
     axis = _axis(axis, arr.ndim)
-    keep = _native._full((arr.shape[axis],), True, "bool")
+    count = arr.shape[axis]
+    if isinstance(obj, slice) or isinstance(obj, int) and -count <= obj < count:
+        gone = range(count)[obj] if isinstance(obj, slice) else (obj % count,)
+        left = [it for it in range(count) if it not in gone]
+        return arr[(slice(None),) * axis + (_native._array(left, "int64", None),)]
+    keep = _native._full((count,), True, "bool")
     keep[obj if isinstance(obj, (int, slice)) else _native._array(obj, None, None)] = False
     return arr[(slice(None),) * axis + (keep,)]
 

@@ -80,7 +80,7 @@ def tensordot(x1, x2, /, axes=2):
         if axes < 0:
             raise ValueError("`axes` must not be negative")
         axes = (tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes)))
-    left, right = ((it,) if isinstance(it, int) else tuple(it) for it in axes)
+    left, right = [(it,) if isinstance(it, int) else tuple(it) for it in axes]
     left, right = [_axis(it, x1.ndim) for it in left], [_axis(it, x2.ndim) for it in right]
     if [x1.shape[it] for it in left] != [x2.shape[it] for it in right]:
         raise ValueError("shape-mismatch for sum")
@@ -129,7 +129,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if a.shape[-1] == 2 and b.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    x, y = ([it[..., i] if i < it.shape[-1] else it[..., 0] * 0 for i in range(3)] for it in (a, b))
+    x, y = [[it[..., i] if i < it.shape[-1] else it[..., 0] * 0 for i in range(3)] for it in (a, b)]
     parts = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
     return stack(parts, axisc)
 
@@ -264,7 +264,8 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None):
         made, own = _pair(made, own, x, term, later)
     made, own = _drop(made, own, set(result))
     made = made.transpose([own.index(it) for it in result]) if len(result) > 1 else made
-    if len(operands) == 1 and _native.shares_memory(made, operands[0]):
+    if len(operands) == 1:
+        # Else it may be a view.
         made = made.copy()
     if out is not None:
         out[...] = made

@@ -107,6 +107,8 @@ def take(x, indices, /, axis=None, out=None, mode="raise"):
     if axis is None or x.ndim == 0:
         x, axis = x.reshape(-1), 0
     axis = _axis(axis, x.ndim)
+    if isinstance(indices, int) and mode == "raise":
+        return x[(slice(None),) * axis + (indices,)].copy()
     indices = _given(indices)
     if mode == "wrap":
         indices = indices % x.shape[axis]
@@ -189,7 +191,7 @@ def unravel_index(indices, shape, order="C"):
     total = 1
     for n in shape:
         total *= n
-    if any(not 0 <= it < total for it in indices.reshape(-1).tolist()):
+    if _native._reduce("any", (indices < 0) | (indices >= total), None, False):
         raise ValueError(f"index is out of bounds for array with size {total}")
     parts = []
     for n in reversed(shape) if order == "C" else shape:

@@ -103,7 +103,8 @@ def unique_inverse(x, /):
 
 def unique_all(x, /):
     """Each value once, where it is first, which each element is, and how often."""
-    return UniqueAllResult(*_unique(x, False))
+    values, indices, inverse, counts = _unique(x, False)
+    return UniqueAllResult(values, indices, inverse, counts)
 
 
 def isin(x1, x2, /, *, assume_unique=False, invert=False, kind=None):

@@ -315,8 +315,12 @@ def _flat_last(x, axis):
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """The value below which a part of the elements lies."""
     a = _float(a)
-    q = _given(q) * 1.0
-    if any((q < 0) | (q > 1)):
+    if isinstance(q, (int, float)):
+        parts, dims = [q * 1.0], ()
+    else:
+        q = _given(q) * 1.0
+        parts, dims = q.reshape(-1).tolist(), q.shape
+    if builtins.any([it < 0 or it > 1 for it in parts]):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method not in ("linear", "lower", "higher", "nearest", "midpoint"):
         raise ValueError(f"method '{method}' is not supported")
@@ -326,7 +330,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     ordered = _native._sort(flat, -1, False)
     results = []
-    for part in q.reshape(-1).tolist():
+    for part in parts:
         place = part * (count - 1)
         low = int(place)
         high = builtins.min(low + 1, count - 1)
@@ -345,16 +349,16 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         results.append(_native._where(_f["isnan"](ordered[..., -1]), float("nan"), made))
     from .manipulation import stack
 
-    made = results[0] if q.ndim == 0 else stack(results).reshape(q.shape + results[0].shape)
+    made = results[0] if not dims else stack(results).reshape(dims + results[0].shape)
     if keepdims:
         shape = tuple(1 if at in _axes(axis, a.ndim) else n for at, n in enumerate(a.shape))
-        made = made.reshape(q.shape + shape)
+        made = made.reshape(dims + shape)
     return made
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """The value below which so many percent of the elements lie."""
-    return quantile(a, _given(q) / 100, axis, out, overwrite_input, method, keepdims)
+    return quantile(a, q / 100 if isinstance(q, (int, float)) else _given(q) / 100, axis, out, overwrite_input, method, keepdims)
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
