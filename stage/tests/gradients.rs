@@ -84,7 +84,7 @@ fn results(module: &Module, args: &[u64]) -> Vec<f64> {
 
 fn request(wrt: &[usize], of: &[usize]) -> Request {
     let ends = vec![End { exit: None, of: of.to_vec() }];
-    Request { wrt: wrt.to_vec(), ends, stops: EntitySet::new(), changes: EntitySet::new() }
+    Request { wrt: wrt.to_vec(), ends, ..Request::default() }
 }
 
 fn check(module: &Module, what: &str) {

@@ -29,6 +29,7 @@ pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
 mod cross;
+mod custom;
 mod delimited;
 pub(crate) mod derivative;
 pub(crate) mod ends;

@@ -7,6 +7,7 @@
 //!
 //! The derivative of a derivative is another step of the same transform on the same module.
 
+mod custom;
 mod derive;
 mod linear;
 mod tree;
@@ -36,6 +37,7 @@ use crate::staged::governor::Governor;
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
+pub(crate) use custom::{Custom, Kind, custom};
 pub(crate) use derive::{fill, finish, forget_marks};
 pub(crate) use linear::{Linear, linearize, vjp};
 
@@ -85,6 +87,13 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
 }
 
+/// How often something is differentiated, and whether backwards at least once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Orders {
+    pub(crate) count: usize,
+    pub(crate) backwards: bool,
+}
+
 /// How a captured call is differentiated.
 #[derive(Debug)]
 pub(crate) struct Differentiation {
@@ -97,6 +106,12 @@ pub(crate) struct Differentiation {
 }
 
 impl Differentiation {
+    /// How often what is captured is differentiated.
+    pub(crate) fn orders(&self) -> Orders {
+        let backwards = |step: &Step| !matches!(step.way, Way::Forward | Way::Along);
+        Orders { count: self.steps.len(), backwards: self.steps.iter().any(backwards) }
+    }
+
     /// Where an argument is found.
     fn chosen(&self, argnum: i64, parts: &FunctionParts) -> Result<Chosen, String> {
         let code = &parts.code.code;
@@ -324,7 +339,7 @@ impl GetAttr for Derivative {
 
 impl Representable for Derivative {
     fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
-        let mut text = name_of(&zelf.func, vm);
+        let mut text = name_of(&zelf.wrapped, vm);
         for step in &zelf.differentiation.steps {
             text = format!("{}({text})", step.name);
         }

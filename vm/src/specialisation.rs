@@ -153,8 +153,9 @@ impl Ir {
             (true, true) => Mode::Crossing,
             (false, _) => Mode::Lenient,
         };
+        let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
         let began = Instant::now();
-        let mut captured = crate::capture::call_capture(start, key, mode, alone, shared, allowance, vm)?;
+        let mut captured = crate::capture::call_capture(start, key, mode, alone, shared, orders, allowance, vm)?;
         if shared && captured.has_effects() {
             return Err(Box::new(changes_world()).into());
         }

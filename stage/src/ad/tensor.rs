@@ -207,31 +207,12 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
         let op = TensorOp::Place { view: Box::new(view), dims: dims.to_vec() };
         s.tensor(op, &[&[t], more].concat())
     };
+    if let Some((slope, turned)) = own_slope(s, op, position) {
+        let product = s.mul(t, slope);
+        let product = if turned { s.tensor(TensorOp::Num1(each::Num1::Neg), &[product]) } else { product };
+        return Some(s.added_up(product, of));
+    }
     Some(match op {
-        TensorOp::Num1(each::Num1::Square) => {
-            let x = s.operand(0);
-            let twice = s.tensor(TensorOp::Num2(each::Num2::Add), &[x, x]);
-            s.mul(t, twice)
-        }
-        TensorOp::Real1(each::Real1::Reciprocal) => {
-            let y = s.result();
-            let square = s.mul(y, y);
-            let product = s.mul(t, square);
-            s.tensor(TensorOp::Num1(each::Num1::Neg), &[product])
-        }
-        TensorOp::Real2(each::Real2::Hypot) => {
-            let (x, y) = (s.operand(position), s.result());
-            let slope = s.tensor(TensorOp::Real2(each::Real2::Div), &[x, y]);
-            let product = s.mul(t, slope);
-            s.added_up(product, of)
-        }
-        TensorOp::Real2(each::Real2::LogAddExp) => {
-            let (x, y) = (s.operand(position), s.result());
-            let less = s.tensor(TensorOp::Num2(each::Num2::Sub), &[x, y]);
-            let slope = s.tensor(TensorOp::Real1(each::Real1::Exp), &[less]);
-            let product = s.mul(t, slope);
-            s.added_up(product, of)
-        }
         TensorOp::Copy => t,
         TensorOp::Item => {
             let one = s.tensor(TensorOp::Number(of.dtype), &[t]);
@@ -286,12 +267,8 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             s.tensor(TensorOp::Broadcast(dims.to_vec()), &[kept])
         }
         TensorOp::Fold { axes, .. } => {
-            let (x, y) = (s.operand(0), s.result());
-            let (y, t) = (s.kept(y, axes), s.kept(t, axes));
-            let equal = s.tensor(TensorOp::Compare(each::Cmp::Eq), &[x, y]);
-            let equal = s.tensor(TensorOp::Cast(of.dtype), &[equal]);
-            let count = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.clone() }, &[equal]);
-            let count = s.kept(count, axes);
+            let (equal, count) = s.equals(axes);
+            let t = s.kept(t, axes);
             let part = s.tensor(TensorOp::Real2(each::Real2::Div), &[t, count]);
             s.mul(part, equal)
         }
@@ -313,6 +290,23 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
 impl dyn TensorSite + '_ {
     fn mul(&mut self, x: Value, y: Value) -> Value {
         self.tensor(TensorOp::Num2(each::Num2::Mul), &[x, y])
+    }
+
+    /// Where the operand is what its axes were reduced to, as numbers, and how often.
+    fn equals(&mut self, axes: &[usize]) -> (Value, Value) {
+        let (x, y) = (self.operand(0), self.result());
+        let y = self.kept(y, axes);
+        let equal = self.tensor(TensorOp::Compare(each::Cmp::Eq), &[x, y]);
+        let equal = self.tensor(TensorOp::Cast(tensor_type(self.ty(x)).dtype), &[equal]);
+        let count = self.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.to_vec() }, &[equal]);
+        (equal, self.kept(count, axes))
+    }
+
+    /// Without the axes of size 1 that were kept.
+    fn without(&mut self, x: Value, axes: &[usize]) -> Value {
+        let dims = tensor_type(self.ty(x)).shape.dims().to_vec();
+        let dims: Vec<usize> = dims.into_iter().enumerate().filter(|(at, _)| !axes.contains(at)).map(|it| it.1).collect();
+        self.reshaped(x, &dims)
     }
 
     /// In another shape, if it is not of that shape.
@@ -349,6 +343,97 @@ impl dyn TensorSite + '_ {
         let x = if axes.is_empty() { x } else { self.tensor(TensorOp::Fold { fold: Fold::Sum, axes }, &[x]) };
         self.reshaped(x, wanted)
     }
+}
+
+/// What an operation on tensors does to the tangents of its operands; `None` if that is zero.
+pub(super) fn along(
+    s: &mut dyn TensorSite,
+    op: &TensorOp,
+    types: &[Type],
+    tangents: &[Option<Value>],
+) -> Option<Value> {
+    let way = through(op);
+    if let (TensorOp::Concat { .. }, Through::Own) = (op, &way) {
+        let zero = |s: &mut dyn TensorSite, ty: Type| {
+            let of = tensor_type(ty);
+            s.tensor(TensorOp::Full { dtype: of.dtype, dims: of.shape.dims().to_vec(), item: Item::Float(0.0) }, &[])
+        };
+        let parts: Vec<Value> =
+            tangents.iter().zip(types).map(|(t, &ty)| t.unwrap_or_else(|| zero(s, ty))).collect();
+        return Some(s.tensor(op.clone(), &parts));
+    }
+    let mut sum = None;
+    for (position, t) in tangents.iter().enumerate().filter_map(|(position, t)| Some((position, (*t)?))) {
+        let part = match way {
+            Through::Own => part(s, op, position, types, t),
+            Through::Each(smooth) if super::pullback::passes(smooth, position) => {
+                let mut each = Elementwise { site: s, dtype: tensor_type(types[position]).dtype };
+                super::pullback::scaled(&mut each, smooth, position, t)
+            }
+            Through::Each(_) | Through::Nowhere | Through::Never => None,
+        };
+        sum = match (sum, part) {
+            (Some(sum), Some(part)) => Some(s.tensor(TensorOp::Num2(each::Num2::Add), &[sum, part])),
+            (sum, part) => sum.or(part),
+        };
+    }
+    let sum = sum?;
+    // What only one operand has brought may have to be stretched.
+    let dims = match (s.ty(sum), op.results(types).ok()?.first()?) {
+        (Type::Tensor(is), Type::Tensor(wanted)) if is.shape != wanted.shape => wanted.shape.dims().to_vec(),
+        _ => return Some(sum),
+    };
+    Some(s.tensor(TensorOp::Broadcast(dims), &[sum]))
+}
+
+/// The part of the tangent `t` of the operand at a position in that of the result, for what is [`Through::Own`]. Most
+/// operations are linear in this operand: it is the operation itself.
+fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], t: Value) -> Option<Value> {
+    let slope = own_slope(s, op, position);
+    if let Some((slope, turned)) = slope {
+        let product = s.mul(t, slope);
+        return Some(if turned { s.tensor(TensorOp::Num1(each::Num1::Neg), &[product]) } else { product });
+    }
+    Some(match op {
+        TensorOp::Fold { fold: Fold::Min | Fold::Max, axes } => {
+            let (equal, count) = s.equals(axes);
+            let product = s.mul(t, equal);
+            let sum = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.clone() }, &[product]);
+            let count = s.without(count, axes);
+            s.tensor(TensorOp::Real2(each::Real2::Div), &[sum, count])
+        }
+        _ => {
+            let mut args: Vec<Value> =
+                (0..types.len()).map(|it| if it == position { t } else { s.operand(it) }).collect();
+            args[position] = t;
+            s.tensor(op.clone(), &args)
+        }
+    })
+}
+
+/// What the derivative of the operand at a position is multiplied by, and whether with the other sign, for operations on
+/// each element that numbers do not have.
+fn own_slope(s: &mut dyn TensorSite, op: &TensorOp, position: usize) -> Option<(Value, bool)> {
+    Some(match op {
+        TensorOp::Num1(each::Num1::Square) => {
+            let x = s.operand(0);
+            (s.tensor(TensorOp::Num2(each::Num2::Add), &[x, x]), false)
+        }
+        TensorOp::Real1(each::Real1::Reciprocal) => {
+            let y = s.result();
+            (s.mul(y, y), true)
+        }
+        TensorOp::Real2(each::Real2::Hypot) => {
+            let (x, y) = (s.operand(position), s.result());
+            (s.tensor(TensorOp::Real2(each::Real2::Div), &[x, y]), false)
+        }
+        TensorOp::Real2(each::Real2::LogAddExp) => {
+            let (x, y) = (s.operand(position), s.result());
+            let less = s.tensor(TensorOp::Num2(each::Num2::Sub), &[x, y]);
+            (s.tensor(TensorOp::Real1(each::Real1::Exp), &[less]), false)
+        }
+        _ => return None,
+    })
 }
 
 /// An operation on tensors on the way back.

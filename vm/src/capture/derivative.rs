@@ -20,7 +20,7 @@ use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::exit::HostKind;
-use crate::gradient::{Argnums, Derivative, Way};
+use crate::gradient::{Argnums, Derivative, Orders, Way};
 use crate::host;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::tensor;
@@ -34,6 +34,10 @@ pub(crate) struct Nested {
     pub(crate) of: FuncId,
     /// By which of its parameters.
     pub(crate) wrt: Vec<usize>,
+    /// Which of its results.
+    pub(crate) results: Vec<usize>,
+    /// Whether their cotangents are passed, behind its own arguments.
+    pub(crate) passed: bool,
 }
 
 /// A gradient in the shape of an argument: indices into what is differentiated by.
@@ -149,7 +153,7 @@ impl Session<'_> {
             wrt.push(position.ok_or_else(|| refused("a gradient is by an argument that the function never sees"))?);
         }
         let count = types.len();
-        let gradient = self.gradient_of(of, &wrt, types);
+        let gradient = self.gradient_of(of, &wrt, &[0], false);
         let given = match &state.call {
             Some(call) => call.values.clone(),
             None => {
@@ -185,7 +189,8 @@ impl Session<'_> {
     fn detached_function_of(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Outside> {
         let was = (self.detached, self.strict, self.crosses);
         (self.detached, self.strict, self.crosses) = (true, true, false);
-        let found = self.function_of(state, func, frame);
+        let orders = Orders { count: self.orders_at(state).count + 1, backwards: true };
+        let found = self.function_of(state, func, frame, orders, (CODE, "in staged code, a gradient"));
         (self.detached, self.strict, self.crosses) = was;
         found
     }
@@ -277,17 +282,19 @@ impl Session<'_> {
     }
 
     /// The function that is called: the stand-in for the gradient.
-    fn gradient_of(&mut self, of: FuncId, wrt: &[usize], mut results: Vec<Type>) -> FuncId {
-        if let Some(known) = self.nested.iter().find(|it| it.of == of && it.wrt == wrt) {
+    pub(crate) fn gradient_of(&mut self, of: FuncId, wrt: &[usize], by: &[usize], passed: bool) -> FuncId {
+        let is = |it: &&Nested| it.of == of && it.wrt == wrt && it.results == by && it.passed == passed;
+        if let Some(known) = self.nested.iter().find(is) {
             return known.gradient;
         }
         let inner = &self.module.funcs[of];
         let mut stand_in = Function::new(format!("{}.gradient", inner.name));
         let entry = stand_in.entry();
-        for ty in inner.param_types() {
+        let (params, mut results) = (inner.param_types(), inner.results.clone());
+        let cotangents: Vec<Type> = by.iter().filter(|_| passed).map(|&it| results[it]).collect();
+        for &ty in params.iter().chain(&cotangents) {
             stand_in.append_param(entry, ty);
         }
-        let params = inner.param_types();
         results.extend(wrt.iter().map(|&position| params[position]));
         stand_in.results = results;
         // It never returns before it is what it stands for.
@@ -296,7 +303,7 @@ impl Session<'_> {
             stand_in.blocks[block].term = Terminator::Jump(Jump { target: round, args: Vec::new() });
         }
         let gradient = self.module.funcs.push(stand_in);
-        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec() });
+        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), passed });
         gradient
     }
 }

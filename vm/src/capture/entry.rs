@@ -29,6 +29,7 @@ use crate::code::Code;
 use crate::config::config;
 use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
+use crate::gradient::Orders;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
@@ -53,6 +54,7 @@ pub(crate) fn call_capture(
     mode: Mode,
     detached: bool,
     shared: bool,
+    orders: Orders,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
@@ -77,6 +79,7 @@ pub(crate) fn call_capture(
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
+        session.orders = orders;
         session.leaves.clone_from(&leaves);
         session.handed.clone_from(&handed);
         session.guess.clone_from(&guess);

@@ -619,3 +619,54 @@ def disjoint(items, others):
         if item in others:
             return False
     return True
+
+
+def calling(function):
+    return lambda *args, **kwargs: function(*args, **kwargs)
+
+
+def apply(function, args, kwargs):
+    return function(*args, **kwargs)
+
+
+# Functions with a derivative of their own: what is called `custom_...` is known to the capture by name.
+
+
+def custom_there(function, given, rule, fixed, args, borders, name):
+    return custom_attach(function(*given), rule, fixed, args, borders, name)
+
+
+def custom_back(rule, fixed, residuals, cotangent, args, name):
+    return custom_leaves(rule(*fixed, residuals, cotangent), args, "cotangents", name)
+
+
+def custom_forth(rule, fixed, primals, tangents, name):
+    given = rule(*fixed, primals, tangents)
+    custom_pair(given, name)
+    value, tangent = given
+    return custom_leaves(tangent, value, "tangents", name)
+
+
+def custom_attach(given, rule, fixed, args, borders, name):
+    raise RuntimeError
+
+
+def custom_leaves(given, like, what, name):
+    raise RuntimeError
+
+
+def custom_pair(given, name):
+    raise RuntimeError
+
+
+def jvp_of_parts(function, rules):
+    def jvp(primals, tangents):
+        value = function(*primals)
+        total = None
+        for at in range(len(rules)):
+            if rules[at] is not None:
+                part = rules[at](tangents[at], value, *primals)
+                total = part if total is None else total + part
+        return value, total
+
+    return jvp

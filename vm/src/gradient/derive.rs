@@ -15,6 +15,7 @@ use snekpy_stage::verify::verify;
 
 use super::tree::{self, Tree, Wrong};
 use super::{Step, Way};
+use crate::capture::helpers::HELPERS_FILE;
 use crate::captured::Captured;
 use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Template, bug};
 use crate::flatten::Key;
@@ -98,7 +99,7 @@ pub(crate) fn places(module: &Module, loc: Option<snekpy_stage::entity::Loc>) ->
         end: (data.line, data.column),
         func: data.func.to_string(),
     };
-    chain.map(place).collect()
+    chain.filter(|data| &*data.file != HELPERS_FILE).map(place).collect()
 }
 
 fn hosts(hosts: &[HostKind], wanted: impl Fn(&HostKind) -> bool) -> EntitySet<HostId> {
@@ -115,9 +116,24 @@ fn name_new_hosts(captured: &mut Captured) {
     captured.hosts.resize(captured.module.hosts.len(), HostKind::Tensor);
 }
 
-/// The functions of the host that change the lists they are given.
-fn changes(kinds: &[HostKind]) -> EntitySet<HostId> {
-    hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. }))
+/// A request that knows which functions of the host have a meaning of their own.
+fn seen(kinds: &[HostKind]) -> Request {
+    Request {
+        stops: stops(kinds),
+        changes: hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. })),
+        borders: hosts(kinds, |kind| matches!(kind, HostKind::Border)),
+        ..Request::default()
+    }
+}
+
+fn without_derivative(captured: &Captured, refused: &ad::Refused) -> Failure {
+    let code = match refused.why {
+        ad::Why::None => "S360",
+        ad::Why::Custom => "S365",
+    };
+    let mut refusal = Refusal::new(code, refused.to_string());
+    refusal.places = places(&captured.module, refused.loc);
+    Failure::Refused(Box::new(refusal))
 }
 
 /// Makes the gradients that staged code calls, the innermost first.
@@ -129,15 +145,11 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Fai
         let caller = std::mem::replace(&mut module.funcs[main], captured.module.funcs[nested.of].clone());
         let request = Request {
             wrt: nested.wrt.clone(),
-            ends: vec![End { exit: None, of: vec![0] }],
-            stops: stops(&captured.hosts),
-            changes: changes(&captured.hosts),
+            ends: vec![End { exit: None, of: nested.results.clone() }],
+            passed: nested.passed,
+            ..seen(&captured.hosts)
         };
-        ad::reverse(&mut module, &request).map_err(|refused| {
-            let mut refusal = Refusal::new("S360", refused.to_string());
-            refusal.places = places(&captured.module, refused.loc);
-            Failure::Refused(Box::new(refusal))
-        })?;
+        ad::reverse(&mut module, &request).map_err(|refused| without_derivative(captured, &refused))?;
         let new = captured.module.funcs.len();
         let name = module.funcs[nested.gradient].name.clone();
         let gradient = std::mem::replace(&mut module.funcs[main], caller);
@@ -181,7 +193,14 @@ fn fail_as_a_whole(captured: &mut Captured, funcs: impl Iterator<Item = FuncId>)
 
 /// Takes out what only differentiating needs.
 pub(crate) fn finish(captured: &mut Captured) {
-    ad::forget_stops(&mut captured.module, &stops(&captured.hosts));
+    let kinds = &captured.hosts;
+    let given_back = hosts(kinds, |kind| matches!(kind, HostKind::Stop | HostKind::Border));
+    if kinds.iter().any(|kind| matches!(kind, HostKind::Custom)) {
+        ad::forget_customs(&mut captured.module);
+    }
+    if !given_back.is_empty() {
+        ad::forget_stops(&mut captured.module, &given_back);
+    }
 }
 
 /// One step.
@@ -220,8 +239,7 @@ impl Apply<'_> {
         let request = Request {
             wrt: self.wrt.clone(),
             ends,
-            stops: stops(&self.captured.hosts),
-            changes: changes(&self.captured.hosts),
+            ..seen(&self.captured.hosts)
         };
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
         let module = &mut self.captured.module;
@@ -232,11 +250,7 @@ impl Apply<'_> {
             Way::Forward => ad::forward(module, &request, Tangents::Units),
             Way::Along => ad::forward(module, &request, Tangents::Passed),
         };
-        done.map_err(|refused| {
-            let mut refusal = Refusal::new("S360", refused.to_string());
-            refusal.places = places(&self.captured.module, refused.loc);
-            Failure::Refused(Box::new(refusal))
-        })?;
+        done.map_err(|refused| without_derivative(self.captured, &refused))?;
         name_new_hosts(self.captured);
         if cfg!(debug_assertions) {
             verify(&self.captured.module).map_err(|violations| bug(self.vm, &violations.to_string()))?;

@@ -1,0 +1,615 @@
+//! Functions with a derivative of their own, in what is captured to be differentiated.
+//!
+//! The function, or for `custom_vjp` its way there, is captured like any other code, with its arguments behind a
+//! *border*. What it gives goes through a call of the host that knows the rules ([`snekpy_stage::ir::Custom`]): functions of
+//! the IR that are captured here, too, for the kind of arguments, residuals and results that there are.
+//!
+//! A rule that calls the function again, as those of JAX do, is differentiated once less: so there is an end to it. Where
+//! nothing is differentiated any more, the function is just called.
+//!
+//! `checkpoint` is a rule that the transform makes: the function becomes one of the IR, and the way back calls its
+//! gradient, which computes it again.
+
+use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::entity::{Entity, Value};
+use snekpy_stage::ir::{Custom as CustomData, HostData, Rule, RuleArg};
+use snekpy_stage::op::{Const, Op};
+use snekpy_stage::tensor::{Item, TensorOp, show};
+use snekpy_stage::types::{TensorType, Type};
+
+use crate::capture::helpers::is_helper;
+use crate::capture::recursion::Outside;
+use crate::capture::session::Session;
+use crate::capture::shape::Leaf;
+use crate::capture::state::{Frame, State, Then};
+use crate::capture::step::{Flow, refuse};
+use crate::capture::stop::{Step, Stop};
+use crate::capture::value::Num;
+use crate::exit::{HostKind, bug};
+use crate::gradient::{Custom, Kind, Orders};
+use crate::guard::Guard;
+use crate::host;
+use crate::staged::name_of;
+use crate::tensor;
+
+const CODE: &str = "S365";
+
+/// What is done with the floats and arrays in an object: another object in the place of each, if any.
+type OnLeaf<'a> = dyn FnMut(&mut Session<'_>, &PyObjectRef) -> Step<Option<PyObjectRef>> + 'a;
+
+impl Session<'_> {
+    /// How often the code that a path is in is differentiated.
+    pub(crate) fn orders_at(&self, state: &State) -> Orders {
+        let is_rule = |frame: &&Frame| {
+            is_helper(&frame.code.object) && frame.code.object.code.obj_name.as_str() == "custom_there"
+        };
+        let count = self.orders.count.saturating_sub(state.frames.iter().filter(is_rule).count());
+        Orders { count, ..self.orders }
+    }
+
+    /// A call of a function with a derivative of its own. `None` if it is none.
+    pub(crate) fn call_custom(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+        then: &Then,
+    ) -> Step<Option<Flow>> {
+        let vm = self.vm;
+        let Ok(custom) = callable.clone().downcast::<Custom>() else { return Ok(None) };
+        let rules = custom.rules(vm)?;
+        for (&name, rule) in custom.kind.rules().iter().zip(&rules) {
+            let (object, expected) = (callable.clone(), Some(rule.clone()));
+            self.guards.add(Guard::Attribute { object, name, expected });
+        }
+        if self.orders_at(state).count == 0 {
+            return self.call(state, &custom.func, args.clone(), then.clone()).map(Some);
+        }
+        if custom.kind == Kind::Checkpoint {
+            let result = self.call_checkpoint(state, &custom, args)?;
+            return Ok(Some(self.finish_call(state, result, then.clone())));
+        }
+        let given = self.positions(&custom, args)?;
+        let is_fixed = |at: &usize| custom.fixed.contains(at);
+        if let Some(missing) = custom.fixed.iter().find(|it| **it >= given.len()) {
+            let message = format!("{}: there is no argument {missing} (nondiff_argnums)", name_of(&custom.func, vm));
+            return Err(vm.new_type_error(message).into());
+        }
+        let (fixed, args): (Vec<_>, Vec<_>) = given.iter().cloned().enumerate().partition(|(at, _)| is_fixed(at));
+        let [fixed, args]: [PyObjectRef; 2] =
+            [fixed, args].map(|items| vm.ctx.new_tuple(items.into_iter().map(|it| it.1).collect()).into());
+        let borders = self.bordered(state, &args)?;
+        let mut inside = borders.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec()).unwrap_or_default().into_iter();
+        let given = given.iter().enumerate().map(|(at, arg)| {
+            if is_fixed(&at) { arg.clone() } else { inside.next().unwrap_or_else(|| arg.clone()) }
+        });
+        let given: PyObjectRef = vm.ctx.new_tuple(given.collect()).into();
+        let (there, rule) = match custom.kind {
+            Kind::Vjp => (rules[0].clone(), rules[1].clone()),
+            Kind::Jvp | Kind::Checkpoint => (custom.func.clone(), rules[0].clone()),
+        };
+        let helper = self.helper_function("custom_there")?;
+        let name = vm.ctx.new_str(name_of(&custom.func, vm)).into();
+        let backwards = vm.ctx.new_bool(custom.kind == Kind::Vjp).into();
+        let rule = vm.ctx.new_tuple(vec![rule, backwards]).into();
+        let all = FuncArgs::from(vec![there, given, rule, fixed, args, borders, name]);
+        self.call(state, &helper, all, then.clone()).map(Some)
+    }
+
+    /// The arguments of a call, all of them by position.
+    fn positions(&mut self, custom: &Custom, args: &FuncArgs) -> Step<Vec<PyObjectRef>> {
+        let vm = self.vm;
+        let Some(parts) = host::function::parts(&custom.func, vm)?.filter(|_| !args.kwargs.is_empty()) else {
+            if args.kwargs.is_empty() {
+                return Ok(args.args.clone());
+            }
+            let name = name_of(&custom.func, vm);
+            return Err(vm.new_type_error(format!("{name} has a derivative of its own: pass its arguments by position")).into());
+        };
+        let frame = self.new_frame(&parts, args.clone())?;
+        let count = parts.code.code.arg_count as usize;
+        Ok(frame.locals[..count].iter().flatten().filter_map(|it| it.object().cloned()).collect())
+    }
+
+    /// What the helpers do that no Python does. `None` if it is nothing of this.
+    pub(crate) fn custom_step(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        given: &[PyObjectRef],
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        Ok(Some(match (name, given) {
+            ("custom_attach", [given, rule, fixed, args, borders, name]) => {
+                let parts = rule.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
+                let Some([rule, backwards]) = parts.as_deref() else { return Ok(None) };
+                let name = name.str(vm)?.to_string_lossy().into_owned();
+                let site = Site { rule, fixed, args, borders, name: &name };
+                if backwards.clone().try_to_bool(vm)? {
+                    self.attach_vjp(state, given, &site)?
+                } else {
+                    self.attach_jvp(state, given, &site)?
+                }
+            }
+            ("custom_leaves", [given, like, what, name]) => {
+                let (what, name) = (what.str(vm)?, name.str(vm)?);
+                let what = format!("the {} that a rule of {} gives", what.to_string_lossy(), name.to_string_lossy());
+                let mut found = Vec::new();
+                self.matched(state, Some(given), like, &what, &mut found)?;
+                vm.ctx.new_tuple(found).into()
+            }
+            ("custom_pair", [given, name]) => {
+                pair(given, "jvp", "(result, tangent)", &name.str(vm)?.to_string_lossy(), vm)?;
+                vm.ctx.none()
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The floats and arrays in an object are replaced: in a copy, if there are any.
+    fn on_leaves(&mut self, object: &PyObjectRef, leaf: &mut OnLeaf<'_>) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let mut same = true;
+        let mut all = |session: &mut Self, items: &[PyObjectRef]| -> Step<Vec<PyObjectRef>> {
+            let mut made = Vec::with_capacity(items.len());
+            for item in items {
+                let new = session.on_leaves(item, leaf)?;
+                same &= new.is(item);
+                made.push(new);
+            }
+            Ok(made)
+        };
+        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            let items = all(self, tuple.as_slice())?;
+            return Ok(if same { object.clone() } else { vm.ctx.new_tuple(items).into() });
+        }
+        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(object).is_none()) {
+            self.guard_contents(object)?;
+            let items = list.borrow_vec().to_vec();
+            let items = all(self, &items)?;
+            return Ok(if same { object.clone() } else { self.made(vm.ctx.new_list(items).into()) });
+        }
+        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm).filter(|_| self.staged_map(object).is_none()) {
+            self.guard_contents(object)?;
+            let (keys, items): (Vec<_>, Vec<_>) = dict.items_vec().into_iter().unzip();
+            let items = all(self, &items)?;
+            if same {
+                return Ok(object.clone());
+            }
+            let copy = vm.ctx.new_dict();
+            for (key, item) in keys.iter().zip(items) {
+                copy.set_item(&**key, item, vm)?;
+            }
+            return Ok(self.made(copy.into()));
+        }
+        Ok(leaf(self, object)?.unwrap_or_else(|| object.clone()))
+    }
+
+    /// A float or an array of floats: its type, and its value if it is known only later.
+    fn leaf(&self, object: &PyObjectRef) -> Step<Option<(Option<Value>, Type)>> {
+        if let Some(found) = tensor::of(object) {
+            let value = tensor::staged(object).map(|(staged, _)| Value::new(staged.value as usize));
+            return Ok(found.dtype().is_float().then(|| (value, Type::Tensor(tensor::type_of(found)))));
+        }
+        Ok(match self.number(object)? {
+            Some(Num::Staged(value, Type::F64)) => Some((Some(value), Type::F64)),
+            Some(Num::Static(Const::F64(_))) => Some((None, Type::F64)),
+            Some(Num::Staged(..) | Num::Static(_)) | None => None,
+        })
+    }
+
+    /// The floats and arrays in an object, in order; none in the place of what is known.
+    fn leaves(&mut self, object: &PyObjectRef) -> Step<Vec<Option<(Value, Type)>>> {
+        let mut found = Vec::new();
+        self.on_leaves(object, &mut |session, object| {
+            if let Some((value, ty)) = session.leaf(object)? {
+                found.push(value.map(|value| (value, ty)));
+            }
+            Ok(None)
+        })?;
+        Ok(found)
+    }
+
+    /// The arguments, as what they are differentiated by.
+    fn bordered(&mut self, state: &State, args: &PyObjectRef) -> Step<PyObjectRef> {
+        self.on_leaves(args, &mut |session, object| {
+            let Some((Some(value), ty)) = session.leaf(object)? else { return Ok(None) };
+            let value = session.given_back(state, value, ty, HostKind::Border);
+            Ok(Some(session.rep(value)))
+        })
+    }
+
+    /// The same under another name.
+    fn given_back(&mut self, state: &State, value: Value, ty: Type, kind: HostKind) -> Value {
+        let name = if matches!(kind, HostKind::Border) { "border" } else { "mark" };
+        let host = self.host(name, vec![ty], vec![ty], kind);
+        self.value(state, Op::Host(host, None), &[value])
+    }
+
+    /// The value of a float or array.
+    fn leaf_value(&mut self, state: &State, object: &PyObjectRef, ty: Type) -> Step<Value> {
+        if matches!(ty, Type::Tensor(_)) {
+            return Ok(self.value_of_tensor(state, object)?.0);
+        }
+        let num = self.number(object)?.ok_or_else(|| bug(self.vm, "a float is no number"))?;
+        Ok(self.lift(state, num))
+    }
+
+    /// What the function gives, with another float or array for each: those that it gives are collected.
+    fn outputs(
+        &mut self,
+        state: &mut State,
+        result: &PyObjectRef,
+        name: &str,
+    ) -> Step<(PyObjectRef, Vec<(Value, Type)>, Vec<Value>)> {
+        let (mut values, mut marks) = (Vec::new(), Vec::new());
+        let marked = self.on_leaves(result, &mut |session, object| {
+            let Some((_, ty)) = session.leaf(object)? else {
+                let holds = session.holds_rep(object)? && session.number(object)?.is_none() && tensor::of(object).is_none();
+                let what = || format!("`{name}` has a derivative of its own, and gives a `{}`", object.class().name());
+                return if holds { Err(refused(what())) } else { Ok(None) };
+            };
+            let value = session.leaf_value(state, object, ty)?;
+            let mark = session.given_back(state, value, ty, HostKind::Mark);
+            values.push((value, ty));
+            marks.push(mark);
+            Ok(Some(session.rep(mark)))
+        })?;
+        Ok((marked, values, marks))
+    }
+
+    /// The values of the arguments that are differentiated by, each with its position among the floats and arrays.
+    fn inputs_of(&mut self, site: &Site<'_>) -> Step<Vec<(usize, Value, Type)>> {
+        let (args, borders) = (self.leaves(site.args)?, self.leaves(site.borders)?);
+        let is_border = |session: &Self, value: Value, of: Value| {
+            let snekpy_stage::ir::Def::Result(inst, _) = session.func.values[value].def else { return false };
+            session.func.insts[inst].args.first() == Some(&of)
+        };
+        let same = args.len() == borders.len()
+            && args.iter().zip(&borders).all(|pair| match pair {
+                (Some((of, _)), Some((value, _))) => is_border(self, *value, *of),
+                (None, None) => true,
+                _ => false,
+            });
+        if !same {
+            return Err(refused(format!("`{}` has a derivative of its own, and changes its arguments", site.name)));
+        }
+        let inputs = args.into_iter().enumerate();
+        Ok(inputs.filter_map(|(at, leaf)| leaf.map(|(value, ty)| (at, value, ty))).collect())
+    }
+
+    /// What `custom_vjp` makes of what the way there gives.
+    fn attach_vjp(&mut self, state: &mut State, given: &PyObjectRef, site: &Site<'_>) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let [result, residuals] = pair(given, "fwd", "(result, residuals)", site.name, vm)?;
+        let inputs = self.inputs_of(site)?;
+        let (cotangents, outs, marks) = self.outputs(state, &result, site.name)?;
+        let name = vm.ctx.new_str(site.name).into();
+        let all = vec![site.rule.clone(), site.fixed.clone(), residuals, cotangents, site.args.clone(), name];
+        let (func, types, prototype, leaves) = self.rule_function(state, "custom_back", all)?;
+        let mut operands = Operands::new(&inputs, &outs);
+        let args = self.rule_args(state, &leaves, &marks, &mut operands, RuleArg::Derivative);
+        let shares = self.results_of(&prototype, types.len());
+        let gives = inputs.iter().enumerate().filter_map(|(to, (at, ..))| Some(((*shares.get(*at)?)?, to))).collect();
+        let back = Some(Rule { func, args, gives });
+        let custom = CustomData { by: inputs.len(), back, forth: None, transparent: false };
+        self.attach(state, site.name, custom, operands, &result)
+    }
+
+    /// What `custom_jvp` makes of what the function gives.
+    fn attach_jvp(&mut self, state: &mut State, result: &PyObjectRef, site: &Site<'_>) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let inputs = self.inputs_of(site)?;
+        let (_, outs, _) = self.outputs(state, result, site.name)?;
+        let mut marks = Vec::new();
+        let tangents = self.on_leaves(site.args, &mut |session, object| {
+            let (value, ty) = match session.leaf(object)? {
+                Some((Some(value), ty)) => (value, ty),
+                Some((None, Type::Tensor(ty))) => {
+                    let zero = session.zeros(state, ty);
+                    return Ok(Some(session.rep(zero)));
+                }
+                Some((None, _)) => return Ok(Some(vm.ctx.new_float(0.0).into())),
+                None if session.number(object)?.is_some() => return Ok(Some(vm.ctx.new_float(0.0).into())),
+                None => return Ok(None),
+            };
+            let mark = session.given_back(state, value, ty, HostKind::Mark);
+            marks.push(mark);
+            Ok(Some(session.rep(mark)))
+        })?;
+        let name = vm.ctx.new_str(site.name).into();
+        let all = vec![site.rule.clone(), site.fixed.clone(), site.args.clone(), tangents, name];
+        let (func, types, prototype, leaves) = self.rule_function(state, "custom_forth", all)?;
+        let mut operands = Operands::new(&inputs, &outs);
+        let args = self.rule_args(state, &leaves, &marks, &mut operands, RuleArg::Derivative);
+        let tangents = self.results_of(&prototype, types.len());
+        if tangents.len() != outs.len() {
+            let message = format!("the rule of `{}` gives {} floats and arrays, and the function {}", site.name, tangents.len(), outs.len());
+            return Err(vm.new_type_error(message).into());
+        }
+        let given = || tangents.iter().enumerate().filter_map(|(out, from)| Some(((*from)?, out)));
+        let forth = Rule { func, args: args.clone(), gives: given().collect() };
+        let back = if self.orders_at(state).backwards {
+            // The derivative of a linear function is the same everywhere: it is taken where the tangents are zero.
+            let mut by = Vec::new();
+            let mut wrt = Vec::new();
+            let args = args.iter().enumerate().map(|(at, arg)| match *arg {
+                RuleArg::Derivative(input) => {
+                    by.push(input);
+                    wrt.push(at);
+                    RuleArg::Zero(inputs[input].2)
+                }
+                arg => arg,
+            });
+            let args: Vec<RuleArg> = args.chain(given().map(|(_, out)| RuleArg::Derivative(out))).collect();
+            let results: Vec<usize> = given().map(|(from, _)| from).collect();
+            let func = self.gradient_of(func, &wrt, &results, true);
+            let gives = by.into_iter().enumerate().map(|(at, input)| (types.len() + at, input)).collect();
+            (!results.is_empty()).then_some(Rule { func, args, gives })
+        } else {
+            None
+        };
+        let back = back.or_else(|| given().next().is_none().then(|| forth.clone()));
+        let custom = CustomData { by: inputs.len(), back, forth: Some(forth), transparent: false };
+        self.attach(state, site.name, custom, operands, result)
+    }
+
+    /// A call of a function that is computed again on the way back.
+    fn call_checkpoint(&mut self, state: &mut State, custom: &Custom, args: &FuncArgs) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let name = name_of(&custom.func, vm);
+        let kwargs = vm.ctx.new_dict();
+        for (name, value) in &args.kwargs {
+            kwargs.set_item(&**name, value.clone(), vm)?;
+        }
+        let kwargs = self.made(kwargs.into());
+        let all = vec![custom.func.clone(), vm.ctx.new_tuple(args.args.clone()).into(), kwargs];
+        let (func, types, prototype, leaves) = self.rule_function(state, "apply", all)?;
+        if self.changes_anything(func) {
+            return Err(refused(format!("`{name}` has effects, and a checkpoint would do them again")));
+        }
+        let mut inputs = Vec::new();
+        let mut given = Vec::new();
+        let mut wrt = Vec::new();
+        for (at, (leaf, ty)) in leaves.iter().enumerate() {
+            let value = match *leaf {
+                Leaf::Static(constant) => self.constant(state.block, constant),
+                Leaf::Staged(value) if is_float(*ty) => {
+                    inputs.push((at, value, *ty));
+                    wrt.push(at);
+                    self.given_back(state, value, *ty, HostKind::Border)
+                }
+                Leaf::Staged(value) => value,
+            };
+            given.push(value);
+        }
+        let values = self.emit(state, Op::Call(func, None), &given);
+        let floats: Vec<usize> = (0..types.len()).filter(|&it| is_float(types[it])).collect();
+        let outs: Vec<(Value, Type)> = floats.iter().map(|&it| (values[it], types[it])).collect();
+        let mut operands = Operands::new(&inputs, &outs);
+        let mut args = self.rule_args(state, &leaves, &[], &mut operands, RuleArg::Derivative);
+        args.extend((0..floats.len()).map(RuleArg::Derivative));
+        let back = (!floats.is_empty()).then(|| {
+            let func = self.gradient_of(func, &wrt, &floats, true);
+            let gives = (0..wrt.len()).map(|it| (types.len() + it, it)).collect();
+            Rule { func, args, gives }
+        });
+        let custom = CustomData { by: inputs.len(), back, forth: None, transparent: true };
+        let results = self.emit_custom(state, &name, custom, &operands);
+        let mut reps: Vec<PyObjectRef> = values.iter().map(|&it| self.rep(it)).collect();
+        for (&at, &result) in floats.iter().zip(&results) {
+            reps[at] = self.rep(result);
+        }
+        Ok(self.object_like(&prototype, &reps))
+    }
+
+    /// The call of the host behind what a function gives, and that with what the call gives.
+    fn attach(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        custom: CustomData,
+        operands: Operands,
+        result: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
+        let mut results = self.emit_custom(state, name, custom, &operands).into_iter();
+        self.on_leaves(result, &mut |session, object| {
+            if session.leaf(object)?.is_none() {
+                return Ok(None);
+            }
+            Ok(results.next().map(|value| session.rep(value)))
+        })
+    }
+
+    fn emit_custom(&mut self, state: &State, name: &str, custom: CustomData, operands: &Operands) -> Vec<Value> {
+        let params = operands.values.iter().map(|&it| self.func.ty(it)).collect();
+        let results = operands.outs.iter().map(|&(_, ty)| ty).collect();
+        let data = HostData { custom: Some(Box::new(custom)), ..HostData::new(format!("`{name}`"), params, results) };
+        let host = self.module.hosts.push(data);
+        self.hosts.push(HostKind::Custom);
+        self.emit(state, Op::Host(host, None), &operands.values)
+    }
+
+    /// A rule as a function of the IR.
+    fn rule_function(&mut self, state: &mut State, helper: &str, all: Vec<PyObjectRef>) -> Step<Outside> {
+        let vm = self.vm;
+        let helper = self.helper_function(helper)?;
+        let parts = host::function::parts(&helper, vm)?.ok_or_else(|| bug(vm, "a helper is no function"))?;
+        let frame = self.new_frame(&parts, FuncArgs::from(all))?;
+        let caller = self.loc(state);
+        let frame = Frame { caller, forks_before: state.forks, ..frame };
+        let orders = self.orders_at(state);
+        self.function_of(state, &helper, &frame, orders, (CODE, "a derivative of one's own"))
+    }
+
+    /// What a rule is given for its parameters.
+    fn rule_args(
+        &mut self,
+        state: &State,
+        leaves: &[(Leaf, Type)],
+        marks: &[Value],
+        operands: &mut Operands,
+        derivative: fn(usize) -> RuleArg,
+    ) -> Vec<RuleArg> {
+        let mut args = Vec::with_capacity(leaves.len());
+        for (leaf, _) in leaves {
+            let value = match *leaf {
+                Leaf::Static(constant) => self.constant(state.block, constant),
+                Leaf::Staged(value) => value,
+            };
+            args.push(match marks.iter().position(|it| *it == value) {
+                Some(at) => derivative(at),
+                None => RuleArg::Operand(operands.position(value)),
+            });
+        }
+        args
+    }
+
+    /// Which result of a function each item of the tuple that it gives is.
+    fn results_of(&self, prototype: &PyObjectRef, count: usize) -> Vec<Option<usize>> {
+        let vm = self.vm;
+        let numbers: Vec<PyObjectRef> = (0..count).map(|it| vm.ctx.new_int(it).into()).collect();
+        let items = self.object_like(prototype, &numbers);
+        let items = items.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec()).unwrap_or_default();
+        items.iter().map(|item| item.clone().try_into_value::<usize>(vm).ok()).collect()
+    }
+
+    fn zeros(&mut self, state: &State, ty: TensorType) -> Value {
+        let op = TensorOp::Full { dtype: ty.dtype, dims: ty.shape.dims().to_vec(), item: Item::Float(0.0) };
+        self.tensor_op(state, op, &[], vec![Type::Tensor(ty)])[0]
+    }
+
+    /// The floats and arrays in what a rule gives, which must have the shape of something else. None stands for zeros.
+    fn matched(
+        &mut self,
+        state: &State,
+        given: Option<&PyObjectRef>,
+        like: &PyObjectRef,
+        what: &str,
+        found: &mut Vec<PyObjectRef>,
+    ) -> Step<()> {
+        let vm = self.vm;
+        let given = given.filter(|it| !vm.is_none(it));
+        let wrong = |wanted: String, is: &PyObjectRef| -> Stop {
+            let is = match is.downcast_ref::<PyTuple>() {
+                Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
+                None => describe(is, vm),
+            };
+            vm.new_type_error(format!("{what} must have the shape of the arguments: expected {wanted}, found {is}")).into()
+        };
+        let items = |object: &PyObjectRef| -> Option<Vec<PyObjectRef>> {
+            let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.as_slice().to_vec());
+            tuple.or_else(|| object.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec()))
+        };
+        if let Some(wanted) = items(like).filter(|_| self.staged_list(like).is_none()) {
+            let given = match given {
+                None => vec![None; wanted.len()],
+                Some(object) => {
+                    let is = items(object).filter(|is| is.len() == wanted.len() && object.class().is(like.class()));
+                    let name = like.class().name().to_string();
+                    is.ok_or_else(|| wrong(format!("a {name} of {}", wanted.len()), object))?.into_iter().map(Some).collect()
+                }
+            };
+            for (given, like) in given.iter().zip(&wanted) {
+                self.matched(state, given.as_ref(), like, what, found)?;
+            }
+            return Ok(());
+        }
+        if let Some(wanted) = like.downcast_ref_if_exact::<PyDict>(vm).filter(|_| self.staged_map(like).is_none()) {
+            for (key, like) in wanted.items_vec() {
+                let item = match given {
+                    None => None,
+                    Some(object) => {
+                        let dict = object.downcast_ref_if_exact::<PyDict>(vm).filter(|it| it.__len__() == wanted.__len__());
+                        let item = dict.map_or(Ok(None), |it| it.get_item_opt(&*key, vm))?;
+                        let key = key.repr(vm)?;
+                        Some(item.ok_or_else(|| wrong(format!("a dict of {} with {}", wanted.__len__(), key.to_string_lossy()), object))?)
+                    }
+                };
+                self.matched(state, item.as_ref(), &like, what, found)?;
+            }
+            return Ok(());
+        }
+        let Some((_, ty)) = self.leaf(like)? else { return Ok(()) };
+        let Some(object) = given else {
+            found.push(vm.ctx.none());
+            return Ok(());
+        };
+        match self.leaf(object)? {
+            Some((_, is)) if is == ty => {
+                let value = self.leaf_value(state, object, ty)?;
+                found.push(self.rep(value));
+                Ok(())
+            }
+            _ => Err(wrong(describe(like, vm), object)),
+        }
+    }
+}
+
+/// Where a function with rules is called.
+struct Site<'a> {
+    rule: &'a PyObjectRef,
+    fixed: &'a PyObjectRef,
+    args: &'a PyObjectRef,
+    borders: &'a PyObjectRef,
+    name: &'a str,
+}
+
+/// What the call of the host is given.
+struct Operands {
+    values: Vec<Value>,
+    outs: Vec<(Value, Type)>,
+}
+
+impl Operands {
+    fn new(inputs: &[(usize, Value, Type)], outs: &[(Value, Type)]) -> Self {
+        let values = inputs.iter().map(|it| it.1).chain(outs.iter().map(|it| it.0)).collect();
+        Self { values, outs: outs.to_vec() }
+    }
+
+    fn position(&mut self, value: Value) -> usize {
+        self.values.iter().position(|it| *it == value).unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        })
+    }
+}
+
+const fn is_float(ty: Type) -> bool {
+    match ty {
+        Type::F64 => true,
+        Type::Tensor(tensor) => tensor.dtype.is_float(),
+        Type::Bool | Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => false,
+    }
+}
+
+fn refused(message: String) -> Stop {
+    refuse(CODE, message).into()
+}
+
+/// The two things that a rule gives.
+fn pair(given: &PyObjectRef, rule: &str, what: &str, name: &str, vm: &VirtualMachine) -> Step<[PyObjectRef; 2]> {
+    let items = given.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
+    match items.as_deref() {
+        Some([first, second]) => Ok([first.clone(), second.clone()]),
+        _ => Err(vm.new_type_error(format!("the {rule} rule of {name} must give a pair {what}")).into()),
+    }
+}
+
+fn describe(object: &PyObjectRef, vm: &VirtualMachine) -> String {
+    use crate::capture::value;
+    if let Some(found) = tensor::of(object) {
+        return format!("an array of {} of shape {}", found.dtype().name(), show(found.dims()));
+    }
+    match value::rep(object).map(|(_, ty)| ty).or_else(|| value::number(object, vm).and_then(|it| match it {
+        Num::Static(Const::F64(_)) => Some(Type::F64),
+        Num::Static(_) | Num::Staged(..) => None,
+    })) {
+        Some(Type::F64) => "a float".to_owned(),
+        Some(Type::I64) => "an int".to_owned(),
+        Some(Type::Bool) => "a bool".to_owned(),
+        _ => format!("a `{}`", object.class().name()),
+    }
+}
