@@ -16,6 +16,7 @@ mod activity;
 mod custom;
 mod cut;
 mod forward;
+mod functional;
 mod pullback;
 mod reverse;
 mod shape;
@@ -97,6 +98,16 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
+
+/// Brings a module into the shape that is differentiated: nothing is written where it can be made anew.
+fn prepare(module: &mut Module) {
+    if functional::make(module) {
+        let passes = [crate::pass::SIMPLIFY, crate::pass::DCE];
+        let simpler = crate::pass::optimise(module, &passes, &mut crate::pass::Observer::new());
+        simpler.expect("what replaces writes is well-formed");
+    }
+    shape::prepare(module);
+}
 
 /// Replaces calls of these functions of the host by their operands: what [`Request::stops`] marked has been seen.
 pub fn forget_stops(module: &mut Module, stops: &EntitySet<HostId>) {

@@ -49,6 +49,12 @@ impl Captured {
             })
     }
 
+    /// Whether it does anything that others see.
+    pub(crate) fn acts(&self) -> bool {
+        let acts = |host: &HostKind| matches!(host, HostKind::Call { .. } | HostKind::Compute { .. } | HostKind::Cross(_));
+        self.has_effects() || self.hosts.iter().any(acts)
+    }
+
     /// Whether the VM carries out instructions for it.
     pub(crate) fn crosses(&self) -> bool {
         self.hosts.iter().any(|host| matches!(host, HostKind::Cross(_)))

@@ -7,6 +7,7 @@
 //!
 //! The derivative of a derivative is another step of the same transform on the same module.
 
+mod arrays;
 mod custom;
 mod derive;
 mod linear;
@@ -14,7 +15,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDictRef, PyInt, PyList, PyTuple, PyTupleRef};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::FuncArgs;
@@ -31,6 +32,7 @@ use crate::flatten::{Arg, Inputs, Key};
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::reentry::Reentries;
+use crate::refusal::Refusal;
 use crate::run::signals;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staged::governor::Governor;
@@ -39,6 +41,7 @@ use crate::threads;
 
 pub(crate) use custom::{Custom, Kind, custom};
 pub(crate) use derive::{fill, finish, forget_marks};
+pub(crate) use arrays::kept;
 pub(crate) use linear::{Linear, linearize, vjp};
 
 /// Which arguments are differentiated by.
@@ -75,6 +78,10 @@ pub(crate) enum Way {
     Rows,
     /// The result and its tangents, along tangents that are passed.
     Along,
+    /// The result and the gradient, from cotangents that are passed.
+    Back,
+    /// The result, and the same shape with what says of each float whether it is a constant.
+    Plain,
 }
 
 /// One differentiation.
@@ -108,7 +115,7 @@ pub(crate) struct Differentiation {
 impl Differentiation {
     /// How often what is captured is differentiated.
     pub(crate) fn orders(&self) -> Orders {
-        let backwards = |step: &Step| !matches!(step.way, Way::Forward | Way::Along);
+        let backwards = |step: &Step| !matches!(step.way, Way::Forward | Way::Along | Way::Plain);
         Orders { count: self.steps.len(), backwards: self.steps.iter().any(backwards) }
     }
 
@@ -248,20 +255,48 @@ impl Derivative {
         let found = self.cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
-        for (argnum, object) in more.iter().enumerate() {
-            let chosen = self.differentiation.chosen(argnum as i64, &parts).map_err(|it| vm.new_type_error(it))?;
-            let mut arg = specialisation.key.args.get(chosen.local).and_then(Option::as_ref);
-            if let (Some(item), Some(Arg::Tuple(items))) = (chosen.item, arg) {
-                arg = items.get(item);
+        if self.way() == Some(Way::Back) {
+            let types = specialisation.param_types();
+            let types = &types[specialisation.key.types.len()..];
+            let fits = types.len() == more.len()
+                && types.iter().zip(more).all(|(&ty, object)| inputs.push_derivative(ty, object, vm));
+            if !fits {
+                return Err(vm.new_type_error("the cotangents must be floats and arrays in the shape of the result"));
             }
-            if !arg.is_some_and(|arg| inputs.push_tangents(arg, object, vm)) {
-                return Err(vm.new_type_error("jvp(): the tangents must be floats in the shape of the arguments"));
+        } else {
+            for (argnum, object) in self.argnums(more.len()).into_iter().zip(more) {
+                let chosen = self.differentiation.chosen(argnum, &parts).map_err(|it| vm.new_type_error(it))?;
+                let mut arg = specialisation.key.args.get(chosen.local).and_then(Option::as_ref);
+                if let (Some(item), Some(Arg::Tuple(items))) = (chosen.item, arg) {
+                    arg = items.get(item);
+                }
+                if !arg.is_some_and(|arg| inputs.push_tangents(arg, object, vm)) {
+                    let message = "the tangents must be floats and arrays in the shape of the arguments";
+                    return Err(vm.new_type_error(format!("{}(): {message}", self.name())));
+                }
             }
         }
         if inputs.slots.len() != specialisation.param_slots() {
             return Err(bug(vm, "the inputs are not those of the code"));
         }
         crate::run::run(&specialisation, &call.locals, &mut inputs, vm)
+    }
+
+    fn way(&self) -> Option<Way> {
+        self.steps().last().map(|step| step.way)
+    }
+
+    fn name(&self) -> &'static str {
+        self.steps().last().map_or("grad", |step| step.name)
+    }
+
+    /// The arguments that the last step is by.
+    fn argnums(&self, count: usize) -> Vec<i64> {
+        match self.steps().last().map(|step| &step.argnums) {
+            Some(Argnums::One(argnum)) => vec![*argnum],
+            Some(Argnums::Some(argnums)) => argnums.clone(),
+            Some(Argnums::All(_)) | None => (0..count as i64).collect(),
+        }
     }
 
     /// What is computed, one after the other.
@@ -311,6 +346,30 @@ impl Derivative {
         specialisation.inspect(&form, &zelf.config, vm)
     }
 
+    /// Calls it with these arguments, and tangents or cotangents.
+    #[pymethod]
+    fn _along(
+        zelf: &Py<Self>,
+        args: PyTupleRef,
+        kwargs: PyDictRef,
+        more: PyTupleRef,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        zelf.call_with(arrays::arguments(&args, &kwargs, vm)?, more.as_slice(), vm)
+    }
+
+    /// Refuses what has effects, and would have them at each call.
+    #[pymethod]
+    fn _check(zelf: &Py<Self>, args: PyTupleRef, kwargs: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
+        let specialisation = zelf.specialisation(arrays::arguments(&args, &kwargs, vm)?, vm)?;
+        if !specialisation.captured.acts() {
+            return Ok(());
+        }
+        let message = format!("{}() calls a function several times that has effects", zelf.name());
+        let refusal = Refusal::new("S366", message).help("let it return what it prints or changes");
+        Err(to_exception(Failure::Refused(Box::new(refusal)), vm))
+    }
+
     #[pygetset]
     fn __wrapped__(zelf: &Py<Self>) -> PyObjectRef {
         zelf.wrapped.clone()
@@ -321,6 +380,9 @@ impl Callable for Derivative {
     type Args = FuncArgs;
 
     fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        if matches!(zelf.way(), Some(Way::Forward | Way::Reverse)) && arrays::any(&args.args) {
+            return arrays::jacobian(zelf, args, vm);
+        }
         zelf.call_with(args, &[], vm)
     }
 }

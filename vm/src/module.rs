@@ -385,7 +385,7 @@ mod snekpy {
         }
         let argnums = Argnums::All(primals.len());
         let step = Step { way: Way::Along, argnums, has_aux: args.has_aux, name: "jvp" };
-        gradient::derivative(args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
+        gradient::kept(&args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
     }
 
     #[derive(FromArgs)]

@@ -319,8 +319,12 @@ impl Specialisation {
 
     /// How many slots the compiled code is given.
     pub(crate) fn param_slots(&self) -> usize {
-        let types = self.captured.module.funcs[self.captured.module.main()].param_types();
-        types.into_iter().map(backend::slots).sum()
+        self.param_types().into_iter().map(backend::slots).sum()
+    }
+
+    /// What the compiled code is given.
+    pub(crate) fn param_types(&self) -> Vec<Type> {
+        self.captured.module.funcs[self.captured.module.main()].param_types()
     }
 
     /// What the arguments look like, for people: `x: float, n: 3`.

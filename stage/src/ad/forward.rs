@@ -18,7 +18,7 @@ use super::activity::{Activity, tensor_op};
 use super::custom::{custom, given, replace};
 use super::pullback::{self, Path, Site, passes, path};
 use super::tensor::{self, TensorSite};
-use super::{Refused, Request, shape};
+use super::{Refused, Request, prepare};
 
 /// Where the tangents of the parameters come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ pub enum Tangents {
 /// # Errors
 /// What has no derivative. The module is in no good state then.
 pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Result<(), Refused> {
-    shape::prepare(module);
+    prepare(module);
     let activity = Activity::of(module, request, true)?;
     let lanes = match tangents {
         Tangents::Units => request.wrt.len(),

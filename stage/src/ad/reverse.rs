@@ -30,7 +30,7 @@ use super::custom::replace;
 use super::cut::cut;
 use super::tape::{Record, Reel};
 use super::variables::{Flow, Var, Variables};
-use super::{Refused, Request, shape};
+use super::{Refused, Request, prepare};
 
 mod blocks;
 mod leave;
@@ -46,7 +46,7 @@ const SHADOW: Type = Type::List(ListType::of(Elem::F64));
 /// # Errors
 /// What has no derivative. The module is in no good state then.
 pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Refused> {
-    shape::prepare(module);
+    prepare(module);
     let activity = Activity::of(module, request, false)?;
     let lanes = if request.passed { 1 } else { request.ends.first().map_or(0, |end| end.of.len()) };
     let originals = module.funcs.len();

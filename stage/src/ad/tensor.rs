@@ -12,7 +12,7 @@ use crate::op::{self, Bit2, Cmp, Const, Num1, Num2, Op};
 use crate::tensor::elementwise as each;
 use crate::tensor::reduce::Fold;
 use crate::tensor::scan::Scan;
-use crate::tensor::{Dtype, Item, TensorOp};
+use crate::tensor::{Constant, Dtype, Item, TensorOp};
 use crate::types::{TensorType, Type};
 
 use super::pullback::Smooth;
@@ -109,14 +109,17 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::SliceAt { .. }
         | TensorOp::Diagonal { .. }
         | TensorOp::Place { .. }
+        | TensorOp::Put(_)
+        | TensorOp::PutAt(_)
         | TensorOp::Concat { .. }
         | TensorOp::Triangle { .. }
         | TensorOp::Gather(_)
         | TensorOp::AddAt { .. }
         | TensorOp::Matmul
         | TensorOp::Vecdot
-        | TensorOp::Fold { fold: Fold::Sum | Fold::Min | Fold::Max, .. }
-        | TensorOp::Scan { scan: Scan::Sum, .. } => Through::Own,
+        | TensorOp::Fold { .. }
+        | TensorOp::Scan { .. }
+        | TensorOp::Sort { .. } => Through::Own,
         TensorOp::World
         | TensorOp::Constant(_)
         | TensorOp::Full { .. }
@@ -134,9 +137,6 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Real2Into(_)
         | TensorOp::Assign
         | TensorOp::Scatter(_)
-        | TensorOp::Fold { fold: Fold::Prod, .. }
-        | TensorOp::Scan { scan: Scan::Prod, .. }
-        | TensorOp::Sort { .. }
         // Fusion comes afterwards.
         | TensorOp::Fused(_) => Through::Never,
     }
@@ -235,6 +235,30 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let more: Vec<Value> = (1..types.len()).map(|it| s.operand(it)).collect();
             s.tensor((**view).clone(), &[&[t], &more[..]].concat())
         }
+        TensorOp::Put(view) => {
+            let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
+            if position == 1 {
+                return Some(s.tensor((**view).clone(), &[&[t], &more[..]].concat()));
+            }
+            let none = s.full(tensor_type(types[1]), 0.0);
+            s.tensor(op.clone(), &[&[t, none], &more[..]].concat())
+        }
+        TensorOp::PutAt(at) => {
+            let more: Vec<Value> = (1..types.len() - 1).map(|it| s.operand(it)).collect();
+            if position + 1 == types.len() {
+                let read = s.tensor(TensorOp::Gather(at.clone()), &[&[t], &more[..]].concat());
+                let last = s.last_written(at, types, &more, tensor_type(s.ty(read)));
+                let kept = s.mul(read, last);
+                return Some(s.added_up(kept, of));
+            }
+            let none = s.full(tensor_type(types[types.len() - 1]), 0.0);
+            s.tensor(op.clone(), &[&[t], &more[..], &[none]].concat())
+        }
+        TensorOp::Sort { along, descending } => {
+            let places = s.places_sorted(*along, *descending);
+            let at = vec![true; dims.len()];
+            s.tensor(TensorOp::AddAt { at, dims: dims.to_vec() }, &[&[t], &places[..]].concat())
+        }
         TensorOp::Concat { along } => {
             let first = types[..position].iter().map(|&it| tensor_type(it).shape.dims()[*along]).sum();
             s.tensor(TensorOp::Slice { along: *along, first, len: dims[*along], step: 1 }, &[t])
@@ -266,6 +290,23 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let kept = s.kept(t, axes);
             s.tensor(TensorOp::Broadcast(dims.to_vec()), &[kept])
         }
+        TensorOp::Fold { fold: Fold::Prod, axes } => {
+            let (others, turned, order) = s.products_of_others(axes);
+            let rest = dims.len() - axes.len();
+            let column: Vec<usize> = tensor_type(s.ty(turned)).shape.dims()[..rest].iter().copied().chain([1]).collect();
+            let t = s.reshaped(t, &column);
+            let share = s.mul(others, t);
+            let share = s.reshaped(share, tensor_type(s.ty(turned)).shape.dims());
+            let mut back = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+            s.tensor(TensorOp::Permute(back), &[share])
+        }
+        TensorOp::Scan { scan: Scan::Prod, along } => {
+            let without = s.products_without(*along);
+            let t = s.tensor(TensorOp::InsertAxis(*along), &[t]);
+            let all = s.mul(without, t);
+            s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: vec![along + 1] }, &[all])
+        }
         TensorOp::Fold { axes, .. } => {
             let (equal, count) = s.equals(axes);
             let t = s.kept(t, axes);
@@ -290,6 +331,101 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
 impl dyn TensorSite + '_ {
     fn mul(&mut self, x: Value, y: Value) -> Value {
         self.tensor(TensorOp::Num2(each::Num2::Mul), &[x, y])
+    }
+
+    fn full(&mut self, of: TensorType, item: f64) -> Value {
+        let dims = of.shape.dims().to_vec();
+        self.tensor(TensorOp::Full { dtype: of.dtype, dims, item: Item::Float(item) }, &[])
+    }
+
+    /// Numbers that are known, of a shape.
+    fn known(&mut self, numbers: &[i64], dims: &[usize]) -> Value {
+        let constant = Constant::of(numbers, dims).expect("there is memory for positions of a tensor that there is");
+        self.tensor(TensorOp::Constant(constant), &[])
+    }
+
+    /// For each axis, where the elements of the sorted operand were.
+    fn places_sorted(&mut self, along: usize, descending: bool) -> Vec<Value> {
+        let x = self.operand(0);
+        let dims = tensor_type(self.ty(x)).shape.dims().to_vec();
+        let place = |s: &mut Self, axis: usize| {
+            if axis == along {
+                return s.tensor(TensorOp::Argsort { along, descending }, &[x]);
+            }
+            let mut shape = vec![1; dims.len()];
+            shape[axis] = dims[axis];
+            s.known(&(0..dims[axis] as i64).collect::<Vec<_>>(), &shape)
+        };
+        (0..dims.len()).map(|axis| place(self, axis)).collect()
+    }
+
+    /// 1 where what was written at positions is there still, 0 where something else has been written to the same place.
+    fn last_written(&mut self, at: &[bool], types: &[Type], places: &[Value], read: TensorType) -> Value {
+        let (dims, count) = (read.shape.dims().to_vec(), read.shape.dims().iter().product::<usize>());
+        let numbers = self.known(&(0..count as i64).collect::<Vec<_>>(), &dims);
+        let whole = tensor_type(types[0]).shape.dims().to_vec();
+        let none = self.tensor(TensorOp::Full { dtype: Dtype::I64, dims: whole, item: Item::Int(0) }, &[]);
+        let written = self.tensor(TensorOp::PutAt(at.to_vec()), &[&[none], places, &[numbers]].concat());
+        let found = self.tensor(TensorOp::Gather(at.to_vec()), &[&[written], places].concat());
+        let last = self.tensor(TensorOp::Compare(each::Cmp::Eq), &[found, numbers]);
+        self.tensor(TensorOp::Cast(read.dtype), &[last])
+    }
+
+    /// For each element the product of the others along these axes, without dividing: one may be zero. They are the last
+    /// axis of what is given. The operand with its axes in that order, and the order.
+    fn products_of_others(&mut self, axes: &[usize]) -> (Value, Value, Vec<usize>) {
+        let x = self.operand(0);
+        let of = tensor_type(self.ty(x));
+        let dims = of.shape.dims().to_vec();
+        let kept = (0..dims.len()).filter(|at| !axes.contains(at));
+        let order: Vec<usize> = kept.chain(axes.iter().copied()).collect();
+        let turned = self.tensor(TensorOp::Permute(order.clone()), &[x]);
+        let rest: Vec<usize> = order[..dims.len() - axes.len()].iter().map(|&at| dims[at]).collect();
+        let len: usize = axes.iter().map(|&at| dims[at]).product();
+        let along = rest.len();
+        let lines = self.reshaped(turned, &[&rest[..], &[len]].concat());
+        if len == 0 {
+            return (lines, turned, order);
+        }
+        let one = TensorOp::Full { dtype: of.dtype, dims: [&rest[..], &[1]].concat(), item: Item::Float(1.0) };
+        let one = self.tensor(one, &[]);
+        let flip = TensorOp::Slice { along, first: len - 1, len, step: -1 };
+        let before = |s: &mut Self, lines: Value| {
+            let products = s.tensor(TensorOp::Scan { scan: Scan::Prod, along }, &[lines]);
+            let products = s.tensor(TensorOp::Slice { along, first: 0, len: len - 1, step: 1 }, &[products]);
+            s.tensor(TensorOp::Concat { along }, &[one, products])
+        };
+        let left = before(self, lines);
+        let flipped = self.tensor(flip.clone(), &[lines]);
+        let right = before(self, flipped);
+        let right = self.tensor(flip, &[right]);
+        (self.mul(left, right), turned, order)
+    }
+
+    /// For each element, along an axis, the running products without it, along the next axis: 0 where it is not in them.
+    fn products_without(&mut self, along: usize) -> Value {
+        let x = self.operand(0);
+        let of = tensor_type(self.ty(x));
+        let dims = of.shape.dims().to_vec();
+        let len = dims[along];
+        let mut square = dims.clone();
+        square.insert(along, len);
+        let mut plane = vec![1; square.len()];
+        (plane[along], plane[along + 1]) = (len, len);
+        let row = self.tensor(TensorOp::InsertAxis(along), &[x]);
+        let rows = self.tensor(TensorOp::Broadcast(square.clone()), &[row]);
+        let test = |s: &mut Self, holds: fn(usize, usize) -> bool| {
+            let numbers: Vec<i64> = (0..len * len).map(|at| i64::from(holds(at / len, at % len))).collect();
+            let numbers = s.known(&numbers, &plane);
+            s.tensor(TensorOp::Cast(Dtype::Bool), &[numbers])
+        };
+        let itself = test(self, |of, at| of == at);
+        let one = self.tensor(TensorOp::Full { dtype: of.dtype, dims: Vec::new(), item: Item::Float(1.0) }, &[]);
+        let others = self.tensor(TensorOp::Select, &[itself, one, rows]);
+        let products = self.tensor(TensorOp::Scan { scan: Scan::Prod, along: along + 1 }, &[others]);
+        let contained = test(self, |of, at| at >= of);
+        let zero = self.tensor(TensorOp::Full { dtype: of.dtype, dims: Vec::new(), item: Item::Float(0.0) }, &[]);
+        self.tensor(TensorOp::Select, &[contained, products, zero])
     }
 
     /// Where the operand is what its axes were reduced to, as numbers, and how often.
@@ -401,6 +537,44 @@ fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], 
             let sum = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.clone() }, &[product]);
             let count = s.without(count, axes);
             s.tensor(TensorOp::Real2(each::Real2::Div), &[sum, count])
+        }
+        TensorOp::Fold { fold: Fold::Prod, axes } => {
+            let (others, turned, order) = s.products_of_others(axes);
+            let t = s.tensor(TensorOp::Permute(order), &[t]);
+            let lines = tensor_type(s.ty(others)).shape.dims().to_vec();
+            let t = s.reshaped(t, &lines);
+            let product = s.mul(others, t);
+            let sum = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: vec![lines.len() - 1] }, &[product]);
+            let rest = tensor_type(s.ty(turned)).shape.dims()[..lines.len() - 1].to_vec();
+            s.reshaped(sum, &rest)
+        }
+        TensorOp::Scan { scan: Scan::Prod, along } => {
+            let without = s.products_without(*along);
+            let t = s.tensor(TensorOp::InsertAxis(along + 1), &[t]);
+            let all = s.mul(without, t);
+            s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: vec![*along] }, &[all])
+        }
+        TensorOp::Sort { along, descending } => {
+            let places = s.places_sorted(*along, *descending);
+            let at = vec![true; tensor_type(types[0]).shape.dims().len()];
+            s.tensor(TensorOp::Gather(at), &[&[t], &places[..]].concat())
+        }
+        TensorOp::Put(view) if position == 1 => {
+            let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
+            let dims = tensor_type(types[0]).shape.dims().to_vec();
+            s.tensor(TensorOp::Place { view: view.clone(), dims }, &[&[t], &more[..]].concat())
+        }
+        TensorOp::Put(_) | TensorOp::PutAt(_) => {
+            let value = if matches!(op, TensorOp::Put(_)) { 1 } else { types.len() - 1 };
+            let mut args: Vec<Value> = Vec::with_capacity(types.len());
+            for at in 0..types.len() {
+                args.push(match at {
+                    _ if at == position => t,
+                    _ if at == 0 || at == value => s.full(tensor_type(types[at]), 0.0),
+                    _ => s.operand(at),
+                });
+            }
+            s.tensor(op.clone(), &args)
         }
         _ => {
             let mut args: Vec<Value> =

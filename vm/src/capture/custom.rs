@@ -61,8 +61,10 @@ impl Session<'_> {
         let Ok(custom) = callable.clone().downcast::<Custom>() else { return Ok(None) };
         let rules = custom.rules(vm)?;
         for (&name, rule) in custom.kind.rules().iter().zip(&rules) {
-            let (object, expected) = (callable.clone(), Some(rule.clone()));
-            self.guards.add(Guard::Attribute { object, name, expected });
+            if !self.is_fresh(callable) {
+                let (object, expected) = (callable.clone(), Some(rule.clone()));
+                self.guards.add(Guard::Attribute { object, name, expected });
+            }
         }
         if self.orders_at(state).count == 0 {
             return self.call(state, &custom.func, args.clone(), then.clone()).map(Some);

@@ -62,7 +62,7 @@ impl Session<'_> {
         let vm = self.vm;
         if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
             && self.detached
-            && matches!(name.as_str(), "grad" | "value_and_grad")
+            && matches!(name.as_str(), "grad" | "value_and_grad" | "checkpoint" | "custom_vjp" | "custom_jvp")
         {
             let made = callable.call(args.clone(), vm)?;
             let made = self.made(made);

@@ -249,6 +249,11 @@ impl Apply<'_> {
             }
             Way::Forward => ad::forward(module, &request, Tangents::Units),
             Way::Along => ad::forward(module, &request, Tangents::Passed),
+            Way::Back => {
+                let request = Request { passed: true, ..request };
+                ad::reverse(module, &request).map(|mut made| records.append(&mut made))
+            }
+            Way::Plain => Ok(()),
         };
         done.map_err(|refused| without_derivative(self.captured, &refused))?;
         name_new_hosts(self.captured);
@@ -333,7 +338,8 @@ impl Apply<'_> {
         let what = match self.step.way {
             Way::Value | Way::Gradient if self.step.has_aux => "a float and something more",
             Way::Value | Way::Gradient => "a float",
-            Way::Reverse | Way::Rows | Way::Forward | Way::Along => "floats",
+            Way::Reverse | Way::Rows | Way::Forward => "floats",
+            Way::Along | Way::Back | Way::Plain => "floats and arrays of them",
         };
         format!("{}(): the function must return {what}, and returns {found}", self.step.name)
     }
@@ -370,15 +376,30 @@ impl Apply<'_> {
                 Template::Static(object) if is_float(object, self.vm) => {}
                 other => return Err(describe(other)),
             },
-            Way::Reverse | Way::Rows | Way::Forward | Way::Along => self.floats(&value, &mut of)?,
+            Way::Reverse | Way::Rows | Way::Forward | Way::Along | Way::Back | Way::Plain => {
+                self.floats(&value, &mut of)?;
+            }
         }
         Ok(Given { of, value, aux })
+    }
+
+    /// Whether a result may be an array with axes.
+    const fn takes_arrays(&self) -> bool {
+        match self.step.way {
+            Way::Forward | Way::Along | Way::Back | Way::Plain => true,
+            Way::Gradient | Way::Value | Way::Reverse | Way::Rows => false,
+        }
     }
 
     /// The floats in a result.
     fn floats(&self, template: &Template, of: &mut Vec<usize>) -> Result<(), String> {
         match opened(template) {
             Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
+            Template::Leaf { slot, ty: Type::Tensor(it) }
+                if it.dtype.is_float() && (it.shape.dims().is_empty() || self.takes_arrays()) =>
+            {
+                of.push(*slot);
+            }
             Template::Static(object) if is_float(object, self.vm) || self.vm.is_none(object) => {}
             Template::Tuple(items) => items.iter().try_for_each(|item| self.floats(item, of))?,
             Template::List(items) if !is_any_length(items) => {
@@ -441,6 +462,22 @@ impl Apply<'_> {
                 let none = Template::Static(self.vm.ctx.none());
                 // The shape of the arguments is there even if there is no row.
                 Template::Tuple(vec![given.value, given.aux.unwrap_or(none), Template::Tuple(rows), row(None)])
+            }
+            Way::Back => {
+                let grad = self.tree.template(&leaf);
+                match given.aux {
+                    None => pair(given.value, grad),
+                    Some(aux) => Template::Tuple(vec![given.value, grad, aux]),
+                }
+            }
+            Way::Plain => {
+                let constants = map(&given.value, &mut |is_static| {
+                    Template::Static(self.vm.ctx.new_bool(is_static).into())
+                });
+                match given.aux {
+                    None => pair(given.value, constants),
+                    Some(aux) => Template::Tuple(vec![given.value, constants, aux]),
+                }
             }
             Way::Along => {
                 let mut lane = 0;

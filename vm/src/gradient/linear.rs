@@ -8,7 +8,7 @@ use rustpython_vm::types::Callable;
 use rustpython_vm::{Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use super::tree::{floats, with_floats};
-use super::{Argnums, Step, Way, derivative};
+use super::{Argnums, Step, Way, arrays, kept};
 use crate::exit::bug;
 
 /// A linear function.
@@ -69,7 +69,7 @@ fn rows(
     vm: &VirtualMachine,
 ) -> PyResult<(PyObjectRef, PyRef<Linear>, PyObjectRef)> {
     let step = Step { way: Way::Rows, argnums: Argnums::All(primals.len()), has_aux, name };
-    let result = derivative(callable, step, vm)?.call_with(primals.into(), &[], vm)?;
+    let result = kept(&callable, step, vm)?.call_with(primals.into(), &[], vm)?;
     let parts = result.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
     let Some([value, aux, rows, arguments]) = parts.as_deref() else {
         return Err(bug(vm, "all derivatives have another shape"));
@@ -89,6 +89,9 @@ fn rows(
 
 /// `vjp(f, *primals, has_aux=False)`.
 pub(crate) fn vjp(callable: PyObjectRef, primals: Vec<PyObjectRef>, has_aux: bool, vm: &VirtualMachine) -> PyResult {
+    if arrays::any(&primals) {
+        return arrays::linear("vjp", &callable, primals, has_aux, vm);
+    }
     let (value, linear, aux) = rows(callable, primals, has_aux, true, "vjp", vm)?;
     let mut parts = vec![value, linear.into()];
     if has_aux {
@@ -99,6 +102,9 @@ pub(crate) fn vjp(callable: PyObjectRef, primals: Vec<PyObjectRef>, has_aux: boo
 
 /// `linearize(f, *primals)`.
 pub(crate) fn linearize(callable: PyObjectRef, primals: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+    if arrays::any(&primals) {
+        return arrays::linear("linearize", &callable, primals, false, vm);
+    }
     let (value, linear, _) = rows(callable, primals, false, false, "linearize", vm)?;
     Ok(vm.ctx.new_tuple(vec![value, linear.into()]).into())
 }
