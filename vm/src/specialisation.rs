@@ -323,7 +323,7 @@ impl Specialisation {
     }
 
     /// What the compiled code is given.
-    pub(crate) fn param_types(&self) -> Vec<Type> {
+    pub(crate) fn param_types(&self) -> Vec<snekpy_stage::types::Type> {
         self.captured.module.funcs[self.captured.module.main()].param_types()
     }
 
