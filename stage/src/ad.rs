@@ -26,7 +26,7 @@ mod variables;
 
 use std::fmt;
 
-use crate::entity::{ExitId, HostId, Loc};
+use crate::entity::{ExitId, FuncId, HostId, Loc};
 use crate::ir::Module;
 use crate::op::Op;
 use crate::set::EntitySet;
@@ -101,12 +101,18 @@ impl std::error::Error for Refused {}
 
 /// Brings a module into the shape that is differentiated: nothing is written where it can be made anew.
 fn prepare(module: &mut Module) {
-    if functional::make(module) {
+    let all: Vec<FuncId> = module.funcs.keys().collect();
+    if functional::make(module, all) {
         let passes = [crate::pass::SIMPLIFY, crate::pass::DCE];
         let simpler = crate::pass::optimise(module, &passes, &mut crate::pass::Observer::new());
         simpler.expect("what replaces writes is well-formed");
     }
     shape::prepare(module);
+}
+
+/// Makes these functions write into no tensors of their own: into new ones instead.
+pub fn write_nothing(module: &mut Module, funcs: impl IntoIterator<Item = FuncId>) {
+    functional::make(module, funcs);
 }
 
 /// Replaces calls of these functions of the host by their operands: what [`Request::stops`] marked has been seen.

@@ -12,7 +12,6 @@ use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::list::{List, Lists};
 use snekpy_stage::op::{Num1, Num2, Op, Real1, Real2};
 use snekpy_stage::pass::{self, Observer};
-use snekpy_stage::set::EntitySet;
 use snekpy_stage::types::{Elem, ListType, Type};
 use snekpy_stage::verify::verify;
 

@@ -51,7 +51,8 @@ impl Captured {
 
     /// Whether it does anything that others see.
     pub(crate) fn acts(&self) -> bool {
-        let acts = |host: &HostKind| matches!(host, HostKind::Call { .. } | HostKind::Compute { .. } | HostKind::Cross(_));
+        let acts =
+            |host: &HostKind| matches!(host, HostKind::Call { .. } | HostKind::Compute { .. } | HostKind::Cross(_));
         self.has_effects() || self.hosts.iter().any(acts)
     }
 

@@ -39,9 +39,9 @@ use crate::staged::governor::Governor;
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
+pub(crate) use arrays::kept;
 pub(crate) use custom::{Custom, Kind, custom};
 pub(crate) use derive::{fill, finish, forget_marks};
-pub(crate) use arrays::kept;
 pub(crate) use linear::{Linear, linearize, vjp};
 
 /// Which arguments are differentiated by.
@@ -348,13 +348,7 @@ impl Derivative {
 
     /// Calls it with these arguments, and tangents or cotangents.
     #[pymethod]
-    fn _along(
-        zelf: &Py<Self>,
-        args: PyTupleRef,
-        kwargs: PyDictRef,
-        more: PyTupleRef,
-        vm: &VirtualMachine,
-    ) -> PyResult {
+    fn _along(zelf: &Py<Self>, args: PyTupleRef, kwargs: PyDictRef, more: PyTupleRef, vm: &VirtualMachine) -> PyResult {
         zelf.call_with(arrays::arguments(&args, &kwargs, vm)?, more.as_slice(), vm)
     }
 
@@ -407,6 +401,11 @@ impl Representable for Derivative {
         }
         Ok(format!("<{text}>"))
     }
+}
+
+/// Whether an object is a function of this module that binds as methods do.
+pub(crate) fn binds(object: &PyObject) -> bool {
+    object.downcast_ref::<Custom>().is_some() || object.downcast_ref::<Derivative>().is_some()
 }
 
 /// Whether a callable is `snekpy.stop_gradient`.

@@ -113,7 +113,16 @@ impl<'a> Flow<'a> {
             orders[id] = order;
         }
         let none = || EntityMap::new(EntitySet::new());
-        let mut it = Self { module, request, orders, varied: none(), useful: none(), outside: none(), changed: true, forwards: false };
+        let mut it = Self {
+            module,
+            request,
+            orders,
+            varied: none(),
+            useful: none(),
+            outside: none(),
+            changed: true,
+            forwards: false,
+        };
         let main = module.main();
         for &position in &request.wrt {
             for fact in [Fact::Varied, Fact::Outside] {

@@ -368,13 +368,7 @@ impl<'a> Cx<'a> {
             }
             Path::Tensor => self.tensor_op(inst),
             Path::Host => self.host(inst),
-            Path::Scalar(_)
-            | Path::List(_)
-            | Path::Load
-            | Path::Store
-            | Path::Map
-            | Path::Call
-            | Path::Nowhere => {}
+            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Call | Path::Nowhere => {}
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::analysis::{Cfg, Dominators};
-use crate::entity::{Block, HostId, Inst, Loc, Table, Value};
+use crate::entity::{Block, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{Def, Function, HostData, Module, Terminator};
 use crate::op::{Acts, Op};
 use crate::tensor::TensorOp;
@@ -17,10 +17,10 @@ use crate::types::{TensorType, Type};
 use super::activity::tensor_op;
 use super::tensor::tensor_type;
 
-/// Makes every function of a module write into no tensor of its own. Whether any did.
-pub(super) fn make(module: &mut Module) -> bool {
+/// Makes functions of a module write into no tensor of their own. Whether any did.
+pub(super) fn make(module: &mut Module, funcs: impl IntoIterator<Item = FuncId>) -> bool {
     let mut changed = false;
-    for id in module.funcs.keys() {
+    for id in funcs {
         let mut func = std::mem::replace(&mut module.funcs[id], Function::new(""));
         func.remove_unreachable();
         let bases = bases(module, &func);
@@ -161,11 +161,19 @@ impl Cx<'_> {
         let doms = Dominators::of(&cfg);
         let mut joins: Vec<(Block, Vec<Value>)> = Vec::new();
         for &block in cfg.order() {
-            let inside: Vec<Value> = self.bases.iter().filter(|(_, home)| **home != block && doms.dominates(**home, block)).map(|it| *it.0).collect();
+            let inside: Vec<Value> = self
+                .bases
+                .iter()
+                .filter(|(_, home)| **home != block && doms.dominates(**home, block))
+                .map(|it| *it.0)
+                .collect();
             self.now = match cfg.preds(block) {
-                [edge] => self.ends[&edge.from].iter().filter(|(it, _)| inside.contains(it)).map(|(a, b)| (*a, *b)).collect(),
+                [edge] => {
+                    self.ends[&edge.from].iter().filter(|(it, _)| inside.contains(it)).map(|(a, b)| (*a, *b)).collect()
+                }
                 _ => {
-                    let params = inside.iter().map(|&it| (it, self.func.append_param(block, self.func.ty(it)))).collect();
+                    let params =
+                        inside.iter().map(|&it| (it, self.func.append_param(block, self.func.ty(it)))).collect();
                     joins.push((block, inside));
                     params
                 }
@@ -221,7 +229,14 @@ impl Cx<'_> {
     }
 
     /// What a place holds after a write.
-    fn written(&mut self, op: &TensorOp, args: &[Value], ty: TensorType, loc: Option<Loc>, insts: &mut Vec<Inst>) -> Value {
+    fn written(
+        &mut self,
+        op: &TensorOp,
+        args: &[Value],
+        ty: TensorType,
+        loc: Option<Loc>,
+        insts: &mut Vec<Inst>,
+    ) -> Value {
         let value = match op {
             TensorOp::Num2Into(op) => self.add(TensorOp::Num2(*op), &args[1..], loc, insts),
             TensorOp::Real2Into(op) => self.add(TensorOp::Real2(*op), &args[1..], loc, insts),
@@ -261,7 +276,9 @@ impl Cx<'_> {
         if of == value || self.now.get(&of).is_none_or(|now| *now == of) {
             return value;
         }
-        let Some((inst, op)) = view(self.module, self.func, value).map(|(inst, op)| (inst, op.clone())) else { return value };
+        let Some((inst, op)) = view(self.module, self.func, value).map(|(inst, op)| (inst, op.clone())) else {
+            return value;
+        };
         let args = self.func.insts[inst].args.clone();
         let whole = self.current(args[0], loc, insts);
         self.add(op, &[&[whole], &args[1..]].concat(), loc, insts)

@@ -293,7 +293,8 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
         TensorOp::Fold { fold: Fold::Prod, axes } => {
             let (others, turned, order) = s.products_of_others(axes);
             let rest = dims.len() - axes.len();
-            let column: Vec<usize> = tensor_type(s.ty(turned)).shape.dims()[..rest].iter().copied().chain([1]).collect();
+            let column: Vec<usize> =
+                tensor_type(s.ty(turned)).shape.dims()[..rest].iter().copied().chain([1]).collect();
             let t = s.reshaped(t, &column);
             let share = s.mul(others, t);
             let share = s.reshaped(share, tensor_type(s.ty(turned)).shape.dims());
@@ -441,7 +442,8 @@ impl dyn TensorSite + '_ {
     /// Without the axes of size 1 that were kept.
     fn without(&mut self, x: Value, axes: &[usize]) -> Value {
         let dims = tensor_type(self.ty(x)).shape.dims().to_vec();
-        let dims: Vec<usize> = dims.into_iter().enumerate().filter(|(at, _)| !axes.contains(at)).map(|it| it.1).collect();
+        let dims: Vec<usize> =
+            dims.into_iter().enumerate().filter(|(at, _)| !axes.contains(at)).map(|it| it.1).collect();
         self.reshaped(x, &dims)
     }
 
@@ -494,8 +496,7 @@ pub(super) fn along(
             let of = tensor_type(ty);
             s.tensor(TensorOp::Full { dtype: of.dtype, dims: of.shape.dims().to_vec(), item: Item::Float(0.0) }, &[])
         };
-        let parts: Vec<Value> =
-            tangents.iter().zip(types).map(|(t, &ty)| t.unwrap_or_else(|| zero(s, ty))).collect();
+        let parts: Vec<Value> = tangents.iter().zip(types).map(|(t, &ty)| t.unwrap_or_else(|| zero(s, ty))).collect();
         return Some(s.tensor(op.clone(), &parts));
     }
     let mut sum = None;

@@ -174,6 +174,16 @@ impl Session<'_> {
         reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))
     }
 
+    /// The same for a function that is only differentiated, which need not write into arrays of its own.
+    pub(crate) fn changes_anything_else(&mut self, func: FuncId) -> bool {
+        if self.changes_anything(func) {
+            let funcs: Vec<FuncId> = reached(&self.module, [func]).collect();
+            snekpy_stage::ad::write_nothing(&mut self.module, funcs);
+            self.hosts.resize(self.module.hosts.len(), HostKind::Tensor);
+        }
+        self.changes_anything(func)
+    }
+
     /// How plain Python goes on from the instruction that the path is at, or with what it waits for, and the values that
     /// it needs.
     pub(crate) fn plainly(&mut self, state: &State, then: Option<&Then>, reason: &Refusal) -> Option<(Resume, Leaves)> {

@@ -83,10 +83,12 @@ impl Session<'_> {
         let [fixed, args]: [PyObjectRef; 2] =
             [fixed, args].map(|items| vm.ctx.new_tuple(items.into_iter().map(|it| it.1).collect()).into());
         let borders = self.bordered(state, &args)?;
-        let mut inside = borders.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec()).unwrap_or_default().into_iter();
-        let given = given.iter().enumerate().map(|(at, arg)| {
-            if is_fixed(&at) { arg.clone() } else { inside.next().unwrap_or_else(|| arg.clone()) }
-        });
+        let mut inside =
+            borders.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec()).unwrap_or_default().into_iter();
+        let given = given
+            .iter()
+            .enumerate()
+            .map(|(at, arg)| if is_fixed(&at) { arg.clone() } else { inside.next().unwrap_or_else(|| arg.clone()) });
         let given: PyObjectRef = vm.ctx.new_tuple(given.collect()).into();
         let (there, rule) = match custom.kind {
             Kind::Vjp => (rules[0].clone(), rules[1].clone()),
@@ -108,7 +110,9 @@ impl Session<'_> {
                 return Ok(args.args.clone());
             }
             let name = name_of(&custom.func, vm);
-            return Err(vm.new_type_error(format!("{name} has a derivative of its own: pass its arguments by position")).into());
+            return Err(vm
+                .new_type_error(format!("{name} has a derivative of its own: pass its arguments by position"))
+                .into());
         };
         let frame = self.new_frame(&parts, args.clone())?;
         let count = parts.code.code.arg_count as usize;
@@ -137,13 +141,14 @@ impl Session<'_> {
             }
             ("custom_leaves", [given, like, what, name]) => {
                 let (what, name) = (what.str(vm)?, name.str(vm)?);
+                let of = if what.to_string_lossy() == "tangents" { "result" } else { "arguments" };
                 let what = format!("the {} that a rule of {} gives", what.to_string_lossy(), name.to_string_lossy());
                 let mut found = Vec::new();
-                self.matched(state, Some(given), like, &what, &mut found)?;
+                self.matched(state, Some(given), like, (&what, of), &mut found)?;
                 vm.ctx.new_tuple(found).into()
             }
             ("custom_pair", [given, name]) => {
-                pair(given, "jvp", "(result, tangent)", &name.str(vm)?.to_string_lossy(), vm)?;
+                pair(self.fails, given, "jvp", "(result, tangent)", &name.str(vm)?.to_string_lossy(), vm)?;
                 vm.ctx.none()
             }
             _ => return Ok(None),
@@ -249,7 +254,8 @@ impl Session<'_> {
         let (mut values, mut marks) = (Vec::new(), Vec::new());
         let marked = self.on_leaves(result, &mut |session, object| {
             let Some((_, ty)) = session.leaf(object)? else {
-                let holds = session.holds_rep(object)? && session.number(object)?.is_none() && tensor::of(object).is_none();
+                let holds =
+                    session.holds_rep(object)? && session.number(object)?.is_none() && tensor::of(object).is_none();
                 let what = || format!("`{name}` has a derivative of its own, and gives a `{}`", object.class().name());
                 return if holds { Err(refused(what())) } else { Ok(None) };
             };
@@ -285,7 +291,7 @@ impl Session<'_> {
     /// What `custom_vjp` makes of what the way there gives.
     fn attach_vjp(&mut self, state: &mut State, given: &PyObjectRef, site: &Site<'_>) -> Step<PyObjectRef> {
         let vm = self.vm;
-        let [result, residuals] = pair(given, "fwd", "(result, residuals)", site.name, vm)?;
+        let [result, residuals] = pair(self.fails, given, "fwd", "(result, residuals)", site.name, vm)?;
         let inputs = self.inputs_of(site)?;
         let (cotangents, outs, marks) = self.outputs(state, &result, site.name)?;
         let name = vm.ctx.new_str(site.name).into();
@@ -328,8 +334,13 @@ impl Session<'_> {
         let args = self.rule_args(state, &leaves, &marks, &mut operands, RuleArg::Derivative);
         let tangents = self.results_of(&prototype, types.len());
         if tangents.len() != outs.len() {
-            let message = format!("the rule of `{}` gives {} floats and arrays, and the function {}", site.name, tangents.len(), outs.len());
-            return Err(vm.new_type_error(message).into());
+            let message = format!(
+                "the rule of `{}` gives {} floats and arrays, and the function {}",
+                site.name,
+                tangents.len(),
+                outs.len()
+            );
+            return Err(wrong_rule(self.fails, message, vm));
         }
         let given = || tangents.iter().enumerate().filter_map(|(out, from)| Some(((*from)?, out)));
         let forth = Rule { func, args: args.clone(), gives: given().collect() };
@@ -369,7 +380,7 @@ impl Session<'_> {
         let kwargs = self.made(kwargs.into());
         let all = vec![custom.func.clone(), vm.ctx.new_tuple(args.args.clone()).into(), kwargs];
         let (func, types, prototype, leaves) = self.rule_function(state, "apply", all)?;
-        if self.changes_anything(func) {
+        if self.changes_anything_else(func) {
             return Err(refused(format!("`{name}` has effects, and a checkpoint would do them again")));
         }
         let mut inputs = Vec::new();
@@ -489,17 +500,18 @@ impl Session<'_> {
         state: &State,
         given: Option<&PyObjectRef>,
         like: &PyObjectRef,
-        what: &str,
+        (what, of): (&str, &str),
         found: &mut Vec<PyObjectRef>,
     ) -> Step<()> {
         let vm = self.vm;
+        let fails = self.fails;
         let given = given.filter(|it| !vm.is_none(it));
         let wrong = |wanted: String, is: &PyObjectRef| -> Stop {
             let is = match is.downcast_ref::<PyTuple>() {
                 Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
                 None => describe(is, vm),
             };
-            vm.new_type_error(format!("{what} must have the shape of the arguments: expected {wanted}, found {is}")).into()
+            wrong_rule(fails, format!("{what} must have the shape of the {of}: expected {wanted}, found {is}"), vm)
         };
         let items = |object: &PyObjectRef| -> Option<Vec<PyObjectRef>> {
             let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.as_slice().to_vec());
@@ -511,11 +523,14 @@ impl Session<'_> {
                 Some(object) => {
                     let is = items(object).filter(|is| is.len() == wanted.len() && object.class().is(like.class()));
                     let name = like.class().name().to_string();
-                    is.ok_or_else(|| wrong(format!("a {name} of {}", wanted.len()), object))?.into_iter().map(Some).collect()
+                    is.ok_or_else(|| wrong(format!("a {name} of {}", wanted.len()), object))?
+                        .into_iter()
+                        .map(Some)
+                        .collect()
                 }
             };
             for (given, like) in given.iter().zip(&wanted) {
-                self.matched(state, given.as_ref(), like, what, found)?;
+                self.matched(state, given.as_ref(), like, (what, of), found)?;
             }
             return Ok(());
         }
@@ -524,13 +539,16 @@ impl Session<'_> {
                 let item = match given {
                     None => None,
                     Some(object) => {
-                        let dict = object.downcast_ref_if_exact::<PyDict>(vm).filter(|it| it.__len__() == wanted.__len__());
+                        let dict =
+                            object.downcast_ref_if_exact::<PyDict>(vm).filter(|it| it.__len__() == wanted.__len__());
                         let item = dict.map_or(Ok(None), |it| it.get_item_opt(&*key, vm))?;
                         let key = key.repr(vm)?;
-                        Some(item.ok_or_else(|| wrong(format!("a dict of {} with {}", wanted.__len__(), key.to_string_lossy()), object))?)
+                        Some(item.ok_or_else(|| {
+                            wrong(format!("a dict of {} with {}", wanted.__len__(), key.to_string_lossy()), object)
+                        })?)
                     }
                 };
-                self.matched(state, item.as_ref(), &like, what, found)?;
+                self.matched(state, item.as_ref(), &like, (what, of), found)?;
             }
             return Ok(());
         }
@@ -591,12 +609,25 @@ fn refused(message: String) -> Stop {
     refuse(CODE, message).into()
 }
 
+/// A rule that gives something else than it must. What is differentiated itself fails as a whole, as in JAX; staged code
+/// goes on as plain Python there.
+fn wrong_rule(fails: bool, message: String, vm: &VirtualMachine) -> Stop {
+    if fails { Stop::Interrupt(vm.new_type_error(message)) } else { refused(message) }
+}
+
 /// The two things that a rule gives.
-fn pair(given: &PyObjectRef, rule: &str, what: &str, name: &str, vm: &VirtualMachine) -> Step<[PyObjectRef; 2]> {
+fn pair(
+    fails: bool,
+    given: &PyObjectRef,
+    rule: &str,
+    what: &str,
+    name: &str,
+    vm: &VirtualMachine,
+) -> Step<[PyObjectRef; 2]> {
     let items = given.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
     match items.as_deref() {
         Some([first, second]) => Ok([first.clone(), second.clone()]),
-        _ => Err(vm.new_type_error(format!("the {rule} rule of {name} must give a pair {what}")).into()),
+        _ => Err(wrong_rule(fails, format!("the {rule} rule of {name} must give a pair {what}"), vm)),
     }
 }
 
@@ -605,10 +636,12 @@ fn describe(object: &PyObjectRef, vm: &VirtualMachine) -> String {
     if let Some(found) = tensor::of(object) {
         return format!("an array of {} of shape {}", found.dtype().name(), show(found.dims()));
     }
-    match value::rep(object).map(|(_, ty)| ty).or_else(|| value::number(object, vm).and_then(|it| match it {
-        Num::Static(Const::F64(_)) => Some(Type::F64),
-        Num::Static(_) | Num::Staged(..) => None,
-    })) {
+    match value::rep(object).map(|(_, ty)| ty).or_else(|| {
+        value::number(object, vm).and_then(|it| match it {
+            Num::Static(Const::F64(_)) => Some(Type::F64),
+            Num::Static(_) | Num::Staged(..) => None,
+        })
+    }) {
         Some(Type::F64) => "a float".to_owned(),
         Some(Type::I64) => "an int".to_owned(),
         Some(Type::Bool) => "a bool".to_owned(),

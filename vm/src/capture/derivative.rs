@@ -118,7 +118,7 @@ impl Session<'_> {
         let frame = Frame { caller, forks_before: state.forks, ..frame };
         let (of, types, prototype, leaves) = self.detached_function_of(state, func, &frame)?;
         // What fails in a gradient has no plain Python to go on as: the whole call is made again.
-        if self.changes_anything(of) {
+        if self.changes_anything_else(of) {
             return Err(refused("a gradient is of a function without effects"));
         }
         let first_is_float = |object: &PyObjectRef| {

@@ -79,7 +79,7 @@ pub(crate) fn call_capture(
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
-        session.orders = orders;
+        (session.orders, session.fails) = (orders, orders.count > 0);
         session.leaves.clone_from(&leaves);
         session.handed.clone_from(&handed);
         session.guess.clone_from(&guess);

@@ -772,7 +772,10 @@ def jacfwd(plain, along, args, kwargs, argnums, single, has_aux):
 def empty(result, source):
     import snekpy.numpy as np
 
-    return np.zeros(getattr(result, "shape", ()) + getattr(source, "shape", ()))
+    if not hasattr(result, "shape") and not hasattr(source, "shape"):
+        return 0.0
+    dtype = result.dtype if hasattr(result, "shape") else source.dtype
+    return np.zeros(getattr(result, "shape", ()) + getattr(source, "shape", ()), dtype=dtype)
 
 
 def jacrev(plain, back, args, kwargs, argnums, single, has_aux):
@@ -832,7 +835,7 @@ def matching(given, wanted, constant, found, what):
 
 def form(value):
     if hasattr(value, "shape"):
-        return f"an array of {value.dtype} of shape {value.shape}"
+        return f"an array of {value.dtype.name} of shape {value.shape}"
     if type(value) in (tuple, list):
         return f"a {type(value).__name__} of {len(value)}"
     return f"a `{type(value).__name__}`"

@@ -155,6 +155,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) detached: bool,
     /// How often the function that is being built is differentiated.
     pub(crate) orders: Orders,
+    /// Whether the call itself is differentiated, and fails where a derivative cannot be.
+    pub(crate) fails: bool,
     /// How many checkpoints were made.
     pub(crate) checkpoints: u32,
     /// What the running instruction has built.
@@ -258,6 +260,7 @@ impl<'vm> Session<'vm> {
             crosses: mode != Mode::Strict,
             detached,
             orders: Orders::default(),
+            fails: false,
             checkpoints: 0,
             built: Built::default(),
             restart: None,

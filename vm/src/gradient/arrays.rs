@@ -23,9 +23,11 @@ pub(super) fn any(objects: &[PyObjectRef]) -> bool {
         if let Some(list) = object.downcast_ref::<PyList>() {
             return any(&list.borrow_vec());
         }
-        let dict = object.downcast_ref::<PyDict>().map(|it| it.to_owned()).or_else(|| match object.downcast_ref::<PyFunction>() {
-            Some(_) => None,
-            None => object.dict(),
+        let dict = object.downcast_ref::<PyDict>().map(|it| it.to_owned()).or_else(|| {
+            match object.downcast_ref::<PyFunction>() {
+                Some(_) => None,
+                None => object.dict(),
+            }
         });
         dict.is_some_and(|dict| any(&dict.items_vec().into_iter().map(|(_, value)| value).collect::<Vec<_>>()))
     })
@@ -52,9 +54,9 @@ fn keywords(args: &FuncArgs, vm: &VirtualMachine) -> PyResult<PyDictRef> {
 /// All derivatives of a result that may hold arrays.
 pub(super) fn jacobian(of: &Py<Derivative>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     let (last, before) = of.steps().split_last().expect("it has been asked which it is");
-    let inner = before.iter().try_fold(of.wrapped.clone(), |inner, step| -> PyResult<_> {
-        Ok(kept(&inner, step.clone(), vm)?.into())
-    })?;
+    let inner = before
+        .iter()
+        .try_fold(of.wrapped.clone(), |inner, step| -> PyResult<_> { Ok(kept(&inner, step.clone(), vm)?.into()) })?;
     let (is_single, argnums) = match &last.argnums {
         Argnums::One(argnum) => (true, vec![*argnum]),
         Argnums::Some(argnums) => (false, argnums.clone()),

@@ -236,11 +236,7 @@ impl Apply<'_> {
                 refusal.help("return one shape: the same numbers in the same places"),
             )));
         }
-        let request = Request {
-            wrt: self.wrt.clone(),
-            ends,
-            ..seen(&self.captured.hosts)
-        };
+        let request = Request { wrt: self.wrt.clone(), ends, ..seen(&self.captured.hosts) };
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
         let module = &mut self.captured.module;
         let done = match self.step.way {
@@ -471,9 +467,8 @@ impl Apply<'_> {
                 }
             }
             Way::Plain => {
-                let constants = map(&given.value, &mut |is_static| {
-                    Template::Static(self.vm.ctx.new_bool(is_static).into())
-                });
+                let constants =
+                    map(&given.value, &mut |is_static| Template::Static(self.vm.ctx.new_bool(is_static).into()));
                 match given.aux {
                     None => pair(given.value, constants),
                     Some(aux) => Template::Tuple(vec![given.value, constants, aux]),
