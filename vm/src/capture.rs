@@ -19,6 +19,7 @@
 //! While capturing, no effect of the program reaches the world: objects that existed before are put back
 //! as they were, and what the program did to them is done by [`crate::exit`] after every compiled call.
 
+mod along;
 pub(crate) mod arith;
 pub(crate) mod attribute;
 pub(crate) mod budget;

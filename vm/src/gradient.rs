@@ -14,6 +14,7 @@ mod linear;
 mod tree;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustpython_vm::builtins::{PyDictRef, PyInt, PyList, PyTuple, PyTupleRef};
 use rustpython_vm::bytecode::CodeFlags;
@@ -110,6 +111,8 @@ pub(crate) struct Differentiation {
     before: usize,
     /// What the ways back record, as the latest capture has it.
     records: PyMutex<Vec<String>>,
+    /// Whether a result was found to hold an array where floats are differentiated all at once.
+    gives_arrays: AtomicBool,
 }
 
 impl Differentiation {
@@ -148,7 +151,7 @@ impl Differentiation {
             Argnums::Some(argnums) => argnums.iter().map(|&argnum| chosen(argnum)).collect(),
             Argnums::All(count) => (0..*count).map(|argnum| chosen(argnum as i64)).collect(),
         };
-        let records = derive::derive(captured, key, &self.steps, &locals, vm)?;
+        let records = derive::derive(captured, key, &self.steps, &locals, &self.gives_arrays, vm)?;
         let told = |record: &Record| {
             let place = derive::places(&captured.module, record.loc).into_iter().next();
             let place = place.map_or_else(String::new, |it| format!("{it}, in {}: ", it.func));
@@ -194,7 +197,12 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     };
     steps.push(step);
     let (func, before) = unwrap(&inner, vm)?;
-    let differentiation = Differentiation { steps, before: before.positional(), records: PyMutex::default() };
+    let differentiation = Differentiation {
+        steps,
+        before: before.positional(),
+        records: PyMutex::default(),
+        gives_arrays: AtomicBool::new(false),
+    };
     let config = config::config(vm);
     let (cache, reentries) = (Cache::default(), Reentries::new(Arc::new(Governor::new(false))));
     let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
@@ -280,6 +288,11 @@ impl Derivative {
             return Err(bug(vm, "the inputs are not those of the code"));
         }
         crate::run::run(&specialisation, &call.locals, &mut inputs, vm)
+    }
+
+    /// Whether its results hold arrays, so that it does not differentiate them all at once.
+    pub(super) fn gives_arrays(&self) -> bool {
+        self.differentiation.gives_arrays.load(Ordering::Relaxed)
     }
 
     fn way(&self) -> Option<Way> {
@@ -377,7 +390,11 @@ impl Callable for Derivative {
         if matches!(zelf.way(), Some(Way::Forward | Way::Reverse)) && arrays::any(&args.args) {
             return arrays::jacobian(zelf, args, vm);
         }
-        zelf.call_with(args, &[], vm)
+        match zelf.call_with(args.clone(), &[], vm) {
+            // It was refused before it has run.
+            Err(_) if zelf.way() == Some(Way::Reverse) && zelf.gives_arrays() => arrays::jacobian(zelf, args, vm),
+            result => result,
+        }
     }
 }
 

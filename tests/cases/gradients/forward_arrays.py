@@ -120,6 +120,32 @@ outcome("effects", lambda: vjp(prints, v))
 outcome("once", lambda: jvp(prints, (v,), (v,))[1])
 outcome("result", lambda: jacfwd(lambda u: "text")(v))
 
+# Results that are arrays, by floats.
+print(jacrev(lambda t: np.asarray([1.0, 2.0]) * t)(2.0), jacrev(lambda t: (t, v * t))(2.0))
+value, back = vjp(lambda t: v * t, 2.0)
+print(value, back(np.ones(3)), linearize(lambda t: v * t, 2.0)[1](10.0))
+
+
+# `jvp` in what is differentiated, and in staged code.
+def product(u, t):
+    return jvp(lambda u: (u ** 3).sum() * u[0], (u,), (t,))[1]
+
+
+@stage
+def along(u, n):
+    total = 0.0
+    for i in range(n):
+        value, tangent = jvp(energy, (u * (i + 1.0),), (u,))
+        total += float(tangent) + float(value)
+    return total
+
+
+cubic = lambda u: (u ** 3).sum() * u[0]
+print(np.allclose(grad(product)(v, v * 2.0), hessian(cubic)(v) @ (v * 2.0), rtol=1e-12, atol=1e-12))
+expected = sum(float(jvp(energy, (v * (i + 1.0),), (v,))[1]) + float(energy(v * (i + 1.0))) for i in range(4))
+print(along(v, 4) == expected, grad(lambda x: jvp(math.sin, (x,), (x,))[1])(1.0) == math.cos(1.0) - math.sin(1.0))
+print(grad(lambda x: jvp(lambda y, z: (y * z, y), (x, 3.0), (1.0, x))[1][0])(2.0))
+
 # A function keeps its derivatives: another call finds the code.
 def kept(u):
     return np.sin(u)

@@ -19,6 +19,7 @@ use snekpy_stage::op::{Const, Op};
 use snekpy_stage::tensor::{Item, TensorOp, show};
 use snekpy_stage::types::{TensorType, Type};
 
+use crate::capture::derivative::Computes;
 use crate::capture::helpers::is_helper;
 use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
@@ -156,7 +157,7 @@ impl Session<'_> {
     }
 
     /// The floats and arrays in an object are replaced: in a copy, if there are any.
-    fn on_leaves(&mut self, object: &PyObjectRef, leaf: &mut OnLeaf<'_>) -> Step<PyObjectRef> {
+    pub(super) fn on_leaves(&mut self, object: &PyObjectRef, leaf: &mut OnLeaf<'_>) -> Step<PyObjectRef> {
         let vm = self.vm;
         let mut same = true;
         let mut all = |session: &mut Self, items: &[PyObjectRef]| -> Step<Vec<PyObjectRef>> {
@@ -195,7 +196,7 @@ impl Session<'_> {
     }
 
     /// A float or an array of floats: its type, and its value if it is known only later.
-    fn leaf(&self, object: &PyObjectRef) -> Step<Option<(Option<Value>, Type)>> {
+    pub(super) fn leaf(&self, object: &PyObjectRef) -> Step<Option<(Option<Value>, Type)>> {
         if let Some(found) = tensor::of(object) {
             let value = tensor::staged(object).map(|(staged, _)| Value::new(staged.value as usize));
             return Ok(found.dtype().is_float().then(|| (value, Type::Tensor(tensor::type_of(found)))));
@@ -229,14 +230,14 @@ impl Session<'_> {
     }
 
     /// The same under another name.
-    fn given_back(&mut self, state: &State, value: Value, ty: Type, kind: HostKind) -> Value {
+    pub(super) fn given_back(&mut self, state: &State, value: Value, ty: Type, kind: HostKind) -> Value {
         let name = if matches!(kind, HostKind::Border) { "border" } else { "mark" };
         let host = self.host(name, vec![ty], vec![ty], kind);
         self.value(state, Op::Host(host, None), &[value])
     }
 
     /// The value of a float or array.
-    fn leaf_value(&mut self, state: &State, object: &PyObjectRef, ty: Type) -> Step<Value> {
+    pub(super) fn leaf_value(&mut self, state: &State, object: &PyObjectRef, ty: Type) -> Step<Value> {
         if matches!(ty, Type::Tensor(_)) {
             return Ok(self.value_of_tensor(state, object)?.0);
         }
@@ -358,7 +359,7 @@ impl Session<'_> {
             });
             let args: Vec<RuleArg> = args.chain(given().map(|(_, out)| RuleArg::Derivative(out))).collect();
             let results: Vec<usize> = given().map(|(from, _)| from).collect();
-            let func = self.gradient_of(func, &wrt, &results, true);
+            let func = self.derived_of(func, &wrt, &results, Computes::Back);
             let gives = by.into_iter().enumerate().map(|(at, input)| (types.len() + at, input)).collect();
             (!results.is_empty()).then_some(Rule { func, args, gives })
         } else {
@@ -405,7 +406,7 @@ impl Session<'_> {
         let mut args = self.rule_args(state, &leaves, &[], &mut operands, RuleArg::Derivative);
         args.extend((0..floats.len()).map(RuleArg::Derivative));
         let back = (!floats.is_empty()).then(|| {
-            let func = self.gradient_of(func, &wrt, &floats, true);
+            let func = self.derived_of(func, &wrt, &floats, Computes::Back);
             let gives = (0..wrt.len()).map(|it| (types.len() + it, it)).collect();
             Rule { func, args, gives }
         });
@@ -454,7 +455,14 @@ impl Session<'_> {
         let caller = self.loc(state);
         let frame = Frame { caller, forks_before: state.forks, ..frame };
         let orders = self.orders_at(state);
-        self.function_of(state, &helper, &frame, orders, (CODE, "a derivative of one's own"))
+        let found = self.function_of(state, &helper, &frame, orders, (CODE, "a derivative of one's own"));
+        found.map_err(|stop| match stop {
+            Stop::Refuse(refusal) if ["S321", "S322", "S323", "S324", "S326", "S327"].contains(&refusal.code) => {
+                let what = "a rule or a checkpoint is a function without effects";
+                refused(format!("{what} that returns floats, arrays and tuples of them"))
+            }
+            stop => stop,
+        })
     }
 
     /// What a rule is given for its parameters.
@@ -489,13 +497,13 @@ impl Session<'_> {
         items.iter().map(|item| item.clone().try_into_value::<usize>(vm).ok()).collect()
     }
 
-    fn zeros(&mut self, state: &State, ty: TensorType) -> Value {
+    pub(super) fn zeros(&mut self, state: &State, ty: TensorType) -> Value {
         let op = TensorOp::Full { dtype: ty.dtype, dims: ty.shape.dims().to_vec(), item: Item::Float(0.0) };
         self.tensor_op(state, op, &[], vec![Type::Tensor(ty)])[0]
     }
 
     /// The floats and arrays in what a rule gives, which must have the shape of something else. None stands for zeros.
-    fn matched(
+    pub(super) fn matched(
         &mut self,
         state: &State,
         given: Option<&PyObjectRef>,
@@ -597,7 +605,7 @@ impl Operands {
     }
 }
 
-const fn is_float(ty: Type) -> bool {
+pub(super) const fn is_float(ty: Type) -> bool {
     match ty {
         Type::F64 => true,
         Type::Tensor(tensor) => tensor.dtype.is_float(),
@@ -636,12 +644,8 @@ fn describe(object: &PyObjectRef, vm: &VirtualMachine) -> String {
     if let Some(found) = tensor::of(object) {
         return format!("an array of {} of shape {}", found.dtype().name(), show(found.dims()));
     }
-    match value::rep(object).map(|(_, ty)| ty).or_else(|| {
-        value::number(object, vm).and_then(|it| match it {
-            Num::Static(Const::F64(_)) => Some(Type::F64),
-            Num::Static(_) | Num::Staged(..) => None,
-        })
-    }) {
+    let known = || value::number(object, vm).map(|it| it.ty());
+    match value::rep(object).map(|(_, ty)| ty).or_else(known) {
         Some(Type::F64) => "a float".to_owned(),
         Some(Type::I64) => "an int".to_owned(),
         Some(Type::Bool) => "a bool".to_owned(),

@@ -36,8 +36,19 @@ pub(crate) struct Nested {
     pub(crate) wrt: Vec<usize>,
     /// Which of its results.
     pub(crate) results: Vec<usize>,
-    /// Whether their cotangents are passed, behind its own arguments.
-    pub(crate) passed: bool,
+    /// What it computes.
+    pub(crate) way: Computes,
+}
+
+/// What a function that is made computes besides the results of the other one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Computes {
+    /// The gradient of its result.
+    Gradient,
+    /// The gradient, from cotangents that are passed behind its arguments.
+    Back,
+    /// The tangents of its results, along tangents that are passed behind its arguments.
+    Along,
 }
 
 /// A gradient in the shape of an argument: indices into what is differentiated by.
@@ -67,6 +78,12 @@ impl Session<'_> {
             let made = callable.call(args.clone(), vm)?;
             let made = self.made(made);
             return Ok(Some(self.finish_call(state, made, then.clone())));
+        }
+        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
+            && name.as_str() == "jvp"
+        {
+            let result = self.call_jvp(state, args)?;
+            return Ok(Some(self.finish_call(state, result, then.clone())));
         }
         match callable.clone().downcast::<Derivative>() {
             Ok(derivative) => self.call_derivative(state, &derivative, args.clone(), then.clone()).map(Some),
@@ -153,7 +170,7 @@ impl Session<'_> {
             wrt.push(position.ok_or_else(|| refused("a gradient is by an argument that the function never sees"))?);
         }
         let count = types.len();
-        let gradient = self.gradient_of(of, &wrt, &[0], false);
+        let gradient = self.derived_of(of, &wrt, &[0], Computes::Gradient);
         let given = match &state.call {
             Some(call) => call.values.clone(),
             None => {
@@ -186,7 +203,12 @@ impl Session<'_> {
     }
 
     /// The function of the IR that is differentiated.
-    fn detached_function_of(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Outside> {
+    pub(crate) fn detached_function_of(
+        &mut self,
+        state: &mut State,
+        func: &PyObjectRef,
+        frame: &Frame,
+    ) -> Step<Outside> {
         let was = (self.detached, self.strict, self.crosses);
         (self.detached, self.strict, self.crosses) = (true, true, false);
         let orders = Orders { count: self.orders_at(state).count + 1, backwards: true };
@@ -281,21 +303,27 @@ impl Session<'_> {
         })
     }
 
-    /// The function that is called: the stand-in for the gradient.
-    pub(crate) fn gradient_of(&mut self, of: FuncId, wrt: &[usize], by: &[usize], passed: bool) -> FuncId {
-        let is = |it: &&Nested| it.of == of && it.wrt == wrt && it.results == by && it.passed == passed;
+    /// The function that is called: the stand-in for what is made of another one.
+    pub(crate) fn derived_of(&mut self, of: FuncId, wrt: &[usize], by: &[usize], way: Computes) -> FuncId {
+        let is = |it: &&Nested| it.of == of && it.wrt == wrt && it.results == by && it.way == way;
         if let Some(known) = self.nested.iter().find(is) {
             return known.gradient;
         }
         let inner = &self.module.funcs[of];
-        let mut stand_in = Function::new(format!("{}.gradient", inner.name));
-        let entry = stand_in.entry();
         let (params, mut results) = (inner.param_types(), inner.results.clone());
-        let cotangents: Vec<Type> = by.iter().filter(|_| passed).map(|&it| results[it]).collect();
-        for &ty in params.iter().chain(&cotangents) {
+        let inputs: Vec<Type> = wrt.iter().map(|&position| params[position]).collect();
+        let outputs: Vec<Type> = by.iter().map(|&position| results[position]).collect();
+        let (name, passed, given) = match way {
+            Computes::Gradient => ("gradient", Vec::new(), inputs),
+            Computes::Back => ("gradient", outputs, inputs),
+            Computes::Along => ("tangent", inputs, outputs),
+        };
+        let mut stand_in = Function::new(format!("{}.{name}", inner.name));
+        let entry = stand_in.entry();
+        for ty in params.into_iter().chain(passed) {
             stand_in.append_param(entry, ty);
         }
-        results.extend(wrt.iter().map(|&position| params[position]));
+        results.extend(given);
         stand_in.results = results;
         // It never returns before it is what it stands for.
         let round = stand_in.blocks.push(BlockData::default());
@@ -303,7 +331,7 @@ impl Session<'_> {
             stand_in.blocks[block].term = Terminator::Jump(Jump { target: round, args: Vec::new() });
         }
         let gradient = self.module.funcs.push(stand_in);
-        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), passed });
+        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), way });
         gradient
     }
 }

@@ -1,5 +1,7 @@
 //! What differentiating makes of a captured call.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustpython_vm::builtins::{PyBaseException, PyFloat};
 use rustpython_vm::class::StaticType;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
@@ -15,6 +17,7 @@ use snekpy_stage::verify::verify;
 
 use super::tree::{self, Tree, Wrong};
 use super::{Step, Way};
+use crate::capture::derivative::Computes;
 use crate::capture::helpers::HELPERS_FILE;
 use crate::captured::Captured;
 use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Template, bug};
@@ -33,6 +36,7 @@ pub(super) fn derive(
     key: &Key,
     steps: &[Step],
     locals: &dyn Fn(&super::Argnums) -> Result<Vec<super::Chosen>, String>,
+    gives_arrays: &AtomicBool,
     vm: &VirtualMachine,
 ) -> Result<Vec<ad::Record>, Failure> {
     optimise(captured, BEFORE, vm)?;
@@ -46,7 +50,7 @@ pub(super) fn derive(
         }
         let is_tuple = !matches!(step.argnums, super::Argnums::One(_));
         let tree = if is_tuple { Tree::Tuple(trees) } else { trees.remove(0) };
-        Apply { captured, step, wrt, tree, vm }.apply(&mut records)?;
+        Apply { captured, step, wrt, tree, gives_arrays, vm }.apply(&mut records)?;
         optimise(captured, BETWEEN, vm)?;
     }
     Ok(records)
@@ -146,10 +150,14 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Fai
         let request = Request {
             wrt: nested.wrt.clone(),
             ends: vec![End { exit: None, of: nested.results.clone() }],
-            passed: nested.passed,
+            passed: nested.way == Computes::Back,
             ..seen(&captured.hosts)
         };
-        ad::reverse(&mut module, &request).map_err(|refused| without_derivative(captured, &refused))?;
+        let done = match nested.way {
+            Computes::Gradient | Computes::Back => ad::reverse(&mut module, &request).map(drop),
+            Computes::Along => ad::forward(&mut module, &request, Tangents::Passed),
+        };
+        done.map_err(|refused| without_derivative(captured, &refused))?;
         let new = captured.module.funcs.len();
         let name = module.funcs[nested.gradient].name.clone();
         let gradient = std::mem::replace(&mut module.funcs[main], caller);
@@ -209,6 +217,8 @@ struct Apply<'a> {
     step: &'a Step,
     wrt: Vec<usize>,
     tree: Tree,
+    /// Set if a result holds an array.
+    gives_arrays: &'a AtomicBool,
     vm: &'a VirtualMachine,
 }
 
@@ -379,11 +389,12 @@ impl Apply<'_> {
         Ok(Given { of, value, aux })
     }
 
-    /// Whether a result may be an array with axes.
-    const fn takes_arrays(&self) -> bool {
+    /// Whether a result may be an array of this shape.
+    const fn takes_arrays(&self, dims: &[usize]) -> bool {
         match self.step.way {
             Way::Forward | Way::Along | Way::Back | Way::Plain => true,
-            Way::Gradient | Way::Value | Way::Reverse | Way::Rows => false,
+            Way::Gradient | Way::Value | Way::Reverse => dims.is_empty(),
+            Way::Rows => false,
         }
     }
 
@@ -392,7 +403,7 @@ impl Apply<'_> {
         match opened(template) {
             Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
             Template::Leaf { slot, ty: Type::Tensor(it) }
-                if it.dtype.is_float() && (it.shape.dims().is_empty() || self.takes_arrays()) =>
+                if it.dtype.is_float() && self.takes_arrays(it.shape.dims()) =>
             {
                 of.push(*slot);
             }
@@ -407,7 +418,12 @@ impl Apply<'_> {
             Template::Instance { attributes, .. } => {
                 attributes.iter().try_for_each(|(_, item)| self.floats(item, of))?;
             }
-            other => return Err(describe(other)),
+            other => {
+                if matches!(other, Template::Leaf { ty: Type::Tensor(it), .. } if it.dtype.is_float()) {
+                    self.gives_arrays.store(true, Ordering::Relaxed);
+                }
+                return Err(describe(other));
+            }
         }
         Ok(())
     }
