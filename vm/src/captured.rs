@@ -26,6 +26,8 @@ pub(crate) struct Captured {
     pub(crate) sites: Vec<Site>,
     /// Gradients that are still to be made.
     pub(crate) nested: Vec<Nested>,
+    /// What the ways back of derivatives record, for people.
+    pub(crate) tape: Vec<String>,
     /// The dicts of the world that were changed, if there are records: these must not be among them.
     pub(crate) touched: Vec<PyObjectRef>,
     /// What a normal return of the main function gives; its results are the leaves.

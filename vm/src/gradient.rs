@@ -18,12 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustpython_vm::builtins::{PyDictRef, PyInt, PyList, PyTuple, PyTupleRef};
 use rustpython_vm::bytecode::CodeFlags;
-use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
-use snekpy_stage::ad::Record;
 
 use crate::captured::Captured;
 use crate::config::{self, StagingConfig};
@@ -109,8 +107,6 @@ pub(crate) struct Differentiation {
     steps: Vec<Step>,
     /// How many positional arguments the callable puts before those of a call.
     before: usize,
-    /// What the ways back record, as the latest capture has it.
-    records: PyMutex<Vec<String>>,
     /// Whether a result was found to hold an array where floats are differentiated all at once.
     gives_arrays: AtomicBool,
 }
@@ -151,13 +147,7 @@ impl Differentiation {
             Argnums::Some(argnums) => argnums.iter().map(|&argnum| chosen(argnum)).collect(),
             Argnums::All(count) => (0..*count).map(|argnum| chosen(argnum as i64)).collect(),
         };
-        let records = derive::derive(captured, key, &self.steps, &locals, &self.gives_arrays, vm)?;
-        let told = |record: &Record| {
-            let place = derive::places(&captured.module, record.loc).into_iter().next();
-            let place = place.map_or_else(String::new, |it| format!("{it}, in {}: ", it.func));
-            format!("{place}{}", record.what)
-        };
-        *self.records.lock() = records.iter().map(told).collect();
+        derive::derive(captured, key, &self.steps, &locals, &self.gives_arrays, vm)?;
         Ok(())
     }
 }
@@ -200,7 +190,6 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     let differentiation = Differentiation {
         steps,
         before: before.positional(),
-        records: PyMutex::default(),
         gives_arrays: AtomicBool::new(false),
     };
     let config = config::config(vm);
@@ -348,14 +337,8 @@ impl Derivative {
         };
         let form: rustpython_vm::builtins::PyStrRef = form.try_into_value(vm)?;
         let form = form.to_string_lossy();
-        if form != "tape" {
-            Specialisation::check_form(&form, vm)?;
-        }
+        Specialisation::check_form(&form, vm)?;
         let specialisation = zelf.specialisation(args, vm)?;
-        if form == "tape" {
-            let records = zelf.differentiation.records.lock();
-            return Ok(records.iter().map(|line| format!("{line}\n")).collect());
-        }
         specialisation.inspect(&form, &zelf.config, vm)
     }
 

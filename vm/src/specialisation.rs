@@ -59,7 +59,7 @@ use tiers::Tiers;
 const MAX_LOOKS: usize = 16;
 
 /// The forms that code can be looked at in, from the program to the machine.
-const FORMS: [&str; 6] = ["captured", "ir", "sexpr", "plan", "llvm", "asm"];
+const FORMS: [&str; 7] = ["captured", "ir", "sexpr", "plan", "tape", "llvm", "asm"];
 
 /// The code of one function for one kind of arguments.
 pub(crate) struct Specialisation {
@@ -455,6 +455,7 @@ impl Specialisation {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),
             "plan" => Ok(snekpy_stage::plan::plan(&self.captured.module)),
+            "tape" => Ok(self.captured.tape.concat()),
             "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
             _ => config
                 .backend

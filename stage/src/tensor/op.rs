@@ -380,17 +380,25 @@ impl TensorOp {
                 Ok(all)
             }
             Self::Put(view) => {
-                let all = tensor(0)?.to_dense()?;
+                let is_over = spare & 1 != 0;
+                let all = if is_over { tensor(0)?.clone() } else { tensor(0)?.to_dense()? };
                 let operands = [&[Operand::Tensor(&all)], operands.get(2..).ok_or_else(mismatch)?].concat();
                 let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
                 cast::assign(&place, tensor(1)?)?;
+                if is_over {
+                    return Ok(Given::Operand(0));
+                }
                 Ok(all)
             }
             Self::PutAt(at) => {
-                let all = tensor(0)?.to_dense()?;
+                let is_over = spare & 1 != 0;
+                let all = if is_over { tensor(0)?.clone() } else { tensor(0)?.to_dense()? };
                 let (last, places) = operands[1..].split_last().ok_or_else(mismatch)?;
                 let &Operand::Tensor(value) = last else { return Err(mismatch()) };
                 scatter(&all, &parts(at, places)?, value)?;
+                if is_over {
+                    return Ok(Given::Operand(0));
+                }
                 Ok(all)
             }
             Self::AddAt { at, dims } => {

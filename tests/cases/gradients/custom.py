@@ -309,3 +309,13 @@ def prints(x):
 
 outcome("effects", lambda: grad(prints)(2.0))
 outcome("not differentiated", lambda: (prints(2.0), log))
+
+
+# What nested gradients record is told by the function around them.
+@stage
+def around(x, n):
+    return grad(loop)(x, n)
+
+
+around(2.0, 5)
+print(around.inspect("tape").count("a value"), grad(lambda x, n: grad(loop)(x, n)).inspect("tape", 2.0, 5).count("a value") > 0)

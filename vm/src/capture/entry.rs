@@ -95,6 +95,7 @@ pub(crate) fn call_capture(
                     exits: take(&mut session.exits),
                     hosts: take(&mut session.hosts),
                     guards: take(&mut session.guards).into_vec(),
+                    tape: Vec::new(),
                     touched: take(&mut session.touched),
                     sites: take(&mut session.sites),
                     nested: take(&mut session.nested),

@@ -38,9 +38,8 @@ pub(super) fn derive(
     locals: &dyn Fn(&super::Argnums) -> Result<Vec<super::Chosen>, String>,
     gives_arrays: &AtomicBool,
     vm: &VirtualMachine,
-) -> Result<Vec<ad::Record>, Failure> {
+) -> Result<(), Failure> {
     optimise(captured, BEFORE, vm)?;
-    let mut records = Vec::new();
     for step in steps {
         let chosen = locals(&step.argnums).map_err(|message| Failure::Raised(vm.new_type_error(message)))?;
         let mut wrt = Vec::new();
@@ -50,10 +49,10 @@ pub(super) fn derive(
         }
         let is_tuple = !matches!(step.argnums, super::Argnums::One(_));
         let tree = if is_tuple { Tree::Tuple(trees) } else { trees.remove(0) };
-        Apply { captured, step, wrt, tree, gives_arrays, vm }.apply(&mut records)?;
+        Apply { captured, step, wrt, tree, gives_arrays, vm }.apply()?;
         optimise(captured, BETWEEN, vm)?;
     }
-    Ok(records)
+    Ok(())
 }
 
 fn optimise(captured: &mut Captured, passes: &[PassDef], vm: &VirtualMachine) -> Result<(), Failure> {
@@ -130,6 +129,15 @@ fn seen(kinds: &[HostKind]) -> Request {
     }
 }
 
+/// Says what a way back records.
+fn note_records(captured: &mut Captured, records: &[ad::Record]) {
+    for record in records {
+        let place = places(&captured.module, record.loc).into_iter().next();
+        let place = place.map_or_else(String::new, |it| format!("{it}, in {}: ", it.func));
+        captured.tape.push(format!("{place}{}\n", record.what));
+    }
+}
+
 fn without_derivative(captured: &Captured, refused: &ad::Refused) -> Failure {
     let code = match refused.why {
         ad::Why::None => "S360",
@@ -154,10 +162,11 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Fai
             ..seen(&captured.hosts)
         };
         let done = match nested.way {
-            Computes::Gradient | Computes::Back => ad::reverse(&mut module, &request).map(drop),
-            Computes::Along => ad::forward(&mut module, &request, Tangents::Passed),
+            Computes::Gradient | Computes::Back => ad::reverse(&mut module, &request),
+            Computes::Along => ad::forward(&mut module, &request, Tangents::Passed).map(|()| Vec::new()),
         };
-        done.map_err(|refused| without_derivative(captured, &refused))?;
+        let records = done.map_err(|refused| without_derivative(captured, &refused))?;
+        note_records(captured, &records);
         let new = captured.module.funcs.len();
         let name = module.funcs[nested.gradient].name.clone();
         let gradient = std::mem::replace(&mut module.funcs[main], caller);
@@ -234,7 +243,7 @@ struct Given {
 }
 
 impl Apply<'_> {
-    fn apply(mut self, records: &mut Vec<ad::Record>) -> Result<(), Failure> {
+    fn apply(mut self) -> Result<(), Failure> {
         let (ends, givens) = self.ends()?;
         let lanes = givens.first().map_or(0, |(_, given)| given.of.len());
         let main = self.captured.module.main();
@@ -250,18 +259,17 @@ impl Apply<'_> {
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
         let module = &mut self.captured.module;
         let done = match self.step.way {
-            Way::Value | Way::Gradient | Way::Reverse | Way::Rows => {
-                ad::reverse(module, &request).map(|mut made| records.append(&mut made))
-            }
-            Way::Forward => ad::forward(module, &request, Tangents::Units),
-            Way::Along => ad::forward(module, &request, Tangents::Passed),
+            Way::Value | Way::Gradient | Way::Reverse | Way::Rows => ad::reverse(module, &request),
+            Way::Forward => ad::forward(module, &request, Tangents::Units).map(|()| Vec::new()),
+            Way::Along => ad::forward(module, &request, Tangents::Passed).map(|()| Vec::new()),
             Way::Back => {
                 let request = Request { passed: true, ..request };
-                ad::reverse(module, &request).map(|mut made| records.append(&mut made))
+                ad::reverse(module, &request)
             }
-            Way::Plain => Ok(()),
+            Way::Plain => Ok(Vec::new()),
         };
-        done.map_err(|refused| without_derivative(self.captured, &refused))?;
+        let records = done.map_err(|refused| without_derivative(self.captured, &refused))?;
+        note_records(self.captured, &records);
         name_new_hosts(self.captured);
         if cfg!(debug_assertions) {
             verify(&self.captured.module).map_err(|violations| bug(self.vm, &violations.to_string()))?;
