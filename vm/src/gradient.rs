@@ -187,11 +187,7 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     };
     steps.push(step);
     let (func, before) = unwrap(&inner, vm)?;
-    let differentiation = Differentiation {
-        steps,
-        before: before.positional(),
-        gives_arrays: AtomicBool::new(false),
-    };
+    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays: AtomicBool::new(false) };
     let config = config::config(vm);
     let (cache, reentries) = (Cache::default(), Reentries::new(Arc::new(Governor::new(false))));
     let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };

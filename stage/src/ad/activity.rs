@@ -8,8 +8,8 @@
 
 use crate::analysis::Cfg;
 use crate::entity::{Block, FuncId, Inst, Value};
-use crate::ir::{Function, Module, Terminator};
-use crate::op::{Acts, ListOp, MapOp, Op};
+use crate::ir::{Function, InstData, Module, Terminator};
+use crate::op::{Acts, ListOp, MapOp, ObjectOp, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::tensor::TensorOp;
 use crate::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
@@ -279,6 +279,7 @@ impl<'a> Flow<'a> {
     }
 
     fn check(&self) -> Result<(), Refused> {
+        self.check_records()?;
         for (id, func) in self.module.funcs.iter() {
             for &inst in self.orders[id].iter().flat_map(|&block| &func.blocks[block].insts) {
                 if let Some(what) = self.refusal(id, func, inst) {
@@ -290,6 +291,28 @@ impl<'a> Flow<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What is differentiated again has recorded tensors by their handles, which are integers.
+    fn check_records(&self) -> Result<(), Refused> {
+        let all = || {
+            let insts = |(id, func)| -> Vec<(FuncId, &'a InstData)> {
+                let func: &'a Function = func;
+                let blocks = self.orders[id].iter().flat_map(|&block| &func.blocks[block].insts);
+                blocks.map(|&inst| (id, &func.insts[inst])).collect()
+            };
+            self.module.funcs.iter().flat_map(insts)
+        };
+        let is_varied = |&(id, data): &(FuncId, &InstData)| {
+            data.op == Op::Object(ObjectOp::Keep) && self.has(Fact::Varied, id, data.args[0])
+        };
+        let is_useful = |&(id, data): &(FuncId, &InstData)| {
+            matches!(data.op, Op::Kept(_)) && self.has(Fact::Useful, id, data.results[0])
+        };
+        match all().find(is_useful).filter(|_| all().any(|it| is_varied(&it))) {
+            Some((_, data)) => Err(Refused::new("an array that the way back through a loop records", data.loc)),
+            None => Ok(()),
+        }
     }
 
     /// What a derivative that the program has given does not say, and is asked.

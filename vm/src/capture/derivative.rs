@@ -138,6 +138,10 @@ impl Session<'_> {
         if self.changes_anything_else(of) {
             return Err(refused("a gradient is of a function without effects"));
         }
+        // Its loops would have to be left where they are interrupted.
+        if !self.detached && self.has_loops(of) {
+            return Err(refused("a gradient is of a function without loops of unknown length"));
+        }
         let first_is_float = |object: &PyObjectRef| {
             matches!(value::rep(object), Some((_, Type::F64)))
                 || matches!(value::number(object, vm), Some(Num::Static(Const::F64(_))))
