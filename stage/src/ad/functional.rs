@@ -72,7 +72,7 @@ fn base(module: &Module, func: &Function, value: Value) -> (Value, bool) {
 fn bases(module: &Module, func: &Function) -> BTreeMap<Value, Block> {
     let cfg = Cfg::of(func);
     let mut homes = HashMap::new();
-    let mut writes: HashMap<Value, Vec<Block>> = HashMap::new();
+    let mut writes: BTreeMap<Value, Vec<Block>> = BTreeMap::new();
     for &block in cfg.order() {
         for &inst in &func.blocks[block].insts {
             homes.insert(inst, block);

@@ -475,10 +475,10 @@ fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], 
         TensorOp::Put(_) | TensorOp::PutAt(_) => {
             let value = if matches!(op, TensorOp::Put(_)) { 1 } else { types.len() - 1 };
             let mut args: Vec<Value> = Vec::with_capacity(types.len());
-            for at in 0..types.len() {
+            for (at, &ty) in types.iter().enumerate() {
                 args.push(match at {
                     _ if at == position => t,
-                    _ if at == 0 || at == value => s.full(tensor_type(types[at]), 0.0),
+                    _ if at == 0 || at == value => s.full(tensor_type(ty), 0.0),
                     _ => s.operand(at),
                 });
             }
