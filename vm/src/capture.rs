@@ -70,4 +70,4 @@ mod text;
 mod tick;
 pub(crate) mod value;
 
-pub(crate) use entry::call_capture;
+pub(crate) use entry::{Around, call_capture};

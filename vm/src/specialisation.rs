@@ -154,8 +154,9 @@ impl Ir {
             (false, _) => Mode::Lenient,
         };
         let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
+        let around = crate::capture::Around { detached: alone, shared, orders };
         let began = Instant::now();
-        let mut captured = crate::capture::call_capture(start, key, mode, alone, shared, orders, allowance, vm)?;
+        let mut captured = crate::capture::call_capture(start, key, mode, around, allowance, vm)?;
         if shared && captured.has_effects() {
             return Err(Box::new(changes_world()).into());
         }

@@ -166,12 +166,7 @@ impl Session<'_> {
     }
 
     /// What the function gives, with another float or array for each: those that it gives are collected.
-    fn outputs(
-        &mut self,
-        state: &mut State,
-        result: &PyObjectRef,
-        name: &str,
-    ) -> Step<(PyObjectRef, Vec<(Value, Type)>, Vec<Value>)> {
+    fn outputs(&mut self, state: &mut State, result: &PyObjectRef, name: &str) -> Step<Outputs> {
         let (mut values, mut marks) = (Vec::new(), Vec::new());
         let marked = self.on_leaves(result, &mut |session, object| {
             let Some((_, ty)) = session.leaf(object)? else {
@@ -417,6 +412,9 @@ impl Session<'_> {
         items.iter().map(|item| item.clone().try_into_value::<usize>(vm).ok()).collect()
     }
 }
+
+/// What a function gives, with marks in the place of its floats and arrays; those; the marks.
+type Outputs = (PyObjectRef, Vec<(Value, Type)>, Vec<Value>);
 
 /// Where a function with rules is called.
 struct Site<'a> {

@@ -44,6 +44,17 @@ use crate::threads;
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
 
+/// What is around a captured call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    /// Whether there is no plain Python that it could go on as.
+    pub(crate) detached: bool,
+    /// Whether other threads may see what it does.
+    pub(crate) shared: bool,
+    /// How often it is differentiated.
+    pub(crate) orders: Orders,
+}
+
 /// Captures a call, or the rest of one, with arguments that look like `key`.
 ///
 /// # Errors
@@ -52,12 +63,11 @@ pub(crate) fn call_capture(
     start: Start<'_>,
     key: &Key,
     mode: Mode,
-    detached: bool,
-    shared: bool,
-    orders: Orders,
+    around: Around,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
+    let Around { detached, shared, orders } = around;
     if shared {
         // It runs Python when it is asked for first.
         helpers::prepare(vm)?;
