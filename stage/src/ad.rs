@@ -13,8 +13,10 @@
 //! before anything runs; it is never taken to be zero.
 
 mod activity;
+mod custom;
 mod cut;
 mod forward;
+mod functional;
 mod pullback;
 mod reverse;
 mod shape;
@@ -24,7 +26,7 @@ mod variables;
 
 use std::fmt;
 
-use crate::entity::{ExitId, HostId, Loc};
+use crate::entity::{ExitId, FuncId, HostId, Loc};
 use crate::ir::Module;
 use crate::op::Op;
 use crate::set::EntitySet;
@@ -34,7 +36,7 @@ pub use reverse::reverse;
 pub use tape::{Record, What};
 
 /// What is differentiated: the main function of a module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The parameters to differentiate by: floats, lists of floats, or arrays of them.
     pub wrt: Vec<usize>,
@@ -44,6 +46,11 @@ pub struct Request {
     pub stops: EntitySet<HostId>,
     /// Functions of the host that change the lists they are given.
     pub changes: EntitySet<HostId>,
+    /// Functions of the host that give their operands back, and begin what has a derivative of its own.
+    pub borders: EntitySet<HostId>,
+    /// Whether the cotangents that the way back begins with are passed, behind the parameters: one for each `of`, of its
+    /// type. Else each `of` has one of its own, 1.
+    pub passed: bool,
 }
 
 /// A way in which a function gives results.
@@ -62,36 +69,70 @@ pub struct Refused {
     pub what: String,
     /// Where in the user's program.
     pub loc: Option<Loc>,
+    /// What it is about.
+    pub why: Why,
+}
+
+/// Why something is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// It has no derivative.
+    None,
+    /// It has a derivative that the program has given, which does not say this.
+    Custom,
+}
+
+impl Refused {
+    fn new(what: impl Into<String>, loc: Option<Loc>) -> Self {
+        Self { what: what.into(), loc, why: Why::None }
+    }
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has no derivative", self.what)
+        match self.why {
+            Why::None => write!(f, "{} has no derivative", self.what),
+            Why::Custom => f.write_str(&self.what),
+        }
     }
 }
 
 impl std::error::Error for Refused {}
 
+/// Brings a module into the shape that is differentiated: nothing is written where it can be made anew.
+fn prepare(module: &mut Module) {
+    let all: Vec<FuncId> = module.funcs.keys().collect();
+    if functional::make(module, all) {
+        let passes = [crate::pass::SIMPLIFY, crate::pass::DCE];
+        let simpler = crate::pass::optimise(module, &passes, &mut crate::pass::Observer::new());
+        simpler.expect("what replaces writes is well-formed");
+    }
+    shape::prepare(module);
+}
+
+/// Makes these functions write into no tensors of their own: into new ones instead.
+pub fn write_nothing(module: &mut Module, funcs: impl IntoIterator<Item = FuncId>) {
+    functional::make(module, funcs);
+}
+
 /// Replaces calls of these functions of the host by their operands: what [`Request::stops`] marked has been seen.
 pub fn forget_stops(module: &mut Module, stops: &EntitySet<HostId>) {
-    if stops.is_empty() {
-        return;
-    }
     for func in module.funcs.keys() {
         let func = &mut module.funcs[func];
-        let mut subst = crate::pass::edit::Substitution::new();
-        for block in func.blocks.keys() {
-            let mut insts = std::mem::take(&mut func.blocks[block].insts);
-            insts.retain(|&inst| {
-                let data = &func.insts[inst];
-                let stops = matches!(data.op, Op::Host(host, _) if stops.contains(host));
-                if stops {
-                    data.results.iter().zip(&data.args).for_each(|(&result, &arg)| subst.replace(result, arg));
-                }
-                !stops
-            });
-            func.blocks[block].insts = insts;
-        }
-        subst.apply(func);
+        custom::replace(func, |data| match data.op {
+            Op::Host(host, _) if stops.contains(host) => Some(0),
+            _ => None,
+        });
+    }
+}
+
+/// Replaces calls of what has a derivative of its own by what it gives: nothing is differentiated any more.
+pub fn forget_customs(module: &mut Module) {
+    let Module { funcs, hosts, .. } = module;
+    for func in funcs.keys() {
+        custom::replace(&mut funcs[func], |data| match data.op {
+            Op::Host(host, _) => hosts[host].custom.as_ref().map(|it| it.by),
+            _ => None,
+        });
     }
 }

@@ -65,6 +65,65 @@ pub struct HostData {
     /// The operands, bit by bit, of which it is the last owner: an operation on tensors lets go of them when it has
     /// succeeded, and may write over them.
     pub takes: u32,
+    /// The derivative that the program has given what it stands for, if it has.
+    pub custom: Option<Box<Custom>>,
+}
+
+impl HostData {
+    /// A function of the host that is nothing special.
+    pub fn new(name: impl Into<String>, params: Vec<Type>, results: Vec<Type>) -> Self {
+        Self { name: name.into(), params, results, tensor: None, takes: 0, custom: None }
+    }
+}
+
+/// What a function of the host stands for while a module is differentiated: a computation whose derivative is given by
+/// functions of the module. It gives back what it is given for its results, which its operands are in this order: what is
+/// differentiated by, the results, and what else the rules are given.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Custom {
+    /// How many operands are differentiated by.
+    pub by: usize,
+    /// From cotangents of its results to those of its operands; `None` if there is no way back.
+    pub back: Option<Rule>,
+    /// From tangents of its operands to those of its results; `None` if it cannot be carried along.
+    pub forth: Option<Rule>,
+    /// Whether tangents are carried along as through what computes its results, if there is no rule for that.
+    pub transparent: bool,
+}
+
+impl Custom {
+    /// The functions that it leads to.
+    pub fn funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
+        self.back.iter().chain(&self.forth).map(|rule| rule.func)
+    }
+
+    /// The same, to rename them.
+    pub fn funcs_mut(&mut self) -> impl Iterator<Item = &mut FuncId> + '_ {
+        self.back.iter_mut().chain(&mut self.forth).map(|rule| &mut rule.func)
+    }
+}
+
+/// A function that computes derivatives.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rule {
+    /// The function.
+    pub func: FuncId,
+    /// What it is given.
+    pub args: Vec<RuleArg>,
+    /// For each derivative, which result of the function it is, and what it belongs to: an operand that is
+    /// differentiated by on the way back, a result forwards.
+    pub gives: Vec<(usize, usize)>,
+}
+
+/// What a rule is given.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum RuleArg {
+    /// An operand.
+    Operand(usize),
+    /// The derivative of a result on the way back, of an operand forwards.
+    Derivative(usize),
+    /// The zero of a type.
+    Zero(Type),
 }
 
 /// A place in the user's program.

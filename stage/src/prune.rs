@@ -29,7 +29,10 @@ pub fn prune(module: &mut Module) -> Kept {
             let exit = match inst.map(|inst| func.insts[inst].op) {
                 Some(op) => {
                     match op {
-                        Op::Host(host, _) | Op::Tensor(host, _) => hosts[host.index()] = true,
+                        Op::Host(host, _) | Op::Tensor(host, _) => {
+                            hosts[host.index()] = true;
+                            left.extend(module.hosts[host].custom.iter().flat_map(|it| it.funcs()));
+                        }
                         Op::Call(callee, _) => left.push(callee),
                         _ => {}
                     }
@@ -53,6 +56,10 @@ pub fn prune(module: &mut Module) -> Kept {
     }
     let (host_names, kept_hosts) = rename(&mut module.hosts, &hosts);
     let (func_names, _): (Vec<Option<FuncId>>, _) = rename(&mut module.funcs, &funcs);
+    for data in module.hosts.values_mut() {
+        let rules = data.custom.iter_mut().flat_map(|it| it.funcs_mut());
+        rules.for_each(|func| *func = func_names[func.index()].expect("it was reached"));
+    }
     for id in module.funcs.keys() {
         for (block, inst) in reached(module, id) {
             let func = &mut module.funcs[id];

@@ -12,7 +12,6 @@ use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::list::{List, Lists};
 use snekpy_stage::op::{Num1, Num2, Op, Real1, Real2};
 use snekpy_stage::pass::{self, Observer};
-use snekpy_stage::set::EntitySet;
 use snekpy_stage::types::{Elem, ListType, Type};
 use snekpy_stage::verify::verify;
 
@@ -84,7 +83,7 @@ fn results(module: &Module, args: &[u64]) -> Vec<f64> {
 
 fn request(wrt: &[usize], of: &[usize]) -> Request {
     let ends = vec![End { exit: None, of: of.to_vec() }];
-    Request { wrt: wrt.to_vec(), ends, stops: EntitySet::new(), changes: EntitySet::new() }
+    Request { wrt: wrt.to_vec(), ends, ..Request::default() }
 }
 
 fn check(module: &Module, what: &str) {

@@ -19,6 +19,7 @@
 //! While capturing, no effect of the program reaches the world: objects that existed before are put back
 //! as they were, and what the program did to them is done by [`crate::exit`] after every compiled call.
 
+mod along;
 pub(crate) mod arith;
 pub(crate) mod attribute;
 pub(crate) mod budget;
@@ -29,6 +30,7 @@ pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;
 mod cross;
+mod custom;
 mod delimited;
 pub(crate) mod derivative;
 pub(crate) mod ends;
@@ -68,4 +70,4 @@ mod text;
 mod tick;
 pub(crate) mod value;
 
-pub(crate) use entry::call_capture;
+pub(crate) use entry::{Around, call_capture};

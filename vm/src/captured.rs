@@ -26,6 +26,8 @@ pub(crate) struct Captured {
     pub(crate) sites: Vec<Site>,
     /// Gradients that are still to be made.
     pub(crate) nested: Vec<Nested>,
+    /// What the ways back of derivatives record, for people.
+    pub(crate) tape: Vec<String>,
     /// The dicts of the world that were changed, if there are records: these must not be among them.
     pub(crate) touched: Vec<PyObjectRef>,
     /// What a normal return of the main function gives; its results are the leaves.
@@ -47,6 +49,13 @@ impl Captured {
                 }
                 ExitKind::Failure => false,
             })
+    }
+
+    /// Whether it does anything that others see.
+    pub(crate) fn acts(&self) -> bool {
+        let acts =
+            |host: &HostKind| matches!(host, HostKind::Call { .. } | HostKind::Compute { .. } | HostKind::Cross(_));
+        self.has_effects() || self.hosts.iter().any(acts)
     }
 
     /// Whether the VM carries out instructions for it.

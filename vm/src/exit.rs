@@ -382,6 +382,10 @@ pub(crate) enum HostKind {
     Stop,
     /// Gives its operand back: tells values apart while a call is captured. Never called.
     Mark,
+    /// Gives its operand back, which an operation with a derivative of its own is given. Never called.
+    Border,
+    /// Gives back what an operation with a derivative of its own has given, which the module knows. Never called.
+    Custom,
     /// Carries out an instruction.
     Cross(Box<Crossing>),
     /// Carries out an operation on tensors, which the module names.

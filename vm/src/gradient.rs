@@ -7,20 +7,21 @@
 //!
 //! The derivative of a derivative is another step of the same transform on the same module.
 
+mod arrays;
+mod custom;
 mod derive;
 mod linear;
 mod tree;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDictRef, PyInt, PyList, PyTuple, PyTupleRef};
 use rustpython_vm::bytecode::CodeFlags;
-use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
-use snekpy_stage::ad::Record;
 
 use crate::captured::Captured;
 use crate::config::{self, StagingConfig};
@@ -30,12 +31,15 @@ use crate::flatten::{Arg, Inputs, Key};
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::reentry::Reentries;
+use crate::refusal::Refusal;
 use crate::run::signals;
 use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
 use crate::staged::governor::Governor;
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
+pub(crate) use arrays::kept;
+pub(crate) use custom::{Custom, Kind, custom};
 pub(crate) use derive::{fill, finish, forget_marks};
 pub(crate) use linear::{Linear, linearize, vjp};
 
@@ -73,6 +77,10 @@ pub(crate) enum Way {
     Rows,
     /// The result and its tangents, along tangents that are passed.
     Along,
+    /// The result and the gradient, from cotangents that are passed.
+    Back,
+    /// The result, and the same shape with what says of each float whether it is a constant.
+    Plain,
 }
 
 /// One differentiation.
@@ -85,6 +93,13 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
 }
 
+/// How often something is differentiated, and whether backwards at least once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Orders {
+    pub(crate) count: usize,
+    pub(crate) backwards: bool,
+}
+
 /// How a captured call is differentiated.
 #[derive(Debug)]
 pub(crate) struct Differentiation {
@@ -92,11 +107,17 @@ pub(crate) struct Differentiation {
     steps: Vec<Step>,
     /// How many positional arguments the callable puts before those of a call.
     before: usize,
-    /// What the ways back record, as the latest capture has it.
-    records: PyMutex<Vec<String>>,
+    /// Whether a result was found to hold an array where floats are differentiated all at once.
+    gives_arrays: AtomicBool,
 }
 
 impl Differentiation {
+    /// How often what is captured is differentiated.
+    pub(crate) fn orders(&self) -> Orders {
+        let backwards = |step: &Step| !matches!(step.way, Way::Forward | Way::Along | Way::Plain);
+        Orders { count: self.steps.len(), backwards: self.steps.iter().any(backwards) }
+    }
+
     /// Where an argument is found.
     fn chosen(&self, argnum: i64, parts: &FunctionParts) -> Result<Chosen, String> {
         let code = &parts.code.code;
@@ -126,13 +147,7 @@ impl Differentiation {
             Argnums::Some(argnums) => argnums.iter().map(|&argnum| chosen(argnum)).collect(),
             Argnums::All(count) => (0..*count).map(|argnum| chosen(argnum as i64)).collect(),
         };
-        let records = derive::derive(captured, key, &self.steps, &locals, vm)?;
-        let told = |record: &Record| {
-            let place = derive::places(&captured.module, record.loc).into_iter().next();
-            let place = place.map_or_else(String::new, |it| format!("{it}, in {}: ", it.func));
-            format!("{place}{}", record.what)
-        };
-        *self.records.lock() = records.iter().map(told).collect();
+        derive::derive(captured, key, &self.steps, &locals, &self.gives_arrays, vm)?;
         Ok(())
     }
 }
@@ -172,7 +187,7 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     };
     steps.push(step);
     let (func, before) = unwrap(&inner, vm)?;
-    let differentiation = Differentiation { steps, before: before.positional(), records: PyMutex::default() };
+    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays: AtomicBool::new(false) };
     let config = config::config(vm);
     let (cache, reentries) = (Cache::default(), Reentries::new(Arc::new(Governor::new(false))));
     let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
@@ -233,20 +248,53 @@ impl Derivative {
         let found = self.cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
-        for (argnum, object) in more.iter().enumerate() {
-            let chosen = self.differentiation.chosen(argnum as i64, &parts).map_err(|it| vm.new_type_error(it))?;
-            let mut arg = specialisation.key.args.get(chosen.local).and_then(Option::as_ref);
-            if let (Some(item), Some(Arg::Tuple(items))) = (chosen.item, arg) {
-                arg = items.get(item);
+        if self.way() == Some(Way::Back) {
+            let types = specialisation.param_types();
+            let types = &types[specialisation.key.types.len()..];
+            let fits = types.len() == more.len()
+                && types.iter().zip(more).all(|(&ty, object)| inputs.push_derivative(ty, object, vm));
+            if !fits {
+                return Err(vm.new_type_error("the cotangents must be floats and arrays in the shape of the result"));
             }
-            if !arg.is_some_and(|arg| inputs.push_tangents(arg, object, vm)) {
-                return Err(vm.new_type_error("jvp(): the tangents must be floats in the shape of the arguments"));
+        } else {
+            for (argnum, object) in self.argnums(more.len()).into_iter().zip(more) {
+                let chosen = self.differentiation.chosen(argnum, &parts).map_err(|it| vm.new_type_error(it))?;
+                let mut arg = specialisation.key.args.get(chosen.local).and_then(Option::as_ref);
+                if let (Some(item), Some(Arg::Tuple(items))) = (chosen.item, arg) {
+                    arg = items.get(item);
+                }
+                if !arg.is_some_and(|arg| inputs.push_tangents(arg, object, vm)) {
+                    let message = "the tangents must be floats and arrays in the shape of the arguments";
+                    return Err(vm.new_type_error(format!("{}(): {message}", self.name())));
+                }
             }
         }
         if inputs.slots.len() != specialisation.param_slots() {
             return Err(bug(vm, "the inputs are not those of the code"));
         }
         crate::run::run(&specialisation, &call.locals, &mut inputs, vm)
+    }
+
+    /// Whether its results hold arrays, so that it does not differentiate them all at once.
+    pub(super) fn gives_arrays(&self) -> bool {
+        self.differentiation.gives_arrays.load(Ordering::Relaxed)
+    }
+
+    fn way(&self) -> Option<Way> {
+        self.steps().last().map(|step| step.way)
+    }
+
+    fn name(&self) -> &'static str {
+        self.steps().last().map_or("grad", |step| step.name)
+    }
+
+    /// The arguments that the last step is by.
+    fn argnums(&self, count: usize) -> Vec<i64> {
+        match self.steps().last().map(|step| &step.argnums) {
+            Some(Argnums::One(argnum)) => vec![*argnum],
+            Some(Argnums::Some(argnums)) => argnums.clone(),
+            Some(Argnums::All(_)) | None => (0..count as i64).collect(),
+        }
     }
 
     /// What is computed, one after the other.
@@ -285,15 +333,27 @@ impl Derivative {
         };
         let form: rustpython_vm::builtins::PyStrRef = form.try_into_value(vm)?;
         let form = form.to_string_lossy();
-        if form != "tape" {
-            Specialisation::check_form(&form, vm)?;
-        }
+        Specialisation::check_form(&form, vm)?;
         let specialisation = zelf.specialisation(args, vm)?;
-        if form == "tape" {
-            let records = zelf.differentiation.records.lock();
-            return Ok(records.iter().map(|line| format!("{line}\n")).collect());
-        }
         specialisation.inspect(&form, &zelf.config, vm)
+    }
+
+    /// Calls it with these arguments, and tangents or cotangents.
+    #[pymethod]
+    fn _along(zelf: &Py<Self>, args: PyTupleRef, kwargs: PyDictRef, more: PyTupleRef, vm: &VirtualMachine) -> PyResult {
+        zelf.call_with(arrays::arguments(&args, &kwargs, vm)?, more.as_slice(), vm)
+    }
+
+    /// Refuses what has effects, and would have them at each call.
+    #[pymethod]
+    fn _check(zelf: &Py<Self>, args: PyTupleRef, kwargs: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
+        let specialisation = zelf.specialisation(arrays::arguments(&args, &kwargs, vm)?, vm)?;
+        if !specialisation.captured.acts() {
+            return Ok(());
+        }
+        let message = format!("{}() calls a function several times that has effects", zelf.name());
+        let refusal = Refusal::new("S366", message).help("let it return what it prints or changes");
+        Err(to_exception(Failure::Refused(Box::new(refusal)), vm))
     }
 
     #[pygetset]
@@ -306,7 +366,14 @@ impl Callable for Derivative {
     type Args = FuncArgs;
 
     fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        zelf.call_with(args, &[], vm)
+        if matches!(zelf.way(), Some(Way::Forward | Way::Reverse)) && arrays::any(&args.args) {
+            return arrays::jacobian(zelf, args, vm);
+        }
+        match zelf.call_with(args.clone(), &[], vm) {
+            // It was refused before it has run.
+            Err(_) if zelf.way() == Some(Way::Reverse) && zelf.gives_arrays() => arrays::jacobian(zelf, args, vm),
+            result => result,
+        }
     }
 }
 
@@ -324,12 +391,17 @@ impl GetAttr for Derivative {
 
 impl Representable for Derivative {
     fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
-        let mut text = name_of(&zelf.func, vm);
+        let mut text = name_of(&zelf.wrapped, vm);
         for step in &zelf.differentiation.steps {
             text = format!("{}({text})", step.name);
         }
         Ok(format!("<{text}>"))
     }
+}
+
+/// Whether an object is a function of this module that binds as methods do.
+pub(crate) fn binds(object: &PyObject) -> bool {
+    object.downcast_ref::<Custom>().is_some() || object.downcast_ref::<Derivative>().is_some()
 }
 
 /// Whether a callable is `snekpy.stop_gradient`.

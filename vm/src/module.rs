@@ -24,6 +24,7 @@ pub(crate) fn make_classes() {
         crate::staged::RepFun::make_static_type(),
         crate::gradient::Derivative::make_static_type(),
         crate::gradient::Linear::make_static_type(),
+        crate::gradient::Custom::make_static_type(),
         Static::make_static_type(),
     ];
 }
@@ -39,7 +40,7 @@ mod snekpy {
     use rustpython_vm::{FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
     use crate::config;
-    use crate::gradient::{self, Argnums, Step, Way};
+    use crate::gradient::{self, Argnums, Kind, Step, Way};
     use crate::limits::Stop;
     use crate::staged::{StageOptions, Strict, rep_fun as mark, stage as stage_callable};
 
@@ -384,7 +385,7 @@ mod snekpy {
         }
         let argnums = Argnums::All(primals.len());
         let step = Step { way: Way::Along, argnums, has_aux: args.has_aux, name: "jvp" };
-        gradient::derivative(args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
+        gradient::kept(&args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
     }
 
     #[derive(FromArgs)]
@@ -397,6 +398,45 @@ mod snekpy {
         tangents: PyObjectRef,
         #[pyarg(any, default = false)]
         has_aux: bool,
+    }
+
+    /// The arguments of `custom_vjp` and its like.
+    #[derive(FromArgs)]
+    struct CustomArgs {
+        #[pyarg(any)]
+        fun: PyObjectRef,
+        #[pyarg(any, optional)]
+        nondiff_argnums: OptionalArg<PyObjectRef>,
+    }
+
+    /// custom_vjp(fun, nondiff_argnums=())
+    /// --
+    ///
+    /// fun with a way back of its own, which its method defvjp(fwd, bwd) takes. fwd(*args) gives (result, residuals),
+    /// bwd(residuals, cotangent) a tuple of the cotangents of the arguments. Arguments at nondiff_argnums are not
+    /// differentiated by; bwd is given them first.
+    #[pyfunction]
+    fn custom_vjp(args: CustomArgs, vm: &VirtualMachine) -> PyResult {
+        gradient::custom(args.fun, Kind::Vjp, args.nondiff_argnums.into_option(), vm)
+    }
+
+    /// custom_jvp(fun, nondiff_argnums=())
+    /// --
+    ///
+    /// fun with a derivative of its own, which its method defjvp(jvp) takes. jvp(primals, tangents) gives (result,
+    /// tangent). The way back is made of it.
+    #[pyfunction]
+    fn custom_jvp(args: CustomArgs, vm: &VirtualMachine) -> PyResult {
+        gradient::custom(args.fun, Kind::Jvp, args.nondiff_argnums.into_option(), vm)
+    }
+
+    /// checkpoint(fun)
+    /// --
+    ///
+    /// fun, of which nothing is kept for the way back but its arguments: what it does is done again there.
+    #[pyfunction]
+    fn checkpoint(fun: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        gradient::custom(fun, Kind::Checkpoint, None, vm)
     }
 
     /// stop_gradient(x)

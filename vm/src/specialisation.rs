@@ -59,7 +59,7 @@ use tiers::Tiers;
 const MAX_LOOKS: usize = 16;
 
 /// The forms that code can be looked at in, from the program to the machine.
-const FORMS: [&str; 6] = ["captured", "ir", "sexpr", "plan", "llvm", "asm"];
+const FORMS: [&str; 7] = ["captured", "ir", "sexpr", "plan", "tape", "llvm", "asm"];
 
 /// The code of one function for one kind of arguments.
 pub(crate) struct Specialisation {
@@ -153,8 +153,10 @@ impl Ir {
             (true, true) => Mode::Crossing,
             (false, _) => Mode::Lenient,
         };
+        let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
+        let around = crate::capture::Around { detached: alone, shared, orders };
         let began = Instant::now();
-        let mut captured = crate::capture::call_capture(start, key, mode, alone, shared, allowance, vm)?;
+        let mut captured = crate::capture::call_capture(start, key, mode, around, allowance, vm)?;
         if shared && captured.has_effects() {
             return Err(Box::new(changes_world()).into());
         }
@@ -318,8 +320,12 @@ impl Specialisation {
 
     /// How many slots the compiled code is given.
     pub(crate) fn param_slots(&self) -> usize {
-        let types = self.captured.module.funcs[self.captured.module.main()].param_types();
-        types.into_iter().map(backend::slots).sum()
+        self.param_types().into_iter().map(backend::slots).sum()
+    }
+
+    /// What the compiled code is given.
+    pub(crate) fn param_types(&self) -> Vec<snekpy_stage::types::Type> {
+        self.captured.module.funcs[self.captured.module.main()].param_types()
     }
 
     /// What the arguments look like, for people: `x: float, n: 3`.
@@ -450,6 +456,7 @@ impl Specialisation {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),
             "plan" => Ok(snekpy_stage::plan::plan(&self.captured.module)),
+            "tape" => Ok(self.captured.tape.concat()),
             "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
             _ => config
                 .backend

@@ -25,6 +25,7 @@ use crate::capture::explore::CHANGING;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
+use crate::gradient::Custom;
 use crate::host;
 use crate::limits;
 use crate::reentry::Reentries;
@@ -718,6 +719,10 @@ pub(crate) fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(P
     }
     if let Some((inner, _)) = wrapped(callable) {
         return unwrap(&inner, vm);
+    }
+    if callable.downcast_ref::<Custom>().is_some() {
+        let calling = crate::capture::helpers::named("calling", vm)?;
+        return Ok((calling.call((callable.clone(),), vm)?, Brought::default()));
     }
     if let Some((func, receiver)) = host::function::unpack_bound_method(callable, vm) {
         let (func, mut before) = unwrap(&func, vm)?;

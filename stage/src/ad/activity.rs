@@ -8,15 +8,16 @@
 
 use crate::analysis::Cfg;
 use crate::entity::{Block, FuncId, Inst, Value};
-use crate::ir::{Function, Module, Terminator};
-use crate::op::{Acts, ListOp, MapOp, Op};
+use crate::ir::{Function, InstData, Module, Terminator};
+use crate::op::{Acts, ListOp, MapOp, ObjectOp, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::tensor::TensorOp;
 use crate::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
+use super::custom::{custom, given};
 use super::pullback::{Path, passes, path};
 use super::tensor::{Through, through};
-use super::{Refused, Request};
+use super::{Refused, Request, Why};
 
 /// Which values are active.
 pub(super) struct Activity {
@@ -28,8 +29,8 @@ impl Activity {
     ///
     /// # Errors
     /// What an active value comes out of and no derivative gets through.
-    pub(super) fn of(module: &Module, request: &Request) -> Result<Self, Refused> {
-        let mut flow = Flow::of(module, request);
+    pub(super) fn of(module: &Module, request: &Request, forwards: bool) -> Result<Self, Refused> {
+        let mut flow = Flow { forwards, ..Flow::of(module, request) };
         while std::mem::take(&mut flow.changed) {
             for func in module.funcs.keys() {
                 flow.visit(func);
@@ -79,7 +80,9 @@ struct Flow<'a> {
     orders: EntityMap<FuncId, Vec<Block>>,
     varied: EntityMap<FuncId, EntitySet<Value>>,
     useful: EntityMap<FuncId, EntitySet<Value>>,
+    outside: EntityMap<FuncId, EntitySet<Value>>,
     changed: bool,
+    forwards: bool,
 }
 
 /// A fact that spreads.
@@ -87,6 +90,8 @@ struct Flow<'a> {
 enum Fact {
     Varied,
     Useful,
+    /// Varied, even if nothing passed the borders.
+    Outside,
 }
 
 impl<'a> Flow<'a> {
@@ -108,10 +113,21 @@ impl<'a> Flow<'a> {
             orders[id] = order;
         }
         let none = || EntityMap::new(EntitySet::new());
-        let mut it = Self { module, request, orders, varied: none(), useful: none(), changed: true };
+        let mut it = Self {
+            module,
+            request,
+            orders,
+            varied: none(),
+            useful: none(),
+            outside: none(),
+            changed: true,
+            forwards: false,
+        };
         let main = module.main();
         for &position in &request.wrt {
-            it.mark(Fact::Varied, main, module.funcs[main].params()[position]);
+            for fact in [Fact::Varied, Fact::Outside] {
+                it.mark(fact, main, module.funcs[main].params()[position]);
+            }
         }
         for end in &request.ends {
             for block in module.funcs[main].blocks.values() {
@@ -130,6 +146,7 @@ impl<'a> Flow<'a> {
         match fact {
             Fact::Varied => self.varied[func].contains(value),
             Fact::Useful => self.useful[func].contains(value),
+            Fact::Outside => self.outside[func].contains(value),
         }
     }
 
@@ -138,6 +155,7 @@ impl<'a> Flow<'a> {
             self.changed |= match fact {
                 Fact::Varied => self.varied[func].insert(value),
                 Fact::Useful => self.useful[func].insert(value),
+                Fact::Outside => self.outside[func].insert(value),
             };
         }
     }
@@ -145,7 +163,7 @@ impl<'a> Flow<'a> {
     /// A number flows from the first value to the second. What holds numbers is the same thing under two names.
     fn moves(&mut self, from: (FuncId, Value), to: (FuncId, Value)) {
         let same = !is_value(self.module.funcs[from.0].ty(from.1));
-        for (fact, from, to) in [(Fact::Varied, from, to), (Fact::Useful, to, from)] {
+        for (fact, from, to) in [(Fact::Varied, from, to), (Fact::Outside, from, to), (Fact::Useful, to, from)] {
             if self.has(fact, from.0, from.1) {
                 self.mark(fact, to.0, to.1);
             }
@@ -212,7 +230,22 @@ impl<'a> Flow<'a> {
             }
             Path::Host => {
                 let Op::Host(host, _) = data.op else { return };
-                if !self.request.stops.contains(host) {
+                if let Some((_, custom)) = custom(self.module, data.op) {
+                    for &result in results {
+                        args[..custom.by].iter().for_each(|&arg| self.flows(id, arg, result));
+                    }
+                    if self.forwards && custom.transparent {
+                        for (arg, &result) in given(custom, data).into_iter().zip(results) {
+                            self.moves((id, arg), (id, result));
+                        }
+                    }
+                } else if self.request.borders.contains(host) {
+                    for (fact, from, to) in [(Fact::Varied, args[0], results[0]), (Fact::Useful, results[0], args[0])] {
+                        if self.has(fact, id, from) {
+                            self.mark(fact, id, to);
+                        }
+                    }
+                } else if !self.request.stops.contains(host) {
                     for &result in results {
                         args.iter().for_each(|&arg| self.flows(id, arg, result));
                     }
@@ -235,8 +268,10 @@ impl<'a> Flow<'a> {
 
     /// What the second value is depends on the first.
     fn flows(&mut self, func: FuncId, from: Value, to: Value) {
-        if self.has(Fact::Varied, func, from) {
-            self.mark(Fact::Varied, func, to);
+        for fact in [Fact::Varied, Fact::Outside] {
+            if self.has(fact, func, from) {
+                self.mark(fact, func, to);
+            }
         }
         if self.has(Fact::Useful, func, to) {
             self.mark(Fact::Useful, func, from);
@@ -244,14 +279,62 @@ impl<'a> Flow<'a> {
     }
 
     fn check(&self) -> Result<(), Refused> {
+        self.check_records()?;
         for (id, func) in self.module.funcs.iter() {
             for &inst in self.orders[id].iter().flat_map(|&block| &func.blocks[block].insts) {
                 if let Some(what) = self.refusal(id, func, inst) {
-                    return Err(Refused { what, loc: func.insts[inst].loc });
+                    return Err(Refused::new(what, func.insts[inst].loc));
+                }
+                if let Some(what) = self.misses(id, func, inst) {
+                    return Err(Refused { what, loc: func.insts[inst].loc, why: Why::Custom });
                 }
             }
         }
         Ok(())
+    }
+
+    /// What is differentiated again has recorded tensors by their handles, which are integers.
+    fn check_records(&self) -> Result<(), Refused> {
+        let all = || {
+            let insts = |(id, func)| -> Vec<(FuncId, &'a InstData)> {
+                let func: &'a Function = func;
+                let blocks = self.orders[id].iter().flat_map(|&block| &func.blocks[block].insts);
+                blocks.map(|&inst| (id, &func.insts[inst])).collect()
+            };
+            self.module.funcs.iter().flat_map(insts)
+        };
+        let is_varied = |&(id, data): &(FuncId, &InstData)| {
+            data.op == Op::Object(ObjectOp::Keep) && self.has(Fact::Varied, id, data.args[0])
+        };
+        let is_useful = |&(id, data): &(FuncId, &InstData)| {
+            matches!(data.op, Op::Kept(_)) && self.has(Fact::Useful, id, data.results[0])
+        };
+        match all().find(is_useful).filter(|_| all().any(|it| is_varied(&it))) {
+            Some((_, data)) => Err(Refused::new("an array that the way back through a loop records", data.loc)),
+            None => Ok(()),
+        }
+    }
+
+    /// What a derivative that the program has given does not say, and is asked.
+    fn misses(&self, id: FuncId, func: &Function, inst: Inst) -> Option<String> {
+        let data = &func.insts[inst];
+        let (host, custom) = custom(self.module, data.op)?;
+        let is = |fact, value: &Value| self.has(fact, id, *value);
+        if !data.results.iter().any(|it| is(Fact::Varied, it) && is(Fact::Useful, it)) {
+            return None;
+        }
+        if self.forwards && custom.transparent {
+            return None;
+        }
+        let name = &self.module.hosts[host].name;
+        if given(custom, data).iter().any(|it| is(Fact::Outside, it)) {
+            return Some(format!("{name} depends on what is differentiated by in another way than by its arguments"));
+        }
+        let (rule, way) = match self.forwards {
+            true => (&custom.forth, "forwards"),
+            false => (&custom.back, "backwards"),
+        };
+        rule.is_none().then(|| format!("{name} has no rule for going {way}"))
     }
 
     fn refusal(&self, id: FuncId, func: &Function, inst: Inst) -> Option<String> {
@@ -262,7 +345,8 @@ impl<'a> Flow<'a> {
             Path::Host => {
                 let Op::Host(host, _) = data.op else { return None };
                 let name = &self.module.hosts[host].name;
-                if self.request.stops.contains(host) {
+                let is_known = self.request.stops.contains(host) || self.request.borders.contains(host);
+                if is_known || self.module.hosts[host].custom.is_some() {
                     return None;
                 }
                 let through = data.args.iter().any(|arg| is(Fact::Varied, arg)) && data.results.iter().any(active);

@@ -1,28 +1,31 @@
 //! Forward mode: each active value gets a tangent beside it.
 //!
-//! The control flow stays what it is. A float has one tangent for each lane, a list or array a list of the tangents of
-//! its items, which changes with it. The table is that of reverse mode.
+//! The control flow stays what it is. A float or tensor has one tangent for each lane, a list or array a list of the
+//! tangents of its items, which changes with it. The tables are those of reverse mode.
 
 use std::collections::HashMap;
 
 use crate::analysis::Cfg;
 use crate::build::Builder;
-use crate::entity::{Block, FuncId, Inst, Loc, Value};
-use crate::ir::{Def, Function, Module, Terminator};
+use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
+use crate::ir::{Def, Function, HostData, Module, RuleArg, Terminator};
 use crate::op::{Const, ListOp, Num2, Op};
-use crate::set::EntityMap;
+use crate::set::{EntityMap, EntitySet};
+use crate::tensor::{Item, TensorOp};
 use crate::types::{Elem, ListType, Type};
 
-use super::activity::Activity;
+use super::activity::{Activity, tensor_op};
+use super::custom::{custom, given, replace};
 use super::pullback::{self, Path, Site, passes, path};
-use super::{Refused, Request, shape};
+use super::tensor::{self, TensorSite};
+use super::{Refused, Request, prepare};
 
 /// Where the tangents of the parameters come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tangents {
-    /// Each parameter in turn has the tangent 1 and the others 0: the derivatives by each of them. They are floats.
+    /// Each parameter in turn has the tangent 1 and the others 0: the derivatives by each of them, which are floats.
     Units,
-    /// They are passed behind the parameters: a float for a float, a list for a list or an array.
+    /// They are passed behind the parameters: a float for a float, a tensor for a tensor, a list for a list or an array.
     Passed,
 }
 
@@ -32,9 +35,8 @@ pub enum Tangents {
 /// # Errors
 /// What has no derivative. The module is in no good state then.
 pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Result<(), Refused> {
-    shape::prepare(module);
-    let activity = Activity::of(module, request)?;
-    no_tensors(module, &activity)?;
+    prepare(module);
+    let activity = Activity::of(module, request, true)?;
     let lanes = match tangents {
         Tangents::Units => request.wrt.len(),
         Tangents::Passed => 1,
@@ -57,10 +59,17 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
         twins[id] = Some(module.funcs.push(stub));
     }
     let mut made = Vec::new();
-    for &id in originals.iter().filter(|&&id| id == module.main() || twins[id].is_some()) {
+    for &id in originals.iter().filter(|&&id| id == main || twins[id].is_some()) {
         let mut cx = Cx::new(module, id, &activity, &twins, request, lanes);
         cx.build(tangents)?;
-        let mut func = cx.func;
+        let Cx { mut func, hosts, used, .. } = cx;
+        replace(&mut func, |data| match data.op {
+            Op::Host(host, _) if used.contains(host) => module.hosts[host].custom.as_ref().map(|it| it.by),
+            _ => None,
+        });
+        for host in hosts {
+            module.hosts.push(host);
+        }
         let target = twins[id].unwrap_or(id);
         func.name.clone_from(&module.funcs[target].name);
         if id != target {
@@ -71,21 +80,10 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
     for (id, func) in made {
         module.funcs[id] = func;
     }
-    let of = request.ends.first().map_or(0, |end| end.of.len());
-    for exit in request.ends.iter().filter_map(|end| end.exit) {
-        module.exits[exit].types.extend(vec![Type::F64; lanes * of]);
-    }
-    Ok(())
-}
-
-/// Tensors are not carried along yet.
-fn no_tensors(module: &Module, activity: &Activity) -> Result<(), Refused> {
-    for (id, func) in module.funcs.iter() {
-        for inst in func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]) {
-            let is_tensor = |it: &&Value| matches!(func.ty(**it), Type::Tensor(_)) && activity.is_active(id, **it);
-            if inst.args.iter().chain(&inst.results).any(|it| is_tensor(&it)) {
-                return Err(Refused { what: "a tensor, forwards,".to_owned(), loc: inst.loc });
-            }
+    for end in &request.ends {
+        if let Some(exit) = end.exit {
+            let types: Vec<Type> = end.of.iter().map(|&of| module.exits[exit].types[of]).collect();
+            module.exits[exit].types.extend(types.repeat(lanes));
         }
     }
     Ok(())
@@ -120,6 +118,13 @@ struct Cx<'a> {
     func: Function,
     tangents: HashMap<(Value, usize), Value>,
     zero: Value,
+    /// The same for tensors, by type; they are made at the beginning.
+    zeros: HashMap<Type, Value>,
+    heads: Vec<Inst>,
+    /// Operations on tensors, behind the functions of the host that the module has.
+    hosts: Vec<HostData>,
+    /// What has a derivative of its own, and has been differentiated.
+    used: EntitySet<HostId>,
     block: Block,
     loc: Option<Loc>,
 }
@@ -138,7 +143,24 @@ impl<'a> Cx<'a> {
         let block = func.entry();
         func.blocks[block].insts.insert(0, inst);
         let tangents = HashMap::new();
-        Self { module, id, activity, twins, request, lanes, func, tangents, zero, block, loc: None }
+        let (zeros, heads, hosts, used) = (HashMap::new(), Vec::new(), Vec::new(), EntitySet::new());
+        Self {
+            module,
+            id,
+            activity,
+            twins,
+            request,
+            lanes,
+            func,
+            tangents,
+            zero,
+            zeros,
+            heads,
+            hosts,
+            used,
+            block,
+            loc: None,
+        }
     }
 
     fn is_active(&self, value: Value) -> bool {
@@ -163,8 +185,10 @@ impl<'a> Cx<'a> {
         self.func.blocks[entry].insts.push(insts.remove(0));
         if self.id == self.module.main() {
             self.begin(tangents)?;
-            let of = self.request.ends.first().map_or(0, |end| end.of.len());
-            self.func.results.extend(vec![Type::F64; of * self.lanes]);
+            if let Some(end) = self.request.ends.iter().find(|end| end.exit.is_none()) {
+                let types: Vec<Type> = end.of.iter().map(|&of| self.func.results[of]).collect();
+                self.func.results.extend(types.repeat(self.lanes));
+            }
         } else {
             for lane in 0..self.lanes {
                 for param in active_params(&self.module.funcs[self.id], self.id, self.activity) {
@@ -184,6 +208,8 @@ impl<'a> Cx<'a> {
             }
             self.terminator(block);
         }
+        let heads = std::mem::take(&mut self.heads);
+        self.func.blocks[entry].insts.splice(0..0, heads);
         Ok(())
     }
 
@@ -209,10 +235,11 @@ impl<'a> Cx<'a> {
                         self.value(Op::Const(Const::F64(1.0)), &[])
                     }
                     (Type::F64, None) => self.zero,
+                    (ty @ Type::Tensor(_), None) if !self.request.wrt.contains(&position) => self.zero_of(ty),
                     (ty, None) => {
                         if tangents == Tangents::Units && self.request.wrt.contains(&position) {
                             let what = format!("in forward mode, a {ty} of unknown length");
-                            return Err(Refused { what, loc: None });
+                            return Err(Refused::new(what, None));
                         }
                         self.zeros_like(param)
                     }
@@ -250,8 +277,35 @@ impl<'a> Cx<'a> {
     }
 
     /// The tangent of a value.
-    fn tangent(&self, value: Value, lane: usize) -> Value {
-        self.tangents.get(&(value, lane)).copied().unwrap_or(self.zero)
+    fn tangent(&mut self, value: Value, lane: usize) -> Value {
+        match self.tangents.get(&(value, lane)) {
+            Some(&tangent) => tangent,
+            None => self.zero_of(self.func.ty(value)),
+        }
+    }
+
+    /// The zero of a type.
+    fn zero_of(&mut self, ty: Type) -> Value {
+        let Type::Tensor(tensor) = ty else { return self.zero };
+        if let Some(&zero) = self.zeros.get(&ty) {
+            return zero;
+        }
+        let op = TensorOp::Full { dtype: tensor.dtype, dims: tensor.shape.dims().to_vec(), item: Item::Float(0.0) };
+        let inst = self.tensor_inst(op, &[]);
+        self.heads.push(inst);
+        let zero = self.func.insts[inst].results[0];
+        self.zeros.insert(ty, zero);
+        zero
+    }
+
+    fn tensor_inst(&mut self, op: TensorOp, args: &[Value]) -> Inst {
+        let (acts, types) = (op.acts(), self.func.types_of(args));
+        let results = op.results(&types).expect("derivatives have the shapes of what they belong to");
+        let text = op.to_string();
+        let name = text.split(' ').next().unwrap_or_default();
+        let host = HostId::new(self.module.hosts.len() + self.hosts.len());
+        self.hosts.push(HostData { tensor: Some(op), ..HostData::new(name, types, results.clone()) });
+        self.func.make_inst(Op::Tensor(host, acts), args.to_vec(), &results, self.loc)
     }
 
     fn inst(&mut self, inst: Inst) -> Result<(), Refused> {
@@ -312,17 +366,71 @@ impl<'a> Cx<'a> {
                     self.tangents.insert((data.results[0], lane), tangent);
                 }
             }
-            Path::Scalar(_)
-            | Path::List(_)
-            | Path::Load
-            | Path::Store
-            | Path::Map
-            | Path::Call
-            | Path::Host
-            | Path::Tensor
-            | Path::Nowhere => {}
+            Path::Tensor => self.tensor_op(inst),
+            Path::Host => self.host(inst),
+            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Call | Path::Nowhere => {}
         }
         Ok(())
+    }
+
+    /// An operation on tensors.
+    fn tensor_op(&mut self, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        let Some(op) = tensor_op(self.module, data.op).cloned() else { return };
+        let Some(&result) = data.results.first().filter(|&&it| self.is_active(it)) else { return };
+        for lane in 0..self.lanes {
+            let tangents: Vec<Option<Value>> =
+                data.args.iter().map(|&arg| self.is_active(arg).then(|| self.tangent(arg, lane))).collect();
+            let types = self.func.types_of(&data.args);
+            let ty = self.func.ty(result);
+            let tangent = tensor::along(&mut Along { cx: self, inst }, &op, &types, &tangents);
+            let tangent = tangent.unwrap_or_else(|| self.zero_of(ty));
+            self.tangents.insert((result, lane), tangent);
+        }
+    }
+
+    /// A border, or what has a derivative of its own.
+    fn host(&mut self, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        if let Op::Host(host, _) = data.op
+            && self.request.borders.contains(host)
+            && self.is_active(data.results[0])
+        {
+            for lane in 0..self.lanes {
+                let tangent = self.tangent(data.args[0], lane);
+                self.tangents.insert((data.results[0], lane), tangent);
+            }
+        }
+        let module = self.module;
+        let Some((host, custom)) = custom(module, data.op) else { return };
+        if !data.results.iter().any(|&it| self.is_active(it)) {
+            return;
+        }
+        if custom.transparent {
+            for (from, &result) in given(custom, &data).into_iter().zip(&data.results) {
+                for lane in 0..self.lanes {
+                    let tangent = self.tangent(from, lane);
+                    self.tangents.insert((result, lane), tangent);
+                }
+            }
+            return;
+        }
+        self.used.insert(host);
+        let rule = custom.forth.as_ref().expect("what has no rule was refused");
+        for lane in 0..self.lanes {
+            let mut args = Vec::with_capacity(rule.args.len());
+            for arg in &rule.args {
+                args.push(match *arg {
+                    RuleArg::Operand(position) => data.args[position],
+                    RuleArg::Derivative(position) => self.tangent(data.args[position], lane),
+                    RuleArg::Zero(ty) => self.zero_of(ty),
+                });
+            }
+            let given = self.emit(Op::Call(rule.func, None), &args);
+            for &(from, to) in &rule.gives {
+                self.tangents.insert((data.results[to], lane), given[from]);
+            }
+        }
     }
 
     fn call(&mut self, inst: Inst, callee: FuncId, twin: FuncId) {
@@ -411,5 +519,25 @@ impl Site for Along<'_, '_> {
 
     fn emit(&mut self, op: Op, args: &[Value]) -> Value {
         self.cx.value(op, args)
+    }
+}
+
+impl TensorSite for Along<'_, '_> {
+    fn operand(&mut self, position: usize) -> Value {
+        Site::operand(self, position)
+    }
+
+    fn result(&mut self) -> Value {
+        Site::result(self)
+    }
+
+    fn tensor(&mut self, op: TensorOp, args: &[Value]) -> Value {
+        let inst = self.cx.tensor_inst(op, args);
+        self.cx.keep(inst);
+        self.cx.func.insts[inst].results[0]
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.cx.func.ty(value)
     }
 }

@@ -19,17 +19,18 @@ use std::collections::HashMap;
 
 use crate::analysis::{Cfg, Dominators, Edge, LoopId, Loops};
 use crate::build::Builder;
-use crate::entity::{Block, Entity, FuncId, Inst, Loc, Value};
-use crate::ir::{BlockData, Def, Function, HostData, Jump, Module, Terminator};
+use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
+use crate::ir::{BlockData, Function, HostData, Jump, Module, Terminator};
 use crate::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
-use crate::set::EntityMap;
+use crate::set::{EntityMap, EntitySet};
 use crate::types::{Elem, ListType, Type};
 
 use super::activity::{Activity, is_value};
+use super::custom::replace;
 use super::cut::cut;
 use super::tape::{Record, Reel};
 use super::variables::{Flow, Var, Variables};
-use super::{Refused, Request, shape};
+use super::{Refused, Request, prepare};
 
 mod blocks;
 mod leave;
@@ -45,9 +46,9 @@ const SHADOW: Type = Type::List(ListType::of(Elem::F64));
 /// # Errors
 /// What has no derivative. The module is in no good state then.
 pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Refused> {
-    shape::prepare(module);
-    let activity = Activity::of(module, request)?;
-    let lanes = request.ends.first().map_or(0, |end| end.of.len());
+    prepare(module);
+    let activity = Activity::of(module, request, false)?;
+    let lanes = if request.passed { 1 } else { request.ends.first().map_or(0, |end| end.of.len()) };
     let originals = module.funcs.len();
     let helpers = Helpers::declare(module, &activity, lanes);
     let mut records = Vec::new();
@@ -60,7 +61,11 @@ pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Re
         let mut cx = Cx::new(module, id, &activity, &helpers, request, lanes, pair.is_some());
         cx.build()?;
         records.append(&mut cx.records);
-        let Cx { mut func, turn, hosts, .. } = cx;
+        let Cx { mut func, turn, hosts, used, .. } = cx;
+        replace(&mut func, |data| match data.op {
+            Op::Host(host, _) if used.contains(host) => module.hosts[host].custom.as_ref().map(|it| it.by),
+            _ => None,
+        });
         for host in hosts {
             module.hosts.push(host);
         }
@@ -150,11 +155,11 @@ impl Helpers {
             let func = &module.funcs[id];
             let reels = Reel::ALL.map(Reel::ty);
             let shadows = vec![SHADOW; lanes * memory_params(func, id, activity).count()];
-            let of = |count: usize| vec![Type::F64; lanes * count];
+            let of = |types: Vec<Type>| types.repeat(lanes);
             let there = [func.param_types(), shadows.clone(), reels.to_vec()].concat();
-            let results = active_results(func, id, activity).len();
-            let back = [of(results), shadows, reels.to_vec()].concat();
-            let grads = of(float_params(func, id, activity).count());
+            let results = active_results(func, id, activity).into_iter().map(|it| func.results[it]);
+            let back = [of(results.collect()), shadows, reels.to_vec()].concat();
+            let grads = of(value_params(func, id, activity).map(|it| func.ty(it)).collect());
             let names = [format!("{}.there", func.name), format!("{}.back", func.name)];
             let [there, back] = [(there, func.results.clone()), (back, grads)].map(|(params, results)| {
                 let mut stub = Function::new("");
@@ -207,17 +212,17 @@ fn memory_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> 
     func.params().iter().copied().filter(move |&it| activity.is_active(id, it) && !is_value(func.ty(it)))
 }
 
-fn float_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> impl Iterator<Item = Value> + 'a {
-    func.params().iter().copied().filter(move |&it| activity.is_active(id, it) && func.ty(it) == Type::F64)
+fn value_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> impl Iterator<Item = Value> + 'a {
+    func.params().iter().copied().filter(move |&it| activity.is_active(id, it) && is_value(func.ty(it)))
 }
 
-/// The positions of the results of a function that are active floats.
+/// The positions of the results of a function that are active floats or tensors.
 fn active_results(func: &Function, id: FuncId, activity: &Activity) -> Vec<usize> {
     let mut positions = Vec::new();
     for block in func.blocks.values() {
         if let Terminator::Return(values) = &block.term {
             let active = (0..values.len()).filter(|&it| activity.is_active(id, values[it]));
-            positions.extend(active.filter(|&it| func.ty(values[it]) == Type::F64));
+            positions.extend(active.filter(|&it| is_value(func.ty(values[it]))));
         }
     }
     positions
@@ -281,6 +286,8 @@ struct Cx<'a> {
     zeros: HashMap<Type, Value>,
     /// Functions of the host that the way back calls, behind those of the module.
     hosts: Vec<HostData>,
+    /// What has a derivative of its own, and has been differentiated.
+    used: EntitySet<HostId>,
     /// The integer, where it belongs to the way back.
     none: Value,
     /// What is pushed at the beginning of a block, at its end, and behind that.
@@ -345,6 +352,7 @@ impl<'a> Cx<'a> {
             zero: Value::new(0),
             zeros: HashMap::new(),
             hosts: Vec::new(),
+            used: EntitySet::new(),
             none: Value::new(0),
             at: func.entry(),
             block: func.entry(),
@@ -388,22 +396,11 @@ impl<'a> Cx<'a> {
     }
 
     fn build(&mut self) -> Result<(), Refused> {
-        if self.split
-            && let Some((value, data)) = self
-                .func
-                .values
-                .iter()
-                .find(|&(value, data)| matches!(data.ty, Type::Tensor(_)) && self.is_active(value))
-        {
-            let loc = match data.def {
-                Def::Result(inst, _) => self.func.insts[inst].loc,
-                Def::Param(block, _) => self.func.blocks[block].insts.first().and_then(|it| self.func.insts[*it].loc),
-            };
-            let what = format!("{value}, a tensor in a function that calls itself,");
-            return Err(Refused { what: what.replacen(&format!("{value}, "), "", 1), loc });
-        }
         if !self.split {
             let grads = grad_types(&self.func, self.request, self.lanes);
+            if self.request.passed {
+                self.pass_cotangents();
+            }
             self.func.results.extend(grads);
         }
         if self.split {
@@ -415,6 +412,17 @@ impl<'a> Cx<'a> {
         }
         self.place_records();
         Ok(())
+    }
+
+    /// Parameters for the cotangents of the results.
+    fn pass_cotangents(&mut self) {
+        let Some(end) = self.request.ends.first() else { return };
+        let types = match end.exit {
+            None => &self.module.funcs[self.id].results,
+            Some(exit) => &self.module.exits[exit].types,
+        };
+        let entry = self.func.entry();
+        self.seeds = end.of.iter().map(|&of| self.func.append_param(entry, types[of])).collect();
     }
 
     /// Builds the way back.

@@ -17,6 +17,8 @@ use crate::types::{TensorType, Type};
 
 use super::pullback::Smooth;
 
+mod parts;
+
 /// What differentiates an operation on tensors.
 pub(super) trait TensorSite {
     /// An operand of the operation, as it was.
@@ -109,14 +111,17 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::SliceAt { .. }
         | TensorOp::Diagonal { .. }
         | TensorOp::Place { .. }
+        | TensorOp::Put(_)
+        | TensorOp::PutAt(_)
         | TensorOp::Concat { .. }
         | TensorOp::Triangle { .. }
         | TensorOp::Gather(_)
         | TensorOp::AddAt { .. }
         | TensorOp::Matmul
         | TensorOp::Vecdot
-        | TensorOp::Fold { fold: Fold::Sum | Fold::Min | Fold::Max, .. }
-        | TensorOp::Scan { scan: Scan::Sum, .. } => Through::Own,
+        | TensorOp::Fold { .. }
+        | TensorOp::Scan { .. }
+        | TensorOp::Sort { .. } => Through::Own,
         TensorOp::World
         | TensorOp::Constant(_)
         | TensorOp::Full { .. }
@@ -137,9 +142,6 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Real2Into(_)
         | TensorOp::Assign
         | TensorOp::Scatter(_)
-        | TensorOp::Fold { fold: Fold::Prod, .. }
-        | TensorOp::Scan { scan: Scan::Prod, .. }
-        | TensorOp::Sort { .. }
         | TensorOp::Lu
         | TensorOp::LuSolve
         // Fusion comes afterwards.
@@ -212,31 +214,12 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
         let op = TensorOp::Place { view: Box::new(view), dims: dims.to_vec() };
         s.tensor(op, &[&[t], more].concat())
     };
+    if let Some((slope, turned)) = own_slope(s, op, position) {
+        let product = s.mul(t, slope);
+        let product = if turned { s.tensor(TensorOp::Num1(each::Num1::Neg), &[product]) } else { product };
+        return Some(s.added_up(product, of));
+    }
     Some(match op {
-        TensorOp::Num1(each::Num1::Square) => {
-            let x = s.operand(0);
-            let twice = s.tensor(TensorOp::Num2(each::Num2::Add), &[x, x]);
-            s.mul(t, twice)
-        }
-        TensorOp::Real1(each::Real1::Reciprocal) => {
-            let y = s.result();
-            let square = s.mul(y, y);
-            let product = s.mul(t, square);
-            s.tensor(TensorOp::Num1(each::Num1::Neg), &[product])
-        }
-        TensorOp::Real2(each::Real2::Hypot) => {
-            let (x, y) = (s.operand(position), s.result());
-            let slope = s.tensor(TensorOp::Real2(each::Real2::Div), &[x, y]);
-            let product = s.mul(t, slope);
-            s.added_up(product, of)
-        }
-        TensorOp::Real2(each::Real2::LogAddExp) => {
-            let (x, y) = (s.operand(position), s.result());
-            let less = s.tensor(TensorOp::Num2(each::Num2::Sub), &[x, y]);
-            let slope = s.tensor(TensorOp::Real1(each::Real1::Exp), &[less]);
-            let product = s.mul(t, slope);
-            s.added_up(product, of)
-        }
         TensorOp::Copy => t,
         TensorOp::Item => {
             let one = s.tensor(TensorOp::Number(of.dtype), &[t]);
@@ -258,6 +241,30 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
         TensorOp::Place { view, .. } => {
             let more: Vec<Value> = (1..types.len()).map(|it| s.operand(it)).collect();
             s.tensor((**view).clone(), &[&[t], &more[..]].concat())
+        }
+        TensorOp::Put(view) => {
+            let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
+            if position == 1 {
+                return Some(s.tensor((**view).clone(), &[&[t], &more[..]].concat()));
+            }
+            let none = s.full(tensor_type(types[1]), 0.0);
+            s.tensor(op.clone(), &[&[t, none], &more[..]].concat())
+        }
+        TensorOp::PutAt(at) => {
+            let more: Vec<Value> = (1..types.len() - 1).map(|it| s.operand(it)).collect();
+            if position + 1 == types.len() {
+                let read = s.tensor(TensorOp::Gather(at.clone()), &[&[t], &more[..]].concat());
+                let last = s.last_written(at, types, &more, tensor_type(s.ty(read)));
+                let kept = s.mul(read, last);
+                return Some(s.added_up(kept, of));
+            }
+            let none = s.full(tensor_type(types[types.len() - 1]), 0.0);
+            s.tensor(op.clone(), &[&[t], &more[..], &[none]].concat())
+        }
+        TensorOp::Sort { along, descending } => {
+            let places = s.places_sorted(*along, *descending);
+            let at = vec![true; dims.len()];
+            s.tensor(TensorOp::AddAt { at, dims: dims.to_vec() }, &[&[t], &places[..]].concat())
         }
         TensorOp::Concat { along } => {
             let first = types[..position].iter().map(|&it| tensor_type(it).shape.dims()[*along]).sum();
@@ -290,13 +297,27 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let kept = s.kept(t, axes);
             s.tensor(TensorOp::Broadcast(dims.to_vec()), &[kept])
         }
+        TensorOp::Fold { fold: Fold::Prod, axes } => {
+            let (others, turned, order) = s.products_of_others(axes);
+            let rest = dims.len() - axes.len();
+            let column: Vec<usize> =
+                tensor_type(s.ty(turned)).shape.dims()[..rest].iter().copied().chain([1]).collect();
+            let t = s.reshaped(t, &column);
+            let share = s.mul(others, t);
+            let share = s.reshaped(share, tensor_type(s.ty(turned)).shape.dims());
+            let mut back = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+            s.tensor(TensorOp::Permute(back), &[share])
+        }
+        TensorOp::Scan { scan: Scan::Prod, along } => {
+            let without = s.products_without(*along);
+            let t = s.tensor(TensorOp::InsertAxis(*along), &[t]);
+            let all = s.mul(without, t);
+            s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: vec![along + 1] }, &[all])
+        }
         TensorOp::Fold { axes, .. } => {
-            let (x, y) = (s.operand(0), s.result());
-            let (y, t) = (s.kept(y, axes), s.kept(t, axes));
-            let equal = s.tensor(TensorOp::Compare(each::Cmp::Eq), &[x, y]);
-            let equal = s.tensor(TensorOp::Cast(of.dtype), &[equal]);
-            let count = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.clone() }, &[equal]);
-            let count = s.kept(count, axes);
+            let (equal, count) = s.equals(axes);
+            let t = s.kept(t, axes);
             let part = s.tensor(TensorOp::Real2(each::Real2::Div), &[t, count]);
             s.mul(part, equal)
         }
@@ -318,6 +339,24 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
 impl dyn TensorSite + '_ {
     fn mul(&mut self, x: Value, y: Value) -> Value {
         self.tensor(TensorOp::Num2(each::Num2::Mul), &[x, y])
+    }
+
+    /// Where the operand is what its axes were reduced to, as numbers, and how often.
+    fn equals(&mut self, axes: &[usize]) -> (Value, Value) {
+        let (x, y) = (self.operand(0), self.result());
+        let y = self.kept(y, axes);
+        let equal = self.tensor(TensorOp::Compare(each::Cmp::Eq), &[x, y]);
+        let equal = self.tensor(TensorOp::Cast(tensor_type(self.ty(x)).dtype), &[equal]);
+        let count = self.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.to_vec() }, &[equal]);
+        (equal, self.kept(count, axes))
+    }
+
+    /// Without the axes of size 1 that were kept.
+    fn without(&mut self, x: Value, axes: &[usize]) -> Value {
+        let dims = tensor_type(self.ty(x)).shape.dims().to_vec();
+        let dims: Vec<usize> =
+            dims.into_iter().enumerate().filter(|(at, _)| !axes.contains(at)).map(|it| it.1).collect();
+        self.reshaped(x, &dims)
     }
 
     /// In another shape, if it is not of that shape.
@@ -354,6 +393,134 @@ impl dyn TensorSite + '_ {
         let x = if axes.is_empty() { x } else { self.tensor(TensorOp::Fold { fold: Fold::Sum, axes }, &[x]) };
         self.reshaped(x, wanted)
     }
+}
+
+/// What an operation on tensors does to the tangents of its operands; `None` if that is zero.
+pub(super) fn along(
+    s: &mut dyn TensorSite,
+    op: &TensorOp,
+    types: &[Type],
+    tangents: &[Option<Value>],
+) -> Option<Value> {
+    let way = through(op);
+    if let (TensorOp::Concat { .. }, Through::Own) = (op, &way) {
+        let zero = |s: &mut dyn TensorSite, ty: Type| {
+            let of = tensor_type(ty);
+            s.tensor(TensorOp::Full { dtype: of.dtype, dims: of.shape.dims().to_vec(), item: Item::Float(0.0) }, &[])
+        };
+        let parts: Vec<Value> = tangents.iter().zip(types).map(|(t, &ty)| t.unwrap_or_else(|| zero(s, ty))).collect();
+        return Some(s.tensor(op.clone(), &parts));
+    }
+    let mut sum = None;
+    for (position, t) in tangents.iter().enumerate().filter_map(|(position, t)| Some((position, (*t)?))) {
+        let part = match way {
+            Through::Own => part(s, op, position, types, t),
+            Through::Each(smooth) if super::pullback::passes(smooth, position) => {
+                let mut each = Elementwise { site: s, dtype: tensor_type(types[position]).dtype };
+                super::pullback::scaled(&mut each, smooth, position, t)
+            }
+            Through::Each(_) | Through::Nowhere | Through::Never => None,
+        };
+        sum = match (sum, part) {
+            (Some(sum), Some(part)) => Some(s.tensor(TensorOp::Num2(each::Num2::Add), &[sum, part])),
+            (sum, part) => sum.or(part),
+        };
+    }
+    let sum = sum?;
+    // What only one operand has brought may have to be stretched.
+    let dims = match (s.ty(sum), op.results(types).ok()?.first()?) {
+        (Type::Tensor(is), Type::Tensor(wanted)) if is.shape != wanted.shape => wanted.shape.dims().to_vec(),
+        _ => return Some(sum),
+    };
+    Some(s.tensor(TensorOp::Broadcast(dims), &[sum]))
+}
+
+/// The part of the tangent `t` of the operand at a position in that of the result, for what is [`Through::Own`]. Most
+/// operations are linear in this operand: it is the operation itself.
+fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], t: Value) -> Option<Value> {
+    let slope = own_slope(s, op, position);
+    if let Some((slope, turned)) = slope {
+        let product = s.mul(t, slope);
+        return Some(if turned { s.tensor(TensorOp::Num1(each::Num1::Neg), &[product]) } else { product });
+    }
+    Some(match op {
+        TensorOp::Fold { fold: Fold::Min | Fold::Max, axes } => {
+            let (equal, count) = s.equals(axes);
+            let product = s.mul(t, equal);
+            let sum = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: axes.clone() }, &[product]);
+            let count = s.without(count, axes);
+            s.tensor(TensorOp::Real2(each::Real2::Div), &[sum, count])
+        }
+        TensorOp::Fold { fold: Fold::Prod, axes } => {
+            let (others, turned, order) = s.products_of_others(axes);
+            let t = s.tensor(TensorOp::Permute(order), &[t]);
+            let lines = tensor_type(s.ty(others)).shape.dims().to_vec();
+            let t = s.reshaped(t, &lines);
+            let product = s.mul(others, t);
+            let sum = s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: vec![lines.len() - 1] }, &[product]);
+            let rest = tensor_type(s.ty(turned)).shape.dims()[..lines.len() - 1].to_vec();
+            s.reshaped(sum, &rest)
+        }
+        TensorOp::Scan { scan: Scan::Prod, along } => {
+            let without = s.products_without(*along);
+            let t = s.tensor(TensorOp::InsertAxis(along + 1), &[t]);
+            let all = s.mul(without, t);
+            s.tensor(TensorOp::Fold { fold: Fold::Sum, axes: vec![*along] }, &[all])
+        }
+        TensorOp::Sort { along, descending } => {
+            let places = s.places_sorted(*along, *descending);
+            let at = vec![true; tensor_type(types[0]).shape.dims().len()];
+            s.tensor(TensorOp::Gather(at), &[&[t], &places[..]].concat())
+        }
+        TensorOp::Put(view) if position == 1 => {
+            let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
+            let dims = tensor_type(types[0]).shape.dims().to_vec();
+            s.tensor(TensorOp::Place { view: view.clone(), dims }, &[&[t], &more[..]].concat())
+        }
+        TensorOp::Put(_) | TensorOp::PutAt(_) => {
+            let value = if matches!(op, TensorOp::Put(_)) { 1 } else { types.len() - 1 };
+            let mut args: Vec<Value> = Vec::with_capacity(types.len());
+            for (at, &ty) in types.iter().enumerate() {
+                args.push(match at {
+                    _ if at == position => t,
+                    _ if at == 0 || at == value => s.full(tensor_type(ty), 0.0),
+                    _ => s.operand(at),
+                });
+            }
+            s.tensor(op.clone(), &args)
+        }
+        _ => {
+            let mut args: Vec<Value> =
+                (0..types.len()).map(|it| if it == position { t } else { s.operand(it) }).collect();
+            args[position] = t;
+            s.tensor(op.clone(), &args)
+        }
+    })
+}
+
+/// What the derivative of the operand at a position is multiplied by, and whether with the other sign, for operations on
+/// each element that numbers do not have.
+fn own_slope(s: &mut dyn TensorSite, op: &TensorOp, position: usize) -> Option<(Value, bool)> {
+    Some(match op {
+        TensorOp::Num1(each::Num1::Square) => {
+            let x = s.operand(0);
+            (s.tensor(TensorOp::Num2(each::Num2::Add), &[x, x]), false)
+        }
+        TensorOp::Real1(each::Real1::Reciprocal) => {
+            let y = s.result();
+            (s.mul(y, y), true)
+        }
+        TensorOp::Real2(each::Real2::Hypot) => {
+            let (x, y) = (s.operand(position), s.result());
+            (s.tensor(TensorOp::Real2(each::Real2::Div), &[x, y]), false)
+        }
+        TensorOp::Real2(each::Real2::LogAddExp) => {
+            let (x, y) = (s.operand(position), s.result());
+            let less = s.tensor(TensorOp::Num2(each::Num2::Sub), &[x, y]);
+            (s.tensor(TensorOp::Real1(each::Real1::Exp), &[less]), false)
+        }
+        _ => return None,
+    })
 }
 
 /// An operation on tensors on the way back.

@@ -90,13 +90,8 @@ impl<'a> Scene<'a> {
                 self.candidates[member] = None;
             }
             let inst = self.insts[root];
-            let host = hosts.push(HostData {
-                name: "fused".to_owned(),
-                params: func.types_of(&inputs),
-                results: vec![Type::Tensor(group.gives())],
-                tensor: Some(TensorOp::Fused(Arc::new(group))),
-                takes: 0,
-            });
+            let data = HostData::new("fused", func.types_of(&inputs), vec![Type::Tensor(group.gives())]);
+            let host = hosts.push(HostData { tensor: Some(TensorOp::Fused(Arc::new(group))), ..data });
             (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), inputs);
             changed = Changed::Yes;
         }

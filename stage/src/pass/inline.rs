@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use crate::analysis::Cfg;
 use crate::entity::{Block, Entity, ExitId, FuncId, Inst, Loc, Table, Value};
-use crate::ir::{BlockData, ExitData, Function, Jump, LocData, Module, Terminator};
+use crate::ir::{BlockData, Custom, ExitData, Function, Jump, LocData, Module, Terminator};
 use crate::op::Op;
 use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
@@ -50,14 +50,19 @@ fn inline(module: &mut Module) -> Changed {
     changed
 }
 
-/// Which functions each function calls, once for each call.
+/// Which functions each function calls, once for each call; derivatives that are still to be called among them.
 fn call_graph(module: &Module) -> Table<FuncId, Vec<FuncId>> {
     let mut graph = Table::new();
     for func in module.funcs.values() {
         let insts = func.blocks.values().flat_map(|block| &block.insts);
-        graph.push(insts.filter_map(|&inst| called(func, inst)).collect());
+        let rules = insts.clone().filter_map(|&inst| custom(module, func, inst)).flat_map(Custom::funcs);
+        graph.push(insts.filter_map(|&inst| called(func, inst)).chain(rules).collect());
     }
     graph
+}
+
+fn custom<'a>(module: &'a Module, func: &Function, inst: Inst) -> Option<&'a Custom> {
+    if let Op::Host(host, _) = func.insts[inst].op { module.hosts[host].custom.as_deref() } else { None }
 }
 
 fn called(func: &Function, inst: Inst) -> Option<FuncId> {
@@ -279,6 +284,11 @@ fn forget_uncalled(module: &mut Module) -> Changed {
                 *callee = renamed[*callee];
             }
         }
+    }
+    for host in module.hosts.keys() {
+        let data = &mut module.hosts[host];
+        data.custom = data.custom.take().filter(|custom| custom.funcs().all(|it| kept.contains(it)));
+        data.custom.iter_mut().flat_map(|it| it.funcs_mut()).for_each(|func| *func = renamed[*func]);
     }
     Changed::Yes
 }

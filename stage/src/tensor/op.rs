@@ -121,6 +121,10 @@ pub enum TensorOp {
         /// The shape.
         dims: Vec<usize>,
     },
+    /// A copy of the first operand, with the second in the place that a view, which the others belong to, leads to.
+    Put(Box<TensorOp>),
+    /// A copy of the first operand, with the last one written as `Scatter` writes it.
+    PutAt(Vec<bool>),
     /// One after another along an axis.
     Concat {
         /// The axis.
@@ -234,6 +238,11 @@ impl Constant {
     pub(crate) fn new(tensor: Tensor) -> Self {
         Self(Arc::new(tensor))
     }
+
+    /// These numbers, of a shape.
+    pub(crate) fn of(numbers: &[i64], dims: &[usize]) -> Result<Self> {
+        Tensor::from_slice(numbers, dims).map(Self::new)
+    }
 }
 
 impl PartialEq for Constant {
@@ -297,6 +306,8 @@ impl TensorOp {
             | Self::Gather(_)
             | Self::AddAt { .. }
             | Self::Place { .. }
+            | Self::Put(_)
+            | Self::PutAt(_)
             | Self::Number(_)
             | Self::Num2(Num2::Pow) => true,
             Self::Fused(group) => group.members().iter().any(|it| it.op.may_fail()),
@@ -385,6 +396,28 @@ impl TensorOp {
                 let operands = [&[Operand::Tensor(&all)], &operands[1..]].concat();
                 let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
                 cast::assign(&place, x)?;
+                Ok(all)
+            }
+            Self::Put(view) => {
+                let is_over = spare & 1 != 0;
+                let all = if is_over { tensor(0)?.clone() } else { tensor(0)?.to_dense()? };
+                let operands = [&[Operand::Tensor(&all)], operands.get(2..).ok_or_else(mismatch)?].concat();
+                let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
+                cast::assign(&place, tensor(1)?)?;
+                if is_over {
+                    return Ok(Given::Operand(0));
+                }
+                Ok(all)
+            }
+            Self::PutAt(at) => {
+                let is_over = spare & 1 != 0;
+                let all = if is_over { tensor(0)?.clone() } else { tensor(0)?.to_dense()? };
+                let (last, places) = operands[1..].split_last().ok_or_else(mismatch)?;
+                let &Operand::Tensor(value) = last else { return Err(mismatch()) };
+                scatter(&all, &parts(at, places)?, value)?;
+                if is_over {
+                    return Ok(Given::Operand(0));
+                }
                 Ok(all)
             }
             Self::AddAt { at, dims } => {
@@ -537,6 +570,8 @@ impl fmt::Display for TensorOp {
             Self::SliceAt { along, len } => write!(f, "slice_at {along} {len}"),
             Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
             Self::Place { view, dims } => write!(f, "place {} {view}", list(dims)),
+            Self::Put(view) => write!(f, "put {view}"),
+            Self::PutAt(at) => write!(f, "put_at {}", list(at)),
             Self::AddAt { at, dims } => write!(f, "add_at {} {}", list(at), list(dims)),
             Self::Concat { along } => write!(f, "concat {along}"),
             Self::Triangle { k, lower } => write!(f, "triangle {k} {lower}"),
@@ -642,6 +677,11 @@ impl TensorOp {
                 let view: Vec<&str> = std::iter::from_fn(|| from.word()).collect();
                 Self::Place { view: Box::new(Self::from_text(&view.join(" "))?), dims }
             }
+            "put" => {
+                let view: Vec<&str> = std::iter::from_fn(|| from.word()).collect();
+                Self::Put(Box::new(Self::from_text(&view.join(" "))?))
+            }
+            "put_at" => Self::PutAt(from.list()?),
             "add_at" => Self::AddAt { at: from.list()?, dims: from.list()? },
             "concat" => Self::Concat { along: from.one()? },
             "triangle" => Self::Triangle { k: from.one()?, lower: from.one()? },
@@ -697,6 +737,8 @@ mod tests {
             TensorOp::Num2Into(Num2::Add),
             TensorOp::Slice { along: 1, first: 2, len: 3, step: -1 },
             TensorOp::Gather(vec![true, false]),
+            TensorOp::Put(Box::new(TensorOp::PickAt { along: 1 })),
+            TensorOp::PutAt(vec![false, true]),
             TensorOp::Fold { fold: Fold::Sum, axes: vec![0, 2] },
             TensorOp::Fold { fold: Fold::Max, axes: vec![] },
             TensorOp::Scan { scan: Scan::Sum, along: 0 },

@@ -324,7 +324,7 @@ impl Parser {
                 takes |= 1_u32.checked_shl(at).unwrap_or(0);
             }
         }
-        module.hosts.push(HostData { name, params, results, tensor, takes });
+        module.hosts.push(HostData { tensor, takes, ..HostData::new(name, params, results) });
         self.newline()
     }
 

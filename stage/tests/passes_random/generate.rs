@@ -94,13 +94,7 @@ pub(crate) fn module(rng: &mut Rng) -> Module {
     let mut module = Module::default();
     module.exits.push(ExitData::new("first", vec![Type::I64]));
     module.exits.push(ExitData::new("second", vec![Type::F64, Type::Bool]));
-    module.hosts.push(HostData {
-        name: "next".to_owned(),
-        params: vec![Type::I64],
-        results: vec![Type::I64],
-        tensor: None,
-        takes: 0,
-    });
+    module.hosts.push(HostData::new("next", vec![Type::I64], vec![Type::I64]));
     for line in 1..=LINES {
         module.locs.push(LocData { file: "f.py".into(), func: "f".into(), line, column: 0, caller: None, tag: 0 });
     }

@@ -72,13 +72,7 @@ pub(crate) fn module(seed: u64, size: usize) -> Module {
     module.exits.push(exit("ZeroDivisionError", &[Type::I64]));
     module.exits.push(exit("IndexError", &[]));
     module.exits.push(exit("ValueError", &[Type::F64, Type::Bool]));
-    let host = |name: &str, params: &[Type], results: &[Type]| HostData {
-        name: name.to_owned(),
-        params: params.to_vec(),
-        results: results.to_vec(),
-        tensor: None,
-        takes: 0,
-    };
+    let host = |name: &str, params: &[Type], results: &[Type]| HostData::new(name, params.to_vec(), results.to_vec());
     module.hosts.push(host("print", &[Type::F64], &[]));
     module.hosts.push(host("input", &[Type::I64, Type::Bool], &[Type::I64, Type::F64]));
     module.hosts.push(host("print an int", &[Type::I64], &[]));

@@ -145,20 +145,8 @@ unsafe extern "C" fn count(cx: *mut Context, handle: u64, more: u32) {
 #[test]
 fn every_object_has_an_owner_while_it_is_used_and_none_afterwards() {
     let mut module = Module::default();
-    module.hosts.push(HostData {
-        name: "new".into(),
-        params: Vec::new(),
-        results: vec![OBJECT],
-        tensor: None,
-        takes: 0,
-    });
-    let _: HostId = module.hosts.push(HostData {
-        name: "ask".into(),
-        params: vec![OBJECT],
-        results: vec![Type::Bool],
-        tensor: None,
-        takes: 0,
-    });
+    module.hosts.push(HostData::new("new", Vec::new(), vec![OBJECT]));
+    let _: HostId = module.hosts.push(HostData::new("ask", vec![OBJECT], vec![Type::Bool]));
     let mut counted = 0;
     for seed in 0..400 {
         let mut program = Program { module: &module, func: Function::new("main"), dice: Dice(seed * 77 + 5) };

@@ -165,7 +165,7 @@ impl Weaver<'_> {
 
     fn teller(&mut self, values: &[Value]) -> HostId {
         let (name, params) = ("told".to_owned(), self.types(values));
-        self.module.hosts.push(HostData { name, params, results: Vec::new(), tensor: None, takes: 0 })
+        self.module.hosts.push(HostData::new(name, params, Vec::new()))
     }
 
     fn tell_by(&mut self, host: HostId, values: &[Value], new: &mut Vec<Inst>) {

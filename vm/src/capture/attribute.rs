@@ -400,7 +400,7 @@ impl Session<'_> {
             return Ok(found);
         }
         if let Some(found) = found {
-            if crate::staged::is_function(&found, vm) {
+            if crate::staged::is_function(&found, vm) || crate::gradient::binds(&found) {
                 return Ok(host::function::bound_method(found, object.clone(), vm));
             }
             if found.class().slots().descr_get.load().is_some() {

@@ -126,6 +126,9 @@ impl Session<'_> {
         if let Some(flow) = self.call_gradient(state, callable, &args, &then)? {
             return Ok(flow);
         }
+        if let Some(flow) = self.call_custom(state, callable, &args, &then)? {
+            return Ok(flow);
+        }
         if let Some(flow) = self.call_delimited(state, callable, &args, &then)? {
             return Ok(flow);
         }
@@ -143,7 +146,7 @@ impl Session<'_> {
                 let result = match (parts.code.code.obj_name.as_str(), args.args.as_slice()) {
                     ("sort_by_keys", [items, keys, reverse]) => Some(self.sort_by_keys(state, items, keys, reverse)?),
                     ("check_iterator", [object]) => Some(self.check_iterator(object)?),
-                    _ => None,
+                    (name, given) => self.custom_step(state, name, given)?,
                 };
                 if let Some(result) = result {
                     return Ok(self.finish_call(state, result, then));

@@ -12,9 +12,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::bytecode::Opcode;
-use snekpy_stage::analysis::Effects;
 use snekpy_stage::analysis::calls::reached;
 use snekpy_stage::analysis::reach::acting;
+use snekpy_stage::analysis::{Cfg, Dominators, Effects, Loops};
 use snekpy_stage::entity::{Entity, ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Acts, Const, Op};
@@ -172,6 +172,25 @@ impl Session<'_> {
     pub(crate) fn changes_anything(&self, func: FuncId) -> bool {
         let acts = |func: &Function| func.blocks.keys().any(|block| !acting(func, block).is_empty());
         reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))
+    }
+
+    /// Whether a function of the IR, or one that it may call, has loops.
+    pub(crate) fn has_loops(&self, func: FuncId) -> bool {
+        let loops = |func: &Function| {
+            let cfg = Cfg::of(func);
+            Loops::of(func, &cfg, &Dominators::of(&cfg)).inner_first().next().is_some()
+        };
+        reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(loops))
+    }
+
+    /// The same for a function that is only differentiated, which need not write into arrays of its own.
+    pub(crate) fn changes_anything_else(&mut self, func: FuncId) -> bool {
+        if self.changes_anything(func) {
+            let funcs: Vec<FuncId> = reached(&self.module, [func]).collect();
+            snekpy_stage::ad::write_nothing(&mut self.module, funcs);
+            self.hosts.resize(self.module.hosts.len(), HostKind::Tensor);
+        }
+        self.changes_anything(func)
     }
 
     /// How plain Python goes on from the instruction that the path is at, or with what it waits for, and the values that

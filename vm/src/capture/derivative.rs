@@ -20,7 +20,7 @@ use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::exit::HostKind;
-use crate::gradient::{Argnums, Derivative, Way};
+use crate::gradient::{Argnums, Derivative, Orders, Way};
 use crate::host;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::tensor;
@@ -34,6 +34,21 @@ pub(crate) struct Nested {
     pub(crate) of: FuncId,
     /// By which of its parameters.
     pub(crate) wrt: Vec<usize>,
+    /// Which of its results.
+    pub(crate) results: Vec<usize>,
+    /// What it computes.
+    pub(crate) way: Computes,
+}
+
+/// What a function that is made computes besides the results of the other one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Computes {
+    /// The gradient of its result.
+    Gradient,
+    /// The gradient, from cotangents that are passed behind its arguments.
+    Back,
+    /// The tangents of its results, along tangents that are passed behind its arguments.
+    Along,
 }
 
 /// A gradient in the shape of an argument: indices into what is differentiated by.
@@ -58,11 +73,17 @@ impl Session<'_> {
         let vm = self.vm;
         if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
             && self.detached
-            && matches!(name.as_str(), "grad" | "value_and_grad")
+            && matches!(name.as_str(), "grad" | "value_and_grad" | "checkpoint" | "custom_vjp" | "custom_jvp")
         {
             let made = callable.call(args.clone(), vm)?;
             let made = self.made(made);
             return Ok(Some(self.finish_call(state, made, then.clone())));
+        }
+        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
+            && name.as_str() == "jvp"
+        {
+            let result = self.call_jvp(state, args)?;
+            return Ok(Some(self.finish_call(state, result, then.clone())));
         }
         match callable.clone().downcast::<Derivative>() {
             Ok(derivative) => self.call_derivative(state, &derivative, args.clone(), then.clone()).map(Some),
@@ -114,8 +135,12 @@ impl Session<'_> {
         let frame = Frame { caller, forks_before: state.forks, ..frame };
         let (of, types, prototype, leaves) = self.detached_function_of(state, func, &frame)?;
         // What fails in a gradient has no plain Python to go on as: the whole call is made again.
-        if self.changes_anything(of) {
+        if self.changes_anything_else(of) {
             return Err(refused("a gradient is of a function without effects"));
+        }
+        // Its loops would have to be left where they are interrupted.
+        if !self.detached && self.has_loops(of) {
+            return Err(refused("a gradient is of a function without loops of unknown length"));
         }
         let first_is_float = |object: &PyObjectRef| {
             matches!(value::rep(object), Some((_, Type::F64)))
@@ -149,7 +174,7 @@ impl Session<'_> {
             wrt.push(position.ok_or_else(|| refused("a gradient is by an argument that the function never sees"))?);
         }
         let count = types.len();
-        let gradient = self.gradient_of(of, &wrt, types);
+        let gradient = self.derived_of(of, &wrt, &[0], Computes::Gradient);
         let given = match &state.call {
             Some(call) => call.values.clone(),
             None => {
@@ -182,10 +207,16 @@ impl Session<'_> {
     }
 
     /// The function of the IR that is differentiated.
-    fn detached_function_of(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Outside> {
+    pub(crate) fn detached_function_of(
+        &mut self,
+        state: &mut State,
+        func: &PyObjectRef,
+        frame: &Frame,
+    ) -> Step<Outside> {
         let was = (self.detached, self.strict, self.crosses);
         (self.detached, self.strict, self.crosses) = (true, true, false);
-        let found = self.function_of(state, func, frame);
+        let orders = Orders { count: self.orders_at(state).count + 1, backwards: true };
+        let found = self.function_of(state, func, frame, orders, (CODE, "in staged code, a gradient"));
         (self.detached, self.strict, self.crosses) = was;
         found
     }
@@ -276,19 +307,27 @@ impl Session<'_> {
         })
     }
 
-    /// The function that is called: the stand-in for the gradient.
-    fn gradient_of(&mut self, of: FuncId, wrt: &[usize], mut results: Vec<Type>) -> FuncId {
-        if let Some(known) = self.nested.iter().find(|it| it.of == of && it.wrt == wrt) {
+    /// The function that is called: the stand-in for what is made of another one.
+    pub(crate) fn derived_of(&mut self, of: FuncId, wrt: &[usize], by: &[usize], way: Computes) -> FuncId {
+        let is = |it: &&Nested| it.of == of && it.wrt == wrt && it.results == by && it.way == way;
+        if let Some(known) = self.nested.iter().find(is) {
             return known.gradient;
         }
         let inner = &self.module.funcs[of];
-        let mut stand_in = Function::new(format!("{}.gradient", inner.name));
+        let (params, mut results) = (inner.param_types(), inner.results.clone());
+        let inputs: Vec<Type> = wrt.iter().map(|&position| params[position]).collect();
+        let outputs: Vec<Type> = by.iter().map(|&position| results[position]).collect();
+        let (name, passed, given) = match way {
+            Computes::Gradient => ("gradient", Vec::new(), inputs),
+            Computes::Back => ("gradient", outputs, inputs),
+            Computes::Along => ("tangent", inputs, outputs),
+        };
+        let mut stand_in = Function::new(format!("{}.{name}", inner.name));
         let entry = stand_in.entry();
-        for ty in inner.param_types() {
+        for ty in params.into_iter().chain(passed) {
             stand_in.append_param(entry, ty);
         }
-        let params = inner.param_types();
-        results.extend(wrt.iter().map(|&position| params[position]));
+        results.extend(given);
         stand_in.results = results;
         // It never returns before it is what it stands for.
         let round = stand_in.blocks.push(BlockData::default());
@@ -296,7 +335,7 @@ impl Session<'_> {
             stand_in.blocks[block].term = Terminator::Jump(Jump { target: round, args: Vec::new() });
         }
         let gradient = self.module.funcs.push(stand_in);
-        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec() });
+        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), way });
         gradient
     }
 }

@@ -29,6 +29,7 @@ use crate::code::Code;
 use crate::config::config;
 use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
 use crate::flatten::{Arg, Key, static_objects};
+use crate::gradient::Orders;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
@@ -43,6 +44,17 @@ use crate::threads;
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
 
+/// What is around a captured call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    /// Whether there is no plain Python that it could go on as.
+    pub(crate) detached: bool,
+    /// Whether other threads may see what it does.
+    pub(crate) shared: bool,
+    /// How often it is differentiated.
+    pub(crate) orders: Orders,
+}
+
 /// Captures a call, or the rest of one, with arguments that look like `key`.
 ///
 /// # Errors
@@ -51,11 +63,11 @@ pub(crate) fn call_capture(
     start: Start<'_>,
     key: &Key,
     mode: Mode,
-    detached: bool,
-    shared: bool,
+    around: Around,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
+    let Around { detached, shared, orders } = around;
     if shared {
         // It runs Python when it is asked for first.
         helpers::prepare(vm)?;
@@ -77,6 +89,7 @@ pub(crate) fn call_capture(
             leaves = HashMap::from([(entry, too_many_restarts())]);
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
+        (session.orders, session.fails) = (orders, orders.count > 0);
         session.leaves.clone_from(&leaves);
         session.handed.clone_from(&handed);
         session.guess.clone_from(&guess);
@@ -92,6 +105,7 @@ pub(crate) fn call_capture(
                     exits: take(&mut session.exits),
                     hosts: take(&mut session.hosts),
                     guards: take(&mut session.guards).into_vec(),
+                    tape: Vec::new(),
                     touched: take(&mut session.touched),
                     sites: take(&mut session.sites),
                     nested: take(&mut session.nested),

@@ -364,7 +364,7 @@ impl Session<'_> {
     }
 
     pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
-        Ok(functions(self.vm)?.get_item(name, self.vm)?)
+        Ok(named(name, self.vm)?)
     }
 }
 
@@ -378,6 +378,11 @@ pub(crate) fn prepare(vm: &VirtualMachine) -> PyResult<()> {
         }
     }
     Ok(())
+}
+
+/// A function of the helpers.
+pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
+    functions(vm)?.get_item(name, vm)
 }
 
 fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {

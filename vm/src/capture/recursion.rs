@@ -40,6 +40,7 @@ use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
 use crate::capture::value;
+use crate::gradient::Orders;
 use crate::host;
 use crate::refusal::Refusal;
 
@@ -58,6 +59,8 @@ pub(crate) struct Outline {
     shape: Shape,
     /// Whether it is to be differentiated, and has no plain continuation.
     detached: bool,
+    /// How often it is differentiated.
+    orders: Orders,
 }
 
 /// The functions that stay functions.
@@ -164,9 +167,10 @@ impl Session<'_> {
         if below.is_empty() && !self.outlined.codes.contains(&code) && !always {
             return Ok(None);
         }
+        let orders = self.orders_at(state);
         let entry = self.entry_state(state, frame);
         let outline = shape::outline(self, &entry, &self.roots(&entry));
-        let key = Outline { code, shape: outline.shape, detached: self.detached };
+        let key = Outline { code, shape: outline.shape, detached: self.detached, orders };
         if !self.outlined.outlines.contains(&key) {
             if always {
                 self.outlined.learn(key.clone());
@@ -231,12 +235,19 @@ impl Session<'_> {
     }
 
     /// The function of the IR that a call with this frame calls: its results' types, an object like its result, and what
-    /// it is given.
-    pub(crate) fn function_of(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Outside> {
+    /// it is given. `wanted` says what it is for, and which code refuses it.
+    pub(crate) fn function_of(
+        &mut self,
+        state: &mut State,
+        func: &PyObjectRef,
+        frame: &Frame,
+        orders: Orders,
+        wanted: (&'static str, &str),
+    ) -> Step<Outside> {
         let code = frame.code.object.as_object().get_id();
         let entry = self.entry_state(state, frame);
         let outline = shape::outline(self, &entry, &self.roots(&entry));
-        let key = Outline { code, shape: outline.shape, detached: self.detached };
+        let key = Outline { code, shape: outline.shape, detached: self.detached, orders };
         if let Some(refusal) = self.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
@@ -244,12 +255,16 @@ impl Session<'_> {
             Some(built) => built.clone(),
             None => self.build(&entry, &key, func)?,
         };
+        let (code, what) = wanted;
         match built.results.as_slice() {
             [ResultShape { like: Like::Object(prototype, _), types }] if !built.unknown => {
                 Ok((built.id, types.clone(), prototype.clone(), outline.leaves))
             }
-            _ if built.unknown => Err(refuse("S364", "in staged code, a function uses its own gradient").into()),
-            _ => Err(refuse("S364", "in staged code, a gradient is of a function that returns one float").into()),
+            _ if built.unknown => Err(refuse(code, format!("{what} is of a function that uses it itself")).into()),
+            _ => {
+                let message = format!("{what} is of a function that returns floats and tuples of them, of one shape");
+                Err(refuse(code, message).into())
+            }
         }
     }
 
@@ -294,7 +309,7 @@ impl Session<'_> {
             return Ok(None);
         }
         let outline = shape::outline(self, entry, &self.roots(entry));
-        let key = Outline { code, shape: outline.shape, detached: self.detached };
+        let key = Outline { code, shape: outline.shape, detached: self.detached, orders: self.orders };
         if !self.outlined.outlines.contains(&key) {
             return Ok(None);
         }
@@ -426,6 +441,7 @@ impl Session<'_> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
+        let orders = std::mem::replace(&mut self.orders, key.orders);
         self.outside = self.base.len();
         self.building += 1;
         let result = loop {
@@ -439,6 +455,7 @@ impl Session<'_> {
             }
         };
         self.building -= 1;
+        self.orders = orders;
         self.return_to_function(outer);
         let result = match result {
             Ok(Pass::Open | Pass::Wrong) if self.building == 0 => {
@@ -704,7 +721,7 @@ impl Session<'_> {
             return None;
         }
         let shape = shape::outline(self, entry, &self.roots(entry)).shape;
-        Some(Outline { code, shape, detached: self.detached })
+        Some(Outline { code, shape, detached: self.detached, orders: self.orders })
     }
 
     /// What a function that stays one fills becomes one of the compiled code before the call.

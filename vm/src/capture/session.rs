@@ -20,6 +20,7 @@ use crate::capture::state::{Frame, State};
 use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
+use crate::gradient::Orders;
 use crate::guard::Guards;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
@@ -152,6 +153,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) touched: Vec<PyObjectRef>,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) detached: bool,
+    /// How often the function that is being built is differentiated.
+    pub(crate) orders: Orders,
+    /// Whether the call itself is differentiated, and fails where a derivative cannot be.
+    pub(crate) fails: bool,
     /// How many checkpoints were made.
     pub(crate) checkpoints: u32,
     /// What the running instruction has built.
@@ -254,6 +259,8 @@ impl<'vm> Session<'vm> {
             strict: mode != Mode::Lenient,
             crosses: mode != Mode::Strict,
             detached,
+            orders: Orders::default(),
+            fails: false,
             checkpoints: 0,
             built: Built::default(),
             restart: None,
@@ -374,7 +381,7 @@ impl<'vm> Session<'vm> {
         results: Vec<Type>,
         kind: HostKind,
     ) -> HostId {
-        let host = self.module.hosts.push(HostData { name: name.into(), params, results, tensor: None, takes: 0 });
+        let host = self.module.hosts.push(HostData::new(name, params, results));
         self.hosts.push(kind);
         host
     }

@@ -73,7 +73,7 @@ impl Recorder for Scribe<'_, '_> {
 
 impl Session<'_> {
     /// Appends an operation on tensors.
-    fn tensor_op(&mut self, state: &State, op: TensorOp, args: &[Value], results: Vec<Type>) -> Vec<Value> {
+    pub(crate) fn tensor_op(&mut self, state: &State, op: TensorOp, args: &[Value], results: Vec<Type>) -> Vec<Value> {
         let acts = op.acts();
         self.tensor_host(state, op, acts, HostKind::Tensor, args, results)
     }

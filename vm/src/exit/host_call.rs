@@ -51,7 +51,7 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
                 Err(crate::limits::out_of_ticks(vm).into())
             }
         }
-        HostKind::Mark | HostKind::Stop => Ok(None),
+        HostKind::Mark | HostKind::Stop | HostKind::Border | HostKind::Custom => Ok(None),
         HostKind::Cross(_) | HostKind::Tensor | HostKind::Known(_) => unreachable!("answered before"),
         HostKind::Sort { keys, are_tuples, reverse } => {
             // SAFETY: its slots are those of lists, which are different ones and live as long as the call.

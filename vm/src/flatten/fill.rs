@@ -379,6 +379,7 @@ impl Inputs {
             Arg::Leaf { ty: ty @ Type::F64 } => {
                 scalar_bits(object, *ty, vm).map(|bits| self.slots.push(bits)).is_some()
             }
+            Arg::Leaf { ty: Type::Tensor(ty) } => self.push_tensor(*ty, object, vm),
             Arg::Items(ty) => self.push_list(ty, object, vm),
             Arg::Tuple(args) => match object.downcast_ref_if_exact::<PyTuple>(vm) {
                 Some(tuple) => all(args.iter().collect(), tuple.as_slice().to_vec()),
@@ -401,6 +402,11 @@ impl Inputs {
             Arg::Static(_) => true,
             Arg::Leaf { .. } | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,
         }
+    }
+
+    /// Pushes a float or an array, if it is of this type.
+    pub(crate) fn push_derivative(&mut self, ty: Type, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        self.push_tangents(&Arg::Leaf { ty }, object, vm)
     }
 
     fn push_list(&mut self, ty: &ItemType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {

@@ -1,5 +1,7 @@
 //! What differentiating makes of a captured call.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustpython_vm::builtins::{PyBaseException, PyFloat};
 use rustpython_vm::class::StaticType;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
@@ -15,6 +17,8 @@ use snekpy_stage::verify::verify;
 
 use super::tree::{self, Tree, Wrong};
 use super::{Step, Way};
+use crate::capture::derivative::Computes;
+use crate::capture::helpers::HELPERS_FILE;
 use crate::captured::Captured;
 use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Template, bug};
 use crate::flatten::Key;
@@ -32,10 +36,10 @@ pub(super) fn derive(
     key: &Key,
     steps: &[Step],
     locals: &dyn Fn(&super::Argnums) -> Result<Vec<super::Chosen>, String>,
+    gives_arrays: &AtomicBool,
     vm: &VirtualMachine,
-) -> Result<Vec<ad::Record>, Failure> {
+) -> Result<(), Failure> {
     optimise(captured, BEFORE, vm)?;
-    let mut records = Vec::new();
     for step in steps {
         let chosen = locals(&step.argnums).map_err(|message| Failure::Raised(vm.new_type_error(message)))?;
         let mut wrt = Vec::new();
@@ -45,10 +49,10 @@ pub(super) fn derive(
         }
         let is_tuple = !matches!(step.argnums, super::Argnums::One(_));
         let tree = if is_tuple { Tree::Tuple(trees) } else { trees.remove(0) };
-        Apply { captured, step, wrt, tree, vm }.apply(&mut records)?;
+        Apply { captured, step, wrt, tree, gives_arrays, vm }.apply()?;
         optimise(captured, BETWEEN, vm)?;
     }
-    Ok(records)
+    Ok(())
 }
 
 fn optimise(captured: &mut Captured, passes: &[PassDef], vm: &VirtualMachine) -> Result<(), Failure> {
@@ -98,7 +102,7 @@ pub(crate) fn places(module: &Module, loc: Option<snekpy_stage::entity::Loc>) ->
         end: (data.line, data.column),
         func: data.func.to_string(),
     };
-    chain.map(place).collect()
+    chain.filter(|data| &*data.file != HELPERS_FILE).map(place).collect()
 }
 
 fn hosts(hosts: &[HostKind], wanted: impl Fn(&HostKind) -> bool) -> EntitySet<HostId> {
@@ -115,9 +119,33 @@ fn name_new_hosts(captured: &mut Captured) {
     captured.hosts.resize(captured.module.hosts.len(), HostKind::Tensor);
 }
 
-/// The functions of the host that change the lists they are given.
-fn changes(kinds: &[HostKind]) -> EntitySet<HostId> {
-    hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. }))
+/// A request that knows which functions of the host have a meaning of their own.
+fn seen(kinds: &[HostKind]) -> Request {
+    Request {
+        stops: stops(kinds),
+        changes: hosts(kinds, |kind| matches!(kind, HostKind::Sort { .. })),
+        borders: hosts(kinds, |kind| matches!(kind, HostKind::Border)),
+        ..Request::default()
+    }
+}
+
+/// Says what a way back records.
+fn note_records(captured: &mut Captured, records: &[ad::Record]) {
+    for record in records {
+        let place = places(&captured.module, record.loc).into_iter().next();
+        let place = place.map_or_else(String::new, |it| format!("{it}, in {}: ", it.func));
+        captured.tape.push(format!("{place}{}\n", record.what));
+    }
+}
+
+fn without_derivative(captured: &Captured, refused: &ad::Refused) -> Failure {
+    let code = match refused.why {
+        ad::Why::None => "S360",
+        ad::Why::Custom => "S365",
+    };
+    let mut refusal = Refusal::new(code, refused.to_string());
+    refusal.places = places(&captured.module, refused.loc);
+    Failure::Refused(Box::new(refusal))
 }
 
 /// Makes the gradients that staged code calls, the innermost first.
@@ -129,15 +157,16 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Fai
         let caller = std::mem::replace(&mut module.funcs[main], captured.module.funcs[nested.of].clone());
         let request = Request {
             wrt: nested.wrt.clone(),
-            ends: vec![End { exit: None, of: vec![0] }],
-            stops: stops(&captured.hosts),
-            changes: changes(&captured.hosts),
+            ends: vec![End { exit: None, of: nested.results.clone() }],
+            passed: nested.way == Computes::Back,
+            ..seen(&captured.hosts)
         };
-        ad::reverse(&mut module, &request).map_err(|refused| {
-            let mut refusal = Refusal::new("S360", refused.to_string());
-            refusal.places = places(&captured.module, refused.loc);
-            Failure::Refused(Box::new(refusal))
-        })?;
+        let done = match nested.way {
+            Computes::Gradient | Computes::Back => ad::reverse(&mut module, &request),
+            Computes::Along => ad::forward(&mut module, &request, Tangents::Passed).map(|()| Vec::new()),
+        };
+        let records = done.map_err(|refused| without_derivative(captured, &refused))?;
+        note_records(captured, &records);
         let new = captured.module.funcs.len();
         let name = module.funcs[nested.gradient].name.clone();
         let gradient = std::mem::replace(&mut module.funcs[main], caller);
@@ -181,7 +210,14 @@ fn fail_as_a_whole(captured: &mut Captured, funcs: impl Iterator<Item = FuncId>)
 
 /// Takes out what only differentiating needs.
 pub(crate) fn finish(captured: &mut Captured) {
-    ad::forget_stops(&mut captured.module, &stops(&captured.hosts));
+    let kinds = &captured.hosts;
+    let given_back = hosts(kinds, |kind| matches!(kind, HostKind::Stop | HostKind::Border));
+    if kinds.iter().any(|kind| matches!(kind, HostKind::Custom)) {
+        ad::forget_customs(&mut captured.module);
+    }
+    if !given_back.is_empty() {
+        ad::forget_stops(&mut captured.module, &given_back);
+    }
 }
 
 /// One step.
@@ -190,6 +226,8 @@ struct Apply<'a> {
     step: &'a Step,
     wrt: Vec<usize>,
     tree: Tree,
+    /// Set if a result holds an array.
+    gives_arrays: &'a AtomicBool,
     vm: &'a VirtualMachine,
 }
 
@@ -205,7 +243,7 @@ struct Given {
 }
 
 impl Apply<'_> {
-    fn apply(mut self, records: &mut Vec<ad::Record>) -> Result<(), Failure> {
+    fn apply(mut self) -> Result<(), Failure> {
         let (ends, givens) = self.ends()?;
         let lanes = givens.first().map_or(0, |(_, given)| given.of.len());
         let main = self.captured.module.main();
@@ -217,26 +255,21 @@ impl Apply<'_> {
                 refusal.help("return one shape: the same numbers in the same places"),
             )));
         }
-        let request = Request {
-            wrt: self.wrt.clone(),
-            ends,
-            stops: stops(&self.captured.hosts),
-            changes: changes(&self.captured.hosts),
-        };
+        let request = Request { wrt: self.wrt.clone(), ends, ..seen(&self.captured.hosts) };
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
         let module = &mut self.captured.module;
         let done = match self.step.way {
-            Way::Value | Way::Gradient | Way::Reverse | Way::Rows => {
-                ad::reverse(module, &request).map(|mut made| records.append(&mut made))
+            Way::Value | Way::Gradient | Way::Reverse | Way::Rows => ad::reverse(module, &request),
+            Way::Forward => ad::forward(module, &request, Tangents::Units).map(|()| Vec::new()),
+            Way::Along => ad::forward(module, &request, Tangents::Passed).map(|()| Vec::new()),
+            Way::Back => {
+                let request = Request { passed: true, ..request };
+                ad::reverse(module, &request)
             }
-            Way::Forward => ad::forward(module, &request, Tangents::Units),
-            Way::Along => ad::forward(module, &request, Tangents::Passed),
+            Way::Plain => Ok(Vec::new()),
         };
-        done.map_err(|refused| {
-            let mut refusal = Refusal::new("S360", refused.to_string());
-            refusal.places = places(&self.captured.module, refused.loc);
-            Failure::Refused(Box::new(refusal))
-        })?;
+        let records = done.map_err(|refused| without_derivative(self.captured, &refused))?;
+        note_records(self.captured, &records);
         name_new_hosts(self.captured);
         if cfg!(debug_assertions) {
             verify(&self.captured.module).map_err(|violations| bug(self.vm, &violations.to_string()))?;
@@ -319,7 +352,8 @@ impl Apply<'_> {
         let what = match self.step.way {
             Way::Value | Way::Gradient if self.step.has_aux => "a float and something more",
             Way::Value | Way::Gradient => "a float",
-            Way::Reverse | Way::Rows | Way::Forward | Way::Along => "floats",
+            Way::Reverse | Way::Rows | Way::Forward => "floats",
+            Way::Along | Way::Back | Way::Plain => "floats and arrays of them",
         };
         format!("{}(): the function must return {what}, and returns {found}", self.step.name)
     }
@@ -356,15 +390,31 @@ impl Apply<'_> {
                 Template::Static(object) if is_float(object, self.vm) => {}
                 other => return Err(describe(other)),
             },
-            Way::Reverse | Way::Rows | Way::Forward | Way::Along => self.floats(&value, &mut of)?,
+            Way::Reverse | Way::Rows | Way::Forward | Way::Along | Way::Back | Way::Plain => {
+                self.floats(&value, &mut of)?;
+            }
         }
         Ok(Given { of, value, aux })
+    }
+
+    /// Whether a result may be an array of this shape.
+    const fn takes_arrays(&self, dims: &[usize]) -> bool {
+        match self.step.way {
+            Way::Forward | Way::Along | Way::Back | Way::Plain => true,
+            Way::Gradient | Way::Value | Way::Reverse => dims.is_empty(),
+            Way::Rows => false,
+        }
     }
 
     /// The floats in a result.
     fn floats(&self, template: &Template, of: &mut Vec<usize>) -> Result<(), String> {
         match opened(template) {
             Template::Leaf { slot, ty: Type::F64 } => of.push(*slot),
+            Template::Leaf { slot, ty: Type::Tensor(it) }
+                if it.dtype.is_float() && self.takes_arrays(it.shape.dims()) =>
+            {
+                of.push(*slot);
+            }
             Template::Static(object) if is_float(object, self.vm) || self.vm.is_none(object) => {}
             Template::Tuple(items) => items.iter().try_for_each(|item| self.floats(item, of))?,
             Template::List(items) if !is_any_length(items) => {
@@ -376,7 +426,12 @@ impl Apply<'_> {
             Template::Instance { attributes, .. } => {
                 attributes.iter().try_for_each(|(_, item)| self.floats(item, of))?;
             }
-            other => return Err(describe(other)),
+            other => {
+                if matches!(other, Template::Leaf { ty: Type::Tensor(it), .. } if it.dtype.is_float()) {
+                    self.gives_arrays.store(true, Ordering::Relaxed);
+                }
+                return Err(describe(other));
+            }
         }
         Ok(())
     }
@@ -427,6 +482,21 @@ impl Apply<'_> {
                 let none = Template::Static(self.vm.ctx.none());
                 // The shape of the arguments is there even if there is no row.
                 Template::Tuple(vec![given.value, given.aux.unwrap_or(none), Template::Tuple(rows), row(None)])
+            }
+            Way::Back => {
+                let grad = self.tree.template(&leaf);
+                match given.aux {
+                    None => pair(given.value, grad),
+                    Some(aux) => Template::Tuple(vec![given.value, grad, aux]),
+                }
+            }
+            Way::Plain => {
+                let constants =
+                    map(&given.value, &mut |is_static| Template::Static(self.vm.ctx.new_bool(is_static).into()));
+                match given.aux {
+                    None => pair(given.value, constants),
+                    Some(aux) => Template::Tuple(vec![given.value, constants, aux]),
+                }
             }
             Way::Along => {
                 let mut lane = 0;

@@ -8,7 +8,7 @@ use rustpython_vm::types::Callable;
 use rustpython_vm::{Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 use super::tree::{floats, with_floats};
-use super::{Argnums, Step, Way, derivative};
+use super::{Argnums, Step, Way, arrays, kept};
 use crate::exit::bug;
 
 /// A linear function.
@@ -59,6 +59,21 @@ fn width(arguments: &PyObjectRef, vm: &VirtualMachine) -> PyResult<usize> {
     Ok(zeros.len())
 }
 
+const fn step_of(count: usize, has_aux: bool, name: &'static str) -> Step {
+    Step { way: Way::Rows, argnums: Argnums::All(count), has_aux, name }
+}
+
+/// Whether a function was refused, before it has run, because its result holds arrays.
+fn gives_arrays(
+    callable: &PyObjectRef,
+    count: usize,
+    has_aux: bool,
+    name: &'static str,
+    vm: &VirtualMachine,
+) -> PyResult<bool> {
+    Ok(kept(callable, step_of(count, has_aux, name), vm)?.gives_arrays())
+}
+
 /// The result, and the derivatives of each float in it by all arguments.
 fn rows(
     callable: PyObjectRef,
@@ -68,8 +83,7 @@ fn rows(
     name: &'static str,
     vm: &VirtualMachine,
 ) -> PyResult<(PyObjectRef, PyRef<Linear>, PyObjectRef)> {
-    let step = Step { way: Way::Rows, argnums: Argnums::All(primals.len()), has_aux, name };
-    let result = derivative(callable, step, vm)?.call_with(primals.into(), &[], vm)?;
+    let result = kept(&callable, step_of(primals.len(), has_aux, name), vm)?.call_with(primals.into(), &[], vm)?;
     let parts = result.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
     let Some([value, aux, rows, arguments]) = parts.as_deref() else {
         return Err(bug(vm, "all derivatives have another shape"));
@@ -89,7 +103,14 @@ fn rows(
 
 /// `vjp(f, *primals, has_aux=False)`.
 pub(crate) fn vjp(callable: PyObjectRef, primals: Vec<PyObjectRef>, has_aux: bool, vm: &VirtualMachine) -> PyResult {
-    let (value, linear, aux) = rows(callable, primals, has_aux, true, "vjp", vm)?;
+    if arrays::any(&primals) {
+        return arrays::linear("vjp", &callable, primals, has_aux, vm);
+    }
+    let all = rows(callable.clone(), primals.clone(), has_aux, true, "vjp", vm);
+    if all.is_err() && gives_arrays(&callable, primals.len(), has_aux, "vjp", vm)? {
+        return arrays::linear("vjp", &callable, primals, has_aux, vm);
+    }
+    let (value, linear, aux) = all?;
     let mut parts = vec![value, linear.into()];
     if has_aux {
         parts.push(aux);
@@ -99,6 +120,13 @@ pub(crate) fn vjp(callable: PyObjectRef, primals: Vec<PyObjectRef>, has_aux: boo
 
 /// `linearize(f, *primals)`.
 pub(crate) fn linearize(callable: PyObjectRef, primals: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
-    let (value, linear, _) = rows(callable, primals, false, false, "linearize", vm)?;
+    if arrays::any(&primals) {
+        return arrays::linear("linearize", &callable, primals, false, vm);
+    }
+    let all = rows(callable.clone(), primals.clone(), false, false, "linearize", vm);
+    if all.is_err() && gives_arrays(&callable, primals.len(), false, "linearize", vm)? {
+        return arrays::linear("linearize", &callable, primals, false, vm);
+    }
+    let (value, linear, _) = all?;
     Ok(vm.ctx.new_tuple(vec![value, linear.into()]).into())
 }

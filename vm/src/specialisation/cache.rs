@@ -522,7 +522,7 @@ impl Cache {
                 Arg::Static(known) => is_text(known) && is_text(object) && !crate::guard::same(known, object, vm),
                 Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| {
                     let now = it.borrow_vec();
-                    now.len() != items.len() && now.first().is_some_and(|it| flatten::is_instance(it))
+                    now.len() != items.len() && now.first().is_some_and(flatten::is_instance)
                 }),
                 _ => false,
             };

@@ -68,13 +68,15 @@ impl Cx<'_> {
     pub(super) fn turn_cut(&mut self) {
         let (end, _) = self.ends[0];
         let turn = self.func.blocks.push(BlockData::default());
-        let results = active_results(&self.module.funcs[self.id], self.id, self.activity).len();
+        let original = &self.module.funcs[self.id];
+        let results = active_results(original, self.id, self.activity);
+        let types: Vec<Type> = results.into_iter().map(|it| original.results[it]).collect();
         let mut args = Vec::new();
-        let zero = self.func.make_const(Const::F64(0.0), None);
-        self.func.blocks[end].insts.push(zero.0);
-        for _ in 0..results * self.lanes {
-            self.seeds.push(self.func.append_param(turn, Type::F64));
-            args.push(zero.1);
+        for ty in types.repeat(self.lanes) {
+            let (inst, zero) = self.make_zero(ty);
+            self.func.blocks[end].insts.push(inst);
+            self.seeds.push(self.func.append_param(turn, ty));
+            args.push(zero);
         }
         for param in self.memory_params() {
             for lane in 0..self.lanes {

@@ -6,7 +6,7 @@ use crate::ir::{BlockData, Jump, Terminator};
 use crate::op::{Cmp, Const, Op, Wrap2};
 use crate::types::Type;
 
-use super::{Cx, Decision, Hub, float_params};
+use super::{Cx, Decision, Hub, value_params};
 use crate::ad::activity::is_value;
 use crate::ad::tape::{self, Reel, What};
 use crate::ad::variables::Region;
@@ -149,11 +149,12 @@ impl Cx<'_> {
     pub(super) fn finish(&mut self) {
         let params = self.module.funcs[self.id].params().to_vec();
         if self.split {
-            let floats: Vec<Value> = float_params(&self.module.funcs[self.id], self.id, self.activity).collect();
+            let params: Vec<Value> = value_params(&self.module.funcs[self.id], self.id, self.activity).collect();
             let mut shares = Vec::new();
             for lane in 0..self.lanes {
-                for &param in &floats {
-                    shares.push(self.take(param, lane).unwrap_or(self.zero));
+                for &param in &params {
+                    let ty = self.func.ty(param);
+                    shares.push(self.take(param, lane).unwrap_or_else(|| self.zero_of(ty)));
                 }
             }
             self.end_with(Terminator::Return(shares));

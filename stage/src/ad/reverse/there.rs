@@ -101,7 +101,7 @@ impl Cx<'_> {
                 self.func.insts[inst].args = args;
                 if let Some(&list) = data.results.iter().find(|&&it| self.is_memory(it)) {
                     let what = format!("a {} that a function gives back", self.func.ty(list));
-                    return Err(Refused { what, loc: data.loc });
+                    return Err(Refused::new(what, data.loc));
                 }
             }
             _ => {}
@@ -173,18 +173,28 @@ impl Cx<'_> {
         if let Some(&zero) = self.zeros.get(&ty) {
             return zero;
         }
-        let op = TensorOp::Full { dtype: tensor.dtype, dims: tensor.shape.dims().to_vec(), item: Item::Float(0.0) };
-        let host = self.tensor_host(op, &[], ty);
-        let zero = self.at_entry(Op::Tensor(host, Acts::Makes), ty);
+        let (inst, zero) = self.make_zero(Type::Tensor(tensor));
+        // The way back of a function that is cut begins where it turns round.
+        let first = self.turn.map_or(self.func.entry(), |(_, turn)| turn);
+        self.homes[inst] = first;
+        self.heads[first].push(inst);
         self.zeros.insert(ty, zero);
         zero
+    }
+
+    /// The instruction that makes the zero of a type.
+    pub(super) fn make_zero(&mut self, ty: Type) -> (Inst, Value) {
+        let Type::Tensor(tensor) = ty else { return self.func.make_const(Const::F64(0.0), None) };
+        let op = TensorOp::Full { dtype: tensor.dtype, dims: tensor.shape.dims().to_vec(), item: Item::Float(0.0) };
+        let host = self.tensor_host(op, &[], ty);
+        self.func.make_value(Op::Tensor(host, Acts::Makes), Vec::new(), ty, None)
     }
 
     /// A function of the host for an operation on tensors.
     pub(super) fn tensor_host(&mut self, op: TensorOp, params: &[Type], result: Type) -> HostId {
         let text = op.to_string();
         let name = text.split(' ').next().unwrap_or_default().to_owned();
-        let data = HostData { name, params: params.to_vec(), results: vec![result], tensor: Some(op), takes: 0 };
+        let data = HostData { tensor: Some(op), ..HostData::new(name, params.to_vec(), vec![result]) };
         let host = HostId::new(self.module.hosts.len() + self.hosts.len());
         self.hosts.push(data);
         host

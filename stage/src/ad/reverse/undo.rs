@@ -1,13 +1,14 @@
 //! The instructions of the way back: each is undone, the last first.
 
 use crate::entity::{Block, FuncId, Inst, Value};
-use crate::ir::Terminator;
+use crate::ir::{InstData, RuleArg, Terminator};
 use crate::op::{Const, ListOp, Num2, Op, Wrap2};
 use crate::types::Type;
 
-use super::{Cx, Pair, active_results, float_params};
+use super::{Cx, Pair, active_results, value_params};
 use crate::ad::Refused;
 use crate::ad::activity::{is_value, tensor_op};
+use crate::ad::custom::custom;
 use crate::ad::pullback::{self, Path, Site, passes, path};
 use crate::ad::tape::{self, Reel};
 use crate::ad::tensor::{self, TensorSite};
@@ -65,6 +66,12 @@ impl Cx<'_> {
             let seeds = std::mem::take(&mut self.seeds);
             for (index, seed) in seeds.into_iter().enumerate() {
                 self.add_to(values[positions[index % positions.len()]], index / positions.len(), seed);
+            }
+            return;
+        }
+        if self.request.passed {
+            for (&of, seed) in self.request.ends[end].of.iter().zip(self.seeds.clone()) {
+                self.add_to(values[of], 0, seed);
             }
             return;
         }
@@ -128,7 +135,55 @@ impl Cx<'_> {
                     self.undo_call(callee, pair, &data.args, &data.results)?;
                 }
             }
-            Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Host | Path::Nowhere => {}
+            Path::Host => self.undo_host(&data)?,
+            Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Nowhere => {}
+        }
+        Ok(())
+    }
+
+    /// A border, or what has a derivative of its own.
+    fn undo_host(&mut self, data: &InstData) -> Result<(), Refused> {
+        if let Op::Host(host, _) = data.op
+            && self.request.borders.contains(host)
+        {
+            for lane in 0..self.lanes {
+                if let Some(t) = self.take(data.results[0], lane) {
+                    self.add_to(data.args[0], lane, t);
+                }
+            }
+        }
+        let module = self.module;
+        let Some((host, custom)) = custom(module, data.op) else { return Ok(()) };
+        if !data.results.iter().any(|&it| self.is_active(it)) {
+            return Ok(());
+        }
+        self.used.insert(host);
+        let rule = custom.back.as_ref().expect("what has no rule was refused");
+        for lane in 0..self.lanes {
+            let cotangents: Vec<Option<Value>> = data.results.iter().map(|&it| self.take(it, lane)).collect();
+            if cotangents.iter().all(Option::is_none) {
+                continue;
+            }
+            let mut args = Vec::with_capacity(rule.args.len());
+            for arg in &rule.args {
+                args.push(match *arg {
+                    RuleArg::Operand(position) => {
+                        let value = data.args[position];
+                        let what = || format!("a {} that a rule is given", self.func.ty(value));
+                        let (what, loc) = (what(), self.loc);
+                        self.primal(value).ok_or_else(|| Refused::new(what, loc))?
+                    }
+                    RuleArg::Derivative(position) => {
+                        let ty = self.func.ty(data.results[position]);
+                        cotangents[position].unwrap_or_else(|| self.zero_of(ty))
+                    }
+                    RuleArg::Zero(ty) => self.zero_of(ty),
+                });
+            }
+            let given = self.emit(Op::Call(rule.func, None), &args);
+            for &(result, operand) in &rule.gives {
+                self.add_to(data.args[operand], lane, given[result]);
+            }
         }
         Ok(())
     }
@@ -145,7 +200,8 @@ impl Cx<'_> {
         let mut passed = Vec::new();
         for lane in 0..self.lanes {
             for &position in &positions {
-                passed.push(self.take(results[position], lane).unwrap_or(self.zero));
+                let ty = self.func.ty(results[position]);
+                passed.push(self.take(results[position], lane).unwrap_or_else(|| self.zero_of(ty)));
             }
         }
         for (&arg, &param) in args.iter().zip(func.params()) {
@@ -157,7 +213,7 @@ impl Cx<'_> {
         }
         passed.extend(Reel::ALL.map(|reel| self.back_reel(reel)));
         let shares = self.emit(Op::Call(pair.back, None), &passed);
-        let floats: Vec<Value> = float_params(func, callee, self.activity).collect();
+        let floats: Vec<Value> = value_params(func, callee, self.activity).collect();
         let by: Vec<Value> =
             args.iter().zip(func.params()).filter(|&(_, param)| floats.contains(param)).map(|(&arg, _)| arg).collect();
         for (index, share) in shares.into_iter().enumerate() {

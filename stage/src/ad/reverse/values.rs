@@ -119,7 +119,7 @@ impl Cx<'_> {
         let shadow = self.shadows[&(memory, lane)];
         let loc = self.loc;
         let message = || "a list of floats that is made in a loop or in a recursive function".to_owned();
-        self.primal(shadow).ok_or_else(|| Refused { what: message(), loc })
+        self.primal(shadow).ok_or_else(|| Refused::new(message(), loc))
     }
 
     pub(super) fn cotangent(&mut self, value: Value, lane: usize) -> Var {
