@@ -35,6 +35,8 @@ use crate::threads;
 
 /// A function has at most so many places that calls go back to.
 const MAX_PLACES: usize = 32;
+/// So often a call goes on in better code at most.
+const MOST_LEARNT: u32 = 16;
 /// So often a call goes back before it looks whether that pays.
 const TRIALS: u32 = 8;
 /// What executing one instruction on frames of its own takes beside the instruction.
@@ -439,6 +441,8 @@ pub(crate) fn held(template: &Template) -> Vec<&Template> {
 pub(crate) struct Pace {
     is_paced: bool,
     entries: u32,
+    /// How often it has gone on in better code.
+    learnt: u32,
     all: Spent,
     /// Since the way back began.
     now: Spent,
@@ -466,12 +470,18 @@ impl Spent {
 impl Pace {
     /// A call begins.
     pub(crate) fn new(is_paced: bool) -> Self {
-        Self { is_paced, entries: 0, all: Spent::default(), now: Spent::default(), mark: None }
+        Self { is_paced, entries: 0, learnt: 0, all: Spent::default(), now: Spent::default(), mark: None }
     }
 
     /// Whether the call should go back again.
     pub(crate) fn pays(&self) -> bool {
         self.entries < TRIALS || self.all.pays() || !self.is_paced
+    }
+
+    /// Whether the call should go on in better code, where it has learnt something: not where that is no better.
+    pub(crate) fn learns(&mut self) -> bool {
+        self.learnt += 1;
+        self.learnt <= MOST_LEARNT && self.pays()
     }
 
     /// The way back begins.

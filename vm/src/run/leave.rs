@@ -201,7 +201,7 @@ fn look_up(
 /// Goes on at the instruction where it left in better code, if it can.
 fn go_on_better(states: &[State<'_>], specialisation: &Specialisation, pace: &mut Pace) -> PyResult<Option<Ran>> {
     let [only] = states else { return Ok(None) };
-    if only.resume.is_inside || limits::counts_ticks() || !pace.pays() {
+    if only.resume.is_inside || limits::counts_ticks() || !pace.learns() {
         return Ok(None);
     }
     let home = specialisation.reentries.upgrade();

@@ -380,7 +380,7 @@ fn a_view_needs_a_name_and_arguments() {
         fails(
             py,
             "f.inspect('x')",
-            "ValueError: there is no view `x`, the views are: captured, ir, sexpr, plan, llvm, asm",
+            "ValueError: there is no view `x`, the views are: captured, ir, sexpr, plan, tape, llvm, asm",
         );
         assert_eq!(py.text("'func' in f.inspect('captured', 1, 2.0)"), "True");
     });
