@@ -36,7 +36,7 @@ use crate::threads;
 /// A function has at most so many places that calls go back to.
 const MAX_PLACES: usize = 32;
 /// So often a call goes on in better code at most.
-const MOST_LEARNT: u32 = 16;
+const MOST_LEARNT: u32 = 4;
 /// So often a call goes back before it looks whether that pays.
 const TRIALS: u32 = 8;
 /// What executing one instruction on frames of its own takes beside the instruction.
