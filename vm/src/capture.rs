@@ -39,6 +39,7 @@ pub(crate) mod explore;
 pub(crate) mod format;
 pub(crate) mod generator;
 mod grow;
+mod handed;
 pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;

@@ -8,6 +8,7 @@
 mod class;
 mod crossing;
 mod end;
+mod look;
 mod rule;
 mod tensor;
 

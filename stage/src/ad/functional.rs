@@ -12,6 +12,7 @@ use crate::entity::{Block, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{Def, Function, HostData, Module, Terminator};
 use crate::op::{Acts, Op};
 use crate::tensor::TensorOp;
+use crate::tensor::fused::Role;
 use crate::types::{TensorType, Type};
 
 use super::activity::tensor_op;
@@ -34,19 +35,8 @@ pub(super) fn make(module: &mut Module, funcs: impl IntoIterator<Item = FuncId>)
 }
 
 /// Whether an operation gives another view of its first operand.
-const fn is_view(op: &TensorOp) -> bool {
-    matches!(
-        op,
-        TensorOp::Broadcast(_)
-            | TensorOp::Reshape(_)
-            | TensorOp::Permute(_)
-            | TensorOp::InsertAxis(_)
-            | TensorOp::Pick { .. }
-            | TensorOp::PickAt { .. }
-            | TensorOp::Slice { .. }
-            | TensorOp::SliceAt { .. }
-            | TensorOp::Diagonal { .. }
-    )
+fn is_view(op: &TensorOp) -> bool {
+    Role::of(op) == Some(Role::View)
 }
 
 /// The instruction that a value is a view by.

@@ -7,8 +7,8 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
-use crate::capture::cross::Handed;
 use crate::capture::ends;
+use crate::capture::handed::Handed;
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::observe;
 use crate::capture::session::Session;

@@ -11,8 +11,8 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
-use crate::capture::cross::Handed;
 use crate::capture::explore::{Abort, changing};
+use crate::capture::handed::Handed;
 use crate::capture::heap::Contents;
 use crate::capture::helpers;
 use crate::capture::list::{Guess, in_items};

@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyList, PyRange, PyStr, PyTuple};
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num2, Op, Wrap2};
 
 use crate::capture::keys::goes_over_members;
@@ -286,34 +287,29 @@ impl Session<'_> {
                 *index = after;
                 Ok(Some(row))
             }
-            Iter::Array { array, index } if let Some((text, unit)) = self.as_units(array) => {
+            Iter::Array { array, index } => {
+                let units = self.as_units(array);
                 let num = self.integer(index)?;
                 let at = self.as_int(state, num);
-                let length = self.length_of_text(state, text);
+                let length = match units {
+                    Some((text, _)) => self.length_of_text(state, text),
+                    None => self.value(state, Op::Len, &[elements(array)]),
+                };
                 let more = self.cmp(state, Cmp::Lt, at, length);
                 if !self.ask(state, more)? {
                     return Ok(None);
                 }
-                let item = self.unit_there(state, text, unit, at);
+                let item = match units {
+                    Some((text, unit)) => self.unit_there(state, text, unit, at),
+                    None => {
+                        let item = self.value(state, Op::Load, &[elements(array), at]);
+                        self.rep(item)
+                    }
+                };
                 let one = self.int(state, 1);
                 let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
                 *index = self.rep(after);
                 Ok(Some(item))
-            }
-            Iter::Array { array, index } => {
-                let (array, _) = value::rep(array).expect("an array is a Rep");
-                let num = self.integer(index)?;
-                let at = self.as_int(state, num);
-                let length = self.value(state, Op::Len, &[array]);
-                let more = self.cmp(state, Cmp::Lt, at, length);
-                if !self.ask(state, more)? {
-                    return Ok(None);
-                }
-                let item = self.value(state, Op::Load, &[array, at]);
-                let one = self.int(state, 1);
-                let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
-                *index = self.rep(after);
-                Ok(Some(self.rep(item)))
             }
             Iter::Items { list, index, reversed } => {
                 let step = if *reversed { -1 } else { 1 };
@@ -553,6 +549,11 @@ pub(crate) fn shared_state(object: &PyObjectRef) -> Iter {
 /// Puts an iterator object into another state.
 pub(crate) fn set_shared_state(object: &PyObjectRef, state: Iter) {
     *object.downcast_ref::<StagedIterator>().expect("a shared iterator is one").state.lock() = state;
+}
+
+/// The elements of an array that is gone through.
+fn elements(array: &PyObjectRef) -> Value {
+    value::rep(array).expect("an array is a Rep").0
 }
 
 fn item_at(items: &PyObjectRef, index: usize, vm: &rustpython_vm::VirtualMachine) -> Option<PyObjectRef> {

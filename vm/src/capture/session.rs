@@ -138,11 +138,11 @@ pub(crate) struct Session<'vm> {
     /// Places where calls go on as plain Python, and why.
     pub(crate) leaves: HashMap<crate::capture::state::Place, Refusal>,
     /// What compiled code hands on, so that nothing is known of it.
-    pub(crate) handed: HashSet<crate::capture::cross::Handed>,
+    pub(crate) handed: HashSet<crate::capture::handed::Handed>,
     /// Whether the running instruction only loads something.
     pub(crate) loads: bool,
     /// Which instruction has made an object, by identity.
-    pub(crate) made_by: HashMap<usize, crate::capture::cross::Site>,
+    pub(crate) made_by: HashMap<usize, crate::capture::handed::Site>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,
     /// Whether the VM may carry out instructions.

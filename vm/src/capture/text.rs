@@ -300,20 +300,24 @@ impl Session<'_> {
 
     /// Whether a number is in one of these ranges.
     fn is_within(&mut self, state: &State, code: Value, ranges: &[(i64, i64)]) -> Value {
-        let mut found = None;
+        let mut inside = Vec::with_capacity(ranges.len());
         for &(first, last) in ranges {
-            let (low, high) = (self.int(state, first), self.int(state, last));
-            let inside = if first == last {
+            let low = self.int(state, first);
+            inside.push(if first == last {
                 self.cmp(state, Cmp::Eq, code, low)
             } else {
+                let high = self.int(state, last);
                 let (above, below) = (self.cmp(state, Cmp::Ge, code, low), self.cmp(state, Cmp::Le, code, high));
                 self.value(state, Op::Bit2(Bit2::And), &[above, below])
-            };
-            found = Some(match found {
-                Some(found) => self.value(state, Op::Bit2(Bit2::Or), &[found, inside]),
-                None => inside,
             });
         }
+        self.any(state, inside)
+    }
+
+    /// Whether one of these holds.
+    fn any(&mut self, state: &State, holds: Vec<Value>) -> Value {
+        let either = |a, b| self.value(state, Op::Bit2(Bit2::Or), &[a, b]);
+        let found = holds.into_iter().reduce(either);
         found.unwrap_or_else(|| self.constant(state.block, Const::Bool(false)))
     }
 
@@ -327,15 +331,9 @@ impl Session<'_> {
             return Ok(None);
         }
         let text = self.as_text(item).expect("the caller looked");
-        let mut found = None;
-        for known in tuple.as_slice() {
-            let is = self.is_short(state, Cmp::Eq, text, known).expect("it is short");
-            found = Some(match found {
-                Some(found) => self.value(state, Op::Bit2(Bit2::Or), &[found, is]),
-                None => is,
-            });
-        }
-        Ok(found)
+        let is_it = |known| self.is_short(state, Cmp::Eq, text, known).expect("it is short");
+        let is = tuple.as_slice().iter().map(is_it).collect();
+        Ok(Some(self.any(state, is)))
     }
 
     /// `character.name`, to be called.

@@ -103,12 +103,28 @@ fn rows(
 
 /// `vjp(f, *primals, has_aux=False)`.
 pub(crate) fn vjp(callable: PyObjectRef, primals: Vec<PyObjectRef>, has_aux: bool, vm: &VirtualMachine) -> PyResult {
+    linear("vjp", true, callable, primals, has_aux, vm)
+}
+
+/// `linearize(f, *primals)`.
+pub(crate) fn linearize(callable: PyObjectRef, primals: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+    linear("linearize", false, callable, primals, false, vm)
+}
+
+fn linear(
+    name: &'static str,
+    back: bool,
+    callable: PyObjectRef,
+    primals: Vec<PyObjectRef>,
+    has_aux: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
     if arrays::any(&primals) {
-        return arrays::linear("vjp", &callable, primals, has_aux, vm);
+        return arrays::linear(name, &callable, primals, has_aux, vm);
     }
-    let all = rows(callable.clone(), primals.clone(), has_aux, true, "vjp", vm);
-    if all.is_err() && gives_arrays(&callable, primals.len(), has_aux, "vjp", vm)? {
-        return arrays::linear("vjp", &callable, primals, has_aux, vm);
+    let all = rows(callable.clone(), primals.clone(), has_aux, back, name, vm);
+    if all.is_err() && gives_arrays(&callable, primals.len(), has_aux, name, vm)? {
+        return arrays::linear(name, &callable, primals, has_aux, vm);
     }
     let (value, linear, aux) = all?;
     let mut parts = vec![value, linear.into()];
@@ -116,17 +132,4 @@ pub(crate) fn vjp(callable: PyObjectRef, primals: Vec<PyObjectRef>, has_aux: boo
         parts.push(aux);
     }
     Ok(vm.ctx.new_tuple(parts).into())
-}
-
-/// `linearize(f, *primals)`.
-pub(crate) fn linearize(callable: PyObjectRef, primals: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
-    if arrays::any(&primals) {
-        return arrays::linear("linearize", &callable, primals, false, vm);
-    }
-    let all = rows(callable.clone(), primals.clone(), false, false, "linearize", vm);
-    if all.is_err() && gives_arrays(&callable, primals.len(), false, "linearize", vm)? {
-        return arrays::linear("linearize", &callable, primals, false, vm);
-    }
-    let (value, linear, _) = all?;
-    Ok(vm.ctx.new_tuple(vec![value, linear.into()]).into())
 }

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustpython_vm::builtins::{
-    PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple, PyType,
-};
+use rustpython_vm::builtins::{PyDict, PyInt, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::common::wtf8::CodePoint;
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
-use rustpython_vm::types::{PyComparisonOp, PyTypeFlags};
+use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::backend::NO_OBJECT;
@@ -19,8 +17,12 @@ use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
 use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE};
-use super::class::{class_number, is_flat, named_fields};
+use super::class::{class_number, is_flat};
 use super::end::would_be_noticed;
+use super::look::{
+    fit, has_length, has_nan, has_plain_attribute, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor,
+    is_named, is_named_tuple, is_number_index, is_plain_test, sealed, takes_attribute,
+};
 use super::rule::{self, Fits};
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of, text_of};
@@ -189,6 +191,8 @@ impl Gives {
 pub(crate) struct Crossing {
     pub(crate) operation: Operation,
     pub(crate) operands: Vec<Template>,
+    /// Whether no operand needs others.
+    pub(crate) is_simple: bool,
     /// The method of the class of the first operand, where that is known.
     pub(crate) method: Option<PyObjectRef>,
     pub(crate) fits: Fits,
@@ -250,15 +254,16 @@ enum Given {
 }
 
 impl Crossing {
-    /// Gives its operand, of this type.
-    pub(crate) fn known(operands: Vec<Template>, ty: Type) -> Self {
+    /// One that nothing has been seen of yet.
+    pub(crate) fn new(operation: Operation, operands: Vec<Template>, fits: Fits, acts: bool, gives: Gives) -> Self {
         Self {
-            operation: Operation::Known,
+            is_simple: operands.iter().all(is_simple),
+            operation,
             operands,
             method: None,
-            fits: Fits::Any,
-            acts: false,
-            gives: Gives::Value(ty),
+            fits,
+            acts,
+            gives,
             seen: Default::default(),
             seen_of: Vec::new(),
             is_own: false,
@@ -373,7 +378,7 @@ impl Crossing {
         objects: &Objects,
         vm: &VirtualMachine,
     ) -> PyResult<Operands> {
-        if !self.operands.iter().all(is_simple) {
+        if !self.is_simple {
             return Ok(filling().make_all(&self.operands)?.into());
         }
         self.operands.iter().map(|it| simple(it, slots, objects, vm)).collect()
@@ -709,162 +714,4 @@ fn arguments(args: Vec<PyObjectRef>, names: &[String]) -> FuncArgs {
     let mut args = args;
     let named = args.split_off(args.len() - names.len());
     FuncArgs::new(args, KwArgs::from_iter(names.iter().cloned().zip(named)))
-}
-
-fn fit(fits: Fits, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
-    match fits {
-        Fits::Any => true,
-        Fits::Flat => operands.iter().all(|it| is_flat(it, vm)),
-        Fits::Sealed => operands.iter().all(|it| sealed(it, objects, vm)),
-        Fits::Own => false,
-    }
-}
-
-/// Whether an object is a NaN, or a tuple with one.
-fn has_nan(object: &PyObject, vm: &VirtualMachine) -> bool {
-    object.downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan())
-        || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().any(|it| has_nan(it, vm)))
-}
-
-/// The same, remembered of lists: as long as only what is flat is stored anywhere, they stay so.
-fn sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
-    if object.downcast_ref_if_exact::<PyList>(vm).is_none() {
-        return is_sealed(object, vm, 1);
-    }
-    objects.is_sealed(object)
-        || is_sealed(object, vm, 1) && {
-            objects.seal(object);
-            true
-        }
-}
-
-/// Whether an object is flat, or a container of such.
-fn is_sealed(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
-    if is_flat(object, vm) {
-        return true;
-    }
-    let all = |items: &[PyObjectRef]| depth > 0 && items.iter().all(|it| is_sealed(it, vm, depth - 1));
-    match class_number(object.class(), vm) {
-        BYTEARRAY => true,
-        TUPLE => object.downcast_ref::<PyTuple>().is_some_and(|it| all(it.as_slice())),
-        LIST => object.downcast_ref::<PyList>().is_some_and(|it| all(&it.borrow_vec())),
-        SET => object.downcast_ref::<PySet>().is_some_and(|it| all(&it.elements())),
-        FROZENSET => object.downcast_ref::<PyFrozenSet>().is_some_and(|it| all(&it.elements())),
-        DICT => object.downcast_ref::<PyDict>().is_some_and(|it| {
-            it.items_vec().iter().all(|(key, value)| depth > 0 && is_flat(key, vm) && is_sealed(value, vm, depth - 1))
-        }),
-        _ => false,
-    }
-}
-
-fn is_number_index(object: &PyObject, vm: &VirtualMachine) -> bool {
-    let types = &vm.ctx.types;
-    object.class().is(types.int_type) || object.class().is(types.bool_type)
-}
-
-fn is_index(object: &PyObject, vm: &VirtualMachine) -> bool {
-    is_number_index(object, vm)
-        || object.downcast_ref::<PySlice>().is_some_and(|slice| {
-            let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
-            parts.into_iter().all(|it| is_flat(it, vm))
-        })
-}
-
-/// Whether a class makes tuples of so many fields, and nothing else happens.
-fn is_named(class: &PyObject, count: usize, vm: &VirtualMachine) -> bool {
-    class.downcast_ref::<PyType>().and_then(|it| named_fields(it, vm)) == Some(count)
-}
-
-/// Whether an object is a tuple with names.
-fn is_named_tuple(object: &PyObject, vm: &VirtualMachine) -> bool {
-    object.downcast_ref::<PyTuple>().is_some_and(|it| is_named(object.class().as_object(), it.len(), vm))
-}
-
-/// Whether a name of the class of a tuple with names leads to an item.
-fn is_field(object: &PyObject, name: &'static PyStrInterned) -> bool {
-    object.class().get_attr(name).is_some_and(|it| &*it.class().slot_name() == "collections._tuplegetter")
-}
-
-/// Whether an object is a key of tensors that asks nobody.
-fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
-    is_index(object, vm)
-        || is_sealed(object, vm, 1)
-        || object
-            .downcast_ref_if_exact::<PyTuple>(vm)
-            .is_some_and(|it| it.as_slice().iter().all(|it| is_index(it, vm) || is_sealed(it, vm, 1)))
-}
-
-fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
-    let class = class_number(object.class(), vm);
-    matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | SET | FROZENSET | DEQUE | NDARRAY)
-        || object.class().is(vm.ctx.types.range_type)
-        || is_view(object)
-}
-
-/// Whether `isinstance` of these only looks at classes.
-fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMachine) -> bool {
-    if let Some(classes) = class.downcast_ref_if_exact::<PyTuple>(vm) {
-        return classes.as_slice().iter().all(|class| is_plain_test(object, class, vm));
-    }
-    let Some(wanted) = class.downcast_ref::<PyType>().filter(|_| class.class().is(vm.ctx.types.type_type)) else {
-        return false;
-    };
-    // Otherwise it is asked what it says that its class is.
-    !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) || object.class().fast_issubclass(wanted)
-}
-
-/// Whether iterating over an object only goes over what is in it.
-fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
-    class_number(object.class(), vm) != Class::ANY
-        || object.class().is(vm.ctx.types.range_type)
-        || is_view(object)
-        || is_iterator(object)
-}
-
-fn is_view(object: &PyObject) -> bool {
-    matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
-}
-
-/// Whether an object is an iterator that only goes over what it was made of.
-fn is_iterator(object: &PyObject) -> bool {
-    !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
-        && matches!(
-            &*object.class().slot_name(),
-            "list_iterator"
-                | "list_reverseiterator"
-                | "tuple_iterator"
-                | "str_iterator"
-                | "bytes_iterator"
-                | "bytearray_iterator"
-                | "range_iterator"
-                | "longrange_iterator"
-                | "dict_keyiterator"
-                | "dict_valueiterator"
-                | "dict_itemiterator"
-                | "set_iterator"
-                | "collections._deque_iterator"
-                | "numpy.ndarray_iterator"
-        )
-}
-
-/// Whether the attribute is in the dict of the object, and nothing of its class is asked.
-fn has_plain_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, false, vm)
-        && object.class().get_attr(name).is_none()
-        && object.dict().is_some_and(|dict| dict.get_item_opt(name, vm).is_ok_and(|it| it.is_some()))
-}
-
-fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, true, vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
-}
-
-/// Whether a method of the class that attributes go through is that of `object`.
-fn uses_own_dict(object: &PyObject, writes: bool, vm: &VirtualMachine) -> bool {
-    let (slots, own) = (&object.class().slots, &vm.ctx.types.object_type.slots);
-    object.class().class().is(vm.ctx.types.type_type)
-        && if writes {
-            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
-        } else {
-            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
-        }
 }

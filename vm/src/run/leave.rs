@@ -20,7 +20,7 @@ use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::Objects;
 use crate::raising::{add_loc, is_handled, sites_of};
-use crate::reentry::Pace;
+use crate::reentry::{Pace, Reentry};
 use crate::specialisation::Specialisation;
 
 /// The calls that were left other than by returning, innermost first.
@@ -169,6 +169,19 @@ fn watch(specialisation: &Specialisation, event: Event<'_>) {
     specialisation.config.watcher.iter().for_each(|watcher| watcher(event));
 }
 
+/// Where compiled code may go on at the very instruction where it left. Where ticks are counted, all is plain.
+fn reentry_at<'a, 'v>(
+    states: &'a [State<'v>],
+    specialisation: &Specialisation,
+) -> Option<(&'a State<'v>, Arc<Reentry>)> {
+    let [only] = states else { return None };
+    if only.resume.is_inside || limits::counts_ticks() {
+        return None;
+    }
+    let reentry = specialisation.reentries.upgrade()?.at(only.resume, specialisation)?;
+    reentry.is_open().then_some((only, reentry))
+}
+
 /// A poll was told to stop. With what the call has done in place, handlers run and limits are looked at; then the call
 /// goes on in compiled code, if it can.
 fn look_up(
@@ -177,12 +190,7 @@ fn look_up(
     pace: &mut Pace,
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
-    let home = specialisation.reentries.upgrade();
-    let reentry = match states {
-        [only] if !only.resume.is_inside => home.and_then(|home| home.at(only.resume, specialisation)),
-        _ => None,
-    };
-    if let ([only], Some(reentry)) = (states, reentry.filter(|it| it.is_open() && !limits::counts_ticks())) {
+    if let Some((only, reentry)) = reentry_at(states, specialisation) {
         let held = only.filling.hold(only.resume, &reentry)?;
         let looked = limits::check_all(vm);
         only.filling.begin()?;
@@ -200,13 +208,10 @@ fn look_up(
 
 /// Goes on at the instruction where it left in better code, if it can.
 fn go_on_better(states: &[State<'_>], specialisation: &Specialisation, pace: &mut Pace) -> PyResult<Option<Ran>> {
-    let [only] = states else { return Ok(None) };
-    if only.resume.is_inside || limits::counts_ticks() || !pace.learns() {
+    let Some((only, reentry)) = reentry_at(states, specialisation) else { return Ok(None) };
+    if !pace.learns() {
         return Ok(None);
     }
-    let home = specialisation.reentries.upgrade();
-    let reentry = home.and_then(|home| home.at(only.resume, specialisation)).filter(|it| it.is_open());
-    let Some(reentry) = reentry else { return Ok(None) };
     let held = only.filling.hold(only.resume, &reentry)?;
     only.filling.begin()?;
     pace.pause();

@@ -212,17 +212,21 @@ def broadcast_arrays(*arrays):
     return tuple(_native._broadcast_to(it, shape) for it in arrays)
 
 
-def concat(arrays, /, axis=0, out=None, *, dtype=None):
-    """One after another along an axis."""
-    if axis is None:
-        arrays, axis = [_given(it).reshape(-1) for it in arrays], 0
-    made = _native._concat(arrays, axis)
+def _into(made, out, dtype):
+    """`made` with the dtype that is asked for, in `out` if that is given."""
     if dtype is not None:
         made = made.astype(dtype)
     if out is not None:
         out[...] = made
         return out
     return made
+
+
+def concat(arrays, /, axis=0, out=None, *, dtype=None):
+    """One after another along an axis."""
+    if axis is None:
+        arrays, axis = [_given(it).reshape(-1) for it in arrays], 0
+    return _into(_native._concat(arrays, axis), out, dtype)
 
 
 concatenate = concat
@@ -230,13 +234,7 @@ concatenate = concat
 
 def stack(arrays, /, axis=0, out=None, *, dtype=None):
     """One after another along a new axis."""
-    made = _native._stack(arrays, axis)
-    if dtype is not None:
-        made = made.astype(dtype)
-    if out is not None:
-        out[...] = made
-        return out
-    return made
+    return _into(_native._stack(arrays, axis), out, dtype)
 
 
 def unstack(x, /, *, axis=0):

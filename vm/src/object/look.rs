@@ -1,0 +1,170 @@
+//! What is looked at before a crossing is carried out: whether the operands are such that no Python would run.
+
+use rustpython_vm::builtins::{PyDict, PyFloat, PyFrozenSet, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
+use rustpython_vm::types::PyTypeFlags;
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::types::Class;
+
+use super::Objects;
+use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
+use super::class::{class_number, is_flat, named_fields};
+use super::rule::Fits;
+
+/// Whether operands are what a rule asks for.
+pub(super) fn fit(fits: Fits, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
+    match fits {
+        Fits::Any => true,
+        Fits::Flat => operands.iter().all(|it| is_flat(it, vm)),
+        Fits::Sealed => operands.iter().all(|it| sealed(it, objects, vm)),
+        Fits::Own => false,
+    }
+}
+
+/// Whether an object is a NaN, or a tuple with one.
+pub(super) fn has_nan(object: &PyObject, vm: &VirtualMachine) -> bool {
+    object.downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan())
+        || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().any(|it| has_nan(it, vm)))
+}
+
+/// The same, remembered of lists: as long as only what is flat is stored anywhere, they stay so.
+pub(super) fn sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
+    if object.downcast_ref_if_exact::<PyList>(vm).is_none() {
+        return is_sealed(object, vm, 1);
+    }
+    objects.is_sealed(object)
+        || is_sealed(object, vm, 1) && {
+            objects.seal(object);
+            true
+        }
+}
+
+/// Whether an object is flat, or a container of such.
+fn is_sealed(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
+    if is_flat(object, vm) {
+        return true;
+    }
+    let all = |items: &[PyObjectRef]| depth > 0 && items.iter().all(|it| is_sealed(it, vm, depth - 1));
+    match class_number(object.class(), vm) {
+        BYTEARRAY => true,
+        TUPLE => object.downcast_ref::<PyTuple>().is_some_and(|it| all(it.as_slice())),
+        LIST => object.downcast_ref::<PyList>().is_some_and(|it| all(&it.borrow_vec())),
+        SET => object.downcast_ref::<PySet>().is_some_and(|it| all(&it.elements())),
+        FROZENSET => object.downcast_ref::<PyFrozenSet>().is_some_and(|it| all(&it.elements())),
+        DICT => object.downcast_ref::<PyDict>().is_some_and(|it| {
+            it.items_vec().iter().all(|(key, value)| depth > 0 && is_flat(key, vm) && is_sealed(value, vm, depth - 1))
+        }),
+        _ => false,
+    }
+}
+
+pub(super) fn is_number_index(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    object.class().is(types.int_type) || object.class().is(types.bool_type)
+}
+
+pub(super) fn is_index(object: &PyObject, vm: &VirtualMachine) -> bool {
+    is_number_index(object, vm)
+        || object.downcast_ref::<PySlice>().is_some_and(|slice| {
+            let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
+            parts.into_iter().all(|it| is_flat(it, vm))
+        })
+}
+
+/// Whether a class makes tuples of so many fields, and nothing else happens.
+pub(super) fn is_named(class: &PyObject, count: usize, vm: &VirtualMachine) -> bool {
+    class.downcast_ref::<PyType>().and_then(|it| named_fields(it, vm)) == Some(count)
+}
+
+/// Whether an object is a tuple with names.
+pub(super) fn is_named_tuple(object: &PyObject, vm: &VirtualMachine) -> bool {
+    object.downcast_ref::<PyTuple>().is_some_and(|it| is_named(object.class().as_object(), it.len(), vm))
+}
+
+/// Whether a name of the class of a tuple with names leads to an item.
+pub(super) fn is_field(object: &PyObject, name: &'static PyStrInterned) -> bool {
+    object.class().get_attr(name).is_some_and(|it| &*it.class().slot_name() == "collections._tuplegetter")
+}
+
+/// Whether an object is a key of tensors that asks nobody.
+pub(super) fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
+    is_index(object, vm)
+        || is_sealed(object, vm, 1)
+        || object
+            .downcast_ref_if_exact::<PyTuple>(vm)
+            .is_some_and(|it| it.as_slice().iter().all(|it| is_index(it, vm) || is_sealed(it, vm, 1)))
+}
+
+pub(super) fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let class = class_number(object.class(), vm);
+    matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | SET | FROZENSET | DEQUE | NDARRAY)
+        || object.class().is(vm.ctx.types.range_type)
+        || is_view(object)
+}
+
+/// Whether `isinstance` of these only looks at classes.
+pub(super) fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMachine) -> bool {
+    if let Some(classes) = class.downcast_ref_if_exact::<PyTuple>(vm) {
+        return classes.as_slice().iter().all(|class| is_plain_test(object, class, vm));
+    }
+    let Some(wanted) = class.downcast_ref::<PyType>().filter(|_| class.class().is(vm.ctx.types.type_type)) else {
+        return false;
+    };
+    // Otherwise it is asked what it says that its class is.
+    !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) || object.class().fast_issubclass(wanted)
+}
+
+/// Whether iterating over an object only goes over what is in it.
+pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
+    class_number(object.class(), vm) != Class::ANY
+        || object.class().is(vm.ctx.types.range_type)
+        || is_view(object)
+        || is_iterator(object)
+}
+
+fn is_view(object: &PyObject) -> bool {
+    matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
+}
+
+/// Whether an object is an iterator that only goes over what it was made of.
+pub(super) fn is_iterator(object: &PyObject) -> bool {
+    !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
+        && matches!(
+            &*object.class().slot_name(),
+            "list_iterator"
+                | "list_reverseiterator"
+                | "tuple_iterator"
+                | "str_iterator"
+                | "bytes_iterator"
+                | "bytearray_iterator"
+                | "range_iterator"
+                | "longrange_iterator"
+                | "dict_keyiterator"
+                | "dict_valueiterator"
+                | "dict_itemiterator"
+                | "set_iterator"
+                | "collections._deque_iterator"
+                | "numpy.ndarray_iterator"
+        )
+}
+
+/// Whether the attribute is in the dict of the object, and nothing of its class is asked.
+pub(super) fn has_plain_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
+    uses_own_dict(object, false, vm)
+        && object.class().get_attr(name).is_none()
+        && object.dict().is_some_and(|dict| dict.get_item_opt(name, vm).is_ok_and(|it| it.is_some()))
+}
+
+pub(super) fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
+    uses_own_dict(object, true, vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
+}
+
+/// Whether a method of the class that attributes go through is that of `object`.
+fn uses_own_dict(object: &PyObject, writes: bool, vm: &VirtualMachine) -> bool {
+    let (slots, own) = (&object.class().slots, &vm.ctx.types.object_type.slots);
+    object.class().class().is(vm.ctx.types.type_type)
+        && if writes {
+            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
+        } else {
+            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
+        }
+}
