@@ -117,6 +117,8 @@ pub(crate) struct Stats {
     pub(crate) why: Option<Change>,
     /// How many calls it has served.
     pub(crate) calls: AtomicU64,
+    /// The work of capturing and optimising ([`budget`]).
+    pub(crate) work: u64,
     /// How long capturing took.
     pub(crate) capture: Duration,
     /// How long optimising took.
@@ -265,7 +267,9 @@ impl Specialisation {
         };
         let allowance = target.allowance();
         let _paused = limits::pause_ticks();
+        let spent = budget::spent();
         let Ir { mut captured, unoptimised, capture, optimise } = Ir::make(start, &key, target, allowance, vm)?;
+        let work = budget::spent().wrapping_sub(spent);
         target.check_interrupts(vm)?;
         if allowance.is_over() {
             return Err(too_slow().into());
@@ -308,7 +312,7 @@ impl Specialisation {
             unoptimised,
             code,
             is_outdated: AtomicBool::new(false),
-            stats: Stats { why, calls: AtomicU64::new(0), capture, optimise, compile },
+            stats: Stats { why, calls: AtomicU64::new(0), work, capture, optimise, compile },
         })
     }
 

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::capture::checkpoint;
 use crate::capture::explore::{Abort, Header, LoopMemory};
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Grown};
@@ -37,7 +38,9 @@ impl Session<'_> {
             state = self.enter_plain(&[state]).swap_remove(0);
             if !state.reach.is_reached() {
                 self.activate(&state);
-                self.checkpoint(&mut state);
+                if !self.checkpoint(&mut state) && !self.detached {
+                    return Err(self.abort(checkpoint::stuck(), &state));
+                }
             }
         }
         for (position, ty) in left {

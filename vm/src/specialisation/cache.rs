@@ -47,6 +47,8 @@ const ENOUGH_SEEN: usize = 16;
 const MAX_TRIALS: usize = 3;
 /// So many texts of a parameter are known by what they are, and lists by their items; then it is an object.
 const FEW_OBJECTS: usize = 4;
+/// Or fewer, if making the code for them took more work than this: it is as long as the text.
+const LITTLE_WORK: u64 = 4000;
 /// The refusal of code that would cost too much beside what it saves.
 pub(crate) const NOT_NOW: &str = "S415";
 /// How many numbers that are no arguments compiled code is given at most.
@@ -508,10 +510,12 @@ impl Cache {
         }
     }
 
-    /// A text is known by what it is while a few are seen, and a list of objects of the program by its items while it
-    /// has a few lengths; then it is an object.
+    /// A text is known by what it is while a few are seen and the code for each is made with little work, and a list of
+    /// objects of the program by its items while it has a few lengths; then it is an object.
     fn learn_objects(&self, call: &Call, latest: &Specialisation, vm: &VirtualMachine) {
-        if call.snapshot.specialisations.len() < FEW_OBJECTS {
+        let specialisations = &call.snapshot.specialisations;
+        let work: u64 = specialisations.iter().map(|it| it.stats.work).sum();
+        if specialisations.len() < FEW_OBJECTS && work < LITTLE_WORK {
             return;
         }
         let is_text = |it: &PyObjectRef| it.class().is(vm.ctx.types.str_type);
