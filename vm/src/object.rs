@@ -8,6 +8,8 @@
 mod class;
 mod crossing;
 mod end;
+mod known;
+mod lane;
 mod look;
 mod rule;
 mod tensor;
@@ -22,6 +24,7 @@ use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 pub(crate) use class::{TENSOR, class_number, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of};
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
 pub(crate) use end::passed_is_noticed;
+pub(crate) use known::{Identities, Known};
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_method, of_operation, of_tensors};
 pub(crate) use tensor::on_tensors;
 
@@ -43,8 +46,8 @@ pub(crate) struct Objects {
     free: RefCell<Vec<usize>>,
     /// Lists that are known to hold nothing but numbers, texts and tuples of them.
     sealed: RefCell<Vec<PyObjectRef>>,
-    /// What was given last by a place and has no owner left, by place.
-    kept: RefCell<Vec<(u32, PyObjectRef)>>,
+    /// What was given last by a place and has no owner left, by place; what is passed comes before all others.
+    kept: RefCell<Vec<Option<PyObjectRef>>>,
 }
 
 #[derive(Debug)]
@@ -158,17 +161,13 @@ impl Objects {
             (entry.object.take(), entry.place)
         };
         self.free.borrow_mut().push(index);
-        let Some(object) = object.filter(|it| !class::is_atom(it, vm) && crate::tensor::of(it).is_none()) else {
-            return;
-        };
+        let Some(object) = object.filter(|it| class::may_hold(it, vm)) else { return };
         let mut kept = self.kept.borrow_mut();
-        let before = match kept.iter_mut().find(|(it, _)| *it == place) {
-            Some((_, known)) => Some(std::mem::replace(known, object)),
-            None => {
-                kept.push((place, object));
-                None
-            }
-        };
+        let index = place.wrapping_add(1) as usize;
+        if kept.len() <= index {
+            kept.resize(index + 1, None);
+        }
+        let before = kept[index].replace(object);
         drop(kept);
         if let Some(before) = before {
             // Its finaliser may run any code.

@@ -6,7 +6,6 @@ pub(crate) mod poll;
 pub(crate) mod signals;
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,7 +22,7 @@ use snekpy_stage::map::Maps;
 use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
-use crate::object::{self, Fit, Objects};
+use crate::object::{self, Fit, Identities, Known, Objects};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
@@ -58,7 +57,7 @@ struct Host<'a> {
     /// The objects that compiled code has handles of.
     objects: &'a Objects,
     /// The objects among the arguments that compiled code has taken apart, once that was asked.
-    known: OnceCell<BTreeSet<usize>>,
+    known: OnceCell<Identities>,
     /// How many signals had come when the call began.
     signals: u32,
     /// When lists have more bytes, the call leaves, and comes back with those that are still in use.
@@ -296,12 +295,9 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     if let HostKind::Cross(crossing) = kind {
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
-        let known = &host.known;
-        let is_known = |id: usize| {
-            let known = known.get_or_init(|| specialisation.objects_of(host.locals));
-            specialisation.knows(id) || known.contains(&id)
-        };
-        host.ending = match crossing.run(slots, &filling, objects, number, &is_known, results, vm) {
+        let passed = host.known.get_or_init(|| specialisation.objects_of(host.locals).into());
+        let known = Known { passed, fixed: &specialisation.known_objects };
+        host.ending = match crossing.run(slots, &filling, objects, number, known, results, vm) {
             Ok(fit) => {
                 host.has_learnt = fit == Fit::Learnt;
                 if host.has_learnt {

@@ -40,6 +40,7 @@ use crate::gradient::{self, Differentiation};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::limits::{self, Allowance};
+use crate::object::Identities;
 use crate::reentry::{Reentries, Reentry};
 use crate::refusal::Refusal;
 use crate::run::signals;
@@ -94,7 +95,7 @@ pub(crate) struct Specialisation {
     /// Where calls that have left may come back to.
     pub(crate) reentries: Weak<Reentries>,
     /// Lists of the world that the code knows.
-    known_objects: BTreeSet<usize>,
+    pub(crate) known_objects: Identities,
     /// Whether better code could be made by now.
     pub(crate) is_outdated: AtomicBool,
     /// What is known about it.
@@ -295,7 +296,7 @@ impl Specialisation {
             && key.sources.iter().all(Source::is_shareable);
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
-            known_objects: known_objects(&captured, &key.sources),
+            known_objects: known_objects(&captured, &key.sources).into(),
             key,
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
@@ -407,11 +408,6 @@ impl Specialisation {
         self.holds(vm) && self.key.sources_hold(inputs, vm)
     }
 
-    /// Whether the code knows what is in an object of the world.
-    pub(crate) fn knows(&self, id: usize) -> bool {
-        self.known_objects.contains(&id)
-    }
-
     /// The objects among these arguments that the code has taken apart.
     pub(crate) fn objects_of(&self, locals: &[Option<PyObjectRef>]) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
@@ -429,11 +425,11 @@ impl Specialisation {
         let touched = |id: usize| self.captured.touched.iter().any(|it| it.get_id() == id);
         let record =
             !self.captured.touched.is_empty() && inputs.table.as_ref().is_some_and(|table| table.has_dict_in(touched));
-        if self.known_objects.is_empty() && !record {
+        if self.known_objects.all().is_empty() && !record {
             return Ok(());
         }
         let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| {
-            arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, &self.known_objects))
+            arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, self.known_objects.all()))
         };
         let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
         match record || bound.into_iter().any(reaches_any) {

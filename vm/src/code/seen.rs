@@ -62,7 +62,11 @@ impl Seen {
         };
         match self.kind.load(Ordering::Relaxed) {
             0 => self.kind.store(kind, Ordering::Relaxed),
-            known if known == kind => {}
+            known if known == kind => {
+                if self.count.load(Ordering::Relaxed) >= SURE {
+                    return;
+                }
+            }
             SEVERAL => return,
             _ => self.kind.store(SEVERAL, Ordering::Relaxed),
         }

@@ -134,6 +134,29 @@ pub(super) fn is_atom(object: &PyObject, vm: &VirtualMachine) -> bool {
     .any(|it| class.is(*it))
 }
 
+/// Whether an object may hold others.
+pub(super) fn may_hold(object: &PyObject, vm: &VirtualMachine) -> bool {
+    !is_atom(object, vm) && (object.class().is(vm.ctx.types.list_type) || crate::tensor::of(object).is_none())
+}
+
+/// Whether an object is an iterator over a builtin container.
+pub(super) fn is_basic_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let class = object.class();
+    [
+        types.list_iterator_type,
+        types.tuple_iterator_type,
+        types.dict_itemiterator_type,
+        types.dict_keyiterator_type,
+        types.dict_valueiterator_type,
+        types.set_iterator_type,
+        types.str_iterator_type,
+        types.range_iterator_type,
+    ]
+    .iter()
+    .any(|it| class.is(*it))
+}
+
 /// How many fields the tuples of a class that `namedtuple` has made have, if the class adds nothing to that.
 pub(crate) fn named_fields(class: &Py<PyType>, vm: &VirtualMachine) -> Option<usize> {
     const CHANGES: [&str; 8] = [
@@ -172,9 +195,16 @@ pub(crate) fn named_fields(class: &Py<PyType>, vm: &VirtualMachine) -> Option<us
 
 /// Whether an object is an atom, a tensor, a dtype, a class or a tuple of flat ones: comparing and hashing it runs no Python.
 pub(super) fn is_flat(object: &PyObject, vm: &VirtualMachine) -> bool {
-    is_atom(object, vm)
-        || crate::tensor::of(object).is_some()
-        || crate::tensor::library().is_some_and(|it| it.is_fixed(object))
-        || object.class().is(vm.ctx.types.type_type)
-        || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().all(|it| is_flat(it, vm)))
+    if is_atom(object, vm) {
+        return true;
+    }
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return tuple.as_slice().iter().all(|it| is_flat(it, vm));
+    }
+    let types = &vm.ctx.types;
+    let class = object.class();
+    ![types.list_type, types.dict_type, types.set_type].iter().any(|it| class.is(*it))
+        && (crate::tensor::of(object).is_some()
+            || crate::tensor::library().is_some_and(|it| it.is_fixed(object))
+            || class.is(types.type_type))
 }

@@ -1,7 +1,7 @@
 //! An instruction that the VM carries out where compiled code calls the host.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyDict, PyInt, PyList, PySet, PySlice, PyStr, PyStrInterned, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
@@ -19,6 +19,8 @@ use super::Objects;
 use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE};
 use super::class::{class_number, is_flat};
 use super::end::would_be_noticed;
+use super::known::{Known, is_free};
+use super::lane::{Lane, Quick};
 use super::look::{
     fit, has_length, has_nan, has_plain_attribute, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor,
     is_named, is_named_tuple, is_number_index, is_plain_test, sealed, takes_attribute,
@@ -195,6 +197,8 @@ pub(crate) struct Crossing {
     pub(crate) is_simple: bool,
     /// The method of the class of the first operand, where that is known.
     pub(crate) method: Option<PyObjectRef>,
+    /// What the method asks of the others, and whether it acts, for the class that came first.
+    pub(crate) rule: OnceLock<(Class, Option<(Fits, bool)>)>,
     pub(crate) fits: Fits,
     /// Whether plain Python could not carry it out once more.
     pub(crate) acts: bool,
@@ -246,10 +250,13 @@ fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMac
     }
 }
 
+/// What was given.
 enum Given {
     Object(PyObjectRef),
+    /// There is no next item.
     End,
-    Objects(Vec<PyObjectRef>),
+    /// The items of a tuple or list.
+    Items(Vec<PyObjectRef>),
     Nothing,
 }
 
@@ -261,6 +268,7 @@ impl Crossing {
             operation,
             operands,
             method: None,
+            rule: OnceLock::new(),
             fits,
             acts,
             gives,
@@ -299,24 +307,54 @@ impl Crossing {
         filling: &dyn Fn() -> Filling<'a>,
         objects: &Objects,
         place: u32,
-        is_known: &dyn Fn(usize) -> bool,
+        known: Known<'_>,
         results: &mut [u64],
         vm: &VirtualMachine,
     ) -> Result<Fit, HostFailure> {
-        results[..=self.gives.slots()].fill(NO_OBJECT);
         let any = Type::Object(Class::ANY);
-        let has_learnt = match self.gives {
-            Gives::Value(ty) | Gives::Next(ty) => ty == any && self.seen.is_sure(),
+        let has_learnt = match &self.gives {
+            Gives::Value(ty) | Gives::Next(ty) => *ty == any && self.seen.is_sure(),
             Gives::Many(_, types) => types.iter().zip(&self.seen_of).any(|(ty, seen)| *ty == any && seen.is_sure()),
             Gives::Nothing | Gives::None => false,
         };
         if has_learnt {
+            results.fill(NO_OBJECT);
             return Ok(Fit::Learnt);
         }
+        match self.quick(Lane { slots, objects, place, known, vm }, results) {
+            Quick::Done => Ok(self.done(results)),
+            Quick::Rare(came) => {
+                let came = *came;
+                if matches!(came, Ok(Fit::Yes)) { Ok(self.done(results)) } else { came }
+            }
+            Quick::No => self.run_any(slots, filling, objects, place, known, results, vm),
+        }
+    }
+
+    /// It was carried out.
+    #[inline]
+    fn done(&self, results: &mut [u64]) -> Fit {
+        results[0] = 1;
+        // Threads may lose a count: nothing depends on it.
+        self.count.store(self.count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        Fit::Yes
+    }
+
+    /// Carries out any crossing.
+    #[expect(clippy::too_many_arguments, reason = "what compiled code gives, and what is known of it")]
+    fn run_any<'a>(
+        &self,
+        slots: &[u64],
+        filling: &dyn Fn() -> Filling<'a>,
+        objects: &Objects,
+        place: u32,
+        known: Known<'_>,
+        results: &mut [u64],
+        vm: &VirtualMachine,
+    ) -> Result<Fit, HostFailure> {
+        results.fill(NO_OBJECT);
         let operands = self.made(slots, filling, objects, vm)?;
-        // What the code knows by itself, it may have changed without telling, and must be told of changes.
-        let is_known = |it: &PyObjectRef| !is_flat(it, vm) && is_known_inside(it, is_known, vm);
-        if !matches!(self.operation, Operation::Is { .. }) && operands.iter().any(is_known)
+        if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
         {
             return Ok(self.unfit());
@@ -329,45 +367,62 @@ impl Crossing {
             Err(_) if !self.acts => return Ok(self.unfit()),
             Err(exception) => return Err(HostFailure::Raised(exception)),
         };
-        match (self.gives, given) {
+        match (&self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
-            (Gives::Value(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
+            (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, objects, place, vm) {
                 Slot::Bits(bits) => results[1] = bits,
                 other => return self.gave(object, other),
             },
-            (Gives::Next(ty), Given::Object(object)) => match slot(&object, ty, &self.seen, objects, place, vm) {
+            (Gives::Next(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, objects, place, vm) {
                 Slot::Bits(bits) => (results[1], results[2]) = (1, bits),
                 other => return self.gave(object, other),
             },
-            (Gives::Many(..), Given::Objects(items)) => {
-                for (index, (ty, item)) in self.gives.types().into_iter().zip(&items).enumerate() {
-                    let seen = self.seen_of.get(index).unwrap_or(&self.seen);
-                    let found = slot(item, ty, seen, objects, place, vm);
-                    if let Slot::Bits(bits) = found {
-                        results[1 + index] = bits;
-                        continue;
-                    }
-                    // Nobody will let go of what was given before it.
-                    for (ty, bits) in self.gives.types().iter().zip(&mut results[1..]).take(index) {
-                        if matches!(ty, Type::Object(_)) {
-                            objects.count(*bits, false, vm);
-                        }
-                    }
-                    results[1..].fill(NO_OBJECT);
-                    return match found {
-                        Slot::Noticed => Ok(self.unfit()),
-                        Slot::Bits(_) | Slot::Other => {
-                            seen.differs();
-                            Ok(Fit::Learnt)
-                        }
-                    };
-                }
-            }
+            (Gives::Many(..), Given::Items(items)) => match self.items(&items, objects, place, results, vm) {
+                Fit::Yes => {}
+                fit => return Ok(fit),
+            },
             (Gives::Value(_) | Gives::Next(_) | Gives::Many(..), _) => return Ok(self.unfit()),
         }
-        results[0] = 1;
-        self.count.fetch_add(1, Ordering::Relaxed);
-        Ok(Fit::Yes)
+        Ok(self.done(results))
+    }
+
+    /// Gives the items of what is unpacked.
+    pub(super) fn items(
+        &self,
+        items: &[PyObjectRef],
+        objects: &Objects,
+        place: u32,
+        results: &mut [u64],
+        vm: &VirtualMachine,
+    ) -> Fit {
+        let Gives::Many(count, types) = &self.gives else { return self.unfit() };
+        if items.len() != *count {
+            return self.unfit();
+        }
+        for (index, item) in items.iter().enumerate() {
+            let ty = types.get(index).copied().unwrap_or(Type::Object(Class::ANY));
+            let seen = self.seen_of.get(index).unwrap_or(&self.seen);
+            let found = slot(item, ty, seen, objects, place, vm);
+            if let Slot::Bits(bits) = found {
+                results[1 + index] = bits;
+                continue;
+            }
+            // Nobody will let go of what was given before it.
+            for (ty, bits) in self.gives.types().iter().zip(&mut results[1..]).take(index) {
+                if matches!(ty, Type::Object(_)) {
+                    objects.count(*bits, false, vm);
+                }
+            }
+            results.fill(NO_OBJECT);
+            return match found {
+                Slot::Noticed => self.unfit(),
+                Slot::Bits(_) | Slot::Other => {
+                    seen.differs();
+                    Fit::Learnt
+                }
+            };
+        }
+        Fit::Yes
     }
 
     /// The operands as objects.
@@ -385,7 +440,7 @@ impl Crossing {
     }
 
     /// What it gave has another class than the code is made for, or is none that code may have a handle of.
-    fn gave(&self, object: PyObjectRef, slot: Slot) -> Result<Fit, HostFailure> {
+    pub(super) fn gave(&self, object: PyObjectRef, slot: Slot) -> Result<Fit, HostFailure> {
         let fit = match slot {
             Slot::Noticed => self.unfit(),
             Slot::Bits(_) | Slot::Other => {
@@ -450,6 +505,13 @@ impl Crossing {
         }
     }
 
+    /// What a method of a class asks of its operands, and whether it acts.
+    fn rule_of(&self, class: Class, name: &str) -> Option<(Fits, bool)> {
+        let ask = || rule::of_method(class, name).map(|it| (it.fits, it.acts));
+        let (known, rule) = self.rule.get_or_init(|| (class, ask()));
+        if *known == class { *rule } else { ask() }
+    }
+
     /// Whether no Python would run.
     fn fits(&self, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
         // A NaN in a container is the object that it is, and compiled code has no object for it.
@@ -469,9 +531,9 @@ impl Crossing {
                 over.iter().all(|it| is_iterable(it, vm)) && rest.iter().all(|it| is_flat(it, vm))
             }
             Operation::Method { name, .. } => {
-                let Some(rule) = rule::of_method(class(0), name.as_str()) else { return false };
-                (self.acts || !rule.acts)
-                    && fit(rule.fits, &operands[1..], objects, vm)
+                let Some((fits, acts)) = self.rule_of(class(0), name.as_str()) else { return false };
+                (self.acts || !acts)
+                    && fit(fits, &operands[1..], objects, vm)
                     // Its items are compared.
                     && (name.as_str() != "sort" || sealed(&operands[0], objects, vm))
             }
@@ -497,7 +559,7 @@ impl Crossing {
             }
             Operation::Truth => flat(0) || class(0) != Class::ANY,
             Operation::Iterate => self.is_own || is_iterable(&operands[0], vm),
-            Operation::Next => self.is_own || is_iterator(&operands[0]),
+            Operation::Next => self.is_own || is_iterator(&operands[0], vm),
             Operation::Slice => {
                 let bound = |at: usize| {
                     let types = &vm.ctx.types;
@@ -602,12 +664,11 @@ impl Crossing {
                 let slice: PyObjectRef = slice.into_ref(&vm.ctx).into();
                 operands[0].get_item(&*slice, vm)?
             }
-            Operation::Unpack(count) => {
-                let items = match operands[0].downcast_ref::<PyTuple>() {
+            Operation::Unpack(_) => {
+                return Ok(Given::Items(match operands[0].downcast_ref::<PyTuple>() {
                     Some(tuple) => tuple.as_slice().to_vec(),
                     None => operands[0].downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default(),
-                };
-                return Ok(if items.len() == *count { Given::Objects(items) } else { Given::Nothing });
+                }));
             }
             Operation::SetItem => {
                 operands[1].set_item(at(2), operands[0].clone(), vm)?;
@@ -661,17 +722,8 @@ impl Crossing {
     }
 }
 
-/// Whether an object, its attributes or an item of it is one of these.
-fn is_known_inside(object: &PyObject, is_known: &dyn Fn(usize) -> bool, vm: &VirtualMachine) -> bool {
-    is_known(object.get_id())
-        || object.dict().is_some_and(|dict| is_known(dict.as_object().get_id()))
-        || object
-            .downcast_ref::<PyTuple>()
-            .is_some_and(|it| it.as_slice().iter().any(|it| !is_flat(it, vm) && is_known_inside(it, is_known, vm)))
-}
-
 /// What an object is to compiled code.
-enum Slot {
+pub(super) enum Slot {
     /// A number of the type, or a handle.
     Bits(u64),
     /// It is of another type.
@@ -681,7 +733,15 @@ enum Slot {
 }
 
 /// The slot of an object, if it is of this type.
-fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, objects: &Objects, place: u32, vm: &VirtualMachine) -> Slot {
+#[inline]
+pub(super) fn slot(
+    object: &PyObjectRef,
+    ty: Type,
+    seen: &Seen,
+    objects: &Objects,
+    place: u32,
+    vm: &VirtualMachine,
+) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         let known =

@@ -7,7 +7,7 @@ use snekpy_stage::types::Class;
 
 use super::Objects;
 use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
-use super::class::{class_number, is_flat, named_fields};
+use super::class::{class_number, is_basic_iterator, is_flat, named_fields};
 use super::rule::Fits;
 
 /// Whether operands are what a rule asks for.
@@ -118,7 +118,7 @@ pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
     class_number(object.class(), vm) != Class::ANY
         || object.class().is(vm.ctx.types.range_type)
         || is_view(object)
-        || is_iterator(object)
+        || is_iterator(object, vm)
 }
 
 fn is_view(object: &PyObject) -> bool {
@@ -126,22 +126,17 @@ fn is_view(object: &PyObject) -> bool {
 }
 
 /// Whether an object is an iterator that only goes over what it was made of.
-pub(super) fn is_iterator(object: &PyObject) -> bool {
+pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
+    if is_basic_iterator(object, vm) {
+        return true;
+    }
     !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
         && matches!(
             &*object.class().slot_name(),
-            "list_iterator"
-                | "list_reverseiterator"
-                | "tuple_iterator"
-                | "str_iterator"
+            "list_reverseiterator"
                 | "bytes_iterator"
                 | "bytearray_iterator"
-                | "range_iterator"
                 | "longrange_iterator"
-                | "dict_keyiterator"
-                | "dict_valueiterator"
-                | "dict_itemiterator"
-                | "set_iterator"
                 | "collections._deque_iterator"
                 | "numpy.ndarray_iterator"
         )
@@ -150,12 +145,12 @@ pub(super) fn is_iterator(object: &PyObject) -> bool {
 /// Whether the attribute is in the dict of the object, and nothing of its class is asked.
 pub(super) fn has_plain_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
     uses_own_dict(object, false, vm)
-        && object.class().get_attr(name).is_none()
+        && !object.class().has_attr(name)
         && object.dict().is_some_and(|dict| dict.get_item_opt(name, vm).is_ok_and(|it| it.is_some()))
 }
 
 pub(super) fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, true, vm) && object.class().get_attr(name).is_none() && object.dict().is_some()
+    uses_own_dict(object, true, vm) && !object.class().has_attr(name) && object.dict().is_some()
 }
 
 /// Whether a method of the class that attributes go through is that of `object`.

@@ -1,0 +1,68 @@
+//! The objects whose contents compiled code knows.
+
+use std::collections::BTreeSet;
+
+use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::{AsObject, PyObject, VirtualMachine};
+
+use super::class::is_flat;
+
+/// A set of identities that mostly says no, and that at once.
+#[derive(Default, Debug)]
+pub(crate) struct Identities {
+    ids: BTreeSet<usize>,
+    /// The bits of those that are in it.
+    bits: u64,
+}
+
+/// The bit of an identity: objects lie 16 bytes apart at least.
+const fn bit(id: usize) -> u64 {
+    let mixed = (id as u64 >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    1 << (mixed >> 58)
+}
+
+impl From<BTreeSet<usize>> for Identities {
+    fn from(ids: BTreeSet<usize>) -> Self {
+        Self { bits: ids.iter().fold(0, |bits, id| bits | bit(*id)), ids }
+    }
+}
+
+impl Identities {
+    /// All of them.
+    pub(crate) const fn all(&self) -> &BTreeSet<usize> {
+        &self.ids
+    }
+
+    fn has(&self, id: usize) -> bool {
+        self.bits & bit(id) != 0 && self.ids.contains(&id)
+    }
+}
+
+/// The objects whose contents the code of a call knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    /// Those of the world.
+    pub(crate) fixed: &'a Identities,
+    /// Those among the arguments.
+    pub(crate) passed: &'a Identities,
+}
+
+impl Known<'_> {
+    fn knows(&self, id: usize) -> bool {
+        self.fixed.has(id) || self.passed.has(id)
+    }
+}
+
+/// Whether the code knows nothing of what is in an object, in its attributes or in an item of a tuple: what it knows by
+/// itself, it may have changed without telling, and must be told of changes.
+pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
+    known.fixed.bits | known.passed.bits == 0 || is_flat(object, vm) || !is_known_inside(object, known, vm)
+}
+
+fn is_known_inside(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
+    known.knows(object.get_id())
+        || object.dict().is_some_and(|dict| known.knows(dict.as_object().get_id()))
+        || object
+            .downcast_ref::<PyTuple>()
+            .is_some_and(|it| it.as_slice().iter().any(|it| !is_flat(it, vm) && is_known_inside(it, known, vm)))
+}

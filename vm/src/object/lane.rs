@@ -1,0 +1,360 @@
+//! The commonest crossings on objects of exact builtin classes, done without making operands of their own.
+//!
+//! Each arm does what [`Crossing::run`] does for the same operands, and says nothing where it is not sure: then the
+//! general way is gone, which also decides what does not fit.
+
+use std::cell::Ref;
+
+use rustpython_vm::builtins::{PyDict, PyInt, PyList, PySet, PyStr, PyTuple};
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::protocol::{PyIter, PyIterReturn};
+use rustpython_vm::types::PyComparisonOp;
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::backend::{NO_OBJECT, NONE};
+use snekpy_stage::types::{Class, Type};
+
+use super::class::{is_atom, is_basic_iterator};
+use super::crossing::{Crossing, Fit, Gives, Operation, Slot, slot};
+use super::known::{Known, is_free};
+use super::look::{has_nan, has_plain_attribute, takes_attribute};
+use super::{Entry, FIRST, Objects};
+use crate::exit::{HostFailure, Template};
+
+/// What has come of trying.
+pub(super) enum Quick {
+    /// The general way is to be gone: nothing was done.
+    No,
+    /// It was carried out, and its results are written.
+    Done,
+    /// It was carried out, and this came of it.
+    Rare(Box<Result<Fit, HostFailure>>),
+}
+
+/// What carrying a crossing out takes.
+#[derive(Clone, Copy)]
+pub(super) struct Lane<'a> {
+    pub(super) slots: &'a [u64],
+    pub(super) objects: &'a Objects,
+    pub(super) place: u32,
+    pub(super) known: Known<'a>,
+    pub(super) vm: &'a VirtualMachine,
+}
+
+/// An operand.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Object(&'a PyObjectRef),
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+}
+
+#[inline]
+fn part<'a>(template: &'a Template, slots: &[u64], entries: &'a [Entry]) -> Option<Part<'a>> {
+    let template = match template {
+        Template::Shared { make: Some(make), .. } => make,
+        template => template,
+    };
+    match template {
+        Template::Static(object) => Some(Part::Object(object)),
+        Template::Leaf { slot, ty } => match ty {
+            Type::Object(_) => {
+                let index = slots[*slot].checked_sub(FIRST)?;
+                entries.get(index as usize)?.object.as_ref().map(Part::Object)
+            }
+            Type::I64 => Some(Part::Int(slots[*slot].cast_signed())),
+            Type::F64 => Some(Part::Float(f64::from_bits(slots[*slot]))),
+            Type::Bool => Some(Part::Bool(slots[*slot] != 0)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Part<'_> {
+    #[inline]
+    fn object(&self) -> Option<&PyObjectRef> {
+        match self {
+            Part::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The object to store; `None` for a NaN, which is the object that it is.
+    fn stored(self, vm: &VirtualMachine) -> Option<PyObjectRef> {
+        match self {
+            Part::Object(object) => (!has_nan(object, vm)).then(|| object.clone()),
+            Part::Int(number) => Some(vm.ctx.new_int(number).into()),
+            Part::Float(number) => (!number.is_nan()).then(|| vm.ctx.new_float(number).into()),
+            Part::Bool(is) => Some(vm.ctx.new_bool(is).into()),
+        }
+    }
+
+    /// An object that is a key without a question.
+    fn key<'k>(self, made: &'k mut Option<PyObjectRef>, vm: &VirtualMachine) -> Option<&'k PyObject>
+    where
+        Self: 'k,
+    {
+        match self {
+            Part::Object(object) => is_key(object, vm).then_some(&**object),
+            Part::Int(number) => Some(made.insert(vm.ctx.new_int(number).into())),
+            Part::Float(_) | Part::Bool(_) => None,
+        }
+    }
+
+    /// An index of something of this length.
+    fn index(self, len: usize, vm: &VirtualMachine) -> Option<usize> {
+        let index = match self {
+            Part::Int(index) => index,
+            Part::Object(object) => {
+                let int = object.downcast_ref_if_exact::<PyInt>(vm)?;
+                i64::try_from(int.as_bigint()).ok()?
+            }
+            Part::Float(_) | Part::Bool(_) => return None,
+        };
+        let index = if index < 0 { index.checked_add_unsigned(len as u64)? } else { index };
+        usize::try_from(index).ok().filter(|it| *it < len)
+    }
+}
+
+fn is_key(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let class = object.class();
+    class.is(types.str_type)
+        || class.is(types.int_type)
+        || class.is(types.tuple_type)
+            && object
+                .downcast_ref::<PyTuple>()
+                .is_some_and(|it| it.as_slice().iter().all(|it| is_atom(it, vm) && !it.class().is(types.float_type)))
+}
+
+impl Crossing {
+    /// Carries it out, if it is one of the commonest ones.
+    #[inline]
+    pub(super) fn quick(&self, lane: Lane<'_>, results: &mut [u64]) -> Quick {
+        let entries = lane.objects.entries.borrow();
+        self.try_quick(lane, entries, results).unwrap_or(Quick::No)
+    }
+
+    #[inline]
+    fn try_quick(&self, lane: Lane<'_>, entries: Ref<'_, Vec<Entry>>, results: &mut [u64]) -> Option<Quick> {
+        let Lane { slots, vm, .. } = lane;
+        let [first, rest @ ..] = &self.operands[..] else { return None };
+        let at = |index: usize| part(rest.get(index - 1)?, slots, &entries);
+        let first = part(first, slots, &entries)?;
+        match &self.operation {
+            Operation::Next => {
+                let iterator = first.object().filter(|it| is_basic_iterator(it, vm) && lane.is_free(it))?;
+                let next = PyIter::new(&**iterator).next(vm);
+                drop(entries);
+                match next {
+                    Ok(PyIterReturn::Return(item)) => {
+                        results[1] = 1;
+                        Some(self.object(item, lane, results))
+                    }
+                    Ok(PyIterReturn::StopIteration(_)) => {
+                        (results[1], results[2]) = (0, NO_OBJECT);
+                        Some(Quick::Done)
+                    }
+                    Err(exception) => Some(Quick::Rare(Box::new(Err(HostFailure::Raised(exception))))),
+                }
+            }
+            Operation::Binary(BinaryOperator::Subscr) => {
+                let found = item(first.object().filter(|it| lane.is_free(it))?, at(1)?, vm)?;
+                drop(entries);
+                Some(self.object(found, lane, results))
+            }
+            Operation::Contains { inverted } => {
+                let (container, mut made) = (at(1)?, None);
+                let key = first.key(&mut made, vm)?;
+                let container = container.object().filter(|it| lane.is_free(it))?;
+                let is_in = if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
+                    dict.contains_key(key, vm)
+                } else {
+                    container.downcast_ref_if_exact::<PySet>(vm)?.contains(key, vm).ok()?
+                };
+                self.truth(is_in != *inverted, results)
+            }
+            Operation::SetItem => {
+                let (container, index) = (at(1)?, at(2)?);
+                let container = container.object().filter(|it| lane.is_free(it))?;
+                if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
+                    let mut made = None;
+                    let key = index.key(&mut made, vm)?;
+                    return Some(acted(dict.set_item(key, lane.storable(first)?, vm)));
+                }
+                let list = container.downcast_ref_if_exact::<PyList>(vm)?;
+                let index = index.index(list.borrow_vec().len(), vm)?;
+                let value = lane.storable(first)?;
+                let before = list.borrow_vec_mut().get_mut(index).map(|it| std::mem::replace(it, value));
+                before.map(|_| Quick::Done)
+            }
+            Operation::Append => {
+                let list = first.object().filter(|it| lane.is_free(it))?.downcast_ref_if_exact::<PyList>(vm)?;
+                list.borrow_vec_mut().push(lane.storable(at(1)?)?);
+                Some(Quick::Done)
+            }
+            Operation::Method { name, names } if names.is_empty() => {
+                let object = first.object().filter(|it| lane.is_free(it))?;
+                match (name.as_str(), rest.len()) {
+                    ("get", 1 | 2) => {
+                        let dict = object.downcast_ref_if_exact::<PyDict>(vm)?;
+                        let mut made = None;
+                        let found = match dict.get_item_opt(at(1)?.key(&mut made, vm)?, vm).ok()? {
+                            Some(found) => found,
+                            None if rest.len() == 2 => at(2)?.stored(vm)?,
+                            None => vm.ctx.none(),
+                        };
+                        drop(entries);
+                        Some(self.object(found, lane, results))
+                    }
+                    ("append", 1) if self.gives_none(results) => {
+                        let list = object.downcast_ref_if_exact::<PyList>(vm)?;
+                        list.borrow_vec_mut().push(lane.storable(at(1)?)?);
+                        Some(Quick::Done)
+                    }
+                    ("add", 1) if self.gives_none(results) => {
+                        let set = object.downcast_ref_if_exact::<PySet>(vm)?;
+                        let mut made = None;
+                        Some(acted(set.add(at(1)?.key(&mut made, vm)?.to_owned(), vm)))
+                    }
+                    _ => None,
+                }
+            }
+            Operation::Compare(op) => self.truth(compare(first, at(1)?, *op, vm)?, results),
+            Operation::Truth => self.truth(length(first.object().filter(|it| lane.is_free(it))?, vm)? != 0, results),
+            Operation::Length if matches!(self.gives, Gives::Value(Type::I64)) => {
+                results[1] = length(first.object().filter(|it| lane.is_free(it))?, vm)? as u64;
+                Some(Quick::Done)
+            }
+            Operation::Unpack(count) => {
+                let object = first.object().filter(|it| lane.is_free(it))?;
+                let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| it.len() == *count)?;
+                let tuple = tuple.to_owned();
+                drop(entries);
+                match self.items(tuple.as_slice(), lane.objects, lane.place, results, vm) {
+                    Fit::Yes => Some(Quick::Done),
+                    fit => Some(Quick::Rare(Box::new(Ok(fit)))),
+                }
+            }
+            Operation::Attribute(name) => {
+                let object = first.object().filter(|it| lane.is_free(it))?;
+                let found =
+                    has_plain_attribute(object, name, vm).then(|| object.dict()?.get_item_opt(*name, vm).ok()?)??;
+                drop(entries);
+                Some(self.object(found, lane, results))
+            }
+            Operation::SetAttribute(name) => {
+                let target = at(1)?;
+                let target = target.object().filter(|it| takes_attribute(it, name, vm) && lane.is_free(it))?;
+                let dict = target.dict()?;
+                Some(acted(dict.set_item(*name, lane.storable(first)?, vm)))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn truth(&self, it: bool, results: &mut [u64]) -> Option<Quick> {
+        matches!(self.gives, Gives::Value(Type::Bool)).then(|| {
+            results[1] = it.into();
+            Quick::Done
+        })
+    }
+
+    /// Whether it acts and can give None, which it does.
+    fn gives_none(&self, results: &mut [u64]) -> bool {
+        let gives = match &self.gives {
+            Gives::Nothing | Gives::None => true,
+            Gives::Value(ty) => *ty == Type::Object(Class::ANY),
+            Gives::Next(_) | Gives::Many(..) => false,
+        };
+        results[1..].fill(NONE);
+        gives && self.acts
+    }
+
+    /// Gives the object that is the last of its results.
+    #[inline]
+    fn object(&self, object: PyObjectRef, lane: Lane<'_>, results: &mut [u64]) -> Quick {
+        let (Gives::Value(ty) | Gives::Next(ty)) = &self.gives else { return Quick::Done };
+        match slot(&object, *ty, &self.seen, lane.objects, lane.place, lane.vm) {
+            Slot::Bits(bits) => {
+                *results.last_mut().expect("it gives something") = bits;
+                Quick::Done
+            }
+            other => {
+                results.fill(NO_OBJECT);
+                Quick::Rare(Box::new(self.gave(object, other)))
+            }
+        }
+    }
+}
+
+/// Something was stored, or not.
+fn acted(done: PyResult<()>) -> Quick {
+    match done {
+        Ok(()) => Quick::Done,
+        Err(exception) => Quick::Rare(Box::new(Err(HostFailure::Raised(exception)))),
+    }
+}
+
+impl Lane<'_> {
+    #[inline]
+    fn is_free(&self, object: &PyObject) -> bool {
+        is_free(object, self.known, self.vm)
+    }
+
+    /// What is stored; where it may hold anything, no list is known to be sealed any more.
+    fn storable(&self, part: Part<'_>) -> Option<PyObjectRef> {
+        let stored = part.stored(self.vm)?;
+        if !is_atom(&stored, self.vm) {
+            if !self.is_free(&stored) {
+                return None;
+            }
+            if !is_key(&stored, self.vm) {
+                self.objects.unseal();
+            }
+        }
+        Some(stored)
+    }
+}
+
+/// `container[index]`, where there is one.
+fn item(container: &PyObjectRef, index: Part<'_>, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    if let Some(list) = container.downcast_ref_if_exact::<PyList>(vm) {
+        let items = list.borrow_vec();
+        return index.index(items.len(), vm).map(|it| items[it].clone());
+    }
+    if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
+        let mut made = None;
+        return dict.get_item_opt(index.key(&mut made, vm)?, vm).ok()?;
+    }
+    let items = container.downcast_ref_if_exact::<PyTuple>(vm)?.as_slice();
+    index.index(items.len(), vm).map(|it| items[it].clone())
+}
+
+/// How many items there are.
+fn length(object: &PyObject, vm: &VirtualMachine) -> Option<usize> {
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        return Some(list.borrow_vec().len());
+    }
+    if let Some(text) = object.downcast_ref_if_exact::<PyStr>(vm) {
+        return Some(text.char_len());
+    }
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return Some(tuple.len());
+    }
+    object.downcast_ref_if_exact::<PyDict>(vm).map(|it| it.__len__())
+}
+
+/// How two texts compare.
+fn compare(one: Part<'_>, other: Part<'_>, op: PyComparisonOp, vm: &VirtualMachine) -> Option<bool> {
+    let text = |part: &'_ PyObjectRef| part.class().is(vm.ctx.types.str_type);
+    let (one, other) = (one.object().filter(|it| text(it))?, other.object().filter(|it| text(it))?);
+    let (one, other) = (one.downcast_ref::<PyStr>()?, other.downcast_ref::<PyStr>()?);
+    Some(match op {
+        PyComparisonOp::Eq => one.as_wtf8() == other.as_wtf8(),
+        PyComparisonOp::Ne => one.as_wtf8() != other.as_wtf8(),
+        _ => return None,
+    })
+}
