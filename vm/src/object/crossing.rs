@@ -22,8 +22,8 @@ use super::end::would_be_noticed;
 use super::known::{Known, is_free};
 use super::lane::{Lane, Quick};
 use super::look::{
-    fit, has_length, has_nan, has_plain_attribute, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor,
-    is_named, is_named_tuple, is_number_index, is_plain_test, sealed, takes_attribute,
+    fit, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named, is_named_tuple,
+    is_number_index, is_plain_test, plain_attribute, sealed, takes_attribute,
 };
 use super::rule::{self, Fits};
 use crate::code::Seen;
@@ -584,7 +584,7 @@ impl Crossing {
             Operation::Attribute(name) if class(0) == NDARRAY => rule::attribute_of_tensor(name.as_str()).is_some(),
             Operation::Attribute(_) if crate::tensor::library().is_some_and(|it| it.is_fixed(&operands[0])) => true,
             Operation::Attribute(name) if is_named_tuple(&operands[0], vm) => is_field(&operands[0], name),
-            Operation::Attribute(name) => has_plain_attribute(&operands[0], name, vm),
+            Operation::Attribute(name) => plain_attribute(&operands[0], name, vm).is_some(),
             Operation::SetAttribute(name) => takes_attribute(&operands[1], name, vm),
             // Tensors give tensors.
             Operation::Compare(_) => {

@@ -56,7 +56,15 @@ impl Known<'_> {
 /// Whether the code knows nothing of what is in an object, in its attributes or in an item of a tuple: what it knows by
 /// itself, it may have changed without telling, and must be told of changes.
 pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
-    known.fixed.bits | known.passed.bits == 0 || is_flat(object, vm) || !is_known_inside(object, known, vm)
+    if known.fixed.bits | known.passed.bits == 0 {
+        return true;
+    }
+    let types = &vm.ctx.types;
+    let class = object.class();
+    if class.is(types.list_type) || class.is(types.dict_type) {
+        return !known.knows(object.get_id());
+    }
+    is_flat(object, vm) || !is_known_inside(object, known, vm)
 }
 
 fn is_known_inside(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {

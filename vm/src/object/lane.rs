@@ -5,7 +5,7 @@
 
 use std::cell::Ref;
 
-use rustpython_vm::builtins::{PyDict, PyInt, PyList, PySet, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::PyComparisonOp;
@@ -16,7 +16,7 @@ use snekpy_stage::types::{Class, Type};
 use super::class::{is_atom, is_basic_iterator};
 use super::crossing::{Crossing, Fit, Gives, Operation, Slot, slot};
 use super::known::{Known, is_free};
-use super::look::{has_nan, has_plain_attribute, takes_attribute};
+use super::look::{has_nan, plain_attribute, takes_attribute};
 use super::{Entry, FIRST, Objects};
 use crate::exit::{HostFailure, Template};
 
@@ -100,6 +100,18 @@ impl Part<'_> {
             Part::Int(number) => Some(made.insert(vm.ctx.new_int(number).into())),
             Part::Float(_) | Part::Bool(_) => None,
         }
+    }
+
+    fn number(self, vm: &VirtualMachine) -> Option<Number> {
+        Some(match self {
+            Part::Int(number) => Number::Int(number),
+            Part::Float(number) => Number::Float(number),
+            Part::Bool(_) => return None,
+            Part::Object(object) => match object.downcast_ref_if_exact::<PyFloat>(vm) {
+                Some(float) => Number::Float(float.to_f64()),
+                None => Number::Int(i64::try_from(object.downcast_ref_if_exact::<PyInt>(vm)?.as_bigint()).ok()?),
+            },
+        })
     }
 
     /// An index of something of this length.
@@ -239,8 +251,7 @@ impl Crossing {
             }
             Operation::Attribute(name) => {
                 let object = first.object().filter(|it| lane.is_free(it))?;
-                let found =
-                    has_plain_attribute(object, name, vm).then(|| object.dict()?.get_item_opt(*name, vm).ok()?)??;
+                let found = plain_attribute(object, name, vm)?;
                 drop(entries);
                 Some(self.object(found, lane, results))
             }
@@ -347,14 +358,47 @@ fn length(object: &PyObject, vm: &VirtualMachine) -> Option<usize> {
     object.downcast_ref_if_exact::<PyDict>(vm).map(|it| it.__len__())
 }
 
-/// How two texts compare.
+/// How two texts or two numbers compare.
 fn compare(one: Part<'_>, other: Part<'_>, op: PyComparisonOp, vm: &VirtualMachine) -> Option<bool> {
-    let text = |part: &'_ PyObjectRef| part.class().is(vm.ctx.types.str_type);
-    let (one, other) = (one.object().filter(|it| text(it))?, other.object().filter(|it| text(it))?);
-    let (one, other) = (one.downcast_ref::<PyStr>()?, other.downcast_ref::<PyStr>()?);
-    Some(match op {
-        PyComparisonOp::Eq => one.as_wtf8() == other.as_wtf8(),
-        PyComparisonOp::Ne => one.as_wtf8() != other.as_wtf8(),
-        _ => return None,
+    if let (Some(one), Some(other)) = (text(&one, vm), text(&other, vm)) {
+        return match op {
+            PyComparisonOp::Eq => Some(one.as_wtf8() == other.as_wtf8()),
+            PyComparisonOp::Ne => Some(one.as_wtf8() != other.as_wtf8()),
+            _ => None,
+        };
+    }
+    let order = match (one.number(vm)?, other.number(vm)?) {
+        (Number::Int(one), Number::Int(other)) => Some(one.cmp(&other)),
+        (one, other) => one.exactly()?.partial_cmp(&other.exactly()?),
+    };
+    Some(match order {
+        Some(order) => op.eval_ord(order),
+        // A NaN differs from all.
+        None => op == PyComparisonOp::Ne,
     })
+}
+
+fn text<'a>(part: &Part<'a>, vm: &VirtualMachine) -> Option<&'a PyStr> {
+    match part {
+        Part::Object(object) => object.downcast_ref_if_exact::<PyStr>(vm).map(|it| &**it),
+        _ => None,
+    }
+}
+
+/// A number that is compared.
+#[derive(Clone, Copy)]
+enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    /// As a float, if there is one.
+    fn exactly(self) -> Option<f64> {
+        const LIMIT: u64 = 1 << f64::MANTISSA_DIGITS;
+        match self {
+            Number::Int(number) => (number.unsigned_abs() <= LIMIT).then_some(number as f64),
+            Number::Float(number) => Some(number),
+        }
+    }
 }

@@ -142,11 +142,16 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
         )
 }
 
-/// Whether the attribute is in the dict of the object, and nothing of its class is asked.
-pub(super) fn has_plain_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, false, vm)
-        && !object.class().has_attr(name)
-        && object.dict().is_some_and(|dict| dict.get_item_opt(name, vm).is_ok_and(|it| it.is_some()))
+/// An attribute that is in the dict of the object, if nothing of its class is asked.
+pub(super) fn plain_attribute(
+    object: &PyObject,
+    name: &'static PyStrInterned,
+    vm: &VirtualMachine,
+) -> Option<PyObjectRef> {
+    if !uses_own_dict(object, false, vm) || object.class().has_attr(name) {
+        return None;
+    }
+    object.dict()?.get_item_opt(name, vm).ok()?
 }
 
 pub(super) fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
