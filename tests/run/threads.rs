@@ -34,8 +34,6 @@ const SCENARIOS: [&str; 14] = [
 const ROUNDS: &str = "2";
 /// The scenarios in which several threads insert new keys into one dict or set.
 const INSERTING: &[&str] = &["dicts", "sets"];
-/// Known to differ: beside a thread, what a container from outside held alone ends an instruction too late.
-const LATE: &[&str] = &["objects/ends"];
 /// One of so many cases is run beside a thread.
 const SOME: usize = 12;
 /// What a run of a scenario may take on a machine that does other things as well.
@@ -108,8 +106,7 @@ fn stress(time: Duration) -> Result<(), String> {
 /// Runs every so many-th case beside a thread.
 fn beside(step: usize) -> Result<(), String> {
     let all = programs(&suite_folder("cases"))?;
-    let chosen = all.iter().step_by(step).filter(|it| !LATE.contains(&it.name.as_str()));
-    let failed: Vec<String> = chosen.filter_map(|program| check_beside(program).err()).collect();
+    let failed: Vec<String> = all.iter().step_by(step).filter_map(|program| check_beside(program).err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 

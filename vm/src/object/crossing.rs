@@ -442,11 +442,12 @@ impl Crossing {
     /// What it gave has another class than the code is made for, or is none that code may have a handle of.
     pub(super) fn gave(&self, object: PyObjectRef, slot: Slot) -> Result<Fit, HostFailure> {
         let fit = match slot {
-            Slot::Noticed => self.unfit(),
-            Slot::Bits(_) | Slot::Other => {
+            // A rule says what it gives: there is no better code.
+            Slot::Other if self.seen.ty().is_some() => {
                 self.seen.differs();
                 Fit::Learnt
             }
+            _ => self.unfit(),
         };
         if self.acts { Err(HostFailure::Gave(object)) } else { Ok(fit) }
     }

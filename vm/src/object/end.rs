@@ -4,7 +4,7 @@
 //! else is assigned to it. Nobody can tell, unless the end of the object runs Python or can be asked for. So there are
 //! no handles of such objects, nor of what alone holds one.
 
-use rustpython_vm::builtins::{PyGenerator, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyGenerator, PyList, PyTuple};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
@@ -12,6 +12,8 @@ use super::class::{is_atom, named_fields};
 
 /// How many items of an argument are looked at, which somebody else holds, too.
 const FEW: usize = 8;
+/// So many hold an object that only the frame that passes it holds, while it is passed.
+const HOLDERS: usize = 4;
 
 /// Whether the program notices the end of this object itself: by a `__del__` or a weak reference, or because something
 /// waits in it to be closed.
@@ -27,11 +29,41 @@ pub(super) fn would_be_noticed(object: &PyObjectRef, vm: &VirtualMachine) -> boo
     !is_atom(object, vm) && (is_noticed(object) || object.strong_count() == 1 && holds_noticed(object, vm))
 }
 
-/// The same for an object that is passed, as far as a short look tells.
+/// The same for an object that is passed, as far as a short look tells: whoever passes it may be the only one to hold it.
 pub(crate) fn passed_is_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
-    let any = |items: &[PyObjectRef]| items.len() <= FEW && items.iter().any(|it| passed_is_noticed(it, vm));
-    !is_atom(object, vm)
-        && (is_noticed(object) || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| any(it.as_slice())))
+    if is_atom(object, vm) {
+        return false;
+    }
+    let may_end = || match object.downcast_ref_if_exact::<PyTuple>(vm) {
+        Some(_) => true,
+        None => object.strong_count() <= HOLDERS,
+    };
+    is_noticed(object) || is_short(object, vm) && may_end() && holds_passed(object, vm)
+}
+
+/// Whether something in a short container is noticed, or in what that alone holds.
+fn holds_passed(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let is = |item: &PyObjectRef, alone: usize| {
+        !is_atom(item, vm)
+            && (is_noticed(item) || item.strong_count() == alone && is_short(item, vm) && holds_passed(item, vm))
+    };
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return tuple.as_slice().iter().any(|item| is(item, 1));
+    }
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        return list.borrow_vec().iter().any(|item| is(item, 1));
+    }
+    object.downcast_ref_if_exact::<PyDict>(vm).is_some_and(|dict| dict.values_vec().iter().any(|item| is(item, 2)))
+}
+
+fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return tuple.len() <= FEW;
+    }
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        return list.borrow_vec().len() <= FEW;
+    }
+    object.downcast_ref_if_exact::<PyDict>(vm).is_some_and(|dict| dict.__len__() <= FEW)
 }
 
 /// Whether something in an object is noticed.
