@@ -334,7 +334,7 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         unsafe { results.write(objects.give(object.clone(), number, vm)) };
         return 0;
     }
-    let called = call_host(kind, &filling());
+    let called = call_host(kind, slots, filling, vm);
     if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)
         && !specialisation.is_derived
         && (host.inputs.shared || !threads::is_alone(&specialisation.config, host.vm))

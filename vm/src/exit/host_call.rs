@@ -6,11 +6,11 @@ use std::convert::Infallible;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::sorting::timsort;
-use rustpython_vm::{PyObjectRef, PyResult};
+use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
 use snekpy_stage::types::Elem;
 
-use super::{Filling, HostKind, Template};
+use super::{Filling, HostKind, Template, number_of};
 
 /// Why a host function gave no result.
 pub(crate) enum HostFailure {
@@ -29,8 +29,21 @@ impl From<PyBaseExceptionRef> for HostFailure {
 }
 
 /// Calls a host function: gives its one result, if it has any, as slot.
-pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option<u64>, HostFailure> {
-    let vm = filling.vm;
+pub(crate) fn call_host<'a>(
+    kind: &HostKind,
+    slots: &[u64],
+    filling: impl FnOnce() -> Filling<'a>,
+    vm: &VirtualMachine,
+) -> Result<Option<u64>, HostFailure> {
+    if let HostKind::Compute { callable, args, result } = kind
+        && let Some(args) = numbers(args, slots, vm)
+    {
+        let count = args.len();
+        let value = callable.vectorcall(args, count, None, vm)?;
+        let bits = crate::flatten::scalar_bits(&value, *result, vm);
+        return bits.map(Some).ok_or(HostFailure::Gave(value));
+    }
+    let filling = &filling();
     match kind {
         HostKind::Call { callable, args, kwargs } => {
             let args = filling.make_all(args)?;
@@ -60,6 +73,16 @@ pub(crate) fn call_host(kind: &HostKind, filling: &Filling<'_>) -> Result<Option
             if sort(&mut lists, keys, *are_tuples, *reverse) { Ok(None) } else { Err(HostFailure::Unfit) }
         }
     }
+}
+
+/// Arguments that are numbers or known.
+fn numbers(args: &[Template], slots: &[u64], vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
+    let number = |template: &Template| match template {
+        Template::Static(object) => Some(object.clone()),
+        Template::Leaf { slot, ty } if ty.is_scalar() => Some(number_of(slots[*slot], *ty, vm)),
+        _ => None,
+    };
+    args.iter().map(number).collect()
 }
 
 /// Sorts lists by the first ones, with RustPython's own algorithm: with a NaN among the items the order depends on it.
