@@ -13,7 +13,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 use snekpy_stage::types::{Class, Type};
 
-use super::class::{is_atom, is_basic_iterator};
+use super::class::{is_atom, is_basic_iterator, is_flat};
 use super::crossing::{Crossing, Fit, Gives, Operation, Slot, slot};
 use super::known::{Known, is_free};
 use super::look::{has_nan, plain_attribute, takes_attribute};
@@ -322,7 +322,7 @@ impl Lane<'_> {
             if !self.is_free(&stored) {
                 return None;
             }
-            if !is_key(&stored, self.vm) {
+            if !is_flat(&stored, self.vm) {
                 self.objects.unseal();
             }
         }
