@@ -10,9 +10,9 @@
 //! lengths (`flatten/lengths.rs`), and copied into the call. Strings, bytes and large ints are compared by value, other
 //! objects by identity.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
@@ -252,7 +252,7 @@ fn key_with(
         lengths,
         apart: params.apart,
         copies_rows,
-        rows: HashSet::new(),
+        rows: HashSet::default(),
         finds_row: false,
         vm,
     };

@@ -5,8 +5,7 @@
 //! [`super::builtins`]; native functions that are known to be pure run now if their arguments are static;
 //! every other native function is refused by name.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyDict, PyDictRef, PySlice, PyStr, PyType, PyTypeRef};
 use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::{FuncArgs, KwArgs};
@@ -584,7 +583,7 @@ impl Session<'_> {
 
     /// Native code that may read attributes is given this.
     fn without_attributes(&self, object: &PyObjectRef) -> Step<()> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut left = vec![object.clone()];
         while let Some(object) = left.pop() {
             if !seen.insert(object.get_id()) {
@@ -611,7 +610,7 @@ impl Session<'_> {
         if self.never_changes(object) {
             return Ok(false);
         }
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut left = vec![object.clone()];
         while let Some(object) = left.pop() {
             if crate::rep::is_staged(&object) {

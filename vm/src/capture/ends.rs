@@ -3,8 +3,7 @@
 //! What compiled code replaces is let go of when the code is left, and its guards hold on to what they compare with. So a
 //! call that may let go of such an object is plain Python, and no code is kept for it.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyFunction, PyModule, PyType};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
@@ -36,7 +35,7 @@ pub(crate) fn in_container(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
 
 fn any_noticed(mut left: Vec<PyObjectRef>, vm: &VirtualMachine) -> bool {
     let mut looked_at = 0;
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     while let Some(object) = left.pop() {
         let lasts = object.downcast_ref::<PyType>().is_some()
             || object.downcast_ref::<PyModule>().is_some()

@@ -1,8 +1,8 @@
 //! Capturing one call.
 
-use std::collections::{HashMap, HashSet};
 use std::mem::take;
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyBytes, PyRange, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Entity;
@@ -78,15 +78,15 @@ pub(crate) fn call_capture(
         return Err(Failure::Refused(Box::new(changing())));
     }
     let mut outlined = Outlined::default();
-    let mut leaves = HashMap::new();
-    let mut handed = HashSet::new();
+    let mut leaves = HashMap::default();
+    let mut handed = HashSet::default();
     let mut guess = Guess::default();
     let mut entry = None;
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
             let Some(entry) = entry.clone().filter(|_| mode == Mode::Lenient) else { break };
-            leaves = HashMap::from([(entry, too_many_restarts())]);
+            leaves = HashMap::from_iter([(entry, too_many_restarts())]);
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
         (session.orders, session.fails) = (orders, orders.count > 0);

@@ -38,10 +38,11 @@
 //!                                  }
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::bytecode::Opcode;

@@ -7,8 +7,7 @@
 //! What it reads is looked at all the way down, and it must find no method written in Python. If native code asks a Rep
 //! for anything all the same (`rep/leak.rs`), the instruction is refused, whatever came of it.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyBaseException, PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
@@ -69,7 +68,7 @@ pub(crate) const ANY: &[&str] = &[
 impl Session<'_> {
     /// Native code is about to read an object and all that is in it, and may call these methods.
     pub(crate) fn observe(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<()> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut left = vec![object.clone()];
         while let Some(object) = left.pop() {
             if seen.insert(object.get_id()) {

@@ -19,8 +19,9 @@
 //! that the arguments of calls in one another differ in the length of become so before the call. Of which type an empty
 //! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, FuncId, Value};
@@ -147,7 +148,7 @@ impl Outlined {
             always: self.always.clone(),
             filled: self.filled.clone(),
             listed: self.listed.clone(),
-            built: HashMap::new(),
+            built: HashMap::default(),
             failed: self.failed.clone(),
         }
     }
@@ -872,7 +873,7 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
         heap: Heap::new(),
         block,
         handled: None,
-        raised: HashMap::new(),
+        raised: HashMap::default(),
         forks: 0,
         answers: Vec::new(),
         asked: 0,

@@ -1,9 +1,10 @@
 //! What all paths of a capture share.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyCode, PyDictRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
 use snekpy_stage::build::Builder;
@@ -210,7 +211,7 @@ impl<'vm> Session<'vm> {
             still,
             slice: Instant::now(),
             signals: signals::count(),
-            copies: HashSet::new(),
+            copies: HashSet::default(),
             counting: 0,
             tick_host: None,
             module: Module::default(),
@@ -222,24 +223,24 @@ impl<'vm> Session<'vm> {
             base: Base::default(),
             sites: Vec::new(),
             outlined,
-            fresh: HashMap::new(),
-            arguments: HashMap::new(),
+            fresh: HashMap::default(),
+            arguments: HashMap::default(),
             kept: Vec::new(),
-            passed: HashMap::new(),
-            numbers_passed: HashMap::new(),
+            passed: HashMap::default(),
+            numbers_passed: HashMap::default(),
             all_plain: false,
             list_params: Vec::new(),
             has_nested: false,
             guess: Guess::default(),
-            loops: HashMap::new(),
+            loops: HashMap::default(),
             active: Heap::new(),
-            let_go: HashSet::new(),
+            let_go: HashSet::default(),
             changed: BTreeSet::new(),
             parked: Vec::new(),
             outside: 0,
             open: false,
             advanced: Vec::new(),
-            raised: Trails::new(),
+            raised: Trails::default(),
             reraised: false,
             polls: true,
             to_append: false,
@@ -250,10 +251,10 @@ impl<'vm> Session<'vm> {
             nested: Vec::new(),
             start: Vec::new(),
             entry: None,
-            leaves: HashMap::new(),
-            handed: HashSet::new(),
+            leaves: HashMap::default(),
+            handed: HashSet::default(),
             loads: false,
-            made_by: HashMap::new(),
+            made_by: HashMap::default(),
             records: None,
             touched: Vec::new(),
             strict: mode != Mode::Lenient,
@@ -265,13 +266,13 @@ impl<'vm> Session<'vm> {
             built: Built::default(),
             restart: None,
             restarts_inside: false,
-            failures: HashMap::new(),
+            failures: HashMap::default(),
             routine: false,
-            variables: HashMap::new(),
-            items: HashMap::new(),
+            variables: HashMap::default(),
+            items: HashMap::default(),
             inputs: BTreeSet::new(),
-            locs: HashMap::new(),
-            constants: HashMap::new(),
+            locs: HashMap::default(),
+            constants: HashMap::default(),
         }
     }
 

@@ -8,10 +8,11 @@
 //! The walk below visits a path's values in an order that depends on the shape alone, so that the numbers
 //! (the *leaves*) of two paths of one shape correspond by position.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
@@ -316,7 +317,7 @@ type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObj
 impl<'a> Walk<'a> {
     fn new(session: &'a Session<'_>, state: &'a State, found: Option<Vec<NumberList>>) -> Self {
         let cx = Context::of(session, state);
-        Self { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::new(), tuples: HashMap::new() }
+        Self { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::default(), tuples: HashMap::default() }
     }
 
     fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {

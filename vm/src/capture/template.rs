@@ -1,7 +1,8 @@
 //! From objects of a path to templates: what compiled code must hand back so that they can be made.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySet, PySlice, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
@@ -67,7 +68,7 @@ pub(crate) struct Running {
 impl Leaves {
     /// For plain Python, which can tell whether two numbers are one object.
     pub(crate) fn with_identity() -> Self {
-        Self { numbers: Some(HashMap::new()), ..Self::default() }
+        Self { numbers: Some(HashMap::default()), ..Self::default() }
     }
 
     fn next_shared(&self) -> usize {

@@ -1,7 +1,6 @@
 //! Fast locals: their names and kinds, and what instructions do with them.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::PyCode;
 use rustpython_vm::bytecode::{CO_FAST_CELL, CO_FAST_FREE};
 use rustpython_vm::{AsObject, PyRef};

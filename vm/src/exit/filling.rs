@@ -1,9 +1,9 @@
 //! From templates and slots to objects.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyStr, PyTuple, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};

@@ -1,8 +1,8 @@
 //! From frame states to frames that plain Python goes on with.
 
-use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -85,7 +85,7 @@ pub(crate) fn go_on(frames: Frames, innermost: &Resume, ending: Ending, vm: &Vir
 
 /// Does to the world what the calls have done. What an inner state says is later than what an outer one says.
 pub(crate) fn apply_all(states: &[State<'_>]) -> PyResult<()> {
-    let mut known = HashSet::new();
+    let mut known = HashSet::default();
     let mut all = Vec::new();
     for State { filling, resume } in states.iter().rev() {
         let writes = filling.writes(&resume.effects)?;

@@ -1,8 +1,8 @@
 //! Whether the arguments of a call look like a key, and what compiled code is given then.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use smallvec::SmallVec;

@@ -4,8 +4,9 @@
 //! one on, the size is a value, so that a program that calls with ever new sizes does not compile for ever. Of lists
 //! of numbers a few sizes are static: their items can then be unpacked, and are variables of the code.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use snekpy_stage::types::Elem;
 
 use crate::exit::Root;

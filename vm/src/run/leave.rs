@@ -4,11 +4,11 @@
 //! left. An exit of inlined calls is made of several states, one after the other.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{Outcome, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, ExitId, Loc};
@@ -72,7 +72,7 @@ pub(super) fn leave(
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
     let Left { status, payload, unwound, ending, has_learnt, objects } = left;
-    let made = Rc::new(RefCell::new(HashMap::new()));
+    let made = Rc::new(RefCell::new(HashMap::default()));
     let filling = |slots| {
         let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
         let filling = filling.seeing(inputs).with(objects);

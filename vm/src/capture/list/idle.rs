@@ -1,8 +1,8 @@
 //! Lists, dicts and sets among the arguments that the code turns out not to change.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::ir::Function;
@@ -69,7 +69,7 @@ impl Session<'_> {
 
     /// The parameters of the main function that are lists, dicts or sets which it changes; `None` if that is not known.
     fn changed_lists(&self) -> Option<HashSet<Value>> {
-        let mut changed = HashSet::new();
+        let mut changed = HashSet::default();
         for (id, func) in self.module.funcs.iter() {
             for inst in func.insts.values() {
                 let changes = match inst.op {
