@@ -51,6 +51,8 @@ pub struct Request {
     /// Whether the cotangents that the way back begins with are passed, behind the parameters: one for each `of`, of its
     /// type. Else each `of` has one of its own, 1.
     pub passed: bool,
+    /// Whether the caller brings the [tape](tape), as the last parameters: two lists that are empty, and will be.
+    pub brings_tape: bool,
 }
 
 /// A way in which a function gives results.
@@ -113,6 +115,11 @@ fn prepare(module: &mut Module) {
 /// Makes these functions write into no tensors of their own: into new ones instead.
 pub fn write_nothing(module: &mut Module, funcs: impl IntoIterator<Item = FuncId>) {
     functional::make(module, funcs);
+}
+
+/// Whoever calls a function that was made with [`Request::brings_tape`] makes a tape: once, however often it calls.
+pub fn bring_tape(module: &mut Module, called: FuncId) {
+    tape::bring(module, called);
 }
 
 /// Replaces calls of these functions of the host by their operands: what [`Request::stops`] marked has been seen.

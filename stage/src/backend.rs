@@ -203,11 +203,12 @@ impl Status {
         }
     }
 
-    /// The trap of a call that failed as a whole, whatever it was.
+    /// The trap of a call that failed as a whole, whatever it was. One that was interrupted is made by plain Python, which
+    /// looks up itself: made again here it might be interrupted again and again, and never end.
     pub fn cause(self) -> Trap {
         match self.outcome() {
+            Outcome::Trap(Trap::Interrupted, ..) | Outcome::Returned | Outcome::Exit(..) => Trap::Required,
             Outcome::Trap(trap, ..) => trap,
-            Outcome::Returned | Outcome::Exit(..) => Trap::Required,
         }
     }
 

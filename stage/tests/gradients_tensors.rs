@@ -253,6 +253,20 @@ fn sums_products_and_order() {
 }
 
 #[test]
+fn factors_of_matrices_and_systems_of_equations() {
+    for (dims, right) in [(&[3, 3][..], &[3, 2][..]), (&[2, 3, 3], &[2, 3, 1])] {
+        let (mut making, values) = Making::new(&[ty(dims)]);
+        let factors = making.op(TensorOp::Lu, &values);
+        check("factors", &making.end(factors), 1, &[]);
+        let (mut making, values) = Making::new(&[ty(dims), ty(right)]);
+        let factors = making.op(TensorOp::Lu, &values[..1]);
+        let order = making.op(TensorOp::LuOrder, &values[..1]);
+        let solved = making.op(TensorOp::LuSolve, &[factors, order, values[1]]);
+        check("a system", &making.end(solved), 2, &[]);
+    }
+}
+
+#[test]
 fn products_with_zeros() {
     let (mut making, values) = Making::new(&[ty(&[3])]);
     let fold = TensorOp::from_text("prod [0]").expect("it is one");

@@ -45,6 +45,7 @@ pub(crate) mod helpers;
 pub(crate) mod iter;
 pub(crate) mod keys;
 mod kinds;
+mod known_error;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;

@@ -38,7 +38,7 @@ use crate::staged::governor::Governor;
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
-pub(crate) use arrays::kept;
+pub(crate) use arrays::{keeps, kept};
 pub(crate) use custom::{Custom, Kind, custom};
 pub(crate) use derive::{fill, finish, forget_marks};
 pub(crate) use linear::{Linear, linearize, vjp};
@@ -305,6 +305,12 @@ impl Derivative {
     /// The function that is differentiated, and what is put before the arguments of a call.
     pub(crate) fn function(&self) -> (&PyObjectRef, &Brought) {
         (&self.func, &self.before)
+    }
+
+    /// What the last step differentiates, which is a derivative itself.
+    pub(crate) fn inner(&self, vm: &VirtualMachine) -> PyResult {
+        let before = self.steps().split_last().map_or(&[][..], |(_, before)| before);
+        before.iter().try_fold(self.wrapped.clone(), |inner, step| Ok(kept(&inner, step.clone(), vm)?.into()))
     }
 
     fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {

@@ -283,7 +283,7 @@ mod snekpy {
     fn derived(args: GradArgs, way: Way, name: &'static str, vm: &VirtualMachine) -> PyResult {
         let argnums = gradient::argnums(args.argnums.into_option(), vm)?;
         let step = Step { way, argnums, has_aux: args.has_aux, name };
-        Ok(gradient::derivative(args.fun, step, vm)?.into())
+        Ok(gradient::kept(&args.fun, step, vm)?.into())
     }
 
     /// grad(fun, argnums=0, has_aux=False)
@@ -342,8 +342,8 @@ mod snekpy {
     fn hessian(args: GradArgs, vm: &VirtualMachine) -> PyResult {
         let argnums = gradient::argnums(args.argnums.into_option(), vm)?;
         let step = |way| Step { way, argnums: argnums.clone(), has_aux: args.has_aux, name: "hessian" };
-        let first = gradient::derivative(args.fun, step(Way::Reverse), vm)?;
-        Ok(gradient::derivative(first.into(), step(Way::Forward), vm)?.into())
+        let first = gradient::kept(&args.fun, step(Way::Reverse), vm)?;
+        Ok(gradient::kept(&first.into(), step(Way::Forward), vm)?.into())
     }
 
     /// vjp(fun, *primals, has_aux=False)

@@ -166,7 +166,7 @@ impl Ir {
         let capture = began.elapsed();
         gradient::forget_marks(&mut captured);
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        gradient::fill(&mut captured, alone)?;
+        gradient::fill(&mut captured, alone, vm)?;
         if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
             derived.apply(&mut captured, key, parts, vm)?;
         }

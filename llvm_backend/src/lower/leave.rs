@@ -64,6 +64,10 @@ pub(crate) fn as_cause<'ctx>(body: &Body<'_, 'ctx>, failed: IntValue<'ctx>, loc:
     let is_none = body.is_zero(at_checkpoint)?;
     let other = body.b.build_select(is_none, int.const_int(number(Trap::Required), false), at_checkpoint, "")?;
     let trap = body.b.build_select(is_plain, code, other.into_int_value(), "")?.into_int_value();
+    let interrupted = int.const_int(number(Trap::Interrupted), false);
+    let is_interrupted = body.b.build_int_compare(IntPredicate::EQ, trap, interrupted, "")?;
+    let required = int.const_int(number(Trap::Required), false);
+    let trap = body.b.build_select(is_interrupted, required, trap, "")?.into_int_value();
     let shifted = body.b.build_left_shift(trap, int.const_int(u64::from(Status::TRAP_SHIFT), false), "")?;
     let exit = body.checkpoint.and_then(|it| body.func.insts[it].op.exit()).expect("a checkpoint reaches the call");
     let status = body.b.build_or(shifted, body.status(Status::exit_code(exit), loc), "")?;

@@ -5,11 +5,14 @@
 //! place makes what is read in another active, and so does a list that a parameter of a block or function may be.
 //!
 //! A function is looked at once for all its calls: what is active in one of them is active in it.
+//!
+//! What is differentiated again has recorded tensors by their handles, which are integers. The handle of an active tensor
+//! is active, and so is the list that it is pushed to; other integers in that list are not.
 
 use crate::analysis::Cfg;
 use crate::entity::{Block, FuncId, Inst, Value};
-use crate::ir::{Function, InstData, Module, Terminator};
-use crate::op::{Acts, ListOp, MapOp, ObjectOp, Op};
+use crate::ir::{Function, Module, Terminator};
+use crate::op::{Acts, ListOp, MapOp, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::tensor::TensorOp;
 use crate::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
@@ -66,6 +69,15 @@ pub(super) const fn carries(ty: Type) -> bool {
         Type::Map(MapType { value, .. }) => matches!(value, Some(Scalar::F64)),
         Type::Tensor(tensor) => tensor.dtype.is_float(),
         Type::Bool | Type::I64 | Type::Object(_) => false,
+    }
+}
+
+/// Whether values of this type may be handles, or lists of them.
+const fn may_be_handle(ty: Type) -> bool {
+    match ty {
+        Type::I64 => true,
+        Type::List(ListType { elem, nesting: 0, .. }) => matches!(elem, Elem::I64),
+        _ => false,
     }
 }
 
@@ -152,6 +164,14 @@ impl<'a> Flow<'a> {
 
     fn mark(&mut self, fact: Fact, func: FuncId, value: Value) {
         if carries(self.module.funcs[func].ty(value)) {
+            self.mark_any(fact, func, value);
+        }
+    }
+
+    /// The same for what may be a handle, or hold some.
+    fn mark_any(&mut self, fact: Fact, func: FuncId, value: Value) {
+        let ty = self.module.funcs[func].ty(value);
+        if carries(ty) || may_be_handle(ty) {
             self.changed |= match fact {
                 Fact::Varied => self.varied[func].insert(value),
                 Fact::Useful => self.useful[func].insert(value),
@@ -165,10 +185,10 @@ impl<'a> Flow<'a> {
         let same = !is_value(self.module.funcs[from.0].ty(from.1));
         for (fact, from, to) in [(Fact::Varied, from, to), (Fact::Outside, from, to), (Fact::Useful, to, from)] {
             if self.has(fact, from.0, from.1) {
-                self.mark(fact, to.0, to.1);
+                self.mark_any(fact, to.0, to.1);
             }
             if same && self.has(fact, to.0, to.1) {
-                self.mark(fact, from.0, from.1);
+                self.mark_any(fact, from.0, from.1);
             }
         }
     }
@@ -192,14 +212,14 @@ impl<'a> Flow<'a> {
         let data = &func.insts[inst];
         let (args, results) = (&data.args, &data.results);
         match path(data.op) {
-            Path::Scalar(op) => {
+            Path::Scalar(op) if func.ty(results[0]) == Type::F64 => {
                 for (_, &arg) in args.iter().enumerate().filter(|&(position, _)| passes(op, position)) {
                     self.moves((id, arg), (id, results[0]));
                 }
             }
             Path::List(op) => match (op.takes_item(), op.gives_item()) {
-                (true, _) => self.flows(id, args[args.len() - 1], args[0]),
-                (_, true) => self.flows(id, args[0], results[0]),
+                (true, _) => self.flows_any(id, args[args.len() - 1], args[0]),
+                (_, true) => self.flows_any(id, args[0], results[0]),
                 (false, false) => {}
             },
             Path::Load => self.flows(id, args[0], results[0]),
@@ -262,19 +282,28 @@ impl<'a> Flow<'a> {
                     (_, None) => {}
                 }
             }
-            Path::Nowhere => {}
+            Path::Handle if !results.is_empty() => self.flows_any(id, args[0], results[0]),
+            Path::Scalar(_) | Path::Handle | Path::Nowhere => {}
         }
     }
 
     /// What the second value is depends on the first.
     fn flows(&mut self, func: FuncId, from: Value, to: Value) {
+        let ty = |value| self.module.funcs[func].ty(value);
+        if carries(ty(from)) && carries(ty(to)) {
+            self.flows_any(func, from, to);
+        }
+    }
+
+    /// The same for what may be a handle, or hold some.
+    fn flows_any(&mut self, func: FuncId, from: Value, to: Value) {
         for fact in [Fact::Varied, Fact::Outside] {
             if self.has(fact, func, from) {
-                self.mark(fact, func, to);
+                self.mark_any(fact, func, to);
             }
         }
         if self.has(Fact::Useful, func, to) {
-            self.mark(Fact::Useful, func, from);
+            self.mark_any(Fact::Useful, func, from);
         }
     }
 
@@ -293,26 +322,22 @@ impl<'a> Flow<'a> {
         Ok(())
     }
 
-    /// What is differentiated again has recorded tensors by their handles, which are integers.
+    /// Handles go nowhere but to the tape and from there.
     fn check_records(&self) -> Result<(), Refused> {
-        let all = || {
-            let insts = |(id, func)| -> Vec<(FuncId, &'a InstData)> {
-                let func: &'a Function = func;
-                let blocks = self.orders[id].iter().flat_map(|&block| &func.blocks[block].insts);
-                blocks.map(|&inst| (id, &func.insts[inst])).collect()
+        for (id, func) in self.module.funcs.iter() {
+            let is_active = |&value: &Value| {
+                func.ty(value) == Type::I64 && self.has(Fact::Varied, id, value) && self.has(Fact::Useful, id, value)
             };
-            self.module.funcs.iter().flat_map(insts)
-        };
-        let is_varied = |&(id, data): &(FuncId, &InstData)| {
-            data.op == Op::Object(ObjectOp::Keep) && self.has(Fact::Varied, id, data.args[0])
-        };
-        let is_useful = |&(id, data): &(FuncId, &InstData)| {
-            matches!(data.op, Op::Kept(_)) && self.has(Fact::Useful, id, data.results[0])
-        };
-        match all().find(is_useful).filter(|_| all().any(|it| is_varied(&it))) {
-            Some((_, data)) => Err(Refused::new("an array that the way back through a loop records", data.loc)),
-            None => Ok(()),
+            for &block in &self.orders[id] {
+                let data = &func.blocks[block];
+                let calls =
+                    data.insts.iter().map(|&inst| &func.insts[inst]).filter(|data| matches!(data.op, Op::Call(..)));
+                if data.params.iter().chain(calls.flat_map(|data| &data.results)).any(is_active) {
+                    return Err(Refused::new("an array that the way back through a loop records", data.term_loc));
+                }
+            }
         }
+        Ok(())
     }
 
     /// What a derivative that the program has given does not say, and is asked.
@@ -384,7 +409,7 @@ impl<'a> Flow<'a> {
                     && data.results.iter().any(active);
                 never.then(|| format!("`{op}` of a tensor"))
             }
-            Path::Scalar(_) | Path::Load | Path::Call | Path::Nowhere => None,
+            Path::Scalar(_) | Path::Load | Path::Call | Path::Handle | Path::Nowhere => None,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::analysis::Cfg;
 use crate::build::Builder;
 use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
 use crate::ir::{Def, Function, HostData, Module, RuleArg, Terminator};
-use crate::op::{Const, ListOp, Num2, Op};
+use crate::op::{Const, ListOp, Num2, ObjectOp, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::tensor::{Item, TensorOp};
 use crate::types::{Elem, ListType, Type};
@@ -91,6 +91,8 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
 
 const fn tangent_type(ty: Type) -> Type {
     match ty {
+        // A list of handles of tensors, beside one of handles of their tangents.
+        Type::List(ListType { elem: Elem::I64, .. }) => Type::List(ListType::of(Elem::I64)),
         Type::Array(_) | Type::List(_) => Type::List(ListType::of(Elem::F64)),
         Type::Bool | Type::I64 | Type::F64 | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => ty,
     }
@@ -280,6 +282,15 @@ impl<'a> Cx<'a> {
     fn tangent(&mut self, value: Value, lane: usize) -> Value {
         match self.tangents.get(&(value, lane)) {
             Some(&tangent) => tangent,
+            None if self.func.ty(value) == Type::I64 => match self.func.definition(value) {
+                // The handle of a constant.
+                Some((Op::Object(ObjectOp::Keep), args)) => {
+                    let ty = self.func.ty(args[0]);
+                    let zero = self.zero_of(ty);
+                    self.value(Op::Object(ObjectOp::Keep), &[zero])
+                }
+                _ => self.value(Op::Const(Const::I64(0)), &[]),
+            },
             None => self.zero_of(self.func.ty(value)),
         }
     }
@@ -361,14 +372,31 @@ impl<'a> Cx<'a> {
                 }
             }
             Path::Nowhere if matches!(data.op, Op::ListNew(_)) && self.is_active(data.results[0]) => {
+                let Type::List(ty) = tangent_type(self.func.ty(data.results[0])) else {
+                    unreachable!("the tangent of a list is a list")
+                };
                 for lane in 0..self.lanes {
-                    let tangent = self.value(Op::ListNew(ListType::of(Elem::F64)), &[]);
+                    let tangent = self.value(Op::ListNew(ty), &[]);
                     self.tangents.insert((data.results[0], lane), tangent);
                 }
             }
             Path::Tensor => self.tensor_op(inst),
             Path::Host => self.host(inst),
-            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Call | Path::Nowhere => {}
+            Path::Handle if data.results.first().is_some_and(|&it| self.is_active(it)) => {
+                for lane in 0..self.lanes {
+                    let tangent = self.tangent(data.args[0], lane);
+                    let tangent = self.value(data.op, &[tangent]);
+                    self.tangents.insert((data.results[0], lane), tangent);
+                }
+            }
+            Path::Scalar(_)
+            | Path::List(_)
+            | Path::Load
+            | Path::Store
+            | Path::Map
+            | Path::Call
+            | Path::Handle
+            | Path::Nowhere => {}
         }
         Ok(())
     }

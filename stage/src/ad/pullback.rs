@@ -16,7 +16,7 @@
 //! not differentiated.
 
 use crate::entity::Value;
-use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Real1, Real2};
+use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, ObjectOp, Op, Real1, Real2};
 
 /// An instruction whose derivative is built: its operands, its result, and where code goes.
 pub(super) trait Site {
@@ -55,6 +55,8 @@ pub(super) enum Path {
     Call,
     /// Through an operation on tensors.
     Tensor,
+    /// Through the handle of a tensor, on its way to a tape or from there: an integer.
+    Handle,
     /// Through a function of the host: there is no derivative.
     Host,
     /// It does not: the results do not depend on floats, or jump where they change.
@@ -76,6 +78,7 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Call(..) => Path::Call,
         Op::Tensor(..) => Path::Tensor,
         Op::Host(..) => Path::Host,
+        Op::Object(ObjectOp::Keep) | Op::Kept(_) => Path::Handle,
         Op::Const(_)
         | Op::IntPow
         | Op::IntDiv
@@ -91,7 +94,6 @@ pub(super) const fn path(op: Op) -> Path {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Object(_)
-        | Op::Kept(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)
         | Op::OverflowIf => Path::Nowhere,

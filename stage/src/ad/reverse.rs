@@ -12,8 +12,9 @@
 //! condition of the branch before it, by a count for the header of a loop, and else by a number for the edge.
 //!
 //! A function that is called (what is left of calls is recursive, mostly) is cut in two at the end: everything is on the
-//! tape then, and the callers pass it on. Its way back takes the cotangents of its results and gives those of its
-//! parameters.
+//! tape then, and the callers pass it on. Its way back takes the cotangents of its results and those that its parameters
+//! have so far, and gives those of its parameters: shares are added in the order of the program, backwards, whether a call
+//! is inlined or not.
 
 use std::collections::HashMap;
 
@@ -21,7 +22,7 @@ use crate::analysis::{Cfg, Dominators, Edge, LoopId, Loops};
 use crate::build::Builder;
 use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
 use crate::ir::{BlockData, Function, HostData, Jump, Module, Terminator};
-use crate::op::{Cmp, Const, ListOp, Num2, Op, Wrap2};
+use crate::op::{Cmp, Const, ListOp, Num2, ObjectOp, Op, Wrap2};
 use crate::set::{EntityMap, EntitySet};
 use crate::types::{Elem, ListType, Type};
 
@@ -39,6 +40,14 @@ mod undo;
 mod values;
 
 const SHADOW: Type = Type::List(ListType::of(Elem::F64));
+
+/// The type of the shadow of a list or array. That of a list of handles holds handles of cotangents.
+const fn shadow_type(memory: Type) -> Type {
+    match memory {
+        Type::List(ListType { elem: Elem::I64, .. }) => Type::List(ListType::of(Elem::I64)),
+        _ => SHADOW,
+    }
+}
 
 /// Makes the main function give, behind its own results, the derivatives of each `of` by each `wrt`: for each `of` in
 /// turn, a float for a float, a list for a list or an array. The same for each exit that is an end.
@@ -154,12 +163,13 @@ impl Helpers {
         for id in originals.into_iter().filter(|&id| id != main && activity.any(id)) {
             let func = &module.funcs[id];
             let reels = Reel::ALL.map(Reel::ty);
-            let shadows = vec![SHADOW; lanes * memory_params(func, id, activity).count()];
+            let memory = memory_params(func, id, activity).map(|it| shadow_type(func.ty(it)));
+            let shadows: Vec<Type> = memory.flat_map(|ty| vec![ty; lanes]).collect();
             let of = |types: Vec<Type>| types.repeat(lanes);
             let there = [func.param_types(), shadows.clone(), reels.to_vec()].concat();
             let results = active_results(func, id, activity).into_iter().map(|it| func.results[it]);
-            let back = [of(results.collect()), shadows, reels.to_vec()].concat();
             let grads = of(value_params(func, id, activity).map(|it| func.ty(it)).collect());
+            let back = [of(results.collect()), shadows, grads.clone(), reels.to_vec()].concat();
             let names = [format!("{}.there", func.name), format!("{}.back", func.name)];
             let [there, back] = [(there, func.results.clone()), (back, grads)].map(|(params, results)| {
                 let mut stub = Function::new("");
@@ -275,6 +285,8 @@ struct Cx<'a> {
     hubs: HashMap<LoopId, Hub>,
     count_values: HashMap<LoopId, Value>,
     shadows: HashMap<(Value, usize), Value>,
+    /// Of integers that are handles of tensors, the types of those.
+    handles: HashMap<Value, Type>,
     /// How long a list was before an instruction truncated it.
     lengths: HashMap<Inst, Value>,
     /// In a function that is cut: the shadows of parameters, on the way back.
@@ -284,6 +296,8 @@ struct Cx<'a> {
     zero: Value,
     /// The same for tensors, by type.
     zeros: HashMap<Type, Value>,
+    /// The same on the way there.
+    zeros_there: HashMap<Type, Value>,
     /// Functions of the host that the way back calls, behind those of the module.
     hosts: Vec<HostData>,
     /// What has a derivative of its own, and has been differentiated.
@@ -307,6 +321,8 @@ struct Cx<'a> {
     turn: Option<(Block, Block)>,
     /// The cotangents that the way back of such a function is given.
     seeds: Vec<Value>,
+    /// Those that its parameters have so far.
+    so_far: Vec<Value>,
     records: Vec<Record>,
 }
 
@@ -351,6 +367,7 @@ impl<'a> Cx<'a> {
         let mut it = Self {
             zero: Value::new(0),
             zeros: HashMap::new(),
+            zeros_there: HashMap::new(),
             hosts: Vec::new(),
             used: EntitySet::new(),
             none: Value::new(0),
@@ -376,6 +393,7 @@ impl<'a> Cx<'a> {
             hubs: HashMap::new(),
             count_values: HashMap::new(),
             shadows: HashMap::new(),
+            handles: HashMap::new(),
             lengths: HashMap::new(),
             back_shadows: HashMap::new(),
             reels: [None; 2],
@@ -389,9 +407,11 @@ impl<'a> Cx<'a> {
             needed: Vec::new(),
             turn: None,
             seeds: Vec::new(),
+            so_far: Vec::new(),
             records: Vec::new(),
         };
         it.skip_loops();
+        it.find_handles();
         it
     }
 
@@ -402,6 +422,12 @@ impl<'a> Cx<'a> {
                 self.pass_cotangents();
             }
             self.func.results.extend(grads);
+            if self.request.brings_tape {
+                let entry = self.func.entry();
+                for reel in Reel::ALL {
+                    self.reels[reel as usize] = Some(self.func.append_param(entry, reel.ty()));
+                }
+            }
         }
         if self.split {
             self.begin_split();
@@ -474,12 +500,23 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Which integers are handles, and of what.
+    fn find_handles(&mut self) {
+        for data in self.func.insts.values() {
+            match data.op {
+                Op::Object(ObjectOp::Keep) => _ = self.handles.insert(data.results[0], self.func.ty(data.args[0])),
+                Op::Kept(_) => _ = self.handles.insert(data.args[0], self.func.ty(data.results[0])),
+                _ => {}
+            }
+        }
+    }
+
     /// Parameters for what a function that is cut is given besides its own.
     fn begin_split(&mut self) {
         let entry = self.func.entry();
         for param in self.memory_params() {
             for lane in 0..self.lanes {
-                let shadow = self.func.append_param(entry, SHADOW);
+                let shadow = self.func.append_param(entry, shadow_type(self.func.ty(param)));
                 self.shadows.insert((param, lane), shadow);
             }
         }

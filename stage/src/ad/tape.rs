@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use crate::entity::{Inst, Loc, Value};
-use crate::ir::Function;
+use crate::entity::{FuncId, Inst, Loc, Value};
+use crate::ir::{Function, Module};
 use crate::op::{Cmp, Const, Convert, ListOp, ObjectOp, Op};
 use crate::types::{Elem, ListType, Type};
 
@@ -39,6 +39,30 @@ impl Reel {
 
     pub(super) const fn ty(self) -> Type {
         Type::List(ListType::of(self.elem()))
+    }
+}
+
+/// Whoever calls a function that is [given its tape](super::Request::brings_tape) makes one: once, however often it calls.
+pub(super) fn bring(module: &mut Module, called: FuncId) {
+    for id in module.funcs.keys() {
+        let func = &mut module.funcs[id];
+        let calls = |&&inst: &&Inst| matches!(func.insts[inst].op, Op::Call(callee, _) if callee == called);
+        let sites: Vec<Inst> = func.blocks.values().flat_map(|block| &block.insts).filter(calls).copied().collect();
+        if sites.is_empty() {
+            continue;
+        }
+        let (mut made, mut tape) = (Vec::new(), Vec::new());
+        for reel in Reel::ALL {
+            let new = Op::ListNew(ListType::of(reel.elem()));
+            let (inst, list) = func.make_value(new, Vec::new(), reel.ty(), None);
+            made.push(inst);
+            tape.push(list);
+        }
+        let entry = func.entry();
+        func.blocks[entry].insts.splice(0..0, made);
+        for inst in sites {
+            func.insts[inst].args.extend(&tape);
+        }
     }
 }
 

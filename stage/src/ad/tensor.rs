@@ -17,6 +17,7 @@ use crate::types::{TensorType, Type};
 
 use super::pullback::Smooth;
 
+mod linear;
 mod parts;
 
 /// What differentiates an operation on tensors.
@@ -121,7 +122,9 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Vecdot
         | TensorOp::Fold { .. }
         | TensorOp::Scan { .. }
-        | TensorOp::Sort { .. } => Through::Own,
+        | TensorOp::Sort { .. }
+        | TensorOp::Lu
+        | TensorOp::LuSolve => Through::Own,
         TensorOp::World
         | TensorOp::Constant(_)
         | TensorOp::Full { .. }
@@ -142,8 +145,6 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Real2Into(_)
         | TensorOp::Assign
         | TensorOp::Scatter(_)
-        | TensorOp::Lu
-        | TensorOp::LuSolve
         // Fusion comes afterwards.
         | TensorOp::Fused(_) => Through::Never,
     }
@@ -321,6 +322,7 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let part = s.tensor(TensorOp::Real2(each::Real2::Div), &[t, count]);
             s.mul(part, equal)
         }
+        TensorOp::Lu | TensorOp::LuSolve => return linear::share(s, op, position, t),
         TensorOp::Scan { along, .. } => {
             let flip = TensorOp::Slice {
                 along: *along,
@@ -472,6 +474,7 @@ fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], 
             let at = vec![true; tensor_type(types[0]).shape.dims().len()];
             s.tensor(TensorOp::Gather(at), &[&[t], &places[..]].concat())
         }
+        TensorOp::Lu | TensorOp::LuSolve => return linear::part(s, op, position, t),
         TensorOp::Put(view) if position == 1 => {
             let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
             let dims = tensor_type(types[0]).shape.dims().to_vec();

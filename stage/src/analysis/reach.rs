@@ -11,8 +11,8 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::{Cfg, Effects};
-use crate::entity::{Block, ExitId, Inst, Table, Value};
-use crate::ir::{ExitData, Function, Module, Terminator};
+use crate::entity::{Block, ExitId, FuncId, Inst, Table, Value};
+use crate::ir::{ExitData, Function, InstData, Module, Terminator};
 use crate::op::{Effect, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::types::Type;
@@ -175,6 +175,17 @@ pub fn has_checkpoint(func: &Function) -> bool {
     func.blocks.values().flat_map(|block| &block.insts).any(|&it| matches!(func.insts[it].op, Op::Checkpoint(_)))
 }
 
+/// Whether a function has no checkpoint, and what it does needs some where it is part of one that has: it goes round
+/// loops, or changes memory, if only its own.
+pub fn fails_only_as_a_whole(func: &Function) -> bool {
+    let changes = |&inst: &Inst| func.insts[inst].op.changes_the_world(Effects::of(func, inst).effect);
+    !has_checkpoint(func)
+        && (func.blocks.values().flat_map(|block| &block.insts).any(changes) || {
+            let cfg = Cfg::of(func);
+            cfg.order().iter().any(|&block| cfg.is_retreated_to(block))
+        })
+}
+
 /// The lists that are items of others: whoever knows one of those knows them.
 fn items(func: &Function) -> EntitySet<Value> {
     let mut items = EntitySet::new();
@@ -188,14 +199,76 @@ fn items(func: &Function) -> EntitySet<Value> {
     items
 }
 
+/// The lists and maps of a function that nobody else knows: those that it makes, under all names. `given` says of a
+/// parameter of the function that it is one of them.
+pub fn own_memory(func: &Function, given: impl Fn(usize) -> bool) -> EntitySet<Value> {
+    let is_memory = |value: Value| matches!(func.ty(value), Type::List(_) | Type::Map(_));
+    let items = items(func);
+    let mut own = EntitySet::new();
+    for (block, data) in func.blocks.iter() {
+        let params = data.params.iter().enumerate().filter(|&(index, _)| block != func.entry() || given(index));
+        let made = data.insts.iter().map(|&inst| &func.insts[inst]);
+        let made = made.filter(|data| matches!(data.op, Op::ListNew(_) | Op::MapNew(_))).map(|data| data.results[0]);
+        let all = params.map(|(_, &param)| param).chain(made);
+        all.filter(|&it| is_memory(it) && !items.contains(it)).for_each(|it| _ = own.insert(it));
+    }
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for jump in func.blocks.values().flat_map(|block| block.term.jumps()) {
+            for (&arg, &param) in jump.args.iter().zip(&func.blocks[jump.target].params) {
+                changed |= is_memory(arg) && !own.contains(arg) && own.remove(param);
+            }
+        }
+    }
+    own
+}
+
 /// The instructions of a block that change what others can see: writes into arrays, lists and maps that the function
 /// has not made, calls of the host that are not repeated.
-pub fn acting(func: &Function, block: Block) -> Vec<Inst> {
-    let items = items(func);
-    let is_own = |value: Value| {
-        matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _))) && !items.contains(value)
-    };
+pub fn acting(func: &Function, block: Block, own: &EntitySet<Value>) -> Vec<Inst> {
     let is_repeated = |inst: Inst| matches!(func.insts[inst].op, Op::Call(..) | Op::Host(_, None));
-    let acts = |&&inst: &&Inst| !is_repeated(inst) && changes(func, inst, is_own);
+    let acts = |&&inst: &&Inst| !is_repeated(inst) && changes(func, inst, |value| own.contains(value));
     func.blocks[block].insts.iter().filter(acts).copied().collect()
+}
+
+/// Which lists and maps among its parameters each function without checkpoints has to itself, while it is called: those
+/// that its callers have made, and that plain Python does not see.
+pub fn lent_memory(module: &Module) -> EntityMap<FuncId, EntitySet<Value>> {
+    let mut lent = EntityMap::new(EntitySet::new());
+    for (id, func) in module.funcs.iter().filter(|(id, func)| *id != module.main() && !has_checkpoint(func)) {
+        let params = func.params().iter().copied();
+        lent[id] = params.filter(|&it| matches!(func.ty(it), Type::List(_) | Type::Map(_))).collect();
+    }
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (id, func) in module.funcs.iter() {
+            let own = own_memory(func, |index| lent[id].contains(func.params()[index]));
+            let may_be_seen = |value: Value| has_checkpoint(func) && !is_only_passed(func, value);
+            let insts: Vec<Inst> = func.blocks.values().flat_map(|block| &block.insts).copied().collect();
+            for data in insts.into_iter().map(|inst| &func.insts[inst]) {
+                let Op::Call(callee, _) = data.op else { continue };
+                for (&arg, &param) in data.args.iter().zip(module.funcs[callee].params()) {
+                    if lent[callee].contains(param) && (!own.contains(arg) || may_be_seen(arg)) {
+                        lent[callee].remove(param);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    lent
+}
+
+/// Whether nothing is done with a list or map but that it is made, and passed to calls.
+fn is_only_passed(func: &Function, value: Value) -> bool {
+    let is_made = matches!(func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
+    let insts = func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
+    let elsewhere = |data: &InstData| !matches!(data.op, Op::Call(_, None)) && data.args.contains(&value);
+    is_made
+        && !insts.into_iter().any(elsewhere)
+        && !func.blocks.values().any(|block| {
+            let mut found = false;
+            block.term.clone().for_each_use_mut(|it| found |= *it == value);
+            found
+        })
 }

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Cfg;
-use crate::analysis::reach::{Leaving, Reach, acting};
+use crate::analysis::reach::{Leaving, Reach, acting, own_memory};
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{Function, InstData, Module};
 use crate::op::Op;
@@ -35,7 +35,11 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
         let instead = cheaper(func, &cfg, &reach, &leaving);
         let left_at = leaving.keys().copied().filter(|it| !instead.contains_key(it));
         let mut stay: BTreeSet<Inst> = left_at.chain(instead.values().copied()).collect();
-        if stay.is_empty() && cfg.order().iter().any(|&block| !acting(func, block).is_empty()) {
+        let acts = || {
+            let own = own_memory(func, |_| false);
+            cfg.order().iter().any(|&block| !acting(func, block, &own).is_empty())
+        };
+        if stay.is_empty() && acts() {
             // A function that acts has one, so that it does not fail as a whole.
             let mut insts = cfg.order().iter().flat_map(|&block| &func.blocks[block].insts);
             stay.extend(insts.find(|&&inst| matches!(func.insts[inst].op, Op::Checkpoint(_))));

@@ -5,12 +5,16 @@
 //! has had its own calls inlined. Each place in the inlined code remembers the call it came in by, at the
 //! end of its chain: the traceback is the same.
 //!
+//! A function without checkpoints that is called by one with them fails as a whole, and is called again: it stays a function
+//! if its loops would have to be left, or what it does cannot be done twice from one checkpoint.
+//!
 //! An inlined call does not count towards the depth of calls. Recursion is never inlined, so a program that
 //! recurses without end still runs into the limit.
 
 use std::collections::HashMap;
 
 use crate::analysis::Cfg;
+use crate::analysis::reach::{fails_only_as_a_whole, has_checkpoint};
 use crate::entity::{Block, Entity, ExitId, FuncId, Inst, Loc, Table, Value};
 use crate::ir::{BlockData, Custom, ExitData, Function, Jump, LocData, Module, Terminator};
 use crate::op::Op;
@@ -39,9 +43,13 @@ fn inline(module: &mut Module) -> Changed {
     }
     let mut changed = Changed::No;
     for caller in callees_first(module, &calls) {
+        let has_plain = has_checkpoint(&module.funcs[caller]);
         let wanted = |module: &Module, callee: FuncId| {
-            let size = module.funcs[callee].size();
-            !recursive.contains(callee) && (size <= SMALL || sites[callee] == 1 && size <= SINGLE)
+            let body = &module.funcs[callee];
+            let size = body.size();
+            !recursive.contains(callee)
+                && (size <= SMALL || sites[callee] == 1 && size <= SINGLE)
+                && !(has_plain && fails_only_as_a_whole(body))
         };
         if calls[caller].iter().any(|&callee| wanted(module, callee)) {
             changed |= inline_into(module, caller, wanted);

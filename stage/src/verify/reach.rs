@@ -2,10 +2,11 @@
 
 use super::{Cx, Rule};
 use crate::analysis::Cfg;
-use crate::analysis::reach::{Reach, acting, has_checkpoint, leaves_at_checkpoint, may_fail};
-use crate::entity::{Block, Inst};
+use crate::analysis::reach::{Reach, acting, has_checkpoint, leaves_at_checkpoint, lent_memory, may_fail, own_memory};
+use crate::entity::{Block, Inst, Value};
 use crate::ir::Def;
 use crate::op::Op;
+use crate::set::EntitySet;
 
 pub(super) fn check(cx: &mut Cx<'_>) {
     let (func, exits) = (cx.func, &cx.module.exits);
@@ -30,13 +31,22 @@ pub(super) fn check(cx: &mut Cx<'_>) {
     }
 }
 
-/// A function without checkpoints fails as a whole, and is called again.
+/// A function without checkpoints fails as a whole, and is called again. What its callers lend it for that time it may
+/// change.
 fn check_repeatable(cx: &mut Cx<'_>, cfg: &Cfg) {
-    for &block in cfg.order() {
-        for inst in acting(cx.func, block) {
-            let message = "a function without checkpoints does what cannot be done again".to_owned();
-            cx.at_inst(Rule::Reach, block, inst, message);
-        }
+    let acts = |own: &EntitySet<Value>| -> Vec<(Block, Inst)> {
+        let all =
+            cfg.order().iter().flat_map(|&block| acting(cx.func, block, own).into_iter().map(move |it| (block, it)));
+        all.collect()
+    };
+    if acts(&own_memory(cx.func, |_| false)).is_empty() {
+        return;
+    }
+    let lent = lent_memory(cx.module);
+    let own = own_memory(cx.func, |index| lent[cx.id].contains(cx.func.params()[index]));
+    for (block, inst) in acts(&own) {
+        let message = "a function without checkpoints does what cannot be done again".to_owned();
+        cx.at_inst(Rule::Reach, block, inst, message);
     }
 }
 

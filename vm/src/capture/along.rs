@@ -66,9 +66,6 @@ impl Session<'_> {
         if self.changes_anything_else(of) {
             return Err(refused("a derivative is of a function without effects"));
         }
-        if !self.detached && self.has_loops(of) {
-            return Err(refused("a derivative is of a function without loops of unknown length"));
-        }
         if types.is_empty() || !types.iter().all(|&ty| is_float(ty)) {
             return Err(refused("a derivative is of a function that returns floats and arrays of them"));
         }

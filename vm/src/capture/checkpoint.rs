@@ -12,9 +12,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::bytecode::Opcode;
+use snekpy_stage::analysis::Effects;
 use snekpy_stage::analysis::calls::reached;
-use snekpy_stage::analysis::reach::acting;
-use snekpy_stage::analysis::{Cfg, Dominators, Effects, Loops};
+use snekpy_stage::analysis::reach::{acting, own_memory};
 use snekpy_stage::entity::{Entity, ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Acts, Const, Op};
@@ -170,17 +170,11 @@ impl Session<'_> {
 
     /// Whether a function of the IR, or one that it may call, does what cannot be done again.
     pub(crate) fn changes_anything(&self, func: FuncId) -> bool {
-        let acts = |func: &Function| func.blocks.keys().any(|block| !acting(func, block).is_empty());
-        reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))
-    }
-
-    /// Whether a function of the IR, or one that it may call, has loops.
-    pub(crate) fn has_loops(&self, func: FuncId) -> bool {
-        let loops = |func: &Function| {
-            let cfg = Cfg::of(func);
-            Loops::of(func, &cfg, &Dominators::of(&cfg)).inner_first().next().is_some()
+        let acts = |func: &Function| {
+            let own = own_memory(func, |_| false);
+            func.blocks.keys().any(|block| !acting(func, block, &own).is_empty())
         };
-        reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(loops))
+        reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))
     }
 
     /// The same for a function that is only differentiated, which need not write into arrays of its own.

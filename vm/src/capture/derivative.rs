@@ -1,12 +1,12 @@
-//! Gradients in staged code: `grad(f)(x)` becomes a call of a function that the transform makes.
+//! Derivatives in staged code, and in what is differentiated: `grad(f)(x)` becomes a call of a function that the transform makes.
 //!
 //! The function is captured as one that stays a function, as recursive ones do. A stand-in of the right signature is
 //! called; when the capture is done, [`crate::gradient::fill`] puts the gradient in its place. Which of the function's
 //! parameters belong to an argument is told by marks: new values for the floats in it, which are taken out again.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyFunction, PyList, PyTuple};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, PyRef};
+use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::entity::{FuncId, Value};
 use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
 use snekpy_stage::op::{Const, Op};
@@ -20,7 +20,7 @@ use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::exit::HostKind;
-use crate::gradient::{Argnums, Derivative, Orders, Way};
+use crate::gradient::{self, Argnums, Derivative, Orders, Way};
 use crate::host;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::tensor;
@@ -43,8 +43,10 @@ pub(crate) struct Nested {
 /// What a function that is made computes besides the results of the other one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Computes {
-    /// The gradient of its result.
+    /// The gradient of each result.
     Gradient,
+    /// The derivatives of all results by each parameter, forwards.
+    Columns,
     /// The gradient, from cotangents that are passed behind its arguments.
     Back,
     /// The tangents of its results, along tangents that are passed behind its arguments.
@@ -61,8 +63,25 @@ enum Marks {
 
 const CODE: &str = "S364";
 
+/// A function of the IR that is to be differentiated, as a call sees it.
+struct Differentiated {
+    of: FuncId,
+    /// What it is given.
+    values: Vec<Value>,
+    /// By which of its parameters, in the order of the marks.
+    wrt: Vec<usize>,
+    /// The types of its results.
+    types: Vec<Type>,
+    /// Something like what it gives.
+    prototype: PyObjectRef,
+}
+
+fn refused(what: &str) -> Stop {
+    refuse(CODE, format!("in staged code, {what}")).help("call the gradient outside staged code").into()
+}
+
 impl Session<'_> {
-    /// `grad(f)` and `value_and_grad(f)`, and calls of what they give. `None` if this is none.
+    /// `grad(f)` and its like, and calls of what they give. `None` if this is none.
     pub(crate) fn call_gradient(
         &mut self,
         state: &mut State,
@@ -70,25 +89,38 @@ impl Session<'_> {
         args: &FuncArgs,
         then: &Then,
     ) -> Step<Option<Flow>> {
-        let vm = self.vm;
-        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
-            && self.detached
-            && matches!(name.as_str(), "grad" | "value_and_grad" | "checkpoint" | "custom_vjp" | "custom_jvp")
-        {
-            let made = callable.call(args.clone(), vm)?;
-            let made = self.made(made);
-            return Ok(Some(self.finish_call(state, made, then.clone())));
-        }
-        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, vm)
-            && name.as_str() == "jvp"
-        {
-            let result = self.call_jvp(state, args)?;
+        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, self.vm) {
+            let result = match name.as_str() {
+                "grad" | "value_and_grad" | "jacrev" | "jacobian" | "jacfwd" | "hessian" => {
+                    self.make_derivative(callable, args)?
+                }
+                "checkpoint" | "custom_vjp" | "custom_jvp" if self.detached => {
+                    let made = callable.call(args.clone(), self.vm)?;
+                    self.made(made)
+                }
+                "jvp" => self.call_jvp(state, args)?,
+                "vjp" | "linearize" => return self.call_linear(state, &name, args, then).map(Some),
+                _ => return Ok(None),
+            };
             return Ok(Some(self.finish_call(state, result, then.clone())));
         }
         match callable.clone().downcast::<Derivative>() {
             Ok(derivative) => self.call_derivative(state, &derivative, args.clone(), then.clone()).map(Some),
             Err(_) => Ok(None),
         }
+    }
+
+    /// The derivative of a function, which the function keeps: each call of `grad` gives the same.
+    fn make_derivative(&mut self, callable: &PyObjectRef, args: &FuncArgs) -> Step<PyObjectRef> {
+        for arg in args.args.iter().chain(args.kwargs.values()) {
+            if self.holds_rep(arg)? && arg.downcast_ref::<PyFunction>().is_none() {
+                return Err(refused("which derivative it is must be known when the code is made"));
+            }
+        }
+        let made = callable.call(args.clone(), self.vm)?;
+        let of = args.args.iter().chain(args.kwargs.values());
+        let is_new = of.clone().any(|arg| self.is_fresh(arg)) || !of.clone().any(|arg| gradient::keeps(arg));
+        Ok(if is_new { self.made(made) } else { made })
     }
 
     fn call_derivative(
@@ -99,19 +131,18 @@ impl Session<'_> {
         then: Then,
     ) -> Step<Flow> {
         let vm = self.vm;
-        let refused = |what: &str| -> Stop {
-            let message = format!("in staged code, {what}");
-            refuse(CODE, message).help("call the gradient outside staged code").into()
+        let Some((step, before)) = derivative.steps().split_last() else {
+            return Err(refused("a derivative is one of `grad` and its like"));
         };
-        let step = match derivative.steps() {
-            [step] if matches!(step.way, Way::Gradient | Way::Value) => step.clone(),
-            _ => return Err(refused("gradients are those of `grad` and `value_and_grad`, of a function")),
-        };
-        if self.detached && self.is_guarded(state) {
-            return Err(refused("a gradient is not called inside `try` or `with`"));
+        if !matches!(step.way, Way::Gradient | Way::Value | Way::Reverse | Way::Forward) {
+            return Err(refused("a derivative is one of `grad` and its like"));
         }
-        let (func, before) = derivative.function();
-        before.add_to(&mut args);
+        let (func, brought) = derivative.function();
+        let mut first = 0;
+        if before.is_empty() {
+            brought.add_to(&mut args);
+            first = brought.positional();
+        }
         let argnums = match &step.argnums {
             Argnums::One(argnum) => vec![*argnum],
             Argnums::Some(argnums) => argnums.clone(),
@@ -120,7 +151,7 @@ impl Session<'_> {
         let mut marks = Vec::new();
         let mut shapes = Vec::new();
         for argnum in argnums {
-            let position = usize::try_from(argnum).ok().map(|it| it + before.positional());
+            let position = usize::try_from(argnum).ok().map(|it| it + first);
             let Some(arg) = position.and_then(|it| args.args.get_mut(it)) else {
                 return Err(refused("a gradient is by a positional argument"));
             };
@@ -128,71 +159,61 @@ impl Session<'_> {
             *arg = marked;
             shapes.push(shape);
         }
-        let parts = host::function::parts(func, vm)?.ok_or_else(|| refused("a gradient is of a Python function"))?;
-        self.guard_function(func, &parts);
-        let frame = self.new_frame(&parts, args)?;
-        let caller = self.loc(state);
-        let frame = Frame { caller, forks_before: state.forks, ..frame };
-        let (of, types, prototype, leaves) = self.detached_function_of(state, func, &frame)?;
-        // What fails in a gradient has no plain Python to go on as: the whole call is made again.
-        if self.changes_anything_else(of) {
-            return Err(refused("a gradient is of a function without effects"));
+        let is_jacobian = matches!(step.way, Way::Reverse | Way::Forward);
+        if is_jacobian && marks.iter().any(|&it| self.func.ty(it) != Type::F64) {
+            return Err(refused("derivatives of results that are no float are by floats"));
         }
-        // Its loops would have to be left where they are interrupted.
-        if !self.detached && self.has_loops(of) {
-            return Err(refused("a gradient is of a function without loops of unknown length"));
-        }
-        let first_is_float = |object: &PyObjectRef| {
-            matches!(value::rep(object), Some((_, Type::F64)))
-                || matches!(value::number(object, vm), Some(Num::Static(Const::F64(_))))
-                || matches!(tensor::staged(object), Some((_, ty)) if is_scalar(ty))
+        let found = if before.is_empty() {
+            self.differentiated(state, &func.clone(), args, &marks)?
+        } else {
+            let inner = derivative.inner(vm)?;
+            self.applied(state, inner, args, &marks)?
         };
-        let pair = prototype.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
-        let fits = match (&pair, step.has_aux) {
-            (Some(items), true) => items.len() == 2 && first_is_float(&items[0]),
-            (_, false) => first_is_float(&prototype),
-            (None, true) => false,
+        let pair = found.prototype.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
+        let value = match (&pair, step.has_aux) {
+            (Some(items), true) if items.len() == 2 => items[0].clone(),
+            (_, true) => return Err(refused("a gradient is of a function that returns a pair, with `has_aux`")),
+            (_, false) => found.prototype.clone(),
         };
-        let is_float = match types.first() {
-            Some(Type::F64) => true,
-            Some(Type::Tensor(ty)) => is_scalar(*ty),
-            _ => false,
+        let by = match is_jacobian {
+            true => self.float_results(&value)?,
+            false => self.one_float(&value, &found.types)?,
         };
-        if !fits || !is_float {
-            return Err(refused("a gradient is of a function that returns one float"));
-        }
-        let mut wrt = Vec::new();
-        let mut values = Vec::new();
-        for (leaf, _) in &leaves {
-            values.push(match *leaf {
-                Leaf::Static(constant) => self.constant(state.block, constant),
-                Leaf::Staged(value) => value,
-            });
-        }
-        for mark in &marks {
-            let position = values.iter().position(|value| value == mark);
-            wrt.push(position.ok_or_else(|| refused("a gradient is by an argument that the function never sees"))?);
-        }
-        let count = types.len();
-        let gradient = self.derived_of(of, &wrt, &[0], Computes::Gradient);
-        let given = match &state.call {
-            Some(call) => call.values.clone(),
-            None => {
-                let given = self.emit(state, Op::Call(gradient, None), &values);
-                state.call = Some(CallResult { values: given.clone() });
-                given
-            }
-        };
+        let way = if step.way == Way::Forward { Computes::Columns } else { Computes::Gradient };
+        let given = self.derivatives(state, &found, &by, way);
         let reps: Vec<PyObjectRef> = given.iter().map(|&value| self.rep(value)).collect();
-        let result = self.object_like(&prototype, &reps[..count]);
-        let grads = &reps[count..];
-        let mut by = Vec::new();
-        for shape in &shapes {
-            by.push(self.made_of(shape, grads)?);
-        }
-        let by = match &step.argnums {
-            Argnums::One(_) => by.swap_remove(0),
-            _ => vm.ctx.new_tuple(by).into(),
+        let (results, grads) = reps.split_at(found.types.len());
+        let result = self.object_like(&found.prototype, results);
+        let (inputs, outputs) = (marks.len(), by.len());
+        let is_tuple = !matches!(step.argnums, Argnums::One(_));
+        let row = |session: &mut Session<'_>, grads: &[PyObjectRef]| -> Step<PyObjectRef> {
+            let mut by = Vec::new();
+            for shape in &shapes {
+                by.push(session.made_of(shape, grads)?);
+            }
+            Ok(if is_tuple { vm.ctx.new_tuple(by).into() } else { by.swap_remove(0) })
+        };
+        let by = if is_jacobian {
+            let mut lane = 0;
+            let value = if step.has_aux { first_of(&result) } else { result.clone() };
+            self.on_leaves(&value, &mut |session, object| match session.leaf(object)? {
+                Some((Some(_), _)) => {
+                    let of = |input: usize| match step.way {
+                        Way::Forward => input * outputs + lane,
+                        _ => lane * inputs + input,
+                    };
+                    let of: Vec<PyObjectRef> = (0..inputs).map(|input| grads[of(input)].clone()).collect();
+                    lane += 1;
+                    row(session, &of).map(Some)
+                }
+                Some((None, _)) => {
+                    let zeros: Vec<PyObjectRef> = (0..inputs).map(|_| vm.ctx.new_float(0.0).into()).collect();
+                    row(session, &zeros).map(Some)
+                }
+                None => Ok(None),
+            })?
+        } else {
+            row(self, grads)?
         };
         let tuple = |items: Vec<PyObjectRef>| -> PyObjectRef { vm.ctx.new_tuple(items).into() };
         let object = match (step.way, step.has_aux) {
@@ -204,6 +225,133 @@ impl Session<'_> {
             (_, false) => by,
         };
         Ok(self.finish_call(state, object, then))
+    }
+
+    /// `vjp(f, *args)` and `linearize(f, *args)` by floats: all derivatives, and a function that computes a product.
+    fn call_linear(&mut self, state: &mut State, name: &str, args: &FuncArgs, then: &Then) -> Step<Flow> {
+        let vm = self.vm;
+        let (Some((fun, primals)), true) = (args.args.split_first(), args.kwargs.is_empty()) else {
+            return Err(refused("`vjp` and `linearize` take a function and its arguments, by position"));
+        };
+        let (mut marks, mut shapes, mut marked) = (Vec::new(), Vec::new(), Vec::new());
+        for primal in primals {
+            let (object, shape) = self.marked(state, primal, &mut marks)?;
+            marked.push(object);
+            shapes.push(shape);
+        }
+        if marks.iter().any(|&it| self.func.ty(it) != Type::F64) {
+            return Err(refused("`vjp` and `linearize` are by floats"));
+        }
+        let found = self.applied(state, fun.clone(), FuncArgs::from(marked), &marks)?;
+        let by = self.float_results(&found.prototype.clone())?;
+        let given = self.derivatives(state, &found, &by, Computes::Gradient);
+        let reps: Vec<PyObjectRef> = given.iter().map(|&value| self.rep(value)).collect();
+        let (results, grads) = reps.split_at(found.types.len());
+        let value = self.object_like(&found.prototype, results);
+        let tuple = |items: Vec<PyObjectRef>| -> PyObjectRef { vm.ctx.new_tuple(items).into() };
+        let width = marks.len();
+        let rows = (0..by.len()).map(|lane| tuple(grads[lane * width..(lane + 1) * width].to_vec())).collect();
+        // Something of the shape of the arguments.
+        let zeros: Vec<PyObjectRef> = (0..width).map(|_| vm.ctx.new_float(0.0).into()).collect();
+        let mut like = Vec::new();
+        for shape in &shapes {
+            like.push(self.made_of(shape, &zeros)?);
+        }
+        let width = vm.ctx.new_int(width).into();
+        let all = vec![value, tuple(rows), tuple(like), width];
+        let helper = self.helper_function(if name == "vjp" { "vjp_of_rows" } else { "linearize_of_rows" })?;
+        self.call(state, &helper, FuncArgs::from(all), then.clone())
+    }
+
+    /// A call of any callable, as a function of the IR that is to be differentiated.
+    fn applied(
+        &mut self,
+        state: &mut State,
+        callable: PyObjectRef,
+        args: FuncArgs,
+        marks: &[Value],
+    ) -> Step<Differentiated> {
+        let vm = self.vm;
+        let named = vm.ctx.new_dict();
+        for (name, value) in &args.kwargs {
+            named.set_item(&**name, value.clone(), vm)?;
+        }
+        let named = self.made(named.into());
+        let all = vec![callable, vm.ctx.new_tuple(args.args).into(), named];
+        let helper = self.helper_function("apply")?;
+        self.differentiated(state, &helper, FuncArgs::from(all), marks)
+    }
+
+    /// A call of a Python function, as a function of the IR that is to be differentiated.
+    fn differentiated(
+        &mut self,
+        state: &mut State,
+        func: &PyObjectRef,
+        args: FuncArgs,
+        marks: &[Value],
+    ) -> Step<Differentiated> {
+        if self.detached && self.is_guarded(state) {
+            return Err(refused("a gradient is not called inside `try` or `with`"));
+        }
+        let parts =
+            host::function::parts(func, self.vm)?.ok_or_else(|| refused("a gradient is of a Python function"))?;
+        self.guard_function(func, &parts);
+        let frame = self.new_frame(&parts, args)?;
+        let caller = self.loc(state);
+        let frame = Frame { caller, forks_before: state.forks, ..frame };
+        let (of, types, prototype, leaves) = self.detached_function_of(state, func, &frame)?;
+        // What fails in a gradient has no plain Python to go on as: the whole call is made again.
+        if self.changes_anything_else(of) {
+            return Err(refused("a gradient is of a function without effects"));
+        }
+        let mut values = Vec::new();
+        for (leaf, _) in &leaves {
+            values.push(match *leaf {
+                Leaf::Static(constant) => self.constant(state.block, constant),
+                Leaf::Staged(value) => value,
+            });
+        }
+        let mut wrt = Vec::new();
+        for mark in marks {
+            let position = values.iter().position(|value| value == mark);
+            wrt.push(position.ok_or_else(|| refused("a gradient is by an argument that the function never sees"))?);
+        }
+        Ok(Differentiated { of, values, wrt, types, prototype })
+    }
+
+    /// What the call gives, with derivatives.
+    fn derivatives(&mut self, state: &mut State, found: &Differentiated, by: &[usize], way: Computes) -> Vec<Value> {
+        if let Some(call) = &state.call {
+            return call.values.clone();
+        }
+        let made = self.derived_of(found.of, &found.wrt, by, way);
+        let given = self.emit(state, Op::Call(made, None), &found.values);
+        state.call = Some(CallResult { values: given.clone() });
+        given
+    }
+
+    /// The position of the result that is differentiated, if it is one float.
+    fn one_float(&mut self, value: &PyObjectRef, types: &[Type]) -> Step<Vec<usize>> {
+        let vm = self.vm;
+        let is_float = match types.first() {
+            Some(Type::F64) => true,
+            Some(Type::Tensor(ty)) => is_scalar(*ty),
+            _ => false,
+        };
+        let fits = matches!(value::rep(value), Some((_, Type::F64)))
+            || matches!(value::number(value, vm), Some(Num::Static(Const::F64(_))))
+            || matches!(tensor::staged(value), Some((_, ty)) if is_scalar(ty));
+        if fits && is_float { Ok(vec![0]) } else { Err(refused("a gradient is of a function that returns one float")) }
+    }
+
+    /// The positions of the results that are differentiated, if all are floats.
+    fn float_results(&mut self, value: &PyObjectRef) -> Step<Vec<usize>> {
+        match floats_in(value, self.vm) {
+            Some(count) => Ok((0..count).collect()),
+            None => {
+                Err(refused("derivatives are of functions that return floats, and tuples, lists and dicts of them"))
+            }
+        }
     }
 
     /// The function of the IR that is differentiated.
@@ -318,7 +466,8 @@ impl Session<'_> {
         let inputs: Vec<Type> = wrt.iter().map(|&position| params[position]).collect();
         let outputs: Vec<Type> = by.iter().map(|&position| results[position]).collect();
         let (name, passed, given) = match way {
-            Computes::Gradient => ("gradient", Vec::new(), inputs),
+            Computes::Gradient => ("gradient", Vec::new(), inputs.repeat(outputs.len())),
+            Computes::Columns => ("tangent", Vec::new(), outputs.repeat(inputs.len())),
             Computes::Back => ("gradient", outputs, inputs),
             Computes::Along => ("tangent", inputs, outputs),
         };
@@ -338,6 +487,32 @@ impl Session<'_> {
         self.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), way });
         gradient
     }
+}
+
+/// How many floats are in something like a result that are known only later; `None` if there is something else.
+fn floats_in(prototype: &PyObjectRef, vm: &VirtualMachine) -> Option<usize> {
+    let all = |items: Vec<PyObjectRef>| items.iter().map(|item| floats_in(item, vm)).sum();
+    if let Some(tuple) = prototype.downcast_ref_if_exact::<PyTuple>(vm) {
+        return all(tuple.as_slice().to_vec());
+    }
+    match value::rep(prototype) {
+        Some((_, Type::F64)) => return Some(1),
+        Some(_) => return None,
+        None => {}
+    }
+    if let Some(list) = prototype.downcast_ref_if_exact::<PyList>(vm) {
+        return all(list.borrow_vec().to_vec());
+    }
+    if let Some(dict) = prototype.downcast_ref_if_exact::<PyDict>(vm) {
+        return all(dict.items_vec().into_iter().map(|(_, item)| item).collect());
+    }
+    let is_known = vm.is_none(prototype) || matches!(value::number(prototype, vm), Some(Num::Static(Const::F64(_))));
+    is_known.then_some(0)
+}
+
+/// The first of a pair.
+fn first_of(pair: &PyObjectRef) -> PyObjectRef {
+    pair.downcast_ref::<PyTuple>().map_or_else(|| pair.clone(), |it| it.as_slice()[0].clone())
 }
 
 /// Whether a tensor is one float.

@@ -672,6 +672,73 @@ def jvp_of_parts(function, rules):
     return jvp
 
 
+# What `vjp` and `linearize` give in code that is captured: products with all derivatives, as in gradient/linear.rs.
+
+
+def floats(value, found):
+    kind = type(value)
+    if kind is float:
+        found.append(value)
+    elif kind is tuple or kind is list:
+        for item in value:
+            floats(item, found)
+    elif kind is dict:
+        for item in value.values():
+            floats(item, found)
+    elif value is not None and kind is not str and kind is not bytes and not callable(value):
+        raise TypeError(f"expected a float here, found a `{kind.__name__}`")
+
+
+def with_floats(value, items):
+    kind = type(value)
+    if kind is float:
+        return next(items)
+    if kind is tuple:
+        return tuple([with_floats(item, items) for item in value])
+    if kind is list:
+        return [with_floats(item, items) for item in value]
+    if kind is dict:
+        return {name: with_floats(value[name], items) for name in value}
+    return value
+
+
+def products(given, wanted, of, fits):
+    found = []
+    for item in given:
+        floats(item, found)
+    if not fits or len(found) != wanted:
+        raise TypeError(f"expected the shape of the {of}, with {wanted} floats, found {len(found)} floats")
+    return found
+
+
+def vjp_of_rows(value, rows, arguments, width):
+    def pullback(*cotangents, **named):
+        found = products(cotangents, len(rows), "result", not named and len(cotangents) == 1)
+        sums = []
+        for at in range(width):
+            total = None
+            for row, cotangent in zip(rows, found):
+                total = row[at] * cotangent if total is None else total + row[at] * cotangent
+            sums.append(0.0 if total is None else total)
+        return with_floats(arguments, iter(sums))
+
+    return value, pullback
+
+
+def linearize_of_rows(value, rows, arguments, width):
+    def linear(*tangents, **named):
+        found = products(tangents, width, "arguments", not named)
+        sums = []
+        for row in rows:
+            total = None
+            for slope, tangent in zip(row, found):
+                total = slope * tangent if total is None else total + slope * tangent
+            sums.append(0.0 if total is None else total)
+        return with_floats(value, iter(sums))
+
+    return value, linear
+
+
 # Derivatives by arrays: these run around compiled code, and are not captured.
 
 

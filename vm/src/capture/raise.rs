@@ -55,6 +55,13 @@ impl Session<'_> {
             return Ok(());
         }
         if self.is_guarded(state) {
+            let Failure::Again(callable, operands) = &failure else { unreachable!("what is known was raised above") };
+            if self.ask(state, holds)? {
+                return Ok(());
+            }
+            if let Some(exception) = self.known_error(state, callable, operands)? {
+                return Err(Stop::Raise(self.fresh_exception(exception)));
+            }
             return Err(refuse(
                 "S420",
                 "this operation may raise an error whose text depends on its operands, inside `try`",

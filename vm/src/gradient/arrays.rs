@@ -53,10 +53,8 @@ fn keywords(args: &FuncArgs, vm: &VirtualMachine) -> PyResult<PyDictRef> {
 
 /// All derivatives of a result that may hold arrays.
 pub(super) fn jacobian(of: &Py<Derivative>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-    let (last, before) = of.steps().split_last().expect("it has been asked which it is");
-    let inner = before
-        .iter()
-        .try_fold(of.wrapped.clone(), |inner, step| -> PyResult<_> { Ok(kept(&inner, step.clone(), vm)?.into()) })?;
+    let last = of.steps().last().expect("it has been asked which it is");
+    let inner = of.inner(vm)?;
     let (is_single, argnums) = match &last.argnums {
         Argnums::One(argnum) => (true, vec![*argnum]),
         Argnums::Some(argnums) => (false, argnums.clone()),
@@ -98,12 +96,16 @@ pub(super) fn linear(
 /// Where a function keeps its derivatives, so that another call finds the code.
 const KEPT: &str = "__snekpy_derivatives__";
 
+/// Whether a callable keeps its derivatives.
+pub(crate) fn keeps(callable: &PyObjectRef) -> bool {
+    callable.downcast_ref::<PyFunction>().is_some()
+        || callable.downcast_ref::<Custom>().is_some()
+        || callable.downcast_ref::<Derivative>().is_some()
+}
+
 /// A derivative of a callable: the one that it has, if it has been asked before.
 pub(crate) fn kept(callable: &PyObjectRef, step: Step, vm: &VirtualMachine) -> PyResult<PyRef<Derivative>> {
-    let keeps = callable.downcast_ref::<PyFunction>().is_some()
-        || callable.downcast_ref::<Custom>().is_some()
-        || callable.downcast_ref::<Derivative>().is_some();
-    let Some(dict) = callable.dict().filter(|_| keeps) else { return derivative(callable.clone(), step, vm) };
+    let Some(dict) = callable.dict().filter(|_| keeps(callable)) else { return derivative(callable.clone(), step, vm) };
     let all = match dict.get_item_opt(KEPT, vm)?.and_then(|it| it.downcast::<PyDict>().ok()) {
         Some(all) => all,
         None => {

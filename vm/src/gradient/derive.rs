@@ -30,6 +30,9 @@ use crate::specialisation::Failure;
 const BEFORE: &[PassDef] = &[pass::SIMPLIFY, pass::INLINE, pass::UNCALLED, pass::SIMPLIFY, pass::CSE, pass::DCE];
 const BETWEEN: &[PassDef] = &[pass::SIMPLIFY, pass::CSE, pass::SIMPLIFY, pass::DCE, pass::TIDY];
 
+/// The same, where what is called must keep its name.
+const INSIDE: &[PassDef] = &[pass::SIMPLIFY, pass::INLINE, pass::SIMPLIFY, pass::CSE, pass::DCE];
+
 /// Differentiates a captured call, once for each step.
 pub(super) fn derive(
     captured: &mut Captured,
@@ -149,13 +152,21 @@ fn without_derivative(captured: &Captured, refused: &ad::Refused) -> Failure {
 }
 
 /// Makes the gradients that staged code calls, the innermost first.
-pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Failure> {
+pub(crate) fn fill(captured: &mut Captured, is_detached: bool, vm: &VirtualMachine) -> Result<(), Failure> {
     for nested in std::mem::take(&mut captured.nested) {
         let mut module = captured.module.clone();
         let main = module.main();
         // The transform differentiates the main function.
         let caller = std::mem::replace(&mut module.funcs[main], captured.module.funcs[nested.of].clone());
+        pass::optimise(&mut module, INSIDE, &mut Observer::new())
+            .map_err(|violations| bug(vm, &violations.to_string()))?;
+        let is_rule = |host: &snekpy_stage::ir::HostData| {
+            host.custom.as_deref().is_some_and(|it| it.funcs().any(|func| func == nested.gradient))
+        };
+        let brings_tape =
+            matches!(nested.way, Computes::Gradient | Computes::Back) && !module.hosts.values().any(is_rule);
         let request = Request {
+            brings_tape,
             wrt: nested.wrt.clone(),
             ends: vec![End { exit: None, of: nested.results.clone() }],
             passed: nested.way == Computes::Back,
@@ -164,6 +175,7 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Fai
         let done = match nested.way {
             Computes::Gradient | Computes::Back => ad::reverse(&mut module, &request),
             Computes::Along => ad::forward(&mut module, &request, Tangents::Passed).map(|()| Vec::new()),
+            Computes::Columns => ad::forward(&mut module, &request, Tangents::Units).map(|()| Vec::new()),
         };
         let records = done.map_err(|refused| without_derivative(captured, &refused))?;
         note_records(captured, &records);
@@ -171,6 +183,9 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool) -> Result<(), Fai
         let name = module.funcs[nested.gradient].name.clone();
         let gradient = std::mem::replace(&mut module.funcs[main], caller);
         module.funcs[nested.gradient] = snekpy_stage::ir::Function { name, ..gradient };
+        if brings_tape {
+            ad::bring_tape(&mut module, nested.gradient);
+        }
         captured.module = module;
         name_new_hosts(captured);
         if !is_detached {

@@ -2,12 +2,12 @@
 //! entered backwards.
 
 use crate::analysis::{Edge, LoopId};
-use crate::entity::Block;
+use crate::entity::{Block, Value};
 use crate::ir::{BlockData, Jump, Terminator};
 use crate::op::{Const, Op, Wrap2};
 use crate::types::Type;
 
-use super::{Cx, Decision, Hub, SHADOW, active_results};
+use super::{Cx, Decision, Hub, active_results, shadow_type, value_params};
 use crate::ad::tape::Reel;
 use crate::ad::variables::{Region, Var};
 
@@ -81,8 +81,16 @@ impl Cx<'_> {
         for param in self.memory_params() {
             for lane in 0..self.lanes {
                 args.push(self.shadows[&(param, lane)]);
-                self.back_shadows.insert((param, lane), self.func.append_param(turn, SHADOW));
+                let ty = shadow_type(self.func.ty(param));
+                self.back_shadows.insert((param, lane), self.func.append_param(turn, ty));
             }
+        }
+        let params: Vec<Value> = value_params(original, self.id, self.activity).collect();
+        for ty in self.func.types_of(&params).repeat(self.lanes) {
+            let (inst, zero) = self.make_zero(ty);
+            self.func.blocks[end].insts.push(inst);
+            self.so_far.push(self.func.append_param(turn, ty));
+            args.push(zero);
         }
         for reel in Reel::ALL {
             args.push(self.reel(reel));

@@ -6,10 +6,10 @@ use crate::op::{Acts, Const, ListOp, Op};
 use crate::tensor::{Item, TensorOp};
 use crate::types::{Elem, ListType, Type};
 
-use super::{Cx, SHADOW};
+use super::{Cx, SHADOW, shadow_type};
 use crate::ad::Refused;
 use crate::ad::activity::{is_value, resizes};
-use crate::ad::tape::Reel;
+use crate::ad::tape::{self, Reel};
 
 impl Cx<'_> {
     /// Gives each active list a shadow, and calls the functions that are cut.
@@ -21,7 +21,7 @@ impl Cx<'_> {
             for param in self.func.blocks[block].params.clone() {
                 if self.is_memory(param) && block != entry {
                     for lane in 0..self.lanes {
-                        let shadow = self.func.append_param(block, SHADOW);
+                        let shadow = self.func.append_param(block, shadow_type(self.func.ty(param)));
                         self.shadows.insert((param, lane), shadow);
                     }
                 }
@@ -109,11 +109,34 @@ impl Cx<'_> {
         add(self, inst);
         match data.op {
             Op::ListNew(_) if self.is_memory(data.results[0]) => {
+                let ty = shadow_type(self.func.ty(data.results[0]));
+                let Type::List(list) = ty else { unreachable!("the shadow of a list is a list") };
                 for lane in 0..self.lanes {
-                    let (new, shadow) =
-                        self.func.make_value(Op::ListNew(ListType::of(Elem::F64)), Vec::new(), SHADOW, data.loc);
+                    let (new, shadow) = self.func.make_value(Op::ListNew(list), Vec::new(), ty, data.loc);
                     add(self, new);
                     self.shadows.insert((data.results[0], lane), shadow);
+                }
+            }
+            Op::List(op @ (ListOp::Push | ListOp::Pop))
+                if self.is_memory(data.args[0]) && shadow_type(self.func.ty(data.args[0])) != SHADOW =>
+            {
+                let item = if op == ListOp::Push { data.args[1] } else { data.results[0] };
+                let handle = self.handles.get(&item).copied();
+                let zero = match handle {
+                    Some(ty) => self.zero_there(ty),
+                    None => {
+                        let (inst, zero) = self.func.make_const(Const::I64(0), data.loc);
+                        add(self, inst);
+                        zero
+                    }
+                };
+                for lane in 0..self.lanes {
+                    let shadow = self.shadows[&(data.args[0], lane)];
+                    let insts = match op {
+                        ListOp::Push => tape::push(&mut self.func, shadow, zero, data.loc),
+                        _ => tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), data.loc).0,
+                    };
+                    insts.into_iter().for_each(|inst| add(self, inst));
                 }
             }
             Op::List(op) if resizes(op) && self.is_memory(data.args[0]) => {
@@ -179,6 +202,19 @@ impl Cx<'_> {
         self.homes[inst] = first;
         self.heads[first].push(inst);
         self.zeros.insert(ty, zero);
+        zero
+    }
+
+    /// The zero of a type of tensors, for the way there.
+    fn zero_there(&mut self, ty: Type) -> Value {
+        if let Some(&zero) = self.zeros_there.get(&ty) {
+            return zero;
+        }
+        let (inst, zero) = self.make_zero(ty);
+        let entry = self.func.entry();
+        self.homes[inst] = entry;
+        self.heads[entry].push(inst);
+        self.zeros_there.insert(ty, zero);
         zero
     }
 

@@ -5,7 +5,7 @@ use crate::ir::{InstData, RuleArg, Terminator};
 use crate::op::{Const, ListOp, Num2, Op, Wrap2};
 use crate::types::Type;
 
-use super::{Cx, Pair, active_results, value_params};
+use super::{Cx, Pair, SHADOW, active_results, shadow_type, value_params};
 use crate::ad::Refused;
 use crate::ad::activity::{is_value, tensor_op};
 use crate::ad::custom::custom;
@@ -63,6 +63,12 @@ impl Cx<'_> {
         };
         if self.split {
             let positions = active_results(&self.module.funcs[self.id], self.id, self.activity);
+            let original = &self.module.funcs[self.id];
+            let params: Vec<Value> = value_params(original, self.id, self.activity).collect();
+            for (index, so_far) in std::mem::take(&mut self.so_far).into_iter().enumerate() {
+                let var = self.cotangent(params[index % params.len()], index / params.len());
+                self.vars.write(var, self.block, so_far);
+            }
             let seeds = std::mem::take(&mut self.seeds);
             for (index, seed) in seeds.into_iter().enumerate() {
                 self.add_to(values[positions[index % positions.len()]], index / positions.len(), seed);
@@ -136,6 +142,15 @@ impl Cx<'_> {
                 }
             }
             Path::Host => self.undo_host(&data)?,
+            Path::Handle => {
+                for lane in 0..self.lanes {
+                    if let Some(&result) = data.results.first()
+                        && let Some(t) = self.take(result, lane)
+                    {
+                        self.add_to(data.args[0], lane, t);
+                    }
+                }
+            }
             Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Nowhere => {}
         }
         Ok(())
@@ -211,11 +226,19 @@ impl Cx<'_> {
                 }
             }
         }
-        passed.extend(Reel::ALL.map(|reel| self.back_reel(reel)));
-        let shares = self.emit(Op::Call(pair.back, None), &passed);
         let floats: Vec<Value> = value_params(func, callee, self.activity).collect();
         let by: Vec<Value> =
             args.iter().zip(func.params()).filter(|&(_, param)| floats.contains(param)).map(|(&arg, _)| arg).collect();
+        for lane in 0..self.lanes {
+            for &arg in &by {
+                // What is passed twice has a cotangent once.
+                let so_far = self.take(arg, lane);
+                let ty = self.func.ty(arg);
+                passed.push(so_far.unwrap_or_else(|| self.zero_of(ty)));
+            }
+        }
+        passed.extend(Reel::ALL.map(|reel| self.back_reel(reel)));
+        let shares = self.emit(Op::Call(pair.back, None), &passed);
         for (index, share) in shares.into_iter().enumerate() {
             self.add_to(by[index % by.len()], index / by.len(), share);
         }
@@ -242,6 +265,10 @@ impl Cx<'_> {
             return self.add_to_item(args, results[0], lane);
         }
         let shadow = self.shadow(args[0], lane)?;
+        if shadow_type(self.func.ty(args[0])) != SHADOW {
+            self.undo_record(op, shadow, if op == ListOp::Push { args[1] } else { results[0] }, lane);
+            return Ok(());
+        }
         match op {
             ListOp::Len | ListOp::Get | ListOp::Reserve => {}
             ListOp::Set => {
@@ -285,6 +312,32 @@ impl Cx<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Cx<'_> {
+    /// A list of handles of tensors, which is a tape: what was pushed is popped from its shadow, and pushed if it was
+    /// popped. Other integers on it have no cotangent.
+    fn undo_record(&mut self, op: ListOp, shadow: Value, item: Value, lane: usize) {
+        let handle = self.handles.get(&item).copied();
+        match op {
+            ListOp::Push => {
+                let (insts, t) = tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), self.loc);
+                self.func.blocks[self.block].insts.extend(insts);
+                if handle.is_some() {
+                    self.add_to(item, lane, t);
+                }
+            }
+            ListOp::Pop => {
+                let t = match handle {
+                    Some(ty) => self.take(item, lane).unwrap_or_else(|| self.zero_of(ty)),
+                    None => self.value(Op::Const(Const::I64(0)), &[]),
+                };
+                let insts = tape::push(&mut self.func, shadow, t, self.loc);
+                self.func.blocks[self.block].insts.extend(insts);
+            }
+            other => unreachable!("a tape is only pushed to and popped from, not {other:?}"),
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 use crate::build::Builder;
 use crate::entity::{Block, Loc, Value};
 use crate::ir::{Def, Terminator};
-use crate::op::{Num2, Op};
+use crate::op::{Acts, Convert, Num2, Op};
 use crate::tensor::{TensorOp, elementwise};
 use crate::types::Type;
 
 use super::Cx;
 use crate::ad::Refused;
+use crate::ad::activity::tensor_op;
 use crate::ad::tape::{self, Record, Reel, What};
 use crate::ad::variables::Var;
 
@@ -74,6 +75,8 @@ impl Cx<'_> {
                 return Some(value);
             }
             return Some(self.carry(value, def));
+        } else if let Some(again) = self.again(value) {
+            again
         } else {
             let ty = self.func.ty(value);
             let reel = self.back_reel(Reel::of(ty)?);
@@ -84,6 +87,42 @@ impl Cx<'_> {
         };
         self.known.insert(value, found);
         Some(found)
+    }
+
+    /// What is cheaper to compute again than to record: constants, and arithmetic on what is there.
+    fn again(&mut self, value: Value) -> Option<Value> {
+        let Def::Result(inst, _) = self.func.values[value].def else { return None };
+        let data = self.module.funcs[self.id].insts.lookup(inst)?.clone();
+        if let Some(op) = tensor_op(self.module, data.op) {
+            let is_constant = data.args.is_empty() && op.acts() == Acts::Makes && !matches!(op, TensorOp::World);
+            let op = op.clone();
+            return is_constant.then(|| self.tensor(op, &[]));
+        }
+        let is_cheap = matches!(
+            data.op,
+            Op::Num1(_)
+                | Op::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Min | Num2::Max)
+                | Op::Select
+                | Op::Cmp(_)
+                | Op::Not
+                | Op::Bit2(_)
+                | Op::Convert(Convert::BoolToInt | Convert::IntToFloat)
+        );
+        if !is_cheap || self.func.ty(value) == Type::I64 || !data.args.iter().all(|&it| self.is_at_hand(it)) {
+            return None;
+        }
+        let mut args = Vec::with_capacity(data.args.len());
+        for &arg in &data.args {
+            args.push(self.primal(arg)?);
+        }
+        Some(self.value(data.op, &args))
+    }
+
+    /// Whether a value of the way there is there without being recorded, or has been.
+    fn is_at_hand(&self, value: Value) -> bool {
+        self.known.contains_key(&value)
+            || self.func.as_const(value).is_some()
+            || !self.split && !self.share_loop(self.def_of(value), self.at)
     }
 
     /// A number of the way there.
@@ -127,8 +166,11 @@ impl Cx<'_> {
             return var;
         }
         let def = self.def_of(value);
-        let ty = self.func.ty(value);
-        let ty = if matches!(ty, Type::Tensor(_)) { ty } else { Type::F64 };
+        let ty = match self.func.ty(value) {
+            ty @ Type::Tensor(_) => ty,
+            Type::I64 => self.handles[&value],
+            _ => Type::F64,
+        };
         let zero = self.zero_of(ty);
         let var = self.vars.cotangent(value, ty, def, zero);
         self.cotangents.insert((value, lane), var);

@@ -18,7 +18,7 @@ impl dyn TensorSite + '_ {
     }
 
     /// Numbers that are known, of a shape.
-    fn known(&mut self, numbers: &[i64], dims: &[usize]) -> Value {
+    pub(super) fn known(&mut self, numbers: &[i64], dims: &[usize]) -> Value {
         let constant = Constant::of(numbers, dims).expect("there is memory for positions of a tensor that there is");
         self.tensor(TensorOp::Constant(constant), &[])
     }
