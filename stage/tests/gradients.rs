@@ -4,7 +4,7 @@
 mod generate;
 
 use generate::{ARRAY, Kinds, Rng};
-use snekpy_stage::ad::{End, Request, Tangents, forward, reverse};
+use snekpy_stage::ad::{End, Request, Tangents, What, forward, reverse};
 use snekpy_stage::backend::{Backend, Context, Outcome};
 use snekpy_stage::build::Builder;
 use snekpy_stage::interp::Interpreter;
@@ -186,6 +186,27 @@ fn compare(kinds: Kinds, seeds: u64) -> Compared {
 fn branches() {
     let compared = compare(Kinds { loops: false, calls: false, lists: false }, 120);
     assert!(compared.other > 300, "{}", compared.other);
+}
+
+#[test]
+fn without_loops_and_recursion_nothing_is_recorded() {
+    let wrt = [0, 1, 2];
+    for seed in 0..200 {
+        let mut rng = Rng::new(seed);
+        let module = generate::module(&mut rng, Kinds { loops: false, calls: false, lists: false });
+        let mut gradient = module.clone();
+        let records = reverse(&mut gradient, &request(&wrt, &[0])).expect("it has derivatives");
+        let recorded = records.iter().any(|it| !matches!(it.what, What::Stop(_)));
+        assert!(!recorded, "seed {seed}: {records:?}");
+        let lists = |module: &Module| {
+            let insts = module
+                .funcs
+                .values()
+                .flat_map(|func| func.blocks.values().flat_map(|it| &it.insts).map(|&it| &func.insts[it]));
+            insts.filter(|data| matches!(data.op, Op::ListNew(_) | Op::List(_))).count()
+        };
+        assert_eq!(lists(&gradient), lists(&module), "seed {seed}: {gradient}");
+    }
 }
 
 #[test]

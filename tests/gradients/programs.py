@@ -43,7 +43,8 @@ class Program:
         recursion = [self.recursion()] if self.has_recursion else []
         self.helpers = [name for name in "gh" if any(text.startswith(f"def {name}(") for text in helpers)]
         lines = ["def f(x, y, n):", "    a = x", "    b = 0.5 * y", "    c = 0.25"]
-        lines += ["    items = [x, y * 0.5, 0.75]", "    p = Record(y, x * 0.5)"]
+        more = self.one("", " + [0.1 * j * x for j in range(n)]", " + [math.sin(y + j) for j in range(n)]")
+        lines += [f"    items = [x, y * 0.5, 0.75]{more}", "    p = Record(y, x * 0.5)"]
         body = self.block(1, self.rng.randrange(4, 10), in_loop=False, can_return=True)
         last = ["    return " + self.one("a + b * c", "a * b + c + p.u", "a + sum(items)", "b + p.v - c", "a - b + c")]
         return "\n\n\n".join([HEAD.strip()] + helpers + recursion + ["\n".join(lines + body + last)]) + "\n"

@@ -1,5 +1,6 @@
 //! `memory/crossings.py`: over a million crossings of each kind, the process grows by next to nothing. `memory/lists.py`:
-//! a call that makes gigabytes of lists and drops them holds a fraction of that.
+//! a call that makes gigabytes of lists and drops them holds a fraction of that. `memory/gradients.py`: gradients that are
+//! called again and again take no more.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> =
         SCENARIOS.iter().map(|scenario| Trial::test(*scenario, || Ok(check(scenario)?))).collect();
     trials.push(Trial::test("lists", || Ok(check_lists()?)));
+    trials.push(Trial::test("gradients", || Ok(check_gradients()?)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -31,6 +33,16 @@ fn check_lists() -> Result<(), String> {
     let ended = run(&mut command, "", Limits { time: LIMIT, ..Limits::default() })?;
     match ended.stdout.trim().parse::<i64>() {
         Ok(kib) if ended.status == 0 && kib < MAX_LISTS_KIB => Ok(()),
+        _ => Err(format!("exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr)),
+    }
+}
+
+fn check_gradients() -> Result<(), String> {
+    let mut command = Snekpy::find()?.command(Some(Mode::Llvm));
+    command.arg(suite_folder("memory").join("gradients.py"));
+    let ended = run(&mut command, "", Limits { time: LIMIT, ..Limits::default() })?;
+    match ended.stdout.trim().parse::<i64>() {
+        Ok(kib) if ended.status == 0 && kib < MAX_KIB => Ok(()),
         _ => Err(format!("exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr)),
     }
 }

@@ -360,6 +360,12 @@ pub(crate) enum Operation {
 /// What a host function does.
 #[derive(Clone, Debug)]
 pub(crate) enum HostKind {
+    /// Says what the call has done by then, where there is no plain continuation to do it: an interrupt that ends the call
+    /// leaves that behind.
+    Note {
+        /// What it has done; its operands are their values.
+        effects: Vec<Effect>,
+    },
     /// Calls an object. The result is dropped.
     Call {
         /// What is called.

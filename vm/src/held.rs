@@ -237,6 +237,7 @@ holds! {
             crossing.operation.callable().into_iter().for_each(|it| it.traverse(show));
         }
         Self::Known(object) => object.traverse(show),
+        Self::Note { effects } => effects.traverse(show),
         Self::Mark | Self::Stop | Self::Border | Self::Custom | Self::Tick | Self::Tensor | Self::Sort { .. } => {}
     };
 }

@@ -68,6 +68,8 @@ struct Host<'a> {
     has_learnt: bool,
     /// The calls that were left other than by returning.
     unwound: Unwound,
+    /// What a differentiated call has done by now.
+    noted: Option<(u32, Vec<u64>)>,
 }
 
 /// How far compiled code has got.
@@ -167,6 +169,7 @@ fn run_once(
         ending: Ending::Again,
         has_learnt: false,
         unwound: Unwound::default(),
+        noted: None,
     };
     let mut cx = Context {
         poll: running.flag(),
@@ -191,7 +194,7 @@ fn run_once(
         specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr())
     });
     pace.leave();
-    let Host { ending, has_learnt, unwound, .. } = host;
+    let Host { ending, has_learnt, unwound, noted, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
         if let (Template::Leaf { slot, ty }, []) = (&captured.result, &captured.effects[..])
@@ -208,7 +211,7 @@ fn run_once(
     governor::incident();
     // What follows may run any code, which may resize the arrays.
     inputs.release();
-    let left = Left { status, payload: &payload, unwound, ending, has_learnt, objects: &objects };
+    let left = Left { status, payload: &payload, unwound, ending, has_learnt, noted, objects: &objects };
     match specialisation.is_derived {
         true => derived::leave(left, specialisation, locals, inputs, vm),
         false => leave(left, specialisation, locals, inputs, pace, vm),
@@ -254,6 +257,28 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
 }
 
 impl Host<'_> {
+    /// Keeps what says what the call has done by now.
+    fn note(&mut self, number: u32, slots: &[u64]) {
+        let (objects, vm) = (self.objects, self.vm);
+        let counted = |number: u32, slots: &[u64], more: bool| {
+            let mut at = 0;
+            for &ty in &self.specialisation.captured.module.hosts[HostId::new(number as usize)].params {
+                if ty.is_handle() {
+                    objects.count(slots[at], more, vm);
+                }
+                at += snekpy_stage::backend::slots(ty);
+            }
+        };
+        counted(number, slots, true);
+        if let Some((number, slots)) = &self.noted {
+            counted(*number, slots, false);
+        }
+        let (is, kept) = self.noted.get_or_insert_default();
+        *is = number;
+        kept.clear();
+        kept.extend_from_slice(slots);
+    }
+
     /// Whether what the code relies on is still so. At polls, long containers are looked at more seldom.
     fn goes_on(&mut self, is_poll: bool) -> bool {
         let Self { specialisation, inputs, vm, .. } = *self;
@@ -332,6 +357,10 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     if let HostKind::Known(object) = kind {
         // SAFETY: it gives one object.
         unsafe { results.write(objects.give(object.clone(), number, vm)) };
+        return 0;
+    }
+    if let HostKind::Note { .. } = kind {
+        host.note(number, slots);
         return 0;
     }
     let called = call_host(kind, slots, filling, vm);

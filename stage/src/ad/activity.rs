@@ -25,6 +25,7 @@ use super::{Refused, Request, Why};
 /// Which values are active.
 pub(super) struct Activity {
     active: EntityMap<FuncId, EntitySet<Value>>,
+    varied: EntityMap<FuncId, EntitySet<Value>>,
 }
 
 impl Activity {
@@ -45,12 +46,17 @@ impl Activity {
             let both = flow.varied[func].iter().filter(|&value| flow.useful[func].contains(value));
             active[func] = both.collect();
         }
-        Ok(Self { active })
+        Ok(Self { active, varied: flow.varied })
     }
 
     /// Whether a value needs a derivative.
     pub(super) fn is_active(&self, func: FuncId, value: Value) -> bool {
         self.active[func].contains(value)
+    }
+
+    /// Whether a value depends on what is differentiated by.
+    pub(super) fn is_varied(&self, func: FuncId, value: Value) -> bool {
+        self.varied[func].contains(value)
     }
 
     /// Whether any value of a function does.

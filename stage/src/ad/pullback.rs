@@ -11,9 +11,9 @@
 //!
 //! At the edges: `abs` has the derivative 0 at 0. `min` and `max` are differentiated as they are computed: a tie belongs to
 //! the first operand, and an operand that is not taken gets exactly 0, whatever the other is. `x ** y` has by `x` the
-//! derivative 0 where `y` is 0, and by `y` the derivative 0 where `x` is 0. Where a slope is infinite, as that of `sqrt` is at
-//! 0, 0 times it is 0: a path on which nothing depends on the root gives 0, not a NaN. What a branch has not computed is
-//! not differentiated.
+//! derivative 0 where `y` is 0, and by `y` the derivative 0 where `x` is 0. Where a slope is infinite or no number, as that
+//! of `sqrt` is at 0 and below, 0 times it is 0: a path on which nothing depends on the root gives 0, not a NaN. So does one
+//! on which the root has raised. What a branch has not computed is not differentiated.
 
 use crate::entity::Value;
 use crate::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, ObjectOp, Op, Real1, Real2};
@@ -169,12 +169,19 @@ fn second_if(s: &mut dyn Site, cmp: Cmp, first: bool, t: Value) -> Value {
 }
 
 fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
+    let share = by_slope(s, op, t)?;
+    // Where it is defined everywhere, so is its slope.
+    let is_total = matches!(op, Real1::Tanh | Real1::Atan | Real1::Asinh);
+    Some(if is_total { share } else { s.if_any(t, share) })
+}
+
+fn by_slope(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
     use std::f64::consts::{LN_2, LN_10};
     Some(match op {
         Real1::Sqrt => {
             let y = s.result(); // t / (2 y)
             let twice = s.add(y, y);
-            s.over(t, twice)
+            s.div(t, twice)
         }
         Real1::Exp => {
             let y = s.result();
@@ -214,11 +221,11 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
         }
         Real1::Asin => {
             let root = root_of_one_minus_square(s);
-            s.over(t, root)
+            s.div(t, root)
         }
         Real1::Acos => {
             let root = root_of_one_minus_square(s);
-            let quotient = s.over(t, root);
+            let quotient = s.div(t, root);
             s.neg(quotient)
         }
         Real1::Atan => {
@@ -242,7 +249,7 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
             let (less, more) = (s.sub(x, one), s.add(x, one));
             let [less, more] = [less, more].map(|it| s.emit(Op::Real1(Real1::Sqrt), &[it]));
             let root = s.mul(less, more);
-            s.over(t, root)
+            s.div(t, root)
         }
         Real1::Atanh => {
             let (x, one) = (s.operand(0), s.lit(1.0));
@@ -253,7 +260,7 @@ fn real1(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
             let (y, three) = (s.result(), s.lit(3.0)); // t / (3 y^2)
             let square = s.mul(y, y);
             let below = s.mul(three, square);
-            s.over(t, below)
+            s.div(t, below)
         }
         Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven => return None,
     })
@@ -280,15 +287,15 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
                 let power = s.emit(Op::Real2(Real2::Pow), &[x, less]);
                 let slope = s.mul(z, power);
                 let share = s.mul(t, slope);
-                let [no_power, no_base, no_share] = [z, x, t].map(|it| s.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
-                let nothing = s.emit(Op::Bit2(Bit2::And), &[no_base, no_share]);
-                let none = s.emit(Op::Bit2(Bit2::Or), &[no_power, nothing]);
+                let [no_power, no_share] = [z, t].map(|it| s.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
+                let none = s.emit(Op::Bit2(Bit2::Or), &[no_power, no_share]);
                 s.emit(Op::Select, &[none, zero, share])
             } else {
                 let (y, log) = (s.result(), s.emit(Op::Real1(Real1::Log), &[x]));
                 let slope = s.mul(y, log);
                 let share = s.mul(t, slope);
-                s.pick(Cmp::Eq, [x, zero], zero, share)
+                let share = s.pick(Cmp::Eq, [x, zero], zero, share);
+                s.if_any(t, share)
             }
         }
         Real2::Atan2 => {
@@ -374,13 +381,10 @@ impl dyn Site + '_ {
         self.emit(Op::Real2(Real2::Div), &[x, z])
     }
 
-    /// `t / below`, where 0 over 0 is 0: what nothing depends on has no infinite slope.
-    fn over(&mut self, t: Value, below: Value) -> Value {
+    /// A share in `t`: none where nothing depends on the result, be the slope infinite or no number.
+    fn if_any(&mut self, t: Value, share: Value) -> Value {
         let zero = self.lit(0.0);
-        let [no_share, no_slope] = [t, below].map(|it| self.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
-        let none = self.emit(Op::Bit2(Bit2::And), &[no_share, no_slope]);
-        let quotient = self.div(t, below);
-        self.emit(Op::Select, &[none, zero, quotient])
+        self.pick(Cmp::Eq, [t, zero], zero, share)
     }
 
     /// `t` times a function of the operand.

@@ -35,6 +35,7 @@ use super::{Refused, Request, prepare};
 
 mod blocks;
 mod leave;
+mod stops;
 mod there;
 mod undo;
 mod values;
@@ -314,6 +315,8 @@ struct Cx<'a> {
     /// Where that goes.
     block: Block,
     loc: Option<Loc>,
+    /// What is undone, for people.
+    by: String,
     /// What is there of the way there, in this block.
     known: HashMap<Value, Value>,
     needed: Vec<(Value, Vec<Inst>)>,
@@ -403,6 +406,7 @@ impl<'a> Cx<'a> {
             edge_tails: EntityMap::new(Vec::new()),
             back: EntityMap::new(None),
             loc: None,
+            by: String::new(),
             known: HashMap::new(),
             needed: Vec::new(),
             turn: None,
@@ -432,6 +436,7 @@ impl<'a> Cx<'a> {
         if self.split {
             self.begin_split();
         }
+        stops::note(self);
         self.make_shadows()?;
         if !self.ends.is_empty() {
             self.make_back()?;

@@ -112,22 +112,29 @@ pub struct Record {
 }
 
 /// What is recorded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {
-    /// A value of this type, which the way back needs.
-    Value(Type),
+    /// A value of this type, which the way back of an op needs.
+    Value(Type, String),
     /// Which way a join was reached.
     Edge,
     /// How often a loop went round.
     Count,
+    /// Nothing: the derivative stops here, and is 0.
+    Stop(String),
 }
 
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Value(ty) => write!(f, "a value ({ty})"),
-            Self::Edge => f.write_str("which way was taken"),
-            Self::Count => f.write_str("how often the loop went round"),
+            Self::Value(ty @ Type::Tensor(it), by) => {
+                let size = it.shape.dims().iter().product::<usize>() * it.dtype.size();
+                write!(f, "a value ({ty}), {size} bytes and 8 for its place: the derivative of `{by}` needs it")
+            }
+            Self::Value(ty, by) => write!(f, "a value ({ty}), 8 bytes: the derivative of `{by}` needs it"),
+            Self::Edge => f.write_str("which way was taken, 8 bytes: the way back goes the same"),
+            Self::Count => f.write_str("how often the loop went round, 8 bytes: the way back goes round as often"),
+            Self::Stop(what) => write!(f, "the derivative stops, and is 0: {what}"),
         }
     }
 }

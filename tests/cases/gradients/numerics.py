@@ -28,3 +28,28 @@ print("floor", grad(lambda x: x * math.floor(x) + x // 1.0)(2.5), grad(lambda x:
 print("stop", grad(lambda x: x * stop_gradient(x))(3.0), grad(lambda x: x * int(x))(2.5), grad(lambda x: stop_gradient(x))(2.0))
 print("compared", grad(lambda x: 1.0 if x > 0.0 else 2.0)(1.0), grad(lambda x, y: y)(1.0, 2.0))
 print("copysign", both(lambda x, y: math.copysign(x, y), -2.0, 3.0))
+
+
+# What nothing depends on has no infinite slope, nor one that is no number: also where it has raised.
+def handled(x, function):
+    try:
+        return function(x) * 0.5
+    except (ValueError, OverflowError) as error:
+        print(error)
+        return 3.0 * x
+
+
+print("log", grad(lambda x: handled(x, math.log))(0.0), grad(lambda x: handled(x, math.log))(2.0))
+print("sqrt", grad(lambda x: handled(x, math.sqrt))(-1.0), grad(lambda x: handled(x, math.exp))(1000.0))
+print("asin", grad(lambda x: handled(x, math.asin))(2.0), grad(lambda x: handled(x, math.sin))(math.inf))
+print("int", grad(lambda x: handled(x, lambda x: x * int(x)))(math.inf), grad(lambda x: handled(x, lambda x: x**3))(1e200))
+
+import snekpy.numpy as np
+
+x = np.array([-1.0, 0.0, 4.0])
+print("where", grad(lambda x: np.where(x > 0.0, np.sqrt(x), 0.0).sum())(x))
+print("where", grad(lambda x: np.where(x > 0.0, np.log(x), x).sum())(x))
+print("where", grad(lambda x: np.where(x > 0.0, x**0.5, 1.0).sum())(x))
+print("norm", grad(np.linalg.norm)(np.zeros(2)), grad(np.linalg.norm)(np.array([3.0, 4.0])))
+print("maximum", grad(lambda x: np.maximum(x, 0.0).sum())(x), grad(lambda x: x.max())(np.array([2.0, 2.0])))
+print("det", grad(np.linalg.det)(np.array([[1.0, 2.0], [3.0, 4.0]])))

@@ -118,6 +118,19 @@ impl Session<'_> {
         true
     }
 
+    /// Where a differentiated call polls: says what it has done by now.
+    pub(crate) fn note_effects(&mut self, state: &State) {
+        if !self.detached || self.orders.count == 0 || self.building > 0 {
+            return;
+        }
+        let mut leaves = Leaves::with_identity();
+        let Ok(effects) = self.effects(state, &mut leaves) else { return };
+        if !effects.is_empty() {
+            let host = self.host("note", leaves.types, Vec::new(), HostKind::Note { effects });
+            self.emit(state, Op::Host(host, None), &leaves.values);
+        }
+    }
+
     /// Whether the instruction that the path is at may ask for memory for a list or map of the compiled code: if there
     /// is none, that is to be raised there.
     pub(crate) fn may_grow(&self, state: &State) -> bool {

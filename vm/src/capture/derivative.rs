@@ -167,6 +167,8 @@ impl Session<'_> {
             self.differentiated(state, &func.clone(), args, &marks)?
         } else {
             let inner = derivative.inner(vm)?;
+            let is_new = self.is_fresh(&derivative.clone().into());
+            let inner = if is_new { self.made(inner) } else { inner };
             self.applied(state, inner, args, &marks)?
         };
         let pair = found.prototype.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec());
@@ -250,7 +252,12 @@ impl Session<'_> {
         let value = self.object_like(&found.prototype, results);
         let tuple = |items: Vec<PyObjectRef>| -> PyObjectRef { vm.ctx.new_tuple(items).into() };
         let width = marks.len();
-        let rows = (0..by.len()).map(|lane| tuple(grads[lane * width..(lane + 1) * width].to_vec())).collect();
+        let is_known = floats_in(&found.prototype, vm).unwrap_or_default();
+        let row = |lane: usize| match is_known[lane] {
+            true => vm.ctx.none(),
+            false => tuple(grads[lane * width..(lane + 1) * width].to_vec()),
+        };
+        let rows = (0..by.len()).map(row).collect();
         // Something of the shape of the arguments.
         let zeros: Vec<PyObjectRef> = (0..width).map(|_| vm.ctx.new_float(0.0).into()).collect();
         let mut like = Vec::new();
@@ -347,7 +354,7 @@ impl Session<'_> {
     /// The positions of the results that are differentiated, if all are floats.
     fn float_results(&mut self, value: &PyObjectRef) -> Step<Vec<usize>> {
         match floats_in(value, self.vm) {
-            Some(count) => Ok((0..count).collect()),
+            Some(floats) => Ok((0..floats.len()).collect()),
             None => {
                 Err(refused("derivatives are of functions that return floats, and tuples, lists and dicts of them"))
             }
@@ -489,14 +496,17 @@ impl Session<'_> {
     }
 }
 
-/// How many floats are in something like a result that are known only later; `None` if there is something else.
-fn floats_in(prototype: &PyObjectRef, vm: &VirtualMachine) -> Option<usize> {
-    let all = |items: Vec<PyObjectRef>| items.iter().map(|item| floats_in(item, vm)).sum();
+/// Of each float in something like a result whether it is known; `None` if there is something else.
+fn floats_in(prototype: &PyObjectRef, vm: &VirtualMachine) -> Option<Vec<bool>> {
+    let all = |items: Vec<PyObjectRef>| {
+        let found: Option<Vec<Vec<bool>>> = items.iter().map(|item| floats_in(item, vm)).collect();
+        Some(found?.concat())
+    };
     if let Some(tuple) = prototype.downcast_ref_if_exact::<PyTuple>(vm) {
         return all(tuple.as_slice().to_vec());
     }
     match value::rep(prototype) {
-        Some((_, Type::F64)) => return Some(1),
+        Some((_, Type::F64)) => return Some(vec![false]),
         Some(_) => return None,
         None => {}
     }
@@ -506,8 +516,10 @@ fn floats_in(prototype: &PyObjectRef, vm: &VirtualMachine) -> Option<usize> {
     if let Some(dict) = prototype.downcast_ref_if_exact::<PyDict>(vm) {
         return all(dict.items_vec().into_iter().map(|(_, item)| item).collect());
     }
-    let is_known = vm.is_none(prototype) || matches!(value::number(prototype, vm), Some(Num::Static(Const::F64(_))));
-    is_known.then_some(0)
+    if matches!(value::number(prototype, vm), Some(Num::Static(Const::F64(_)))) {
+        return Some(vec![true]);
+    }
+    vm.is_none(prototype).then(Vec::new)
 }
 
 /// The first of a pair.

@@ -775,6 +775,8 @@ impl Session<'_> {
             if changed {
                 memory.masks.insert(outline.shape, header.mask.clone());
             }
+            // The jump from here polls.
+            self.note_effects(state);
             header.arrivals.push((state.block, outline.leaves));
             return Ok(changed);
         }

@@ -718,7 +718,8 @@ def vjp_of_rows(value, rows, arguments, width):
         for at in range(width):
             total = None
             for row, cotangent in zip(rows, found):
-                total = row[at] * cotangent if total is None else total + row[at] * cotangent
+                if row is not None:
+                    total = row[at] * cotangent if total is None else total + row[at] * cotangent
             sums.append(0.0 if total is None else total)
         return with_floats(arguments, iter(sums))
 
@@ -731,7 +732,7 @@ def linearize_of_rows(value, rows, arguments, width):
         sums = []
         for row in rows:
             total = None
-            for slope, tangent in zip(row, found):
+            for slope, tangent in zip(row or (), found):
                 total = slope * tangent if total is None else total + slope * tangent
             sums.append(0.0 if total is None else total)
         return with_floats(value, iter(sums))

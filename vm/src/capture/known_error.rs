@@ -48,7 +48,7 @@ impl Session<'_> {
         let of = match (native_callable(callable, vm), operands) {
             (Some(NativeCallable::Function { module: "math", name }), [_]) => raises(&name),
             (Some(NativeCallable::Type(class)), [_]) if class.is(vm.ctx.types.int_type) => Some(Raises::Whole),
-            (Some(NativeCallable::Function { module: "_operator", name }), [x, y]) if name == "pow" => {
+            (Some(NativeCallable::Function { module: "builtins" | "_operator", name }), [x, y]) if name == "pow" => {
                 let is_power = matches!(value::number(y, vm), Some(Num::Static(Const::I64(1..))))
                     && matches!(value::rep(x), Some((_, Type::F64)));
                 is_power.then_some(Raises::Range)

@@ -44,6 +44,7 @@ use crate::capture::value;
 use crate::gradient::Orders;
 use crate::host;
 use crate::refusal::Refusal;
+use crate::tensor;
 
 /// For how many shapes of arguments one function stays a function.
 const MAX_OUTLINES: usize = 8;
@@ -226,6 +227,7 @@ impl Session<'_> {
                     args.extend(values);
                     exit
                 });
+                self.note_effects(state);
                 let values = self.emit(state, Op::Call(built.id, exit), &args);
                 state.call = Some(CallResult { values: values.clone() });
                 values
@@ -247,6 +249,7 @@ impl Session<'_> {
     ) -> Step<Outside> {
         let code = frame.code.object.as_object().get_id();
         let entry = self.entry_state(state, frame);
+        self.check_owned(&entry)?;
         let outline = shape::outline(self, &entry, &self.roots(&entry));
         let key = Outline { code, shape: outline.shape, detached: self.detached, orders };
         if let Some(refusal) = self.outlined.failed.get(&key) {
@@ -266,6 +269,21 @@ impl Session<'_> {
                 let message = format!("{what} is of a function that returns floats and tuples of them, of one shape");
                 Err(refuse(code, message).into())
             }
+        }
+    }
+
+    /// Whether all that is known only later, where a function is entered, is of the function that calls it.
+    fn check_owned(&self, entry: &State) -> Step<()> {
+        let is_foreign = std::cell::Cell::new(false);
+        shape::replace_leaves(self, entry, &self.roots(entry), |_, object| {
+            let owner = object.downcast_ref::<crate::rep::Rep>().map(|it| it.owner);
+            let owner = owner.or_else(|| tensor::staged(object).map(|(it, _)| it.owner));
+            is_foreign.set(is_foreign.get() || owner.is_some_and(|it| it != self.owner));
+            object.clone()
+        });
+        match is_foreign.get() {
+            true => Err(refuse("S220", "a number is used outside the function it belongs to").into()),
+            false => Ok(()),
         }
     }
 

@@ -27,6 +27,7 @@ use crate::capture::session::{Session, Trails};
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::exit::Root;
+use crate::gradient::Derivative;
 use crate::host;
 use crate::rep::{
     Conversion, StagedContinuation, StagedIterator, StagedMethod, StagedRange, StagedRecord, StagedText, TextPart,
@@ -61,6 +62,8 @@ pub(crate) enum Token {
     Iterator,
     /// A function made by the program: its code. Its cells follow.
     Function(usize),
+    /// A derivative of one: which. The function follows.
+    Derivative(String),
     /// An object made by the program: its class. Its attributes follow.
     Instance(usize),
     Method,
@@ -498,6 +501,15 @@ impl<'a> Walk<'a> {
             }
             for cell in &parts.closure {
                 self.mutable(cell, changes, sink);
+            }
+            return object.clone();
+        }
+        if let Some(derivative) = object.downcast_ref::<Derivative>() {
+            self.tokens.push(Token::Derivative(format!("{:?}", derivative.steps())));
+            // Its function may know numbers; what is put before the arguments stays.
+            self.object(derivative.function().0, changes, &mut *sink);
+            for arg in &derivative.function().1.args {
+                self.tokens.push(Token::Same(arg.get_id()));
             }
             return object.clone();
         }

@@ -65,7 +65,9 @@ pub(crate) fn call_host<'a>(
             }
         }
         HostKind::Mark | HostKind::Stop | HostKind::Border | HostKind::Custom => Ok(None),
-        HostKind::Cross(_) | HostKind::Tensor | HostKind::Known(_) => unreachable!("answered before"),
+        HostKind::Cross(_) | HostKind::Tensor | HostKind::Known(_) | HostKind::Note { .. } => {
+            unreachable!("answered before")
+        }
         HostKind::Sort { keys, are_tuples, reverse } => {
             // SAFETY: its slots are those of lists, which are different ones and live as long as the call.
             let list = |&slot: &u64| unsafe { &mut *(slot as usize as *mut List) };

@@ -7,7 +7,7 @@ use rustpython_vm::class::StaticType;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::ad::{self, End, Request, Tangents};
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId};
-use snekpy_stage::ir::{ExitData, Module, Terminator};
+use snekpy_stage::ir::{ExitData, HostData, Module, Terminator};
 use snekpy_stage::op::Op;
 use snekpy_stage::pass::{self, Observer, PassDef};
 use snekpy_stage::set::EntitySet;
@@ -43,6 +43,7 @@ pub(super) fn derive(
     vm: &VirtualMachine,
 ) -> Result<(), Failure> {
     optimise(captured, BEFORE, vm)?;
+    note_ends(captured);
     for step in steps {
         let chosen = locals(&step.argnums).map_err(|message| Failure::Raised(vm.new_type_error(message)))?;
         let mut wrt = Vec::new();
@@ -56,6 +57,30 @@ pub(super) fn derive(
         optimise(captured, BETWEEN, vm)?;
     }
     Ok(())
+}
+
+/// Says where the way there ends what the call has done: on the way back it may be interrupted.
+fn note_ends(captured: &mut Captured) {
+    let main = captured.module.main();
+    for block in captured.module.funcs[main].blocks.keys() {
+        let func = &captured.module.funcs[main];
+        let (values, effects) = match &func.blocks[block].term {
+            Terminator::Return(values) => (values.clone(), captured.effects.clone()),
+            Terminator::Exit(exit, values) => match &captured.exits[exit.index()] {
+                ExitKind::Return { effects, .. } => (values.clone(), effects.clone()),
+                _ => continue,
+            },
+            Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } => continue,
+        };
+        if effects.is_empty() {
+            continue;
+        }
+        let host = captured.module.hosts.push(HostData::new("note", func.types_of(&values), Vec::new()));
+        captured.hosts.push(HostKind::Note { effects });
+        let func = &mut captured.module.funcs[main];
+        let inst = func.make_inst(Op::Host(host, None), values, &[], None);
+        func.blocks[block].insts.push(inst);
+    }
 }
 
 fn optimise(captured: &mut Captured, passes: &[PassDef], vm: &VirtualMachine) -> Result<(), Failure> {
@@ -493,8 +518,14 @@ impl Apply<'_> {
                 }
             }
             Way::Rows => {
-                let rows = (0..outputs).map(|lane| row(Some(lane))).collect();
                 let none = Template::Static(self.vm.ctx.none());
+                // None for what is known.
+                let (mut rows, mut lane) = (Vec::new(), 0);
+                map(&given.value, &mut |is_static| {
+                    rows.push(if is_static { none.clone() } else { row(Some(lane)) });
+                    lane += usize::from(!is_static);
+                    none.clone()
+                });
                 // The shape of the arguments is there even if there is no row.
                 Template::Tuple(vec![given.value, given.aux.unwrap_or(none), Template::Tuple(rows), row(None)])
             }

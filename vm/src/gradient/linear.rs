@@ -17,8 +17,8 @@ use crate::exit::bug;
 pub(crate) struct Linear {
     /// Whether it takes cotangents of the result, and not tangents of the arguments.
     back: bool,
-    /// The derivatives of each float in the result.
-    rows: Vec<Vec<f64>>,
+    /// The derivatives of each float in the result; none of one that is known.
+    rows: Vec<Option<Vec<f64>>>,
     /// The result.
     value: PyObjectRef,
     /// Something of the shape of the arguments.
@@ -44,11 +44,13 @@ impl Callable for Linear {
         }
         if zelf.back {
             let sums = (0..width(&zelf.arguments, vm)?).map(|index| {
-                zelf.rows.iter().zip(&given).map(|(row, ct)| row[index] * ct).reduce(|a, b| a + b).unwrap_or(0.0)
+                let rows = zelf.rows.iter().zip(&given).filter_map(|(row, ct)| Some(row.as_ref()?[index] * ct));
+                rows.reduce(|a, b| a + b).unwrap_or(0.0)
             });
             return with_floats(&zelf.arguments, &mut sums.collect::<Vec<_>>().into_iter(), vm);
         }
-        let sums = zelf.rows.iter().map(|row| row.iter().zip(&given).map(|(d, t)| d * t).reduce(|a, b| a + b));
+        let product = |row: &Vec<f64>| row.iter().zip(&given).map(|(d, t)| d * t).reduce(|a, b| a + b);
+        let sums = zelf.rows.iter().map(|row| row.as_ref().and_then(product));
         with_floats(&zelf.value, &mut sums.map(|it| it.unwrap_or(0.0)).collect::<Vec<_>>().into_iter(), vm)
     }
 }
@@ -93,10 +95,10 @@ fn rows(
     for line in &lines {
         let mut row = Vec::new();
         floats(line, &mut row, vm)?;
-        found.push(row);
+        found.push((!vm.is_none(line)).then_some(row));
     }
     // A list of any length has its zeros in the rows.
-    let arguments = lines.first().unwrap_or(arguments).clone();
+    let arguments = lines.iter().find(|line| !vm.is_none(line)).unwrap_or(arguments).clone();
     let linear = Linear { back, rows: found, value: value.clone(), arguments };
     Ok((value.clone(), linear.into_ref(&vm.ctx), aux.clone()))
 }

@@ -7,7 +7,7 @@ use snekpy_stage::entity::Entity;
 
 use super::Ran;
 use super::leave::Left;
-use crate::exit::{Ending, ExitKind, Filling, Operation, Template, bug};
+use crate::exit::{Ending, ExitKind, Filling, HostKind, Operation, Template, bug};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::raising::add_loc;
@@ -25,10 +25,11 @@ pub(super) fn leave(
     inputs: &Inputs,
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
-    let Left { status, payload, unwound, ending, .. } = left;
+    let Left { status, payload, unwound, ending, noted, objects, .. } = left;
     let captured = &specialisation.captured;
     let payload = unwound.innermost().unwrap_or(payload);
-    let filling = Filling::new(vm, payload, locals, &inputs.arrays, inputs.table.as_deref()).seeing(inputs);
+    let filling = Filling::new(vm, payload, locals, &inputs.arrays, inputs.table.as_deref());
+    let filling = filling.seeing(inputs).with(objects);
     let (exception, loc) = match status.outcome() {
         Outcome::Returned => return Err(bug(vm, "a call returned twice")),
         Outcome::Exit(exit, loc) => match &captured.exits[exit.index()] {
@@ -60,7 +61,15 @@ pub(super) fn leave(
                 return Err(bug(vm, "a differentiated call has left for plain Python"));
             }
         },
-        Outcome::Trap(trap, _, loc) => (trapped(trap, ending, vm), loc),
+        Outcome::Trap(trap, _, loc) => {
+            if let Some((number, slots)) = &noted
+                && let HostKind::Note { effects } = &captured.hosts[*number as usize]
+            {
+                let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
+                filling.seeing(inputs).with(objects).apply(effects)?;
+            }
+            (trapped(trap, ending, vm), loc)
+        }
     };
     if exception.__context__().is_none() {
         raise_context(&exception, vm);

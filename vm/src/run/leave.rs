@@ -57,6 +57,8 @@ pub(super) struct Left<'a> {
     pub(super) ending: Ending,
     /// Whether better code can be made of the instruction where it left.
     pub(super) has_learnt: bool,
+    /// The last of [`HostKind::Note`](crate::exit::HostKind::Note), and its operands.
+    pub(super) noted: Option<(u32, Vec<u64>)>,
     /// The objects that compiled code has handles of.
     pub(super) objects: &'a Objects,
 }
@@ -71,7 +73,7 @@ pub(super) fn leave(
     pace: &mut Pace,
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
-    let Left { status, payload, unwound, ending, has_learnt, objects } = left;
+    let Left { status, payload, unwound, ending, has_learnt, objects, noted: _ } = left;
     let made = Rc::new(RefCell::new(HashMap::default()));
     let filling = |slots| {
         let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());

@@ -15,6 +15,7 @@ impl Cx<'_> {
     /// Goes on to the predecessors of a block, with the cotangents of its parameters.
     pub(super) fn leave(&mut self, block: Block, brought: &[(usize, usize, Value)]) {
         self.loc = self.func.blocks[block].term_loc;
+        "branch".clone_into(&mut self.by);
         match self.decision(block) {
             Decision::Entry => self.finish(),
             Decision::Only(edge) => {

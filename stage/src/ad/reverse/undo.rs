@@ -1,7 +1,7 @@
 //! The instructions of the way back: each is undone, the last first.
 
 use crate::entity::{Block, FuncId, Inst, Value};
-use crate::ir::{InstData, RuleArg, Terminator};
+use crate::ir::{InstData, Module, RuleArg, Terminator};
 use crate::op::{Const, ListOp, Num2, Op, Wrap2};
 use crate::types::Type;
 
@@ -97,6 +97,7 @@ impl Cx<'_> {
 
     pub(super) fn undo(&mut self, inst: Inst) -> Result<(), Refused> {
         let data = self.module.funcs[self.id].insts[inst].clone();
+        self.by = name_of(self.module, data.op);
         match path(data.op) {
             Path::Scalar(op) => {
                 for lane in 0..self.lanes {
@@ -339,6 +340,26 @@ impl Cx<'_> {
             other => unreachable!("a tape is only pushed to and popped from, not {other:?}"),
         }
     }
+}
+
+/// What an op is called, for people.
+pub(super) fn name_of(module: &Module, op: Op) -> String {
+    let text = match op {
+        Op::Num1(op) => op.text(),
+        Op::Num2(op) => op.text(),
+        Op::Real1(op) => op.text(),
+        Op::Real2(op) => op.text(),
+        Op::Select => "select",
+        Op::List(op) => op.text(),
+        Op::Load => "load",
+        Op::Call(..) => "call",
+        Op::Host(host, _) => &module.hosts[host].name,
+        _ => match tensor_op(module, op) {
+            Some(op) => return op.to_string().split(' ').next().unwrap_or_default().to_owned(),
+            None => "an operation",
+        },
+    };
+    text.to_owned()
 }
 
 /// An instruction on the way back.

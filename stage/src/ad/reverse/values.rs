@@ -82,7 +82,7 @@ impl Cx<'_> {
             let reel = self.back_reel(Reel::of(ty)?);
             let (insts, popped) = tape::pop(&mut self.func, reel, ty, self.loc);
             self.needed.push((value, insts));
-            self.note(What::Value(ty), self.loc);
+            self.note(What::Value(ty, self.by.clone()), self.loc);
             popped
         };
         self.known.insert(value, found);
