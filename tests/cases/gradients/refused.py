@@ -44,22 +44,3 @@ outcome("cotangents", lambda: vjp(lambda x: (x, x), 1.0)[1](1.0))
 outcome("too large", lambda: grad(lambda x, n: x * (n * n))(1.0, 2**40))
 outcome("texts", lambda: jacrev(lambda x: (x, "text"))(1.0))
 outcome("hessian", lambda: hessian(lambda x: (x, 1))(1.0))
-
-
-def recorded(x, n):
-    import snekpy.numpy as np
-
-    while n > 0:
-        x = np.sin(x)
-        n -= 1
-    return x.sum()
-
-
-def again(x, n):
-    return (grad(recorded)(x, n) ** 2).sum()
-
-
-import snekpy.numpy as np
-
-outcome("recorded arrays", lambda: grad(again)(np.ones(2), 3))
-outcome("recorded arrays", lambda: hessian(recorded)(np.ones(2), 3))
