@@ -43,9 +43,9 @@ class Program:
         recursion = [self.recursion()] if self.has_recursion else []
         self.helpers = [name for name in "gh" if any(text.startswith(f"def {name}(") for text in helpers)]
         lines = ["def f(x, y, n):", "    a = x", "    b = 0.5 * y", "    c = 0.25"]
-        more = self.one("", " + [0.1 * j * x for j in range(n)]", " + [math.sin(y + j) for j in range(n)]")
+        more = self.one(" + [0.1 * j * x for j in range(n)]", " + [math.sin(y + j) for j in range(n)]")
         lines += [f"    items = [x, y * 0.5, 0.75]{more}", "    p = Record(y, x * 0.5)"]
-        body = self.block(1, self.rng.randrange(4, 10), in_loop=False, can_return=True)
+        body = self.block(1, self.rng.randrange(3, 8), in_loop=False, can_return=True)
         last = ["    return " + self.one("a + b * c", "a * b + c + p.u", "a + sum(items)", "b + p.v - c", "a - b + c")]
         return "\n\n\n".join([HEAD.strip()] + helpers + recursion + ["\n".join(lines + body + last)]) + "\n"
 
@@ -151,7 +151,7 @@ class Program:
             return [f"{pad}a, b = b, math.sin({e()})"]
         if kind == 5:
             self.features.add("lists")
-            return self.of_list(pad, target, e)
+            return self.of_list(pad, target, e, in_loop)
         if kind == 6:
             self.features.add("records")
             return [pad + self.one(f"p.u = {e()}", f"p.v = math.tanh({e()})", f"{target} = p.mixed({e()})",
@@ -171,7 +171,7 @@ class Program:
             return [f"{pad}{target} = {target} * 0.5 + float(int({e()})) * 0.125"]
         if kind < 15:
             self.features.add("branches")
-            lines = [f"{pad}if {self.cond(names)}:"] + self.block(depth + 1, self.rng.randrange(1, 4), in_loop, can_return)
+            lines = [f"{pad}if {self.cond(names)}:"] + self.block(depth + 1, self.rng.randrange(1, 3), in_loop, can_return)
             if self.rng.random() < 0.5:
                 lines += [f"{pad}else:"] + self.block(depth + 1, self.rng.randrange(1, 3), in_loop, can_return)
             return lines
@@ -179,7 +179,7 @@ class Program:
             self.features.add("loops")
             i = self.fresh("i")
             over = self.one("range(n)", "range(n)", f"range({self.one('n + 1', '3', '2 * n')})")
-            lines = [f"{pad}for {i} in {over}:"] + self.block(depth + 1, self.rng.randrange(1, 4), True, can_return)
+            lines = [f"{pad}for {i} in {over}:"] + self.block(depth + 1, self.rng.randrange(1, 3), True, can_return)
             return lines + [f"{pad}    {target} = math.tanh({target} * 0.75 + {self.one('x', 'y', f'0.1 * {i}')})"]
         if kind < 20:
             self.features.add("loops by floats")
@@ -207,14 +207,14 @@ class Program:
         t = self.fresh("t")
         return [f"{pad}for {t} in items:", f"{pad}    {target} = math.tanh({target} + 0.5 * {t})"]
 
-    def of_list(self, pad, target, e):
+    def of_list(self, pad, target, e, in_loop):
         return self.one(
             [f"{pad}items.append(math.tanh({e()}))"],
             [f"{pad}{target} = items[n % len(items)] * 0.5"],
             [f"{pad}items[n % len(items)] = {e()}"],
             [f"{pad}if len(items) > 1:", f"{pad}    {target} = items.pop() * 0.75"],
             [f"{pad}{target} = {target} + 0.25 * sum(items)"],
-            [f"{pad}items = [t * 0.5 for t in items]"],
+            [f"{pad}items = [t * 0.5 for t in items]"] if not in_loop else [f"{pad}items[-1] = {e()}"],
             [f"{pad}{target} = max(items) - min(items)"],
             [f"{pad}items.insert(0, math.sin({e()}))"],
         )
