@@ -96,8 +96,11 @@ pub(super) fn linear(
 /// Where a function keeps its derivatives, so that another call finds the code.
 const KEPT: &str = "__snekpy_derivatives__";
 
-/// Whether a callable keeps its derivatives.
+/// Whether a callable keeps its derivatives. For a staged function, its function does.
 pub(crate) fn keeps(callable: &PyObjectRef) -> bool {
+    if let Some((func, _)) = crate::staged::wrapped(callable) {
+        return keeps(&func);
+    }
     callable.downcast_ref::<PyFunction>().is_some()
         || callable.downcast_ref::<Custom>().is_some()
         || callable.downcast_ref::<Derivative>().is_some()
@@ -105,7 +108,9 @@ pub(crate) fn keeps(callable: &PyObjectRef) -> bool {
 
 /// A derivative of a callable: the one that it has, if it has been asked before.
 pub(crate) fn kept(callable: &PyObjectRef, step: Step, vm: &VirtualMachine) -> PyResult<PyRef<Derivative>> {
-    let Some(dict) = callable.dict().filter(|_| keeps(callable)) else { return derivative(callable.clone(), step, vm) };
+    let staged = crate::staged::wrapped(callable).map(|(func, _)| func);
+    let home = staged.as_ref().unwrap_or(callable);
+    let Some(dict) = home.dict().filter(|_| keeps(home)) else { return derivative(callable.clone(), step, vm) };
     let all = match dict.get_item_opt(KEPT, vm)?.and_then(|it| it.downcast::<PyDict>().ok()) {
         Some(all) => all,
         None => {
@@ -114,7 +119,7 @@ pub(crate) fn kept(callable: &PyObjectRef, step: Step, vm: &VirtualMachine) -> P
             all
         }
     };
-    let key = format!("{step:?}");
+    let key = format!("{}{step:?}", if staged.is_some() { "staged " } else { "" });
     // What copies the attributes of a function copies this, too.
     let known = all.get_item_opt(&*key, vm)?.and_then(|it| it.downcast::<Derivative>().ok());
     if let Some(known) = known.filter(|it| it.is_of(callable)) {
