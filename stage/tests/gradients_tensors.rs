@@ -254,13 +254,22 @@ fn sums_products_and_order() {
 
 #[test]
 fn factors_of_matrices_and_systems_of_equations() {
+    // A matrix that is far from singular.
+    let matrix = |making: &mut Making, x: Value| {
+        let [multiply, cos] = ["multiply", "cos"].map(|text| TensorOp::from_text(text).expect("it is one"));
+        let square = making.op(multiply.clone(), &[x, x]);
+        let cube = making.op(multiply, &[square, x]);
+        making.op(cos, &[cube])
+    };
     for (dims, right) in [(&[3, 3][..], &[3, 2][..]), (&[2, 3, 3], &[2, 3, 1])] {
         let (mut making, values) = Making::new(&[ty(dims)]);
-        let factors = making.op(TensorOp::Lu, &values);
+        let of = matrix(&mut making, values[0]);
+        let factors = making.op(TensorOp::Lu, &[of]);
         check("factors", &making.end(factors), 1, &[]);
         let (mut making, values) = Making::new(&[ty(dims), ty(right)]);
-        let factors = making.op(TensorOp::Lu, &values[..1]);
-        let order = making.op(TensorOp::LuOrder, &values[..1]);
+        let of = matrix(&mut making, values[0]);
+        let factors = making.op(TensorOp::Lu, &[of]);
+        let order = making.op(TensorOp::LuOrder, &[of]);
         let solved = making.op(TensorOp::LuSolve, &[factors, order, values[1]]);
         check("a system", &making.end(solved), 2, &[]);
     }

@@ -8,7 +8,7 @@ without floats fails the table: there is no silence about any.
 import sys
 
 import snekpy.numpy as np
-from snekpy import StagingError, grad
+from snekpy import StagingError, grad, jvp
 
 # Names that give no floats, make no arrays of arguments, change their arguments, or are no functions.
 NO_FLOATS = """all allclose any argmax argmin argpartition argsort argwhere array_equal array_equiv bincount bitwise_and
@@ -116,6 +116,27 @@ def weighted(function):
     return lambda x: weigh(function(x), 0.0)
 
 
+def near(a, b, tolerance):
+    return bool((np.abs(a - b) <= tolerance * (1.0 + np.abs(b))).all())
+
+
+def others(f, found, x):
+    """What differs from a gradient: that by single floats, the one forwards, the second derivatives both ways."""
+    single = grad(f)(x.astype(np.float32))
+    if single.dtype != np.float32 or not near(single.astype(np.float64), found, 2e-3):
+        return f"of float32 {single.tolist()}, not {found.tolist()}"
+    v = np.sin(np.arange(x.size) * 1.3 + 0.4).reshape(x.shape)
+    if not near(jvp(f, (x,), (v,))[1], (found * v).sum(), 1e-10):
+        return "forwards and backwards differ"
+    g, h = grad(f), 1e-5
+    second = jvp(g, (x,), (v,))[1]
+    if not near(second, (g(x + h * v) - g(x - h * v)) / (2.0 * h), 1e-5):
+        return "the second derivative is not that of differences"
+    if not near(grad(lambda x: (grad(f)(x) * v).sum())(x), second, 1e-9):
+        return "second derivatives forwards and backwards differ"
+    return None
+
+
 def state(function, x):
     """What the table says of a function, and whether that is wrong."""
     f = weighted(function)
@@ -126,6 +147,12 @@ def state(function, x):
         return f"refused: {what}", not code.startswith("S")
     except Exception as error:
         return f"{type(error).__name__}: {error}", True
+    try:
+        wrong = others(f, found, x)
+    except Exception as error:
+        return f"WRONG: {type(error).__name__}: {error}", True
+    if wrong:
+        return f"WRONG: {wrong}", True
     h, columns = 1e-6, []
     for at in range(x.size):
         step = np.zeros(x.size)
@@ -144,7 +171,8 @@ def main():
     known = set(CALLS) | set(NO_FLOATS) | set(MAKE) | set(CHANGE) | set(OTHER)
     print("# Derivatives of the functions of `snekpy.numpy`\n")
     print("Printed by `tests/gradients/functions.py`, which calls each of them, compares its gradient with differences, and")
-    print("fails if a function is in no row. *Yes*: the gradient is that of differences. What is refused is refused before")
+    print("fails if a function is in no row. *Yes*: the gradient is that of differences, also for single floats and forwards, and so")
+    print("are second derivatives. What is refused is refused before")
     print("anything has run (most as [S360](errors/S360.md)); nothing is taken to be zero.\n")
     for title, space, calls in ("Functions", np, CALLS), ("`linalg`", np.linalg, LINALG):
         print(f"## {title}\n\n| function | derivative |\n|---|---|")

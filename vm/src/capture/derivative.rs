@@ -119,7 +119,7 @@ impl Session<'_> {
         }
         let made = callable.call(args.clone(), self.vm)?;
         let of = args.args.iter().chain(args.kwargs.values());
-        let is_new = of.clone().any(|arg| self.is_fresh(arg)) || !of.clone().any(|arg| gradient::keeps(arg));
+        let is_new = of.clone().any(|arg| self.is_fresh(arg)) || !of.clone().any(gradient::keeps);
         Ok(if is_new { self.made(made) } else { made })
     }
 
