@@ -144,6 +144,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Scatter(_)
         | TensorOp::Lu
         | TensorOp::LuSolve
+        | TensorOp::Decompose(_)
         // Fusion comes afterwards.
         | TensorOp::Fused(_) => Through::Never,
     }
