@@ -93,7 +93,7 @@
 //! ```
 //!
 //! The library installs no signal handlers, reads no environment variables of its own and writes
-//! nothing but what scripts print.
+//! nothing but what scripts print, and machine code where [`EngineBuilder::cache`] says.
 
 /// The Rust program of the README is a test.
 #[cfg(doctest)]
@@ -121,6 +121,8 @@ pub use function::{HostFunction, HostResult};
 pub use module::Module;
 pub use object::Object;
 pub use output::Stream;
+#[doc(hidden)]
+pub use snekpy_llvm::{ObjectCache, Usage};
 pub use script::Script;
 pub use snekpy_vm::limits::{Canceller, Limits, Stop};
 pub use value::{FromValue, IntoArgs, IntoValue, Value};
