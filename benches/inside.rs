@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// An interpreter as the command has it.
 fn python() -> Interpreter {
-    interpreter(Settings::default(), Staging::Llvm, Watching::default(), None)
+    interpreter(Settings::default(), Staging::Llvm, Watching::default(), None, None)
 }
 
 fn run(source: &str, vm: &VirtualMachine) -> Scope {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustpython_vm::signal::UserSignalReceiver;
 use rustpython_vm::{Interpreter, Settings};
 use snekpy_cuda::{Cuda, Simt};
-use snekpy_llvm::{Level, Llvm, LlvmOptions};
+use snekpy_llvm::{Level, Llvm, LlvmOptions, ObjectCache};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter as Reference;
 use snekpy_stage::kernel::KernelBackend;
@@ -46,13 +46,14 @@ impl Default for Watching {
     }
 }
 
-/// An interpreter with everything that snekpy brings. For the command; embedders use [`crate::Engine`]. What comes
-/// through `alarm` runs on the main thread, between two instructions.
+/// An interpreter with everything that snekpy brings. For the command; embedders use [`crate::Engine`]. Machine code that
+/// was made before is looked for in `cache`. What comes through `alarm` runs on the main thread, between two instructions.
 #[must_use]
 pub fn interpreter(
     settings: Settings,
     staging: Staging,
     watching: Watching,
+    cache: Option<Arc<ObjectCache>>,
     alarm: Option<UserSignalReceiver>,
 ) -> Interpreter {
     let mut builder = snekpy_stdlib::builder(settings);
@@ -61,33 +62,34 @@ pub fn interpreter(
     }
     let interpreter = snekpy_stdlib::finish(builder);
     let Watching { watcher, is_paced } = watching;
-    interpreter.enter(|vm| snekpy_vm::configure(vm, StagingConfig { watcher, is_paced, ..config(staging) }));
+    let config = config(staging, cache.unwrap_or_else(|| Arc::new(ObjectCache::in_memory())));
+    interpreter.enter(|vm| snekpy_vm::configure(vm, StagingConfig { watcher, is_paced, ..config }));
     interpreter
 }
 
-fn config(staging: Staging) -> StagingConfig {
-    let on = |backend: fn(bool) -> Arc<dyn Backend>| StagingConfig {
-        kernels: kernels(backend),
-        backend: backend(false),
-        ..StagingConfig::default()
+/// Makes the back end, for code that may approximate or not.
+type Make = Arc<dyn Fn(bool) -> Arc<dyn Backend> + Send + Sync>;
+
+fn config(staging: Staging, cache: Arc<ObjectCache>) -> StagingConfig {
+    let llvm = |level: Level| -> Make {
+        let cache = Arc::clone(&cache);
+        Arc::new(move |fast| {
+            let options = LlvmOptions { level, fast, ..LlvmOptions::default() };
+            Arc::new(Llvm::new(options).with_cache(Some(Arc::clone(&cache))))
+        })
     };
+    let on = |make: Make| StagingConfig { backend: make(false), kernels: kernels(make), ..StagingConfig::default() };
     match staging {
-        Staging::Llvm => {
-            StagingConfig { always: false, quick: Some(llvm(Level::O0, false)), ..config(Staging::Always) }
-        }
-        Staging::Always => on(|fast| llvm(Level::O3, fast)),
-        Staging::LlvmO0 => on(|fast| llvm(Level::O0, fast)),
-        Staging::Interpreter => on(|_| Arc::new(Reference)),
-        Staging::Off => StagingConfig { enabled: false, ..config(Staging::Always) },
+        Staging::Llvm => StagingConfig { always: false, quick: Some(llvm(Level::O0)(false)), ..on(llvm(Level::O3)) },
+        Staging::Always => on(llvm(Level::O3)),
+        Staging::LlvmO0 => on(llvm(Level::O0)),
+        Staging::Interpreter => on(Arc::new(|_| Arc::new(Reference))),
+        Staging::Off => StagingConfig { enabled: false, ..on(llvm(Level::O3)) },
     }
 }
 
-fn llvm(level: Level, fast: bool) -> Arc<dyn Backend> {
-    Arc::new(Llvm::new(LlvmOptions { level, fast, ..LlvmOptions::default() }))
-}
-
 /// What runs kernels: this processor, with all its cores, GPUs, and the simulation of one.
-fn kernels(backend: fn(bool) -> Arc<dyn Backend>) -> KernelTargets {
+fn kernels(make: Make) -> KernelTargets {
     Arc::new(move |name, fast| -> Option<Arc<dyn KernelBackend>> {
         let cuda = |ordinal| -> Arc<dyn KernelBackend> {
             let cuda = Cuda::new(ordinal);
@@ -96,7 +98,7 @@ fn kernels(backend: fn(bool) -> Arc<dyn Backend>) -> KernelTargets {
         match name.split_once(':') {
             None if name == "cpu" => {
                 let threads = std::thread::available_parallelism().map_or(1, usize::from);
-                Some(Arc::new(HostKernels::new(backend(fast), threads)))
+                Some(Arc::new(HostKernels::new(make(fast), threads)))
             }
             None if name == "simt" => Some(Arc::new(Simt::default())),
             None if name == "cuda" => Some(cuda(0)),

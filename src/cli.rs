@@ -1,6 +1,7 @@
 //! The command line: what was asked for, how it is run, and how the process ends.
 
 pub(crate) mod args;
+pub(crate) mod cache;
 pub(crate) mod color;
 pub(crate) mod coverage;
 pub(crate) mod environment;

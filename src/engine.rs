@@ -1,7 +1,7 @@
 //! A Python interpreter as a Rust value.
 
 use crate::assemble;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::function::{self, HostFunction};
 use crate::module::Module;
 use crate::output::{self, Sink, Stream};
@@ -9,6 +9,7 @@ use crate::script::Script;
 use crate::shared::Shared;
 use crate::value::{FromValue, IntoValue, Value};
 use rustpython_vm::Settings;
+use snekpy_llvm::ObjectCache;
 use snekpy_vm::limits::{self, Canceller, Limits};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,7 +37,14 @@ impl Engine {
 
     /// An engine to be described first.
     pub fn builder() -> EngineBuilder {
-        EngineBuilder { path: Vec::new(), args: Vec::new(), sink: None, optimize: 0, limits: Limits::new() }
+        EngineBuilder {
+            path: Vec::new(),
+            args: Vec::new(),
+            sink: None,
+            optimize: 0,
+            limits: Limits::new(),
+            cache: None,
+        }
     }
 
     /// Runs source as the module `__main__` of its own, and returns what it defined. In tracebacks it is the file
@@ -154,6 +162,7 @@ pub struct EngineBuilder {
     sink: Option<Sink>,
     optimize: u8,
     limits: Limits,
+    cache: Option<Arc<ObjectCache>>,
 }
 
 impl EngineBuilder {
@@ -197,6 +206,18 @@ impl EngineBuilder {
         self
     }
 
+    /// Keeps machine code in this folder, for other engines and processes: what was compiled once, from whatever program,
+    /// is not compiled again. When it has more than `limit` bytes, what was not used for the longest time goes. A file
+    /// that is damaged is not used. Without this, code is kept until the engine ends.
+    ///
+    /// # Errors
+    /// An `OSError` if the folder cannot be made, or if other users may write to it, because what lies there is run.
+    pub fn cache(mut self, folder: impl AsRef<Path>, limit: u64) -> Result<Self> {
+        let opened = ObjectCache::in_folder(folder.as_ref(), limit);
+        self.cache = Some(Arc::new(opened.map_err(|error| Error::new("OSError", error.to_string()))?));
+        Ok(self)
+    }
+
     /// Starts the interpreter.
     #[must_use]
     pub fn build(self) -> Engine {
@@ -213,7 +234,13 @@ impl EngineBuilder {
         settings.argv = if self.args.is_empty() { vec![String::new()] } else { self.args };
         settings.path_list = self.path.iter().map(|it| it.to_string_lossy().into_owned()).collect();
         let shared = Shared::new(
-            assemble::interpreter(settings, assemble::Staging::default(), assemble::Watching::default(), None),
+            assemble::interpreter(
+                settings,
+                assemble::Staging::default(),
+                assemble::Watching::default(),
+                self.cache,
+                None,
+            ),
             &self.limits,
         );
         if self.limits.has_ticks() {

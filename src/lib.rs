@@ -57,6 +57,26 @@
 //! # Ok(()) }
 //! ```
 //!
+//! Arrays are handed over by reference, in both directions, and functions of arrays are compiled, too ([`Tensor`],
+//! [`Staged::for_params`]):
+//!
+//! ```
+//! # fn main() -> snekpy::Result<()> {
+//! # let engine = snekpy::Engine::new();
+//! use snekpy::Tensor;
+//! let script = engine.run("
+//! import snekpy.numpy as np
+//!
+//! def norms(x):
+//!     return np.sqrt((x * x).sum(axis=1))
+//! ")?;
+//! let x = Tensor::new(vec![3.0, 4.0, 6.0, 8.0], &[2, 2])?;
+//! assert_eq!(script.call::<Tensor>("norms", (&x,))?.to_vec::<f64>()?, [5.0, 10.0]);
+//! let norms = script.stage("norms")?.for_params(&[(&x).into()])?;
+//! assert_eq!(norms.call::<Tensor>((&x,))?.to_vec::<f64>()?, [5.0, 10.0]);
+//! # Ok(()) }
+//! ```
+//!
 //! What goes wrong in Python is an [`Error`]. It owns what it says, and outlives the engine:
 //!
 //! ```
@@ -93,7 +113,7 @@
 //! ```
 //!
 //! The library installs no signal handlers, reads no environment variables of its own and writes
-//! nothing but what scripts print.
+//! nothing but what scripts print, and machine code where [`EngineBuilder::cache`] says.
 
 /// The Rust program of the README is a test.
 #[cfg(doctest)]
@@ -110,11 +130,12 @@ mod object;
 mod output;
 mod script;
 mod shared;
+mod tensor;
 mod value;
 
 #[doc(hidden)]
 pub use assemble::{Staging, Watching, interpreter};
-pub use compiled::{Compiled, Output, Scalar, Signature, Staged};
+pub use compiled::{Compiled, Output, Param, Scalar, Signature, Staged, Untyped};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Error, Frame, Result};
 pub use function::{HostFunction, HostResult};
@@ -122,5 +143,8 @@ pub use module::Module;
 pub use object::Object;
 pub use output::Stream;
 pub use script::Script;
+#[doc(hidden)]
+pub use snekpy_llvm::{ObjectCache, Usage};
 pub use snekpy_vm::limits::{Canceller, Limits, Stop};
+pub use tensor::{Dtype, Element, Tensor};
 pub use value::{FromValue, IntoArgs, IntoValue, Value};

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::shared::{Held, Shared};
+use crate::tensor::Tensor;
 use crate::value::{FromValue, IntoArgs, IntoValue, Value};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
@@ -82,6 +83,12 @@ impl Object {
     #[must_use]
     pub fn type_name(&self) -> String {
         self.held.shared().attach(|_| self.held.object().class().name().to_string())
+    }
+
+    /// The array, if it is one of `snekpy.numpy`. It shares its memory with the object.
+    #[must_use]
+    pub fn tensor(&self) -> Option<Tensor> {
+        self.held.shared().attach(|_| snekpy_vm::tensor::shared(self.held.object())).map(Tensor::from_inner)
     }
 
     fn enter<T>(&self, body: impl FnOnce(&PyObjectRef, &VirtualMachine) -> PyResult<T>) -> Result<T> {

@@ -11,6 +11,7 @@ pub use into::{IntoArgs, IntoValue};
 
 use crate::object::Object;
 use crate::shared::Shared;
+use crate::tensor::Tensor;
 use rustpython_vm::builtins::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyStr, PyTuple};
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
@@ -41,6 +42,9 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// A `dict`, in its order.
     Dict(Vec<(Value, Value)>),
+    /// An array of `snekpy.numpy`, on its way to Python. From Python it comes as an [`Object`], of which a [`Tensor`] can
+    /// be made.
+    Tensor(Tensor),
     /// Anything else.
     Object(Object),
 }
@@ -59,6 +63,7 @@ impl Value {
             Self::List(_) => "list",
             Self::Tuple(_) => "tuple",
             Self::Dict(_) => "dict",
+            Self::Tensor(_) => "ndarray",
             Self::Object(object) => return object.type_name(),
         };
         name.to_owned()
@@ -144,6 +149,7 @@ impl Value {
                 }
                 dict.into()
             }
+            Self::Tensor(tensor) => snekpy_vm::tensor::object(tensor.into_inner(), vm)?,
             Self::Object(object) => object.enter_object(vm)?,
         })
     }

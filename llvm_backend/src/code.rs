@@ -1,10 +1,9 @@
 //! What the caller holds.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use snekpy_stage::backend::{Code, Context, Status};
 use snekpy_stage::ir::Module;
 
+use crate::cache::ObjectCache;
 use crate::fault::Result;
 use crate::jit::Loaded;
 use crate::options::LlvmOptions;
@@ -20,12 +19,21 @@ impl Code for Native {
     }
 }
 
-/// Compiles a module.
-pub(crate) fn compile(module: &Module, options: &LlvmOptions) -> Result<impl Code + use<>> {
-    static COMPILED: AtomicU64 = AtomicU64::new(0);
+/// Compiles a module, or takes what was made of it before.
+pub(crate) fn compile(
+    module: &Module,
+    options: &LlvmOptions,
+    cache: Option<&ObjectCache>,
+) -> Result<impl Code + use<>> {
     let _stay = shutdown::enter();
-    let entry = format!("snekpy.{}", COMPILED.fetch_add(1, Ordering::Relaxed));
     let jit = jit::jit()?;
-    let object = emit::object(module, options, &entry)?;
-    Ok(Native(jit.load(object, &entry)?))
+    let (object, kept) = emit::object(module, options, cache)?;
+    match (jit.load_object(&object), cache.zip(kept)) {
+        (Ok(loaded), _) => Ok(Native(loaded)),
+        (Err(_), Some((cache, key))) => {
+            cache.forget(&key);
+            Ok(Native(jit.load_object(&emit::object(module, options, None)?.0)?))
+        }
+        (Err(fault), None) => Err(fault),
+    }
 }

@@ -1,16 +1,18 @@
 //! From a module of the IR to an object in memory, or to text.
 
+use std::sync::Arc;
+
 use inkwell::context::Context;
-use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module as LlvmModule;
-use inkwell::targets::FileType;
+use inkwell::targets::{FileType, TargetMachine};
 use snekpy_stage::ir::Module;
 
+use crate::cache::{Key, ObjectCache};
 use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
 use crate::pipeline::{self, Shape};
-use crate::{passes, shutdown, target};
+use crate::{jit, passes, shutdown, target};
 
 /// A form that people read.
 #[derive(Clone, Copy)]
@@ -21,14 +23,41 @@ pub(crate) enum Form {
     Asm,
 }
 
-/// The machine code of a module, as an object file whose entry has this name.
-pub(crate) fn object(ir: &Module, options: &LlvmOptions, entry: &str) -> Result<MemoryBuffer<'static>> {
+/// The machine code of a module, as an object file whose entry is called [`jit::ENTRY`], and its key if it was made before.
+pub(crate) fn object(
+    ir: &Module,
+    options: &LlvmOptions,
+    cache: Option<&ObjectCache>,
+) -> Result<(Arc<[u8]>, Option<Key>)> {
     let llcx = Context::create();
     let shape = Shape::of(ir, lower::has_loops);
     let machine = target::machine(options, shape.effort())?;
-    let style = Style { machine: &machine, entry, fast: options.fast, device: false, named: false };
-    let module = optimised(&llcx, ir, options, shape, &style)?;
-    Ok(machine.write_to_memory_buffer(&module, FileType::Object)?)
+    let style = Style { machine: &machine, entry: jit::ENTRY, fast: options.fast, device: false, named: false };
+    let module = lower::module(&llcx, ir, &style)?;
+    let passes = pipeline::passes(options.level, shape);
+    let key = cache.map(|_| {
+        let (cpu, features) = (machine.get_cpu(), machine.get_feature_string().to_bytes());
+        let effort = format!("{:?} {:?}", options.level, shape.effort());
+        Key::of(&[
+            module.write_bitcode_to_memory().as_slice(),
+            passes.as_deref().unwrap_or_default().as_bytes(),
+            passes::SOURCE,
+            machine.get_triple().as_str().to_bytes(),
+            cpu.to_bytes(),
+            features,
+            effort.as_bytes(),
+            passes::llvm_version().as_bytes(),
+        ])
+    });
+    if let Some(found) = cache.zip(key).and_then(|(cache, key)| cache.find(&key)) {
+        return Ok((found, key));
+    }
+    optimise(&module, passes.as_deref(), &machine)?;
+    let object: Arc<[u8]> = machine.write_to_memory_buffer(&module, FileType::Object)?.as_slice().into();
+    if let Some((cache, key)) = cache.zip(key) {
+        cache.keep(&key, &object);
+    }
+    Ok((object, None))
 }
 
 /// The module as text.
@@ -38,7 +67,8 @@ pub(crate) fn text(ir: &Module, options: &LlvmOptions, form: Form) -> Result<Str
     let shape = Shape::of(ir, lower::has_loops);
     let machine = target::machine(options, shape.effort())?;
     let style = Style { machine: &machine, entry: "entry", fast: options.fast, device: false, named: true };
-    let module = optimised(&llcx, ir, options, shape, &style)?;
+    let module = lower::module(&llcx, ir, &style)?;
+    optimise(&module, pipeline::passes(options.level, shape).as_deref(), &machine)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),
         Form::Asm => {
@@ -50,19 +80,9 @@ pub(crate) fn text(ir: &Module, options: &LlvmOptions, form: Form) -> Result<Str
     }
 }
 
-fn optimised<'ctx>(
-    llcx: &'ctx Context,
-    ir: &Module,
-    options: &LlvmOptions,
-    shape: Shape,
-    style: &Style<'_>,
-) -> Result<LlvmModule<'ctx>> {
-    let module = lower::module(llcx, ir, style)?;
+fn optimise(module: &LlvmModule<'_>, passes: Option<&str>, machine: &TargetMachine) -> Result<()> {
     if cfg!(debug_assertions) {
         module.verify().map_err(|error| Fault(format!("this is a bug in snekpy: {error}\n{}", module.to_string())))?;
     }
-    if let Some(passes) = pipeline::passes(options.level, shape) {
-        passes::run(&module, &passes, style.machine)?;
-    }
-    Ok(module)
+    passes.map_or(Ok(()), |passes| passes::run(module, passes, machine))
 }

@@ -5,6 +5,7 @@
 //! The LLJIT itself is never destroyed: code may be running when the process ends.
 
 use std::ffi::{CString, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use inkwell::llvm_sys::error::LLVMErrorRef;
@@ -18,6 +19,9 @@ use crate::{shutdown, symbols, target};
 
 /// The entry of compiled code: context, slots of the arguments, slots for the results.
 pub(crate) type Entry = unsafe extern "C" fn(*mut Context, *const u64, *mut u64) -> Status;
+
+/// What the entry of an object is called that is to be linked by [`Jit::load_object`], which gives it a number.
+pub(crate) const ENTRY: &str = "snekpy.0000000000000000";
 
 /// The linker of this process.
 pub(crate) struct Jit {
@@ -89,6 +93,19 @@ impl Jit {
         })
     }
 
+    /// Links an object that defines [`ENTRY`], any number of times.
+    pub(crate) fn load_object(&self, object: &[u8]) -> Result<Loaded> {
+        static LOADED: AtomicU64 = AtomicU64::new(0);
+        let entry = format!("snekpy.{:016x}", LOADED.fetch_add(1, Ordering::Relaxed) | 1 << 60);
+        let mut object = object.to_vec();
+        let mut at = 0;
+        while let Some(found) = find(&object[at..], ENTRY.as_bytes()) {
+            object[at + found..][..ENTRY.len()].copy_from_slice(entry.as_bytes());
+            at += found + ENTRY.len();
+        }
+        self.load(MemoryBuffer::create_from_memory_range_copy(&object, &entry), &entry)
+    }
+
     /// Links an object that defines `entry`. The name must never have been used before.
     pub(crate) fn load(&self, object: MemoryBuffer<'static>, entry: &str) -> Result<Loaded> {
         let name = CString::new(entry).expect("the name is made by us, without zeros");
@@ -124,6 +141,10 @@ impl Drop for Loaded {
         let _stay = shutdown::enter();
         free(self.tracker);
     }
+}
+
+fn find(text: &[u8], word: &[u8]) -> Option<usize> {
+    text.windows(word.len()).position(|it| it == word)
 }
 
 fn free(tracker: LLVMOrcResourceTrackerRef) {

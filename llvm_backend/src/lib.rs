@@ -8,8 +8,11 @@
 //! bit. Where an op is too rare or too intricate for inline code, `symbols` calls the interpreter's own
 //! function.
 //!
+//! `cache` knows the objects that were made before.
+//!
 //! Any number of threads compile at once, each with an LLVM context of its own; they share one linker.
 
+mod cache;
 mod code;
 pub mod device;
 mod emit;
@@ -28,18 +31,26 @@ use std::sync::Arc;
 use snekpy_stage::backend::{Backend, BackendError, Code};
 use snekpy_stage::ir::Module;
 
+pub use cache::{ObjectCache, Usage};
 pub use options::{Cpu, Level, LlvmOptions};
 
 /// The back end.
 #[derive(Clone, Debug, Default)]
 pub struct Llvm {
     options: LlvmOptions,
+    cache: Option<Arc<ObjectCache>>,
 }
 
 impl Llvm {
     /// A back end that compiles as the options say.
     pub const fn new(options: LlvmOptions) -> Self {
-        Self { options }
+        Self { options, cache: None }
+    }
+
+    /// The same with objects that were made before.
+    #[must_use]
+    pub fn with_cache(self, cache: Option<Arc<ObjectCache>>) -> Self {
+        Self { cache, ..self }
     }
 
     /// How it compiles.
@@ -57,7 +68,7 @@ impl Backend for Llvm {
     }
 
     fn compile(&self, module: &Module) -> Result<Arc<dyn Code>, BackendError> {
-        Ok(Arc::new(code::compile(module, &self.options)?))
+        Ok(Arc::new(code::compile(module, &self.options, self.cache.as_deref())?))
     }
 
     fn inspect(&self, module: &Module, form: &str) -> Result<String, BackendError> {

@@ -12,6 +12,15 @@ use inkwell::targets::TargetMachine;
 
 use crate::fault::{Result, check};
 
+/// What decides which pass is meant by a name.
+pub(crate) const SOURCE: &[u8] = include_bytes!("../passes/passes.cpp");
+
+/// The version of LLVM that is linked.
+pub(crate) fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 unsafe extern "C" {
     /// In `passes/passes.cpp`.
     fn snekpy_run_passes(module: LLVMModuleRef, passes: *const c_char, machine: LLVMTargetMachineRef) -> LLVMErrorRef;

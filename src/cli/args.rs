@@ -42,7 +42,8 @@ pub(crate) struct Invocation {
     disable_help_flag = true,
     override_usage = "snekpy [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARG]...\n       \
                       snekpy [OPTION]... inspect FILE::FUNC [--args ARGS] [--stage VIEW]\n       \
-                      snekpy explain [CODE]",
+                      snekpy explain [CODE]\n       \
+                      snekpy cache [clear]",
     after_help = "Without CODE, MODULE or FILE: the prompt, or the program on standard input if that is no \
                   terminal.\nEvery ARG belongs to the program, in sys.argv[1:].\n`snekpy explain S110` says what the \
                   code of a StagingError means.",
@@ -137,6 +138,7 @@ const HELP_ENV: &str = "\
 Environment variables that change how programs run (-E and -I ignore them):
 SNEKPY_STAGE             off, 0, no or false: staged functions run as plain Python; always: never because it is faster
 SNEKPY_LOG               what staging tells: compiled, guards, left
+SNEKPY_CACHE             a folder in which machine code is kept, or off
 PYTHONPATH               folders that are put in front of sys.path
 PYTHONSTARTUP            a file that runs before the prompt
 PYTHONINSPECT            show the prompt when the program has ended (-i)
@@ -158,6 +160,7 @@ PYTHONNODEBUGRANGES      code without columns
 PYTHONWARNDEFAULTENCODING  warn where the default encoding is used
 PYTHONDEBUG              accepted, has no effect
 NO_COLOR, FORCE_COLOR, PYTHON_COLORS  whether colours are used
+XDG_CACHE_HOME           where machine code is kept, in a folder snekpy
 XDG_STATE_HOME           where the prompt keeps its history
 ";
 
@@ -167,6 +170,7 @@ const HELP_OPTIONS: &str = "\
 -X snek:backend=llvm|llvm-O0|interp  what runs staged functions
 -X snek:log=WORDS        what staging tells on standard error: compiled, guards, left, with commas between
 -X snek:errors=text|json how a StagingError that nobody caught, and the log, are written
+-X snek:cache=FOLDER|off where machine code is kept from one run to the next
 -X snek:coverage=FILE    where to write how much ran compiled, and where calls left, at the end
 -X dev                   warnings and checks for developers
 -X faulthandler          show the traceback where the process crashes
@@ -178,7 +182,7 @@ const HELP_OPTIONS: &str = "\
 Others are kept in sys._xoptions.
 ";
 
-/// Takes the command line apart. Ends the process for `-h`, `-V`, `explain` and mistakes (exit code 2).
+/// Takes the command line apart. Ends the process for `-h`, `-V`, `explain`, `cache` and mistakes (exit code 2).
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
     let mut ours: Vec<OsString> = args.into_iter().collect();
     if ours.is_empty() {
@@ -206,6 +210,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Invocation {
         (_, Some(module), _) => Program::Module(module.to_string_lossy().into_owned()),
         (.., Some(file)) if file == "-" => Program::Stdin,
         (.., Some(file)) if file == "explain" && !separated => crate::cli::explain::run(&rest),
+        (.., Some(file)) if file == "cache" && !separated => crate::cli::cache::run(&rest, &flags),
         (.., Some(file)) if file == "inspect" && !separated => Program::Inspect(Inspection::parse(&rest)),
         (.., Some(file)) => Program::File(file.clone()),
         (None, None, None) => Program::Prompt,

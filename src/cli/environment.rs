@@ -8,7 +8,7 @@ use std::ffi::OsString;
 
 /// The settings of the interpreter, and snekpy's own options.
 pub(crate) fn settings(flags: &Flags, program: &Program, rest: &[OsString]) -> (Settings, SnekOptions) {
-    let env = Environment { ignored: flags.ignore_environment || flags.isolated };
+    let env = Environment::of(flags);
     let mut settings = Settings::default();
     let mut snek = SnekOptions::from_environment(&env);
     settings.argv = argv(program, rest);
@@ -133,6 +133,11 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
+    /// What a program with these flags may see of it.
+    pub(crate) fn of(flags: &Flags) -> Self {
+        Self { ignored: flags.ignore_environment || flags.isolated }
+    }
+
     fn raw(&self, name: &str) -> Option<OsString> {
         if self.ignored { None } else { std::env::var_os(name).filter(|it| !it.is_empty()) }
     }

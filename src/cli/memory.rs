@@ -1,7 +1,7 @@
 //! `--max-memory`: the allocator of the command counts what the program holds.
 //!
 //! A program that holds more than it may gets a `MemoryError` between two instructions, on its main thread, from a
-//! thread that looks at the count; lists of compiled code get it at once, at the line that wants the memory. A
+//! thread that looks at the count; lists of compiled code and larger arrays get it at once, at the line that wants the memory. A
 //! program that goes on, or wants far more in one piece, is ended. Without a limit nothing is counted. What LLVM and
 //! stacks take is not counted.
 
@@ -129,6 +129,7 @@ pub(crate) fn limit(bytes: u64, alarm: UserSignalSender) {
     LAST_WORDS.get_or_init(|| format!("snekpy: stopped: {}\n", message(bytes)));
     LIMIT.store(limit, Ordering::Relaxed);
     IS_LIMITED.store(true, Ordering::SeqCst);
+    snekpy_stage::tensor::limit_memory(usize::try_from(bytes).unwrap_or(usize::MAX));
     let watch = move || {
         // What was held when the program was told last.
         let mut told = 0_isize;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use crate::cli::cache::Place;
 use crate::cli::coverage::Coverage;
 use crate::cli::environment::Environment;
 use crate::cli::{exit, json};
@@ -53,6 +54,8 @@ pub(crate) struct SnekOptions {
     pub(crate) errors: Form,
     /// `coverage=FILE`: where to write what ran compiled, when the program ends.
     pub(crate) coverage: Option<Arc<Coverage>>,
+    /// `cache=FOLDER`, `on` or `off`: where machine code is kept.
+    pub(crate) cache: Place,
     /// `-X importtime`: how long imports take is told on standard error.
     pub(crate) import_time: bool,
 }
@@ -108,6 +111,9 @@ impl SnekOptions {
         if let Some(value) = env.text("SNEKPY_LOG") {
             let log = Log::parse(&value).map_err(|fault| format!("SNEKPY_LOG: {fault}"));
             options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
+        }
+        if let Some(value) = env.text("SNEKPY_CACHE") {
+            options.cache = Place::parse(&value);
         }
         if let Some(value) = env.text("SNEKPY_STAGE") {
             let known = switch(&value);
@@ -172,8 +178,9 @@ impl SnekOptions {
                 let file = value.filter(|it| !it.is_empty()).ok_or("-X snek:coverage expects a file")?;
                 self.coverage = Some(Arc::new(Coverage::new(file)));
             }
+            "cache" => self.cache = Place::parse(value.unwrap_or_default()),
             _ => {
-                let expected = "`stage`, `backend`, `log`, `errors` or `coverage`";
+                let expected = "`stage`, `backend`, `log`, `errors`, `cache` or `coverage`";
                 return Err(format!("unknown option -X snek:{key}, expected {expected}"));
             }
         }

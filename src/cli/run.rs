@@ -1,6 +1,7 @@
 //! Runs one invocation from the interpreter's birth to the end of the process.
 
 use crate::cli::args::{Flags, Invocation, Program};
+use crate::cli::environment::Environment;
 use crate::cli::options::SnekOptions;
 use crate::cli::{environment, exit, faults, limits, memory, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
@@ -13,7 +14,8 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
     let (alarm, heard) = memory::channel();
-    let build = || snekpy::interpreter(settings, snek.staging(), snek.watching(), Some(heard));
+    let cache = snek.cache.open(&Environment::of(&flags));
+    let build = || snekpy::interpreter(settings, snek.staging(), snek.watching(), cache, Some(heard));
     let interpreter = faults::keeping_handlers(build);
     if let Some(time) = flags.max_time {
         limits::start(time);

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::object::Object;
+use crate::tensor::Tensor;
 use crate::value::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
@@ -97,6 +98,19 @@ impl FromValue for Object {
         match value {
             Value::Object(value) => Ok(value),
             other => expected("an object that stays in Python", &other),
+        }
+    }
+}
+
+impl FromValue for Tensor {
+    fn from_value(value: Value) -> Result<Self> {
+        match value {
+            Value::Tensor(tensor) => Ok(tensor),
+            Value::Object(object) => match object.tensor() {
+                Some(tensor) => Ok(tensor),
+                None => expected("an array", &Value::Object(object)),
+            },
+            other => expected("an array", &other),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From types of Rust to Python's values.
 
 use crate::object::Object;
+use crate::tensor::Tensor;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
@@ -68,6 +69,18 @@ impl IntoValue for &str {
 impl IntoValue for Object {
     fn into_value(self) -> Value {
         Value::Object(self)
+    }
+}
+
+impl IntoValue for Tensor {
+    fn into_value(self) -> Value {
+        Value::Tensor(self)
+    }
+}
+
+impl IntoValue for &Tensor {
+    fn into_value(self) -> Value {
+        Value::Tensor(self.clone())
     }
 }
 

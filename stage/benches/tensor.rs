@@ -52,6 +52,16 @@ fn main() {
     best("dot 1e6 f32", || contract::vecdot(&x32, &y32));
     let ones = |dims: &[usize]| make::full(Dtype::F32, dims, Item::Float(1.0)).expect("there is memory");
     let (a, b, c) = (ones(&[64, 784]), ones(&[784, 50]), ones(&[256, 256]));
+    let (row, wide, tall, column) = (ones(&[1, 300]), ones(&[300, 750]), ones(&[1000, 1000]), ones(&[1000, 1]));
+    best("mm 1x300x750", || contract::matmul(&row, &wide));
+    best("mm 1000x1000x1", || contract::matmul(&tall, &column));
+    let line64 = |dims: &[usize]| make::full(Dtype::F64, dims, Item::Float(1.0)).expect("there is memory");
+    let (row64, wide64, tall64, column64) =
+        (line64(&[1, 300]), line64(&[300, 750]), line64(&[1000, 1000]), line64(&[1000, 1]));
+    best("mm 1x300x750 f64", || contract::matmul(&row64, &wide64));
+    best("mm 1000x1000x1 f64", || contract::matmul(&tall64, &column64));
+    best("argmax f32", || snekpy_stage::tensor::reduce::arg_extreme(&x32, 0, true));
+    best("argmax f64", || snekpy_stage::tensor::reduce::arg_extreme(&x, 0, true));
     best("mm 64x784x50", || contract::matmul(&a, &b));
     best("mm 256", || contract::matmul(&c, &c));
     let small = make::full(Dtype::F64, &[10], Item::Float(1.0)).expect("there is memory");

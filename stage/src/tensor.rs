@@ -16,6 +16,7 @@
 
 pub mod cast;
 pub mod contract;
+pub mod decompose;
 pub mod device;
 mod double;
 mod dtype;
@@ -46,5 +47,5 @@ pub use elem::{Elem, Item, Truth};
 pub use error::{Result, TensorError};
 pub use op::{Constant, Given, Operand, TensorOp};
 pub use shape::{Dims, MAX_RANK, PerAxis, Steps, broadcast, count, show};
-pub use storage::TensorBuf;
+pub use storage::{TensorBuf, limit_memory};
 pub use view::Tensor;

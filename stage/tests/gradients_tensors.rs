@@ -12,7 +12,6 @@ use snekpy_stage::types::{TensorType, Type};
 use snekpy_stage::verify::verify;
 
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a test holds a few")]
 enum Held {
     Tensor(Tensor),
     Number(Item),

@@ -39,7 +39,11 @@ impl Snekpy {
         for name in outside {
             command.env_remove(name);
         }
-        command.env("NO_COLOR", "1").env("PYTHONPATH", suite_folder("cases")).env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+            .env("SNEKPY_CACHE", "off")
+            .env("NO_COLOR", "1")
+            .env("PYTHONPATH", suite_folder("cases"))
+            .env("PYTHONDONTWRITEBYTECODE", "1");
         command.args(mode.iter().flat_map(|mode| mode.arguments()));
         command
     }

@@ -2,8 +2,9 @@
 //!
 //! A [`Compiled`] is the code of a staged function for given types of arguments. It holds nothing of the
 //! VM: any thread may call it, several at once, with no interpreter and no lock. What it read from the
-//! world (globals, closures) is what it was when the handle was made.
+//! world (globals, closures) is what it was when the handle was made; of an array, which one it was.
 
+mod arrays;
 mod error;
 mod guarded;
 #[cfg(test)]
@@ -17,14 +18,19 @@ use std::sync::Arc;
 use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::{Code, Context, Outcome, Status, Trap};
 use snekpy_stage::entity::Entity;
+use snekpy_stage::ir::Module;
+use snekpy_stage::op::{Acts, Op};
+use snekpy_stage::tensor::Tensor;
 use snekpy_stage::types::Type;
 
 use crate::capture::value;
-use crate::exit::{HostKind, Template};
+use crate::exit::Template;
 use crate::refusal::Refusal;
 use crate::specialisation::Specialisation;
 use crate::staged::{StageOptions, Staged, as_staged};
-use crate::staging_error;
+use crate::{staging_error, tensor};
+
+use arrays::{Host, Table};
 
 pub use error::{CallError, CallPlace};
 pub use typed::{Output, Scalar, Signature, SignatureError, Typed};
@@ -49,6 +55,13 @@ struct Inner {
     payload_slots: usize,
     errors: error::Errors,
     guard: guarded::Guard,
+    /// The functions of the host that it calls: for arrays, and to count ticks.
+    hosts: Vec<Host>,
+    host_slots: Vec<usize>,
+    /// Whether arrays are among what it takes and works on.
+    has_arrays: bool,
+    /// Whether it may write to arrays.
+    writes: bool,
 }
 
 /// A value that goes into or comes out of a compiled function.
@@ -64,6 +77,18 @@ pub enum Value {
     F64(f64),
     /// A tuple.
     Tuple(Vec<Value>),
+    /// An array, which shares its memory with others.
+    Array(Array),
+}
+
+/// An array. Two are equal if they are the same elements of the same memory.
+#[derive(Clone, Debug)]
+pub struct Array(pub Tensor);
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same_view(&other.0)
+    }
 }
 
 /// How a result is made, with no VM.
@@ -113,10 +138,10 @@ impl Compiled {
             let message = format!("`{name}` {what}, so it cannot be called without the VM");
             Box::new(Refusal::new("S420", message).help("call the Python function instead"))
         };
-        let calls =
-            captured.module.hosts.iter().find(|(host, _)| !matches!(captured.hosts[host.index()], HostKind::Tick));
-        if let Some((_, host)) = calls {
-            return Err(refuse(&format!("calls `{}`", host.name)));
+        let mut hosts = Vec::new();
+        for (host, data) in captured.module.hosts.iter() {
+            let made = Host::of(&captured.hosts[host.index()], data);
+            hosts.push(made.ok_or_else(|| refuse(&format!("calls `{}`", data.name)))?);
         }
         if !captured.effects.is_empty() {
             return Err(refuse("changes objects"));
@@ -135,6 +160,11 @@ impl Compiled {
                 payload_slots: specialisation.payload_slots,
                 errors,
                 guard: guarded::Guard::now(),
+                has_arrays: hosts.iter().any(|it| !matches!(it, Host::Tick))
+                    || types.iter().any(|it| matches!(it, Type::Tensor(_))),
+                host_slots: specialisation.host_slots.clone(),
+                writes: writes(&captured.module),
+                hosts,
                 name,
             }),
         })
@@ -157,11 +187,20 @@ impl Compiled {
             return Err(CallError::new("TypeError", message));
         }
         let mut slots = Vec::with_capacity(args.len());
+        let table = inner.has_arrays.then(Table::default);
         for (index, (arg, ty)) in args.iter().zip(&inner.params).enumerate() {
             slots.push(match (arg, ty) {
                 (Value::Bool(it), Type::Bool) => u64::from(*it),
                 (Value::I64(it), Type::I64) => it.cast_unsigned(),
                 (Value::F64(it), Type::F64) => it.to_bits(),
+                (Value::Array(Array(it)), Type::Tensor(ty)) if tensor::type_of(it) == *ty => {
+                    if it.device().is_some() || inner.writes && !it.buf().is_writable() {
+                        let message =
+                            format!("argument {} of {} may only be read, or lies on a device", index + 1, inner.name);
+                        return Err(CallError::new("ValueError", message));
+                    }
+                    table.as_ref().map_or(0, |table| table.give(it.clone()))
+                }
                 _ => {
                     let message = format!("argument {} of {} has the type {ty}", index + 1, inner.name);
                     return Err(CallError::new("TypeError", message));
@@ -169,8 +208,8 @@ impl Compiled {
             });
         }
         // SAFETY: the slots are those of the parameters: as many, each of its type.
-        let results = unsafe { inner.run(&slots)? };
-        Ok(inner.result.make(&results))
+        let results = unsafe { inner.run(&slots, table.as_ref())? };
+        Ok(inner.result.make(&results, table.as_ref()))
     }
 }
 
@@ -178,25 +217,25 @@ impl Inner {
     /// # Safety
     /// `args` are the slots of the parameters.
     #[inline]
-    unsafe fn run(&self, args: &[u64]) -> Result<[u64; MAX_RESULTS], CallError> {
+    unsafe fn run(&self, args: &[u64], table: Option<&Table>) -> Result<[u64; MAX_RESULTS], CallError> {
         debug_assert!(self.result_slots <= MAX_RESULTS);
         let mut results = [0; MAX_RESULTS];
         if self.payload_slots <= SMALL_PAYLOAD {
             let mut payload = [const { MaybeUninit::<u64>::uninit() }; SMALL_PAYLOAD];
             let payload = payload.as_mut_ptr().cast::<u64>();
             // SAFETY: passed on; the payload has room for that of any exit.
-            let status = unsafe { self.run_with(args, &mut results, payload) };
+            let status = unsafe { self.run_with(args, &mut results, payload, table) };
             if status.0 as u32 != Status::RETURNED {
                 // SAFETY: code that ends with this status has written the payload of its exit.
-                return Err(unsafe { self.failed(status, payload) });
+                return Err(unsafe { self.failed(status, payload, table) });
             }
         } else {
             let mut payload = vec![0; self.payload_slots];
             // SAFETY: as above.
-            let status = unsafe { self.run_with(args, &mut results, payload.as_mut_ptr()) };
+            let status = unsafe { self.run_with(args, &mut results, payload.as_mut_ptr(), table) };
             if status.0 as u32 != Status::RETURNED {
                 // SAFETY: as above.
-                return Err(unsafe { self.failed(status, payload.as_ptr()) });
+                return Err(unsafe { self.failed(status, payload.as_ptr(), table) });
             }
         }
         Ok(results)
@@ -205,51 +244,73 @@ impl Inner {
     /// # Safety
     /// `args` are the slots of the parameters, `payload` has room for that of any exit.
     #[inline]
-    unsafe fn run_with(&self, args: &[u64], results: &mut [u64; MAX_RESULTS], payload: *mut u64) -> Status {
+    unsafe fn run_with(
+        &self,
+        args: &[u64],
+        results: &mut [u64; MAX_RESULTS],
+        payload: *mut u64,
+        table: Option<&Table>,
+    ) -> Status {
         let mut cx = Context { payload, ..Context::detached(&mut []) };
         // SAFETY: the caller's promise; there is room for as many results as there may be.
-        self.guard.watch(&mut cx, |cx| unsafe { self.code.run(cx, args.as_ptr(), results.as_mut_ptr()) })
+        self.guard.watch(&mut cx, table.map(|it| (it, self)), |cx| unsafe {
+            self.code.run(cx, args.as_ptr(), results.as_mut_ptr())
+        })
     }
 
     /// # Safety
     /// A call with this payload ended with this status.
     #[cold]
-    unsafe fn failed(&self, status: Status, payload: *const u64) -> CallError {
+    unsafe fn failed(&self, status: Status, payload: *const u64, table: Option<&Table>) -> CallError {
         // SAFETY: the caller's promise.
         let error = unsafe { self.errors.make(status, payload) };
         match status.outcome() {
             Outcome::Trap(Trap::Interrupted, ..) => self.guard.say(error),
+            Outcome::Trap(Trap::HostFailed, ..) => match table {
+                Some(table) => table.failure(error),
+                None => error,
+            },
             Outcome::Returned | Outcome::Exit(..) | Outcome::Trap(..) => error,
         }
     }
 }
 
 impl Plan {
-    fn make(&self, slots: &[u64]) -> Value {
+    fn make(&self, slots: &[u64], table: Option<&Table>) -> Value {
         match self {
             Self::Known(value) => value.clone(),
-            Self::Leaf { slot, ty } => value_of(slots[*slot], *ty),
-            Self::Tuple(items) => Value::Tuple(items.iter().map(|item| item.make(slots)).collect()),
+            Self::Leaf { slot, ty } => value_of(slots[*slot], *ty, table),
+            Self::Tuple(items) => Value::Tuple(items.iter().map(|item| item.make(slots, table)).collect()),
         }
     }
 }
 
+/// Whether code may write to arrays.
+fn writes(module: &Module) -> bool {
+    let ops = module.funcs.values().flat_map(|func| func.insts.values().map(|it| it.op));
+    ops.into_iter().any(|op| matches!(op, Op::Tensor(_, Acts::Writes)))
+}
+
 /// The value in a slot.
-fn value_of(bits: u64, ty: Type) -> Value {
+fn value_of(bits: u64, ty: Type, table: Option<&Table>) -> Value {
     match ty {
         Type::Bool => Value::Bool(bits != 0),
         Type::I64 => Value::I64(bits.cast_signed()),
         Type::F64 => Value::F64(f64::from_bits(bits)),
-        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
-            unreachable!("a plan has no arrays")
+        Type::Tensor(_) => {
+            let found = table.and_then(|table| table.get(bits));
+            Value::Array(Array(found.expect("code that has arrays has a table of them")))
         }
+        Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => unreachable!("a plan has none"),
     }
 }
 
 /// How to make a result with no VM, if that is possible.
 pub(crate) fn plan(template: &Template, vm: &VirtualMachine) -> Option<Plan> {
     match template {
-        Template::Leaf { slot, ty } if ty.is_scalar() => Some(Plan::Leaf { slot: *slot, ty: *ty }),
+        Template::Leaf { slot, ty } if ty.is_scalar() || matches!(ty, Type::Tensor(_)) => {
+            Some(Plan::Leaf { slot: *slot, ty: *ty })
+        }
         Template::Static(object) if vm.is_none(object) => Some(Plan::Known(Value::None)),
         Template::Static(object) => match object.downcast_ref::<rustpython_vm::builtins::PyTuple>() {
             Some(tuple) => {

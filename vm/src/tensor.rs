@@ -10,7 +10,7 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::trace::Staged;
-use snekpy_stage::tensor::{Kind, Tensor, TensorError};
+use snekpy_stage::tensor::{Kind, Tensor, TensorError, limit_memory};
 use snekpy_stage::types::TensorType;
 
 /// A library of tensors written over `snekpy_stage::tensor`.
@@ -67,12 +67,40 @@ static LIBRARY: OnceLock<&'static dyn TensorLibrary> = OnceLock::new();
 
 /// Says which objects are tensors. The first one stays.
 pub fn register(library: &'static dyn TensorLibrary) {
-    LIBRARY.get_or_init(|| library);
+    LIBRARY.get_or_init(|| {
+        limit_memory(memory());
+        library
+    });
+}
+
+/// How much memory this machine has; more is promised by some systems, and never given.
+fn memory() -> usize {
+    // SAFETY: these only ask.
+    let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    match (usize::try_from(pages), usize::try_from(size)) {
+        (Ok(pages), Ok(size)) => pages.saturating_mul(size),
+        _ => usize::MAX,
+    }
 }
 
 /// The library, if there is one.
 pub(crate) fn library() -> Option<&'static dyn TensorLibrary> {
     LIBRARY.get().copied()
+}
+
+/// The tensor of an object, which shares its memory.
+pub fn shared(object: &PyObject) -> Option<Tensor> {
+    of(object).filter(|it| it.staged().is_none()).cloned()
+}
+
+/// The object of a tensor: an array of `snekpy.numpy`, with all that it has there.
+///
+/// # Errors
+/// If `snekpy.numpy` cannot be imported.
+pub fn object(tensor: Tensor, vm: &VirtualMachine) -> PyResult {
+    vm.import("snekpy.numpy", 0)?;
+    let library = library().ok_or_else(|| vm.new_runtime_error("there are no arrays"))?;
+    Ok(library.array(tensor, vm))
 }
 
 /// The tensor of an object.

@@ -145,6 +145,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Real2Into(_)
         | TensorOp::Assign
         | TensorOp::Scatter(_)
+        | TensorOp::Decompose(_)
         // Fusion comes afterwards.
         | TensorOp::Fused(_) => Through::Never,
     }

@@ -150,8 +150,45 @@ struct Plain<'a, T> {
     more: bool,
 }
 
-/// Chains that run side by side.
-const WIDTH: usize = 16;
+/// Rows of a factor, along each of which a chain runs: where the first one begins, how far it is to the next row and to the
+/// next element of one.
+#[derive(Clone, Copy)]
+struct Rows<T> {
+    at: *const T,
+    step: isize,
+    along: isize,
+}
+
+impl<T: Number> Rows<T> {
+    /// The chains of `W` rows with one row of the other factor: in registers, if there are not too many.
+    ///
+    /// # Safety
+    /// All positions are inside the factors.
+    #[inline(always)]
+    unsafe fn chains<const W: usize>(self, fixed: *const T, fixed_along: isize, depth: isize) -> [T; W] {
+        let mut chains = [T::ZERO; W];
+        // SAFETY: the caller says so.
+        unsafe {
+            if self.step == 1 {
+                for k in 0..depth {
+                    let (x, row) = (*fixed.offset(k * fixed_along), self.at.offset(k * self.along));
+                    for (j, chain) in chains.iter_mut().enumerate() {
+                        *chain = chain.multiply_add(x, *row.add(j));
+                    }
+                }
+            } else {
+                let rows: [*const T; W] = std::array::from_fn(|j| self.at.wrapping_offset(j as isize * self.step));
+                for k in 0..depth {
+                    let x = *fixed.offset(k * fixed_along);
+                    for (row, chain) in rows.iter().zip(&mut chains) {
+                        *chain = chain.multiply_add(x, *row.offset(k * self.along));
+                    }
+                }
+            }
+        }
+        chains
+    }
+}
 
 impl<T: Number> Kernel for Plain<'_, T> {
     type Output = ();
@@ -167,42 +204,35 @@ impl<T: Number> Kernel for Plain<'_, T> {
         let (moving_step, moving_along) = if across { (b.right, b.down) } else { (a.down, a.right) };
         let (out_outer, out_inner) = if across { (c.down, c.right) } else { (c.right, c.down) };
         let depth = a.columns as isize;
-        // SAFETY: all positions are inside the matrices.
-        unsafe {
-            for i in 0..outer as isize {
-                let fixed = fixed.at.offset(i * fixed_step);
-                for first in (0..inner).step_by(WIDTH) {
-                    let width = WIDTH.min(inner - first);
-                    let moving = moving.at.offset(first as isize * moving_step);
-                    let mut chains = [T::ZERO; WIDTH];
-                    if width == WIDTH && moving_step == 1 {
-                        for k in 0..depth {
-                            let (x, row) = (*fixed.offset(k * fixed_along), moving.offset(k * moving_along));
-                            for (j, chain) in chains.iter_mut().enumerate() {
-                                *chain = chain.multiply_add(x, *row.add(j));
-                            }
+        for i in 0..outer as isize {
+            let fixed = fixed.at.wrapping_offset(i * fixed_step).cast_const();
+            let to = c.at.wrapping_offset(i * out_outer);
+            let mut first = 0;
+            // So many at once as keep their chains in registers and the units busy.
+            macro_rules! blocks {
+                ($width:literal) => {
+                    while inner - first >= $width {
+                        let at = moving.at.wrapping_offset(first as isize * moving_step).cast_const();
+                        let rows = Rows { at, step: moving_step, along: moving_along };
+                        // SAFETY: all positions are inside the matrices.
+                        let chains = unsafe { rows.chains::<$width>(fixed, fixed_along, depth) };
+                        for (j, chain) in chains.into_iter().enumerate() {
+                            let to = to.wrapping_offset((first + j) as isize * out_inner);
+                            // SAFETY: as above.
+                            unsafe { *to = if more { (*to).plus(chain) } else { chain } };
                         }
-                    } else if width == WIDTH {
-                        for k in 0..depth {
-                            let (x, row) = (*fixed.offset(k * fixed_along), moving.offset(k * moving_along));
-                            for (j, chain) in chains.iter_mut().enumerate() {
-                                *chain = chain.multiply_add(x, *row.offset(j as isize * moving_step));
-                            }
-                        }
-                    } else {
-                        for k in 0..depth {
-                            let (x, row) = (*fixed.offset(k * fixed_along), moving.offset(k * moving_along));
-                            for (j, chain) in chains.iter_mut().enumerate().take(width) {
-                                *chain = chain.multiply_add(x, *row.offset(j as isize * moving_step));
-                            }
-                        }
+                        first += $width;
                     }
-                    for (j, chain) in chains.into_iter().enumerate().take(width) {
-                        let to = c.at.offset(i * out_outer + (first + j) as isize * out_inner);
-                        *to = if more { (*to).plus(chain) } else { chain };
-                    }
-                }
+                };
             }
+            if moving_step == 1 {
+                if size_of::<T>() <= 4 {
+                    blocks!(64);
+                }
+                blocks!(32);
+            }
+            blocks!(8);
+            blocks!(1);
         }
     }
 }
@@ -274,7 +304,7 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     let mut dims = broadcast(&[&a.dims()[..a.rank() - 2], &b.dims()[..b.rank() - 2]])?;
     let stretch = |x: &Tensor, dims: &Dims| {
-        let mut dims = *dims;
+        let mut dims = dims.clone();
         dims.push(x.dims()[x.rank() - 2])?;
         dims.push(x.dims()[x.rank() - 1])?;
         broadcast_to(x, &dims)

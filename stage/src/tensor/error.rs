@@ -21,6 +21,17 @@ pub enum TensorError {
 }
 
 impl TensorError {
+    /// The class of the exception that it is.
+    pub const fn class_name(&self) -> &'static str {
+        match self {
+            Self::Value(_) => "ValueError",
+            Self::Index(_) => "IndexError",
+            Self::Type(_) => "TypeError",
+            Self::Axis(_) => "AxisError",
+            Self::Memory(_) => "MemoryError",
+        }
+    }
+
     /// The operation is not defined for these elements.
     pub(crate) fn undefined(what: &str, dtype: crate::tensor::Dtype) -> Self {
         Self::Type(format!("`{what}` is not defined for {}", dtype.name()))

@@ -11,7 +11,6 @@ use super::{Dtype, Elem, Tensor, device};
 
 /// What stands for an axis in an index with tensors in it.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there are as many as axes, and they live for one operation")]
 pub enum Part {
     /// The whole axis.
     All,
@@ -95,7 +94,7 @@ fn each_run(x: &Tensor, dense: &Tensor, places: &Places, mut copy: impl FnMut([*
     let inner: usize = places.after.0.iter().product();
     let positions = places.offsets.len();
     let bytes = |steps: &Steps| {
-        let mut steps = *steps;
+        let mut steps = steps.clone();
         steps.iter_mut().for_each(|it| *it *= size);
         steps
     };

@@ -127,7 +127,7 @@ pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     if !fits {
         return Err(TensorError::Value("axes don't match array".to_owned()));
     }
-    let (mut dims, mut steps) = (*x.dims(), *x.steps());
+    let (mut dims, mut steps) = (x.dims().clone(), x.steps().clone());
     for (to, from) in order.iter().enumerate() {
         dims[to] = x.dims()[*from];
         steps[to] = x.steps()[*from];
@@ -141,7 +141,7 @@ pub fn insert_axis(x: &Tensor, at: usize) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::InsertAxis(at), &[x]) {
         return noted;
     }
-    let (mut dims, mut steps) = (*x.dims(), *x.steps());
+    let (mut dims, mut steps) = (x.dims().clone(), x.steps().clone());
     dims.insert(at, 1)?;
     steps.insert(at, 0)?;
     // SAFETY: the same elements.
@@ -158,7 +158,7 @@ pub fn pick(x: &Tensor, along: usize, at: i64) -> Result<Tensor> {
     if !(0..size as i64).contains(&from_start) {
         return Err(TensorError::Index(format!("index {at} is out of bounds for axis {along} with size {size}")));
     }
-    let (mut dims, mut steps) = (*x.dims(), *x.steps());
+    let (mut dims, mut steps) = (x.dims().clone(), x.steps().clone());
     dims.remove(along);
     let step = steps.remove(along);
     // SAFETY: the position is inside.
@@ -170,7 +170,7 @@ pub fn slice(x: &Tensor, along: usize, first: usize, len: usize, step: isize) ->
     if let Some(Ok(noted)) = trace::note(|| TensorOp::Slice { along, first, len, step }, &[x]) {
         return noted;
     }
-    let (mut dims, mut steps) = (*x.dims(), *x.steps());
+    let (mut dims, mut steps) = (x.dims().clone(), x.steps().clone());
     if len > 0 {
         let last = first as isize + (len as isize - 1) * step;
         assert!(first < dims[along] && (0..dims[along] as isize).contains(&last), "the slice is inside");
@@ -199,7 +199,7 @@ pub fn diagonal(x: &Tensor, offset: i64, first: usize, second: usize) -> Result<
     let (rows, columns) = (x.dims()[first], x.dims()[second]);
     let (down, right) = (offset.min(0).unsigned_abs() as usize, offset.max(0) as usize);
     let len = rows.saturating_sub(down).min(columns.saturating_sub(right));
-    let (mut dims, mut steps) = (*x.dims(), *x.steps());
+    let (mut dims, mut steps) = (x.dims().clone(), x.steps().clone());
     let step = steps[first] + steps[second];
     let skip = down as isize * steps[first] + right as isize * steps[second];
     for at in [first.max(second), first.min(second)] {
@@ -218,7 +218,7 @@ pub fn concat(parts: &[Tensor], along: usize) -> Result<Tensor> {
         return noted;
     }
     let first = parts.first().ok_or_else(|| TensorError::Value("need at least one array to concatenate".to_owned()))?;
-    let mut dims = *first.dims();
+    let mut dims = first.dims().clone();
     dims[along] = 0;
     for (number, part) in parts.iter().enumerate() {
         if part.rank() != first.rank() {
@@ -254,7 +254,7 @@ pub fn concat(parts: &[Tensor], along: usize) -> Result<Tensor> {
 
 /// With `before` and `after` times the item round it, for each axis.
 pub fn pad(x: &Tensor, widths: &[(usize, usize)], item: Item) -> Result<Tensor> {
-    let mut dims = *x.dims();
+    let mut dims = x.dims().clone();
     for (dim, (before, after)) in dims.iter_mut().zip(widths) {
         *dim += before + after;
     }

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::decompose::{Decomposition, decompose};
 use super::elementwise::{
     Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1, bits1, bits2, compare, num1, num2, num2_into, real1, real2,
     real2_into, select, test1,
@@ -156,6 +157,8 @@ pub enum TensorOp {
     LuOrder,
     /// What times the matrix gives the third, from the factors and the order of its rows.
     LuSolve,
+    /// Matrices in orthogonal or triangular factors, which lie below one another.
+    Decompose(Decomposition),
     /// Products of matrices.
     Matmul,
     /// Products of vectors.
@@ -269,7 +272,6 @@ pub enum Operand<'a> {
 
 /// What an operation gives.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "lives for one operation")]
 pub enum Given {
     /// A tensor.
     Tensor(Tensor),
@@ -442,6 +444,7 @@ impl TensorOp {
             Self::Lu => linear::lu(tensor(0)?),
             Self::LuOrder => linear::lu_order(tensor(0)?),
             Self::LuSolve => linear::lu_solve(tensor(0)?, tensor(1)?, tensor(2)?),
+            Self::Decompose(how) => decompose(*how, tensor(0)?),
             Self::Matmul => contract::matmul(tensor(0)?, tensor(1)?),
             Self::Vecdot => contract::vecdot(tensor(0)?, tensor(1)?),
             Self::Fold { fold: how, axes } => fold(*how, tensor(0)?, axes),
@@ -460,7 +463,6 @@ impl TensorOp {
 }
 
 /// An operand of which only the type is known.
-#[expect(clippy::large_enum_variant, reason = "lives for one operation")]
 enum Shell {
     Tensor(Tensor),
     Number(Item),
@@ -582,6 +584,7 @@ impl fmt::Display for TensorOp {
             Self::Lu => f.write_str("lu"),
             Self::LuOrder => f.write_str("lu_order"),
             Self::LuSolve => f.write_str("lu_solve"),
+            Self::Decompose(how) => f.write_str(how.text()),
             Self::Matmul => f.write_str("matmul"),
             Self::Vecdot => f.write_str("vecdot"),
             Self::Fold { fold, axes } => write!(f, "{} {}", fold.text(), list(axes)),
@@ -708,6 +711,7 @@ impl TensorOp {
                     Self::Scan { scan, along: from.one()? }
                 } else {
                     None.or_else(|| Num1::from_text(word).map(Self::Num1))
+                        .or_else(|| Decomposition::from_text(word).map(Self::Decompose))
                         .or_else(|| Real1::from_text(word).map(Self::Real1))
                         .or_else(|| Bits1::from_text(word).map(Self::Bits1))
                         .or_else(|| Test1::from_text(word).map(Self::Test1))
@@ -753,6 +757,7 @@ mod tests {
             .chain(Num2::ALL.iter().map(|it| TensorOp::Num2(*it)))
             .chain(Real2::ALL.iter().map(|it| TensorOp::Real2(*it)))
             .chain(Bits2::ALL.iter().map(|it| TensorOp::Bits2(*it)))
+            .chain(Decomposition::ALL.iter().map(|it| TensorOp::Decompose(*it)))
             .chain(Test1::ALL.iter().map(|it| TensorOp::Test1(*it)));
         for op in ops.into_iter().chain(names) {
             let text = op.to_string();

@@ -428,6 +428,49 @@ fn beats<W: PartialOrd>(x: W, best: W, greatest: bool) -> bool {
     if greatest { x > best } else { x < best }
 }
 
+/// Where the first greatest (or least) of elements that lie one after another is; where the first NaN is, if there is one.
+struct Extreme<E, const GREATEST: bool> {
+    from: *const E,
+    n: usize,
+}
+
+impl<E: Elem, const GREATEST: bool> Kernel for Extreme<E, GREATEST> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        // SAFETY: whoever made it knows that so many elements are there, at least one.
+        let at = |i: usize| unsafe { *self.from.add(i) }.wide();
+        let mut lanes = [at(0); LANES];
+        let mut nan = [false; LANES];
+        let whole = self.n / LANES * LANES;
+        for i in (0..whole).step_by(LANES) {
+            for (lane, (best, nan)) in lanes.iter_mut().zip(&mut nan).enumerate() {
+                let it = at(i + lane);
+                *best = if beats(it, *best, GREATEST) { it } else { *best };
+                *nan |= is_nan(it);
+            }
+        }
+        let mut best = lanes[0];
+        let mut has_nan = nan.contains(&true);
+        for it in lanes.into_iter().chain((whole..self.n).map(at)) {
+            best = if beats(it, best, GREATEST) { it } else { best };
+            has_nan |= is_nan(it);
+        }
+        let is_it = |it: E::Wide| if has_nan { is_nan(it) } else { it == best };
+        for i in (0..whole).step_by(LANES) {
+            let mut any = false;
+            for lane in 0..LANES {
+                any |= is_it(at(i + lane));
+            }
+            if any {
+                return (i..i + LANES).find(|i| is_it(at(*i))).unwrap_or(i);
+            }
+        }
+        (whole..self.n).find(|i| is_it(at(*i))).unwrap_or(0)
+    }
+}
+
 /// The position of the first greatest (or least) along an axis; the first NaN, if there is one.
 pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::ArgExtreme { along, greatest }, &[x]) {
@@ -437,14 +480,23 @@ pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
         let name = if greatest { "argmax" } else { "argmin" };
         return Err(TensorError::Value(format!("attempt to get {name} of an empty sequence")));
     }
-    let mut dims = *x.dims();
+    let mut dims = x.dims().clone();
     let len = dims.remove(along);
     let mut steps = x.byte_steps();
     let step = steps.remove(along);
     let mut found: Vec<i64> = Vec::with_capacity(dims.iter().product());
+    let is_dense = step == x.dtype().size() as isize;
     by_dtype!(x.dtype(), E => Walk::new(&dims, [&steps]).each([x.ptr()], |[from], [across], n| {
         for i in 0..n as isize {
             let from = from.wrapping_offset(i * across);
+            if is_dense {
+                let from = from.cast::<E>().cast_const();
+                found.push(match greatest {
+                    true => simd::run(Extreme::<E, true> { from, n: len }),
+                    false => simd::run(Extreme::<E, false> { from, n: len }),
+                } as i64);
+                continue;
+            }
             // SAFETY: the walk and the axis stay inside the view; elements are aligned.
             let at = |k: usize| unsafe { *from.offset(k as isize * step).cast::<E>() }.wide();
             let (mut best, mut best_at) = (at(0), 0);
@@ -550,6 +602,34 @@ mod tests {
         let x = Tensor::from_slice(&all, &[5, 3]).unwrap();
         let by_hand: Vec<f32> = (0..3).map(|j| (0..5).fold(-0.0, |sum, i| sum + all[i * 3 + j])).collect();
         assert_eq!(sum(&x, &[0]), by_hand);
+    }
+
+    #[test]
+    fn the_first_extreme_is_found_however_it_lies() {
+        let special = [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        for n in [1, 2, 15, 16, 17, 33, 100, 1000] {
+            for round in 0..40 {
+                let mut line = numbers(n);
+                line.rotate_left(round * 7 % n);
+                for (at, it) in special.into_iter().enumerate().take(round % 6) {
+                    line[(round * 31 + at * 17) % n] = it;
+                    line[(round * 13 + at * 5) % n] = it;
+                }
+                let x = Tensor::from_slice(&line, &[n]).unwrap();
+                let wide =
+                    layout::concat(&[layout::insert_axis(&x, 1).unwrap(), layout::insert_axis(&x, 1).unwrap()], 1);
+                let apart = layout::pick(&wide.unwrap(), 1, 0).unwrap();
+                for greatest in [true, false] {
+                    let found = arg_extreme(&x, 0, greatest).unwrap().to_vec::<i64>();
+                    assert_eq!(found, arg_extreme(&apart, 0, greatest).unwrap().to_vec::<i64>(), "{n} {round}");
+                    let best = line.iter().position(|it| it.is_nan()).unwrap_or_else(|| {
+                        let is_best = |it: &f32| line.iter().all(|x| if greatest { it >= x } else { it <= x });
+                        line.iter().position(is_best).unwrap()
+                    });
+                    assert_eq!(found, [best as i64], "{n} {round}");
+                }
+            }
+        }
     }
 
     #[test]

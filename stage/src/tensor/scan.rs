@@ -22,7 +22,7 @@ table! {
 
 fn scan_with<E: Elem>(x: &Tensor, along: usize, next: impl Fn(E::Wide, E::Wide) -> E::Wide) -> Result<Tensor> {
     let out = Tensor::blank(E::DTYPE, x.dims())?;
-    let (mut dims, mut from_steps, mut to_steps) = (*x.dims(), x.byte_steps(), out.byte_steps());
+    let (mut dims, mut from_steps, mut to_steps) = (x.dims().clone(), x.byte_steps(), out.byte_steps());
     let (len, from_step, to_step) = (dims.remove(along), from_steps.remove(along), to_steps.remove(along));
     if len == 0 {
         return Ok(out);

@@ -3,16 +3,20 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+use smallvec::SmallVec;
+
 use super::error::{Result, TensorError};
 
 /// How many axes a tensor may have.
 pub const MAX_RANK: usize = 16;
 
-/// One thing for each axis of a tensor, the outermost first. Copied freely: nothing is allocated.
-#[derive(Clone, Copy)]
+/// Of so many axes nothing is allocated.
+const FEW: usize = 4;
+
+/// One thing for each axis of a tensor, the outermost first. Small, because each view has two.
+#[derive(Clone)]
 pub struct PerAxis<T> {
-    len: u8,
-    items: [T; MAX_RANK],
+    items: SmallVec<[T; FEW]>,
 }
 
 /// The size of each axis.
@@ -24,7 +28,7 @@ pub type Steps = PerAxis<isize>;
 impl<T: Copy + Default> PerAxis<T> {
     /// No axis.
     pub fn new() -> Self {
-        Self { len: 0, items: [T::default(); MAX_RANK] }
+        Self { items: SmallVec::new() }
     }
 
     /// The same for each axis.
@@ -32,46 +36,39 @@ impl<T: Copy + Default> PerAxis<T> {
     /// # Panics
     /// If there are more than [`MAX_RANK`].
     pub fn repeat(item: T, rank: usize) -> Self {
-        let mut all = Self::new();
-        all.len = rank as u8;
-        all.items[..rank].fill(item);
-        all
+        assert!(rank <= MAX_RANK, "a tensor has at most {MAX_RANK} axes");
+        Self { items: SmallVec::from_elem(item, rank) }
     }
 
     /// These, in order.
     pub fn from_slice(items: &[T]) -> Result<Self> {
-        let mut all = Self::new();
         if items.len() > MAX_RANK {
             return Err(too_many(items.len()));
         }
-        all.items[..items.len()].copy_from_slice(items);
-        all.len = items.len() as u8;
-        Ok(all)
+        Ok(Self { items: SmallVec::from_slice(items) })
     }
 
     /// One axis more, the innermost.
     pub fn push(&mut self, item: T) -> Result<()> {
-        if usize::from(self.len) == MAX_RANK {
+        if self.items.len() == MAX_RANK {
             return Err(too_many(MAX_RANK + 1));
         }
-        self.items[usize::from(self.len)] = item;
-        self.len += 1;
+        self.items.push(item);
         Ok(())
     }
 
     /// One axis more, before the one that is at this position.
     pub fn insert(&mut self, at: usize, item: T) -> Result<()> {
-        self.push(item)?;
-        self[at..].rotate_right(1);
+        if self.items.len() == MAX_RANK {
+            return Err(too_many(MAX_RANK + 1));
+        }
+        self.items.insert(at, item);
         Ok(())
     }
 
     /// One axis less.
     pub fn remove(&mut self, at: usize) -> T {
-        let item = self[at];
-        self[at..].rotate_left(1);
-        self.len -= 1;
-        item
+        self.items.remove(at)
     }
 }
 
@@ -89,13 +86,13 @@ impl<T> Deref for PerAxis<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.items[..usize::from(self.len)]
+        &self.items
     }
 }
 
 impl<T> DerefMut for PerAxis<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.items[..usize::from(self.len)]
+        &mut self.items
     }
 }
 

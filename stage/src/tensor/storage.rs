@@ -5,10 +5,19 @@ use std::any::Any;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::device::Block;
 use super::error::{Result, TensorError};
 use super::trace::{self, Staged};
+
+/// Bytes of the largest tensor.
+static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Says how much memory there is. A tensor that wants more is refused, also where the system would promise it.
+pub fn limit_memory(bytes: usize) {
+    MOST.fetch_min(bytes, Ordering::Relaxed);
+}
 
 /// Bytes on a boundary that suits every vector unit.
 const ALIGN: usize = 64;
@@ -65,6 +74,9 @@ impl TensorBuf {
 
     fn allocate(bytes: usize, alloc: impl FnOnce(Layout) -> *mut u8) -> Result<Self> {
         let exhausted = || TensorError::Memory(format!("unable to allocate {} for a tensor", amount(bytes)));
+        if bytes > MOST.load(Ordering::Relaxed) {
+            return Err(exhausted());
+        }
         // Small tensors do not pay for the boundary that only long loops profit from.
         let align = if bytes < 1024 { 16 } else { ALIGN };
         let layout = Layout::from_size_align(bytes.max(1), align).map_err(|_| exhausted())?;

@@ -240,11 +240,11 @@ fn at_number(op: TensorOp, x: &Tensor, at: Staged) -> Result<Tensor> {
 
 fn record(op: TensorOp, operands: &[Noted], shells: &[Operand<'_>]) -> Result<Option<Tensor>> {
     let gives = match shapes(|| op.apply(shells))? {
-        Given::Tensor(shell) => Some((shell.dtype(), *shell.dims())),
+        Given::Tensor(shell) => Some((shell.dtype(), shell.dims().clone())),
         Given::Number(_) | Given::Operand(_) => return Err(TensorError::Type("a number is no tensor".to_owned())),
         Given::Nothing => None,
     };
-    let value = written(op, operands, gives)?;
+    let value = written(op, operands, gives.clone())?;
     gives.map(|(dtype, dims)| Tensor::stand_in(value, dtype, &dims)).transpose()
 }
 

@@ -143,7 +143,7 @@ impl Tensor {
 
     /// How far the next element along each axis is, in bytes.
     pub(crate) fn byte_steps(&self) -> Steps {
-        let mut steps = self.steps;
+        let mut steps = self.steps.clone();
         for step in steps.iter_mut() {
             *step *= self.dtype.size() as isize;
         }

@@ -18,7 +18,7 @@ impl<const N: usize> Walk<N> {
     pub(crate) fn new(dims: &[usize], steps: [&[isize]; N]) -> Self {
         let mut walk = Self {
             outer: PerAxis::new(),
-            outer_steps: [Steps::new(); N],
+            outer_steps: std::array::from_fn(|_| Steps::new()),
             row: 1,
             row_steps: [0; N],
             empty: dims.contains(&0),

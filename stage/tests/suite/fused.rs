@@ -106,7 +106,6 @@ struct Program {
 }
 
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "lives for one test")]
 enum Value {
     Tensor(Tensor, Role),
     Number(Item),

@@ -257,8 +257,145 @@ class Generator:
 
     def shuffle(self, x, axis=0):
         """Into random order, in place."""
-        x[...] = permutation(self.next_key(), x, axis) if isinstance(x, ndarray) else x
-        return None
+        if isinstance(x, ndarray):
+            x[...] = permutation(self.next_key(), x, axis)
+        else:
+            order = permutation(self.next_key(), len(x)).tolist()
+            x[:] = [x[at] for at in order]
+
+    def _tail(self, size):
+        """Evenly distributed from 0, excluded, to 1."""
+        return 1.0 - self.random(size)
+
+    def standard_exponential(self, size=()):
+        """The exponential distribution of mean 1."""
+        return self.exponential(1.0, size)
+
+    def lognormal(self, mean=0.0, sigma=1.0, size=()):
+        """What has a normally distributed logarithm."""
+        return _f["exp"](self.normal(mean, sigma, size))
+
+    def laplace(self, loc=0.0, scale=1.0, size=()):
+        """Two exponential distributions, back to back."""
+        u = self._tail(size) - 0.5
+        return loc - scale * _f["sign"](u) * _f["log1p"](-2.0 * _f["abs"](u) * (1.0 - 2.0**-53))
+
+    def logistic(self, loc=0.0, scale=1.0, size=()):
+        """The logistic distribution."""
+        u = self._tail(size) * (1.0 - 2.0**-53)
+        return loc + scale * (_log(u) - _f["log1p"](-u))
+
+    def gumbel(self, loc=0.0, scale=1.0, size=()):
+        """Of the greatest of many."""
+        return gumbel(self.next_key(), () if size is None else size, _F64) * scale + loc
+
+    def rayleigh(self, scale=1.0, size=()):
+        """The length of a vector of two normally distributed numbers."""
+        return scale * _sqrt(-2.0 * _log(self._tail(size)))
+
+    def weibull(self, a, size=()):
+        """A power of what is exponentially distributed."""
+        return self.exponential(1.0, size) ** (1.0 / a)
+
+    def pareto(self, a, size=()):
+        """The Lomax distribution."""
+        return _f["expm1"](self.exponential(1.0, size) / a)
+
+    def power(self, a, size=()):
+        """With a density that is a power."""
+        return self.random(size) ** (1.0 / a)
+
+    def standard_cauchy(self, size=()):
+        """The quotient of two normally distributed numbers."""
+        return self.standard_normal(size) / self.standard_normal(size)
+
+    def triangular(self, left, mode, right, size=()):
+        """With a density that is a triangle."""
+        u, at = self.random(size), (mode - left) / (right - left)
+        rising = left + _sqrt(u * (right - left) * (mode - left))
+        falling = right - _sqrt((1.0 - u) * (right - left) * (right - mode))
+        return _native._where(u < at, rising, falling)
+
+    def geometric(self, p, size=()):
+        """How many trials it takes until one succeeds."""
+        if not 0 < p <= 1:
+            raise ValueError("p < 0, p > 1 or p contains NaNs")
+        if p == 1:
+            return _native._full(() if size is None else size, 1, _I64)
+        return _f["ceil"](_log(self._tail(size)) / math.log1p(-p)).astype(_I64).clip(1, None)
+
+    def poisson(self, lam=1.0, size=()):
+        """How many events there are where lam are expected."""
+        if lam < 0:
+            raise ValueError("lam < 0 or lam contains NaNs")
+        made, rest = _native._full(() if size is None else size, 0, _I64), lam
+        # Of at most 500 at a time: products of more would be too small.
+        while rest > 0:
+            part = min(rest, 500.0)
+            rest -= part
+            product, limit = self._tail(size), math.exp(-part)
+            goes_on = product > limit
+            while _native._reduce("any", goes_on, None, False):
+                made = made + goes_on.astype(_I64)
+                product = product * self._tail(size)
+                goes_on = goes_on & (product > limit)
+        return made
+
+    def binomial(self, n, p, size=()):
+        """How many of n trials succeed."""
+        if n < 0 or not 0 <= p <= 1:
+            raise ValueError("n < 0, p < 0, p > 1 or p is NaN")
+        made = _native._full(() if size is None else size, 0, _I64)
+        for _ in range(n):
+            made = made + (self.random(size) < p).astype(_I64)
+        return made
+
+    def standard_gamma(self, shape, size=()):
+        """The gamma distribution of scale 1: Marsaglia and Tsang's."""
+        if shape < 0:
+            raise ValueError("shape < 0")
+        if shape < 1:
+            return self.standard_gamma(shape + 1.0, size) * self._tail(size) ** (1.0 / shape) if shape else self.random(size) * 0.0
+        d = shape - 1.0 / 3.0
+        c = 1.0 / (9.0 * d) ** 0.5
+        made = _native._full(() if size is None else size, 0.0, _F64)
+        missing = made == 0.0
+        while _native._reduce("any", missing, None, False):
+            x = self.standard_normal(size)
+            v = (1.0 + c * x) ** 3
+            fits = (v > 0) & (_log(self._tail(size)) < 0.5 * x * x + d - d * v + d * _log(_native._where(v > 0, v, 1.0)))
+            made = _native._where(missing & fits, d * v, made)
+            missing = missing & ~fits
+        return made
+
+    def gamma(self, shape, scale=1.0, size=()):
+        """The gamma distribution."""
+        return self.standard_gamma(shape, size) * scale
+
+    def chisquare(self, df, size=()):
+        """The sum of df squares of normally distributed numbers."""
+        return 2.0 * self.standard_gamma(df / 2.0, size)
+
+    def beta(self, a, b, size=()):
+        """The beta distribution."""
+        x, y = self.standard_gamma(a, size), self.standard_gamma(b, size)
+        return x / (x + y)
+
+    def standard_t(self, df, size=()):
+        """Student's distribution."""
+        return self.standard_normal(size) / _sqrt(self.chisquare(df, size) / df)
+
+    def multivariate_normal(self, mean, cov, size=()):
+        """Normally distributed vectors with these covariances."""
+        from snekpy.numpy.linalg import svd
+
+        mean, cov = _native._array(mean, _F64, None), _native._array(cov, _F64, None)
+        if mean.ndim != 1 or cov.shape != mean.shape * 2:
+            raise ValueError("mean and cov must have same length")
+        u, s, _ = svd(cov)
+        shape = () if size is None else (size,) if isinstance(size, int) else tuple(size)
+        z = self.standard_normal(shape + mean.shape)
+        return mean + (z * _sqrt(s)) @ u.T
 
     def choice(self, a, size=(), replace=True, p=None, axis=0):
         """Elements of a."""

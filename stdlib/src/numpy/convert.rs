@@ -151,7 +151,9 @@ impl Nested {
             let Leaf::Array(tensor) = leaf else { return Err(self.ragged(self.dims.len(), vm)) };
             parts.push(layout::insert_axis(&as_dtype(tensor, dtype).or_raise(vm)?, 0).or_raise(vm)?);
         }
-        let Some(first) = parts.first().map(|it| *it.dims()) else { unreachable!("there is an array among them") };
+        let Some(first) = parts.first().map(|it| it.dims().clone()) else {
+            unreachable!("there is an array among them")
+        };
         if parts.iter().any(|it| *it.dims() != first) {
             return Err(self.ragged(self.dims.len(), vm));
         }

@@ -14,6 +14,7 @@ mod _snekpy_numpy {
     use rustpython_vm::builtins::{PyDictRef, PyStrRef, PyTypeRef};
     use rustpython_vm::function::OptionalArg;
     use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+    use snekpy_stage::tensor::decompose::{Decomposition, decompose};
     use snekpy_stage::tensor::elementwise::select;
     use snekpy_stage::tensor::reduce::Fold;
     use snekpy_stage::tensor::scan::Scan;
@@ -439,6 +440,14 @@ mod _snekpy_numpy {
         }
         let last = vm._and(key.as_object(), vm.ctx.new_int(u64::MAX).as_object())?;
         last.try_index(vm)?.try_to_primitive(vm)
+    }
+
+    /// Matrices in factors, which lie below one another.
+    #[pyfunction]
+    fn _decompose(how: PyStrRef, x: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let found = how.to_str().and_then(Decomposition::from_text);
+        let how = found.ok_or_else(|| vm.new_value_error("matrices are not taken apart in this way"))?;
+        done(decompose(how, &given(&x, vm)?), vm)
     }
 
     /// The triangular factors of matrices, in one.

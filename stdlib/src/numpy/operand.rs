@@ -15,7 +15,6 @@ use super::error::OrRaise;
 use super::staged::StagedNumber;
 
 /// An operand.
-#[expect(clippy::large_enum_variant, reason = "lives for one call, which a box would slow down")]
 pub(super) enum Operand {
     /// An array, or what is made into one.
     Array(Tensor),

@@ -115,8 +115,12 @@ fn unary(function: One, number: &PyNumber<'_>, vm: &VirtualMachine) -> PyResult 
     ufunc::one(function, &operand, vm).map(|it| NdArray::new(it, vm))
 }
 
-/// Into the memory of the first, for all who share it.
+/// Into the memory of the first, for all who share it. One without axes stands for a scalar of NumPy, which never changes:
+/// of it, another one is made.
 fn in_place(function: Two, a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> PyResult {
+    if this(a).tensor.rank() == 0 {
+        return binary(function, a, b, vm);
+    }
     let Some(b) = Operand::of(b, vm)? else { return Ok(vm.ctx.not_implemented()) };
     let array = this(a);
     check_writable(&array.tensor, vm)?;

@@ -104,7 +104,7 @@ impl Errors {
             ExitKind::Raise { exception, .. } => Some(raise(exception, vm)),
             ExitKind::Again { operation: Operation::Call(callable), operands, .. } => Some(Exit::Again {
                 operation: crate::staged::name_of(callable, vm),
-                operands: operands.iter().map(|it| plan(it, vm)).collect(),
+                operands: operands.iter().map(|it| number(it, vm)).collect(),
             }),
         });
         let locs = captured.module.locs.values().map(|data| {
@@ -177,7 +177,19 @@ fn argument(template: &Template, vm: &VirtualMachine) -> Option<Argument> {
     {
         return Some(Argument::Text(text.to_string_lossy().into_owned()));
     }
-    plan(template, vm).map(Argument::Value)
+    number(template, vm).map(Argument::Value)
+}
+
+/// What is no array: of one, a message says nothing.
+fn number(template: &Template, vm: &VirtualMachine) -> Option<Plan> {
+    fn has_array(plan: &Plan) -> bool {
+        match plan {
+            Plan::Known(_) => false,
+            Plan::Leaf { ty, .. } => !ty.is_scalar(),
+            Plan::Tuple(items) => items.iter().any(has_array),
+        }
+    }
+    plan(template, vm).filter(|it| !has_array(it))
 }
 
 impl Exit {
@@ -201,7 +213,7 @@ impl Exit {
                 let is_zero = |value: &Value| match value {
                     Value::I64(0) | Value::Bool(false) => true,
                     Value::F64(it) => *it == 0.0,
-                    Value::I64(_) | Value::Bool(true) | Value::None | Value::Tuple(_) => false,
+                    Value::I64(_) | Value::Bool(true) | Value::None | Value::Tuple(_) | Value::Array(_) => false,
                 };
                 let divides = ["truediv", "floordiv", "mod", "divmod"].contains(&operation.trim_matches('_'));
                 if divides && values.as_ref().and_then(|it| it.get(1)).is_some_and(is_zero) {
@@ -220,7 +232,7 @@ unsafe fn filled(plan: &Plan, payload: *const u64) -> Value {
     match plan {
         Plan::Known(value) => value.clone(),
         // SAFETY: the caller's promise.
-        Plan::Leaf { slot, ty } => super::value_of(unsafe { payload.add(*slot).read() }, *ty),
+        Plan::Leaf { slot, ty } => super::value_of(unsafe { payload.add(*slot).read() }, *ty, None),
         // SAFETY: passed on.
         Plan::Tuple(items) => Value::Tuple(items.iter().map(|item| unsafe { filled(item, payload) }).collect()),
     }
@@ -236,5 +248,6 @@ fn show(value: &Value) -> String {
         Value::F64(it) if it.is_finite() => format!("{it:?}"),
         Value::F64(it) => it.to_string().to_lowercase(),
         Value::Tuple(items) => format!("({})", items.iter().map(show).collect::<Vec<_>>().join(", ")),
+        Value::Array(_) => "an array".to_owned(),
     }
 }

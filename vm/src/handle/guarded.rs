@@ -9,7 +9,8 @@ use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::list::{Budget, Lists};
 use snekpy_stage::map::Maps;
 
-use super::CallError;
+use super::arrays::{Host, Table};
+use super::{CallError, Inner};
 use crate::limits::{Canceller, OfHandles, Stop, of_handles};
 
 /// The clock is read at one of so many looks.
@@ -31,6 +32,7 @@ struct Left<'a> {
     deadline: Option<Instant>,
     looks: u32,
     ticks: u64,
+    arrays: Option<(&'a Table, &'a Inner)>,
 }
 
 impl Guard {
@@ -42,7 +44,12 @@ impl Guard {
 
     /// Makes a call.
     #[inline]
-    pub(super) fn watch(&self, cx: &mut Context, call: impl FnOnce(&mut Context) -> Status) -> Status {
+    pub(super) fn watch(
+        &self,
+        cx: &mut Context,
+        arrays: Option<(&Table, &Inner)>,
+        call: impl FnOnce(&mut Context) -> Status,
+    ) -> Status {
         if let Some(depth) = self.depth {
             cx.depth = cx.depth.min(depth);
         }
@@ -55,23 +62,29 @@ impl Guard {
             cx.maps = Maps::within(Arc::clone(&budget));
             cx.lists = Lists::within(budget);
         }
-        match (self.time, self.ticks) {
-            (None, None) => call(cx),
-            _ => self.count(cx, call),
+        match (self.time, self.ticks, arrays) {
+            (None, None, None) => call(cx),
+            _ => self.count(cx, arrays, call),
         }
     }
 
     #[cold]
-    fn count(&self, cx: &mut Context, call: impl FnOnce(&mut Context) -> Status) -> Status {
+    fn count(
+        &self,
+        cx: &mut Context,
+        arrays: Option<(&Table, &Inner)>,
+        call: impl FnOnce(&mut Context) -> Status,
+    ) -> Status {
         static ALWAYS: AtomicU32 = AtomicU32::new(1);
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         let ticks = self.ticks.unwrap_or(u64::MAX);
-        let mut left = Left { canceller: self.canceller.as_ref(), deadline, looks: 0, ticks };
+        let mut left = Left { canceller: self.canceller.as_ref(), deadline, looks: 0, ticks, arrays };
         if deadline.is_some() {
             cx.poll = &raw const ALWAYS;
             cx.on_poll = look;
         }
-        cx.host = tick;
+        cx.host = host;
+        cx.count = count;
         cx.data = (&raw mut left).cast::<c_void>();
         call(cx)
     }
@@ -99,13 +112,30 @@ unsafe extern "C" fn look(cx: *mut Context) -> u32 {
     u32::from(is_over || left.canceller.is_some_and(Canceller::is_cancelled))
 }
 
-/// The only function of the host that a compiled function without a VM may call.
-unsafe extern "C" fn tick(cx: *mut Context, _: u32, _: *const u64, results: *mut u64) -> u32 {
-    // SAFETY: as in `look`; there is room for one result.
-    unsafe {
-        let left = &mut *(*cx).data.cast::<Left<'_>>();
-        results.write(u64::from(left.ticks > 0));
-        left.ticks = left.ticks.saturating_sub(1);
+/// Counts ticks, and does what is to be done on arrays.
+unsafe extern "C" fn host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
+    // SAFETY: as in `look`.
+    let left = unsafe { &mut *(*cx).data.cast::<Left<'_>>() };
+    let number = number as usize;
+    match left.arrays.map(|(table, inner)| (table, &inner.hosts[number], inner.host_slots[number])) {
+        None | Some((_, Host::Tick, _)) => {
+            // SAFETY: there is room for one result.
+            unsafe { results.write(u64::from(left.ticks > 0)) };
+            left.ticks = left.ticks.saturating_sub(1);
+            0
+        }
+        Some((table, host, count)) => {
+            // SAFETY: compiled code passes the slots of the declared parameters.
+            let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
+            u32::from(!table.carry_out(host, slots, results))
+        }
     }
-    0
+}
+
+unsafe extern "C" fn count(cx: *mut Context, handle: u64, more: u32) {
+    // SAFETY: as in `look`.
+    let left = unsafe { &mut *(*cx).data.cast::<Left<'_>>() };
+    if let Some((table, _)) = left.arrays {
+        table.count(handle, more != 0);
+    }
 }

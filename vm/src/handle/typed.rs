@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use snekpy_stage::types::Type;
 
+use super::arrays::Table;
 use super::{CallError, Compiled, Inner, MAX_RESULTS, Plan, Value};
 
 mod sealed {
@@ -199,6 +200,7 @@ fn show_value(value: &Value) -> &'static str {
         Value::I64(_) => "i64",
         Value::F64(_) => "f64",
         Value::Tuple(_) => "a tuple",
+        Value::Array(_) => "an array",
     }
 }
 
@@ -231,12 +233,18 @@ fn scalar(plan: &Plan, ty: Type, source: &mut Source) -> bool {
 }
 
 impl<F: Signature> Typed<F> {
+    /// Room for arrays, where the code makes any.
+    #[inline]
+    fn table(&self) -> Option<Table> {
+        self.inner.has_arrays.then(Table::default)
+    }
+
     /// # Safety
     /// `args` are the slots of the parameters.
     #[inline]
     unsafe fn run(&self, args: &[u64]) -> Result<F::Output, CallError> {
         // SAFETY: passed on.
-        let results = unsafe { self.inner.run(args)? };
+        let results = unsafe { self.inner.run(args, self.table().as_ref())? };
         if self.direct {
             return Ok(F::Output::from_slots(&results));
         }

@@ -224,7 +224,8 @@ fn kernel_of(
     let mut results = Vec::new();
     for item in items {
         results.push(match item {
-            Plan::Leaf { slot, .. } => Source::Result(slot),
+            Plan::Leaf { slot, ty } if ty.is_scalar() => Source::Result(slot),
+            Plan::Leaf { .. } | Plan::Known(Value::Array(_)) => return Err(refuse("returns an array".to_owned())),
             Plan::Known(Value::Bool(it)) => Source::Known(Const::Bool(it)),
             Plan::Known(Value::I64(it)) => Source::Known(Const::I64(it)),
             Plan::Known(Value::F64(it)) => Source::Known(Const::F64(it)),

@@ -23,25 +23,13 @@ pub(crate) fn on_tensors(
     let (Some(library), Some(op)) = (tensor::library(), &data.tensor) else { return Err(None) };
     let given = {
         let entries = objects.entries.borrow();
-        let mut spare = 0;
-        let operand = |(at, (ty, bits)): (usize, (&Type, &u64))| {
-            Some(match ty {
-                Type::Bool => Operand::Number(Item::Bool(*bits != 0)),
-                Type::I64 => Operand::Number(Item::Int(bits.cast_signed())),
-                Type::F64 => Operand::Number(Item::Float(f64::from_bits(*bits))),
-                _ => {
-                    let entry = entries.get(bits.checked_sub(FIRST)? as usize)?;
-                    let object = entry.object.as_ref()?;
-                    let tensor = library.tensor(object)?;
-                    if data.takes.checked_shr(at as u32).unwrap_or(0) & 1 != 0 && is_spare(entry, object, tensor) {
-                        spare |= 1 << at;
-                    }
-                    Operand::Tensor(tensor)
-                }
-            })
+        let find = |handle: u64| {
+            let entry = entries.get(handle.checked_sub(FIRST)? as usize)?;
+            let object = entry.object.as_ref()?;
+            let tensor = library.tensor(object)?;
+            Some((tensor, is_spare(entry, object, tensor)))
         };
-        let operands: SmallVec<[Operand<'_>; 8]> =
-            data.params.iter().zip(slots).enumerate().map(operand).collect::<Option<_>>().ok_or(None)?;
+        let (operands, spare) = operands(data, slots, find).ok_or(None)?;
         op.apply_over(&operands, spare).map_err(Some)?
     };
     let mut taken = data.takes;
@@ -59,17 +47,48 @@ pub(crate) fn on_tensors(
             *slot = slots[at];
         }
         (Given::Number(item), [slot]) => {
-            *slot = match item {
-                Item::Bool(it) => u64::from(it),
-                Item::Int(it) => it.cast_unsigned(),
-                Item::Float(it) => it.to_bits(),
-            };
+            *slot = number_slot(item);
         }
         (Given::Nothing, []) => {}
         _ => return Err(None),
     }
     objects.let_go(&mut taken, slots, vm);
     Ok(())
+}
+
+/// The operands of an operation, and, bit by bit, those whose memory it may take. `find` knows the tensor of a handle, and
+/// whether nobody else has it.
+pub(crate) fn operands<'a>(
+    data: &HostData,
+    slots: &[u64],
+    find: impl Fn(u64) -> Option<(&'a Tensor, bool)>,
+) -> Option<(SmallVec<[Operand<'a>; 8]>, u32)> {
+    let mut spare = 0;
+    let operand = |(at, (ty, bits)): (usize, (&Type, &u64))| {
+        Some(match ty {
+            Type::Bool => Operand::Number(Item::Bool(*bits != 0)),
+            Type::I64 => Operand::Number(Item::Int(bits.cast_signed())),
+            Type::F64 => Operand::Number(Item::Float(f64::from_bits(*bits))),
+            _ => {
+                let (tensor, is_spare) = find(*bits)?;
+                if data.takes.checked_shr(at as u32).unwrap_or(0) & 1 != 0 && is_spare {
+                    spare |= 1 << at;
+                }
+                Operand::Tensor(tensor)
+            }
+        })
+    };
+    let operands = data.params.iter().zip(slots).enumerate().map(operand).collect::<Option<_>>()?;
+    Some((operands, spare))
+}
+
+/// The slot of a number.
+pub(crate) fn number_slot(item: Item) -> u64 {
+    match item {
+        Item::Bool(it) => u64::from(it),
+        Item::Int(it) => it.cast_unsigned(),
+        Item::Float(it) => it.to_bits(),
+    }
 }
 
 /// Whether nobody but one handle has a tensor, and it has its memory for itself.

@@ -25,7 +25,7 @@ fn carry_out(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
     let shells: Vec<Operand<'_>> = operands.iter().map(|it| Operand::Tensor(it)).collect();
     // What does not go together is told before anything is done.
     let gives = match trace::shapes(|| op.apply(&shells))? {
-        Given::Tensor(shell) => Some((shell.dtype(), *shell.dims())),
+        Given::Tensor(shell) => Some((shell.dtype(), shell.dims().clone())),
         Given::Number(_) | Given::Nothing | Given::Operand(_) => None,
     };
     let device = operands.iter().find_map(|it| it.device()).expect("one operand lies on a device");
@@ -43,7 +43,7 @@ fn there(
     operands: &[&Tensor],
     gives: Option<(Dtype, Dims)>,
 ) -> Option<Result<Option<Tensor>>> {
-    if operands.iter().any(|it| it.dtype().elem().is_none()) || gives.is_some_and(|it| it.0.elem().is_none()) {
+    if operands.iter().any(|it| it.dtype().elem().is_none()) || gives.as_ref().is_some_and(|it| it.0.elem().is_none()) {
         return match op {
             TensorOp::Matmul => multiply(device, operands[0], operands[1], gives?),
             _ => None,

@@ -170,7 +170,7 @@ pub(super) fn map2(rows: Rows<3>, x: &Tensor, y: &Tensor) -> Result<Tensor> {
 
 /// The shape of the result of an operation on two tensors.
 fn common_dims(x: &Tensor, y: &Tensor) -> Result<Dims> {
-    if x.dims() == y.dims() { Ok(*x.dims()) } else { broadcast(&[x.dims(), y.dims()]) }
+    if x.dims() == y.dims() { Ok(x.dims().clone()) } else { broadcast(&[x.dims(), y.dims()]) }
 }
 
 /// Writes the function of each pair into a tensor that may be one of the operands.

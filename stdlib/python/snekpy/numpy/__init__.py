@@ -21,6 +21,10 @@ from .searching import *
 from .sets import *
 from .products import *
 from .types import *
+from .windows import *
+from .polynomials import *
+from .files import *
+from .modes import *
 from . import exceptions, linalg
 from ._methods import install as _install
 from ._ufunc import install as _install_ufunc
@@ -36,6 +40,8 @@ euler_gamma = 0.5772156649015329
 inf = float("inf")
 nan = float("nan")
 newaxis = None
+True_ = True
+False_ = False
 
 __version__ = "2.5.0"
 __array_api_version__ = "2025.12"

@@ -64,12 +64,12 @@ def ptp(self, axis=None, out=None, keepdims=False):
 
 def argmax(self, axis=None, out=None, *, keepdims=False):
     """The position of the greatest."""
-    return searching.argmax(self, axis, keepdims=keepdims)
+    return searching.argmax(self, axis, out, keepdims=keepdims)
 
 
 def argmin(self, axis=None, out=None, *, keepdims=False):
     """The position of the least."""
-    return searching.argmin(self, axis, keepdims=keepdims)
+    return searching.argmin(self, axis, out, keepdims=keepdims)
 
 
 def cumsum(self, axis=None, dtype=None, out=None):
@@ -99,7 +99,7 @@ def dot(self, b, out=None):
 
 def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum along a diagonal."""
-    return products.trace(self, offset, axis1, axis2, dtype)
+    return products.trace(self, offset, axis1, axis2, dtype, out)
 
 
 def flatten(self, order="C"):
@@ -149,7 +149,7 @@ def put(self, indices, values, mode="raise"):
 
 def compress(self, condition, axis=None, out=None):
     """The positions at which a condition holds."""
-    return searching.compress(condition, self, axis)
+    return searching.compress(condition, self, axis, out)
 
 
 def sort(self, axis=-1, kind=None, order=None, *, stable=None):

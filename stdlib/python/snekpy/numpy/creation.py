@@ -176,14 +176,21 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """num numbers from base ** start to base ** stop, evenly spaced on a logarithmic scale."""
+    _first(axis)
     made = base ** linspace(start, stop, num, endpoint)
     return made if dtype is None else made.astype(dtype)
+
+
+def _first(axis):
+    if axis not in (0, -1):
+        raise NotImplementedError("an axis other than the first")
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """num numbers from start to stop, each a constant multiple of the one before."""
     import math
 
+    _first(axis)
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     sign = -1.0 if start < 0 and stop < 0 else 1.0
@@ -221,6 +228,8 @@ def _square(x):
 
 def tril(x, /, k=0, *, m=None):
     """A copy with zeros above a diagonal."""
+    if m is not None:
+        x = m
     return _native._triangle(_square(x), k, True)
 
 

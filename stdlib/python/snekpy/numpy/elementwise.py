@@ -30,6 +30,19 @@ def _given(x):
     return x if isinstance(x, ndarray) else _native._array(x, None, None)
 
 
+def _out(out, made):
+    """What was made; in out, if there is one."""
+    if out is None:
+        return made
+    made = _given(made)
+    if out.shape != made.shape:
+        raise ValueError(f"the output array has the shape {out.shape}, the result {made.shape}")
+    if "bif".index(made.dtype.kind) > "bif".index(out.dtype.kind):
+        raise TypeError(f"Cannot cast output from {made.dtype!r} to {out.dtype!r} with casting rule 'same_kind'")
+    out[...] = made
+    return out
+
+
 def where(condition, x=None, y=None, /):
     """Elements of x where the condition holds, else of y; with the condition alone, the positions where it holds."""
     if x is None and y is None:
@@ -56,6 +69,10 @@ def clip(x, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
 def around(a, decimals=0, out=None):
     """Rounded to a number of decimals, halves to even."""
     a = _given(a)
+    return _out(out, _rounded(a, decimals))
+
+
+def _rounded(a, decimals):
     if decimals == 0 or a.dtype.kind != "f" and decimals > 0:
         return _f["round"](a)
     scale = 10 ** builtins.abs(decimals)
@@ -354,6 +371,19 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 def copyto(dst, src, casting="same_kind", where=True):
     """Writes src into dst."""
+    kinds, src = "bif", _given(src)
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '{casting}')")
+    same = src.dtype == dst.dtype
+    allowed = {
+        "no": same,
+        "equiv": same,
+        "safe": same or _native._result_type([src, dst]) == dst.dtype,
+        "same_kind": kinds.index(src.dtype.kind) <= kinds.index(dst.dtype.kind),
+        "unsafe": True,
+    }
+    if not allowed[casting]:
+        raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
     if where is True:
         dst[...] = src
     else:

@@ -1,13 +1,13 @@
-"""Linear algebra: plain algorithms over products and slices. Matrices are in the last two axes."""
+"""Linear algebra. Matrices are in the last two axes; what takes them apart is native."""
 
 import builtins
 from collections import namedtuple
 
 import _snekpy_numpy as _native
 
-from .creation import eye, tril
-from .elementwise import _given
-from .manipulation import _axes, matrix_transpose, moveaxis, stack
+from .creation import eye
+from .elementwise import _given, _out
+from .manipulation import _axes, matrix_transpose, moveaxis
 from .products import cross, matmul, matvec, outer, tensordot, vecdot, vecmat
 from .creation import diagonal as _diagonal
 from .products import trace as _trace
@@ -48,20 +48,6 @@ def _matrices(x, square=False):
     return x
 
 
-def _each(function, *arrays):
-    """The function of each matrix: results are put together along the axes before."""
-    batch = _native._broadcast_shapes([it.shape[:-2] for it in arrays])
-    if not batch:
-        return function(*arrays)
-    flat = [_native._broadcast_to(it, tuple(batch) + it.shape[-2:]).reshape((-1,) + it.shape[-2:]) for it in arrays]
-    results = [function(*parts) for parts in zip(*flat)]
-    if not results:
-        raise LinAlgError("a stack of no matrices")
-    if isinstance(results[0], tuple):
-        return tuple(stack(part).reshape(tuple(batch) + part[0].shape) for part in zip(*results))
-    return stack(results).reshape(tuple(batch) + results[0].shape)
-
-
 def diagonal(x, /, *, offset=0):
     """The diagonals of the matrices."""
     return _diagonal(x, offset, -2, -1)
@@ -72,26 +58,21 @@ def trace(x, /, *, offset=0, dtype=None):
     return _trace(x, offset, -2, -1, dtype)
 
 
+def _parts(how, x, error):
+    """What matrices are taken apart into, one below the other; NaN says that there is no answer."""
+    made = _native._decompose(how, x)
+    if statistics.any(_f["isnan"](made[..., :1, :1])):
+        raise LinAlgError(error)
+    return made
+
+
 def cholesky(x, /, *, upper=False):
     """The lower triangle L with L @ L.T equal to the matrix, which is positive definite."""
-
-    def one(a):
-        n = a.shape[0]
-        made = a * 0
-        for j in range(n):
-            row = made[j, :j]
-            left = a[j, j] - (row @ row if j else 0.0)
-            if not left > 0:
-                raise LinAlgError("Matrix is not positive definite")
-            made[j, j] = _sqrt(left)
-            if j + 1 < n:
-                below = a[j + 1 :, j]
-                if j:
-                    below = below - made[j + 1 :, :j] @ row
-                made[j + 1 :, j] = below / made[j, j]
-        return made
-
-    made = _each(one, _matrices(x, True))
+    x = _matrices(x, True)
+    if x.size == 0:
+        return x.copy()
+    # Of the upper triangle the conjugate of the other half is read, which is the same.
+    made = _parts("cholesky", x.mT if upper else x, "Matrix is not positive definite")
     return made.mT.copy() if upper else made
 
 
@@ -150,146 +131,74 @@ def qr(x, /, *, mode="reduced"):
     """Q with orthonormal columns and R above the diagonal, whose product is the matrix: Householder's reflections."""
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"Unrecognized mode '{mode}'")
-
-    def one(a):
-        m, n = a.shape
-        r, q = a.copy(), eye(m, dtype=a.dtype)
-        for j in range(builtins.min(m - 1, n)):
-            column = r[j:, j]
-            length = _sqrt(column @ column)
-            if length == 0:
-                continue
-            v = column.copy()
-            v[0] += _f["copysign"](length, column[0])
-            v /= _sqrt(v @ v)
-            r[j:, j:] -= 2.0 * outer(v, v @ r[j:, j:])
-            q[:, j:] -= 2.0 * outer(q[:, j:] @ v, v)
-            r[j + 1 :, j] = 0
-        k = builtins.min(m, n)
-        return (q[:, :k].copy(), r[:k].copy()) if mode != "complete" else (q, r)
-
-    q, r = _each(one, _matrices(x))
-    return r if mode == "r" else QRResult(q, r)
+    x = _matrices(x)
+    made = _native._decompose("qr_complete" if mode == "complete" else "qr", x)
+    rows = x.shape[-2]
+    r = made[..., rows:, :].mT.copy()
+    return r if mode == "r" else QRResult(made[..., :rows, :].copy(), r)
 
 
 def eigh(x, /, UPLO="L"):
-    """Eigenvalues, ascending, and eigenvectors of symmetric matrices: Jacobi's rotations."""
-
-    def one(a):
-        n = a.shape[0]
-        low = tril(a) if UPLO == "L" else tril(a.T)
-        a = low + tril(low, k=-1).T
-        vectors = eye(n, dtype=a.dtype)
-        limit = float(_sqrt(statistics.sum(a * a))) * (1e-16 if a.dtype.itemsize == 8 else 1e-8)
-        for _ in range(60):
-            away = tril(a, k=-1)
-            if float(_sqrt(statistics.sum(away * away))) <= limit:
-                break
-            for p in range(n - 1):
-                for q in range(p + 1, n):
-                    apq = a[p, q].item()
-                    if apq == 0.0:
-                        continue
-                    theta = (a[q, q].item() - a[p, p].item()) / (2.0 * apq)
-                    t = (1.0 if theta >= 0 else -1.0) / (builtins.abs(theta) + (theta * theta + 1.0) ** 0.5)
-                    c = 1.0 / (t * t + 1.0) ** 0.5
-                    turn = _native._array([[c, t * c], [-t * c, c]], a.dtype, None)
-                    pair = [p, q]
-                    a[:, pair] = a[:, pair] @ turn
-                    a[pair] = turn.T @ a[pair]
-                    vectors[:, pair] = vectors[:, pair] @ turn
-        values = _diagonal(a)
-        order = _native._argsort(values, 0, False)
-        return values[order], vectors[:, order]
-
-    values, vectors = _each(one, _matrices(x, True))
+    """Eigenvalues, ascending, and eigenvectors of symmetric matrices: the implicit QL of a tridiagonal matrix."""
+    if UPLO.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    values, vectors = _eigh(_matrices(x, True), UPLO)
     return EighResult(values, vectors)
+
+
+def _eigh(x, UPLO):
+    if x.shape[-1] == 0:
+        return x[..., 0], x.copy()
+    made = _parts("eigh", x if UPLO.upper() == "L" else x.mT, "Eigenvalues did not converge")
+    return made[..., 0, :].copy(), made[..., 1:, :].copy()
 
 
 def eigvalsh(x, /, UPLO="L"):
     """The eigenvalues of symmetric matrices, ascending."""
-    return eigh(x, UPLO).eigenvalues
-
-
-def _svd(a):
-    """One-sided Jacobi: columns are turned until they are orthogonal."""
-    m, n = a.shape
-    if m < n:
-        u, s, vh = _svd(a.T)
-        return vh.T.copy(), s, u.T.copy()
-    u, v = a.copy(), eye(n, dtype=a.dtype)
-    eps = 1e-15 if a.dtype.itemsize == 8 else 1e-7
-    for _ in range(60):
-        turned = False
-        for p in range(n - 1):
-            for q in range(p + 1, n):
-                x, y = u[:, p], u[:, q]
-                alpha, beta, gamma = (x @ x).item(), (y @ y).item(), (x @ y).item()
-                if gamma == 0.0 or builtins.abs(gamma) <= eps * (alpha * beta) ** 0.5:
-                    continue
-                turned = True
-                zeta = (beta - alpha) / (2.0 * gamma)
-                t = (1.0 if zeta >= 0 else -1.0) / (builtins.abs(zeta) + (1.0 + zeta * zeta) ** 0.5)
-                c = 1.0 / (1.0 + t * t) ** 0.5
-                turn = _native._array([[c, t * c], [-t * c, c]], a.dtype, None)
-                pair = [p, q]
-                u[:, pair] = u[:, pair] @ turn
-                v[:, pair] = v[:, pair] @ turn
-        if not turned:
-            break
-    lengths = _sqrt(statistics.sum(u * u, axis=0))
-    order = _native._argsort(lengths, 0, True)
-    u, v, s = u[:, order], v[:, order], lengths[order]
-    largest = float(s[0]) if n else 0.0
-    null = [j for j in range(n) if float(s[j]) <= largest * eps * 1e-3]
-    safe = s.copy()
-    for j in null:
-        safe[j] = 1.0
-    u = u / safe
-    for j in null:
-        # Any direction that is orthogonal to the columns before it.
-        for i in range(m):
-            candidate = eye(m, dtype=a.dtype)[i]
-            for _ in range(2):
-                candidate = candidate - u[:, :j] @ (u[:, :j].T @ candidate)
-            length = _sqrt(candidate @ candidate)
-            if length > 0.5 / m**0.5:
-                u[:, j] = candidate / length
-                break
-    return u, s, v.T.copy()
+    if UPLO.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return _eigh(_matrices(x, True), UPLO)[0]
 
 
 def svd(x, /, *, full_matrices=True, compute_uv=True):
-    """Singular values, descending, and both bases."""
-
-    def one(a):
-        u, s, vh = _svd(a)
-        if full_matrices:
-            k = s.shape[0]
-            u = _completed(u, a.shape[0]) if a.shape[0] > k else u
-            vh = _completed(vh.T, a.shape[1]).T.copy() if a.shape[1] > k else vh
-        return u, s, vh
-
-    u, s, vh = _each(one, _matrices(x))
+    """Singular values, descending, and both bases: Jacobi's rotations of columns."""
+    u, s, vh = _svd(_matrices(x), full_matrices)
     return SVDResult(u, s, vh) if compute_uv else s
 
 
-def _completed(q, n):
+def _svd(x, full_matrices=False):
+    rows, columns = x.shape[-2:]
+    if rows == 0 or columns == 0:
+        some = lambda n: eye(n, n if full_matrices else 0, dtype=x.dtype)
+        s = x.reshape(x.shape[:-2] + (0,))
+        wide = lambda made: _native._broadcast_to(made, x.shape[:-2] + made.shape).copy()
+        return wide(some(rows)), s, wide(some(columns).T)
+    made = _parts("svd", x, "SVD did not converge")
+    s = made[..., rows, :].copy()
+    u, v = made[..., :rows, :], made[..., rows + 1 :, :]
+    if full_matrices:
+        u, v = _completed(u), _completed(v)
+    return u.copy(), s, v.mT.copy()
+
+
+def _completed(q):
     """Orthonormal columns, and more of them until they are a basis."""
-    basis = qr(q, mode="complete").Q
-    basis[:, : q.shape[1]] = q
-    return basis
+    rows, columns = q.shape[-2:]
+    if rows == columns:
+        return q
+    basis = _native._decompose("qr_complete", q)[..., :rows, columns:]
+    return _native._concat([q, basis], -1)
 
 
 def svdvals(x, /):
     """The singular values, descending."""
-    return svd(x, full_matrices=False).S
+    return _svd(_matrices(x))[1]
 
 
 def pinv(x, /, *, rtol=None):
     """The pseudo-inverse of Moore and Penrose."""
     x = _matrices(x)
-    u, s, vh = svd(x, full_matrices=False)
+    u, s, vh = _svd(x)
     if rtol is None:
         rtol = 1e-15
     large = s > rtol * statistics.max(s, axis=-1, keepdims=True)
@@ -338,7 +247,7 @@ def multi_dot(arrays, *, out=None):
     made = arrays[0]
     for it in arrays[1:]:
         made = _given(made) @ _given(it)
-    return made
+    return _out(out, made)
 
 
 def lstsq(a, b, rcond=None):
@@ -346,7 +255,7 @@ def lstsq(a, b, rcond=None):
     a, b = _matrices(a), _float(b)
     vector = b.ndim == 1
     right = b[:, None] if vector else b
-    u, s, vh = svd(a, full_matrices=False)
+    u, s, vh = _svd(a)
     eps = 2.220446049250313e-16 if a.dtype.itemsize == 8 else 1.1920929e-07
     keep = s > (builtins.max(a.shape) * eps if rcond is None else rcond) * s[0]
     rank = int(statistics.count_nonzero(keep))

@@ -5,7 +5,7 @@ import builtins
 import _snekpy_numpy as _native
 from _snekpy_numpy import matmul
 
-from .elementwise import _given
+from .elementwise import _given, _out
 from .exceptions import AxisError
 from .manipulation import _axis, moveaxis
 
@@ -70,7 +70,7 @@ def inner(a, b, /):
 
 def outer(a, b, out=None):
     """All products of two elements."""
-    return _given(a).reshape(-1)[:, None] * _given(b).reshape(-1)[None, :]
+    return _out(out, _given(a).reshape(-1)[:, None] * _given(b).reshape(-1)[None, :])
 
 
 def tensordot(x1, x2, /, axes=2):
@@ -104,7 +104,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum along a diagonal."""
     from .statistics import sum
 
-    return sum(_native._diagonal(a, offset, axis1, axis2), -1, dtype=dtype)
+    return sum(_native._diagonal(a, offset, axis1, axis2), -1, dtype=dtype, out=out)
 
 
 def kron(a, b):

@@ -7,6 +7,12 @@ __all__ = [
     "random_sample", "seed", "shuffle", "standard_normal", "uniform", "exponential", "RandomState",
 ]
 
+# The distributions that the generator has under NumPy's names.
+_MORE = """beta binomial chisquare gamma geometric gumbel laplace logistic lognormal multivariate_normal pareto poisson power
+    rayleigh standard_cauchy standard_exponential standard_gamma standard_t triangular weibull""".split()
+__all__ += _MORE
+globals().update({name: getattr(_generator, name) for name in _MORE})
+
 choice, permutation, shuffle = _generator.choice, _generator.permutation, _generator.shuffle
 normal, uniform, exponential = _generator.normal, _generator.uniform, _generator.exponential
 standard_normal = _generator.standard_normal

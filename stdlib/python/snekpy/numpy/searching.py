@@ -2,13 +2,13 @@
 
 import _snekpy_numpy as _native
 
-from .elementwise import _given
+from .elementwise import _given, _out
 from .manipulation import _axis
 
 __all__ = [
     "argmax", "argmin", "argpartition", "argsort", "argwhere", "choose", "compress", "extract", "flatnonzero",
     "fill_diagonal", "lexsort", "ndindex", "ndenumerate", "nonzero", "partition", "place", "put", "put_along_axis",
-    "ravel_multi_index", "searchsorted", "sort", "take", "take_along_axis", "tril_indices", "triu_indices",
+    "ravel_multi_index", "ix_", "tril_indices_from", "triu_indices_from", "diag_indices_from", "searchsorted", "sort", "take", "take_along_axis", "tril_indices", "triu_indices",
     "unravel_index", "diag_indices", "isin_sorted_",
 ]
 __all__.remove("isin_sorted_")
@@ -26,14 +26,20 @@ def _extreme(x, axis, keepdims, greatest):
     return made
 
 
+def _position(out, made):
+    if out is not None and out.dtype.kind != "i":
+        raise TypeError(f"Cannot cast output from {made.dtype!r} to {out.dtype!r}")
+    return _out(out, made)
+
+
 def argmax(x, /, axis=None, out=None, *, keepdims=False):
     """The position of the first greatest."""
-    return _extreme(x, axis, keepdims, True)
+    return _position(out, _extreme(x, axis, keepdims, True))
 
 
 def argmin(x, /, axis=None, out=None, *, keepdims=False):
     """The position of the first least."""
-    return _extreme(x, axis, keepdims, False)
+    return _position(out, _extreme(x, axis, keepdims, False))
 
 
 def nonzero(x, /):
@@ -108,7 +114,7 @@ def take(x, indices, /, axis=None, out=None, mode="raise"):
         x, axis = x.reshape(-1), 0
     axis = _axis(axis, x.ndim)
     if isinstance(indices, int) and mode == "raise":
-        return x[(slice(None),) * axis + (indices,)].copy()
+        return _out(out, x[(slice(None),) * axis + (indices,)].copy())
     indices = _given(indices)
     if mode == "wrap":
         indices = indices % x.shape[axis]
@@ -116,7 +122,9 @@ def take(x, indices, /, axis=None, out=None, mode="raise"):
         from .elementwise import clip
 
         indices = clip(indices, 0, x.shape[axis] - 1)
-    return x[(slice(None),) * axis + (indices,)].copy()
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    return _out(out, x[(slice(None),) * axis + (indices,)].copy())
 
 
 def _along(x, indices, axis):
@@ -151,9 +159,24 @@ def put_along_axis(arr, indices, values, axis):
 
 def put(a, ind, v, mode="raise"):
     """Writes to positions counted over all elements."""
-    ind, v = _given(ind).reshape(-1), _given(v).reshape(-1)
+    ind, v = _within(_given(ind).reshape(-1), a.size, mode), _given(v).reshape(-1)
     for i, at in enumerate(ind.tolist()):
         a[unravel_index(at, a.shape)] = v[i % len(v)]
+
+
+def _within(positions, size, mode):
+    """Positions below a size, as a mode makes them so."""
+    if mode == "wrap":
+        return positions % size
+    if mode == "clip":
+        from .elementwise import clip
+
+        return clip(positions, 0, size - 1)
+    if mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    if _native._reduce("any", (positions < -size) | (positions >= size), None, False):
+        raise IndexError(f"index is out of bounds for axis 0 with size {size}")
+    return _native._where(positions < 0, positions + size, positions)
 
 
 def place(arr, mask, vals):
@@ -165,7 +188,7 @@ def place(arr, mask, vals):
 
 def compress(condition, a, axis=None, out=None):
     """The positions along an axis at which a condition holds."""
-    return take(a, _native._nonzero(condition)[0], axis)
+    return take(a, _native._nonzero(condition)[0], axis, out)
 
 
 def extract(condition, arr):
@@ -176,12 +199,14 @@ def extract(condition, arr):
 def choose(a, choices, out=None, mode="raise"):
     """For each position the element of the array with that number."""
     a = _given(a)
+    if mode != "raise":
+        a = _within(a, len(choices), mode)
     made = None
     for number, choice in enumerate(choices):
         made = _given(choice) if made is None else _native._where(a == number, choice, made)
     if any(it < 0 or it >= len(choices) for it in a.reshape(-1).tolist()):
         raise ValueError("invalid entry in choice array")
-    return _native._broadcast_to(made, _native._broadcast_shapes([made.shape, a.shape])).copy()
+    return _out(out, _native._broadcast_to(made, _native._broadcast_shapes([made.shape, a.shape])).copy())
 
 
 def unravel_index(indices, shape, order="C"):
@@ -202,9 +227,14 @@ def unravel_index(indices, shape, order="C"):
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Positions along each axis as positions counted over all elements."""
+    modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
     made = 0
-    for at, n in zip(multi_index, dims):
-        made = made * n + _given(at)
+    axes = list(zip(multi_index, dims, modes))
+    for at, n, how in axes if order == "C" else reversed(axes):
+        at = _given(at)
+        if how == "raise" and _native._reduce("any", (at < 0) | (at >= n), None, False):
+            raise ValueError("invalid entry in coordinates array")
+        made = made * n + (at if how == "raise" else _within(at, n, how))
     return made
 
 
@@ -222,6 +252,38 @@ def triu_indices(n, k=0, m=None):
     return _native._nonzero(~tri(n, m, k=k - 1, dtype=bool))
 
 
+def tril_indices_from(arr, k=0):
+    """The positions on and below a diagonal of a matrix."""
+    return tril_indices(arr.shape[-2], k, arr.shape[-1])
+
+
+def triu_indices_from(arr, k=0):
+    """The positions on and above a diagonal of a matrix."""
+    return triu_indices(arr.shape[-2], k, arr.shape[-1])
+
+
+def diag_indices_from(arr):
+    """The positions on the main diagonal of an array."""
+    if arr.ndim < 2 or len(set(arr.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def ix_(*args):
+    """Lines of positions, one for each axis, that are broadcast to all of their combinations."""
+    made = []
+    for at, line in enumerate(args):
+        line = _given(line)
+        if line.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if line.dtype.kind == "b":
+            line = _native._nonzero(line)[0]
+        elif line.size == 0:
+            line = line.astype("int64")
+        made.append(line.reshape((1,) * at + (-1,) + (1,) * (len(args) - at - 1)))
+    return tuple(made)
+
+
 def diag_indices(n, ndim=2):
     """The positions on the main diagonal."""
     return (_native._arange(0, n, 1, None),) * ndim
@@ -229,8 +291,18 @@ def diag_indices(n, ndim=2):
 
 def fill_diagonal(a, val, wrap=False):
     """Writes to the main diagonal."""
-    at = _native._arange(0, min(a.shape), 1, None)
-    a[(at,) * a.ndim] = val
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    if wrap and a.ndim == 2 and a.shape[0] > a.shape[1] + 1:
+        rows = _native._arange(0, a.shape[0], 1, None)
+        rows = rows[rows % (a.shape[1] + 1) != a.shape[1]]
+        at = (rows, rows % (a.shape[1] + 1))
+    else:
+        at = (_native._arange(0, min(a.shape), 1, None),) * a.ndim
+    val = _given(val).reshape(-1)
+    a[at] = val[_native._arange(0, len(at[0]), 1, None) % len(val)]
 
 
 def ndindex(*shape):

@@ -5,7 +5,7 @@ import builtins
 import _snekpy_numpy as _native
 from _snekpy_numpy import ndarray
 
-from .elementwise import _given
+from .elementwise import _given, _out
 from .manipulation import _axes, _axis, concat, expand_dims, moveaxis
 
 _f = _native._names()
@@ -15,7 +15,7 @@ __all__ = [
     "all", "any", "average", "bincount", "corrcoef", "count_nonzero", "cov", "cumprod", "cumsum", "cumulative_prod",
     "cumulative_sum", "diff", "ediff1d", "gradient", "histogram", "max", "mean", "median", "min", "nanargmax",
     "nanargmin", "nanmax", "nanmean", "nanmedian", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "percentile",
-    "prod", "ptp", "quantile", "std", "sum", "trapezoid", "var", "amax", "amin", "digitize", "convolve", "correlate",
+    "prod", "ptp", "nanquantile", "nanpercentile", "nancumsum", "nancumprod", "histogram2d", "quantile", "std", "sum", "trapezoid", "var", "amax", "amin", "digitize", "convolve", "correlate",
 ]
 
 
@@ -353,7 +353,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     if keepdims:
         shape = tuple(1 if at in _axes(axis, a.ndim) else n for at, n in enumerate(a.shape))
         made = made.reshape(dims + shape)
-    return made
+    return _out(out, made)
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
@@ -375,7 +375,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         made = _native._where(_f["isnan"](ordered[..., -1]), float("nan"), made)
     if keepdims:
         made = made.reshape([1 if at in _axes(axis, a.ndim) else n for at, n in enumerate(a.shape)])
-    return made
+    return _out(out, made)
 
 
 def _without_nan(x, instead):
@@ -396,50 +396,116 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False):
 def nanmax(a, axis=None, out=None, keepdims=False):
     """The greatest but NaN."""
     a = _given(a)
-    made = max(_without_nan(a, -float("inf")), axis, out, keepdims)
-    return _native._where(all(_f["isnan"](a), axis, keepdims=keepdims), float("nan"), made) if a.dtype.kind == "f" else made
+    made = max(_without_nan(a, -float("inf")), axis, None, keepdims)
+    return _out(out, _native._where(all(_f["isnan"](a), axis, keepdims=keepdims), float("nan"), made) if a.dtype.kind == "f" else made)
 
 
 def nanmin(a, axis=None, out=None, keepdims=False):
     """The least but NaN."""
     a = _given(a)
-    made = min(_without_nan(a, float("inf")), axis, out, keepdims)
-    return _native._where(all(_f["isnan"](a), axis, keepdims=keepdims), float("nan"), made) if a.dtype.kind == "f" else made
+    made = min(_without_nan(a, float("inf")), axis, None, keepdims)
+    return _out(out, _native._where(all(_f["isnan"](a), axis, keepdims=keepdims), float("nan"), made) if a.dtype.kind == "f" else made)
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
     """The mean but NaN."""
     a = _float(a, dtype)
     count = sum(~_f["isnan"](a), axis, keepdims=keepdims)
-    return nansum(a, axis, keepdims=keepdims) / count.astype(a.dtype)
+    return _out(out, nansum(a, axis, keepdims=keepdims) / count.astype(a.dtype))
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """The variance but NaN."""
     a = _float(a, dtype)
     count = sum(~_f["isnan"](a), axis, keepdims=keepdims)
-    return nansum(_f["square"](a - nanmean(a, axis, keepdims=True)), axis, keepdims=keepdims) / (count - ddof).astype(a.dtype)
+    squares = nansum(_f["square"](a - nanmean(a, axis, keepdims=True)), axis, keepdims=keepdims)
+    made = squares / (count - ddof).astype(a.dtype)
+    return _out(out, _native._where(count > ddof, made, float("nan")))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """The standard deviation but NaN."""
-    return _f["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims))
+    return _out(out, _f["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims)))
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median but NaN."""
+    return _out(out, _without_nan_each(median, a, axis, keepdims))
+
+
+def _without_nan_each(function, a, axis, keepdims):
+    """A function of the elements that are no NaN: of all, or of those along each line of an axis."""
     from .elementwise import apply_along_axis
 
     a = _float(a)
     if axis is None:
-        return median(a[~_f["isnan"](a)], keepdims=keepdims)
-    return apply_along_axis(lambda line: median(line[~_f["isnan"](line)]), axis, a)
+        made = function(a[~_f["isnan"](a)])
+        return made.reshape(made.shape + (1,) * a.ndim) if keepdims else made
+    made = apply_along_axis(lambda line: function(line[~_f["isnan"](line)]), axis, a)
+    from .manipulation import expand_dims
+
+    return expand_dims(made, axis) if keepdims else made
+
+
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """The value below which a part of the elements lies but NaN."""
+    parts = [] if isinstance(q, (int, float)) else _given(q).reshape(-1).tolist()
+    one = lambda part: _without_nan_each(
+        lambda line: quantile(line, part, method=method) if line.size else line.sum() * float("nan"), a, axis, keepdims
+    )
+    if isinstance(q, (int, float)):
+        return _out(out, one(q))
+    from .manipulation import stack
+
+    made = stack([one(it) for it in parts])
+    return _out(out, made.reshape(_given(q).shape + made.shape[1:]))
+
+
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """The value below which so many percent of the elements lie but NaN."""
+    q = q / 100 if isinstance(q, (int, float)) else _given(q) / 100
+    return nanquantile(a, q, axis, out, overwrite_input, method, keepdims)
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """The sums so far but NaN."""
+    return cumsum(_without_nan(a, 0.0), axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """The products so far but NaN."""
+    return cumprod(_without_nan(a, 1.0), axis, dtype, out)
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """How many points lie in each field of a grid, and the grid."""
+    x, y = _given(x), _given(y)
+    if x.shape != y.shape:
+        raise ValueError("x and y must have the same length.")
+    if weights is not None or density:
+        raise NotImplementedError("histogram2d with weights or density")
+    is_pair = isinstance(bins, (tuple, list)) and len(bins) == 2
+    edges = [
+        histogram(it, how, None if range is None else range[at])[1]
+        for at, (it, how) in enumerate(zip((x, y), bins if is_pair else (bins, bins)))
+    ]
+    counts = _native._full((len(edges[0]) - 1, len(edges[1]) - 1), 0.0, "float64")
+    places, inside = [], True
+    for it, edge in zip((x, y), edges):
+        at = _native._searchsorted(edge, it.astype(edge.dtype), True) - 1
+        at = _native._where(it == edge[-1], len(edge) - 2, at)
+        inside = (at >= 0) & (at < len(edge) - 1) & inside
+        places.append(at)
+    for i, j in zip(*[it[inside].tolist() for it in places]):
+        counts[i, j] += 1
+    return counts, edges[0], edges[1]
 
 
 def nanargmax(a, axis=None):
     """The position of the greatest but NaN."""
     from .searching import argmax
 
+    _has_numbers(a, axis)
     return argmax(_without_nan(a, -float("inf")), axis=axis)
 
 
@@ -447,7 +513,14 @@ def nanargmin(a, axis=None):
     """The position of the least but NaN."""
     from .searching import argmin
 
+    _has_numbers(a, axis)
     return argmin(_without_nan(a, float("inf")), axis=axis)
+
+
+def _has_numbers(a, axis):
+    a = _given(a)
+    if a.dtype.kind == "f" and _native._reduce("any", all(_f["isnan"](a), axis), None, False):
+        raise ValueError("All-NaN slice encountered")
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None):
