@@ -11,8 +11,8 @@ use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{
     Access, Given, Input, Job, Level, Run, Sweep, SweepCode, Teams, Value, element,
 };
-use snekpy_stage::tensor::elementwise::{Num2, Real2};
-use snekpy_stage::tensor::reduce::{BLOCK, Fold, LANES, join, neutral};
+use snekpy_stage::tensor::elementwise::{Cmp, Num2, Real2};
+use snekpy_stage::tensor::reduce::{BLOCK, LANES, join, neutral};
 
 use super::shared::Shared;
 use super::{Random, Simt};
@@ -109,8 +109,17 @@ struct Thread {
     inputs: Vec<Option<Vec<u64>>>,
     members: Vec<Vec<u64>>,
     /// What it has joined so far.
-    all: u64,
+    all: Part,
 }
+
+/// What several elements have been joined to: a word of what is computed with, and where it is, if that is asked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Part {
+    bits: u64,
+    at: Option<usize>,
+}
+
+const NOTHING: Part = Part { bits: 0, at: None };
 
 impl Thread {
     fn get(&self, value: Value, number: usize) -> u64 {
@@ -129,16 +138,27 @@ impl Launch<'_> {
 
     fn read(&self, number: usize, index: &[usize]) -> Result<u64> {
         let input = &self.sweep.inputs[number];
-        let (first, steps, inside) = match &self.run.inputs[number] {
+        let steps = match &self.run.inputs[number] {
             Given::Number(bits) => return Ok(*bits),
-            Given::Memory { first, steps, inside } => (*first, steps, *inside),
+            Given::Memory { steps, .. } => steps,
         };
-        let far: i64 = index
-            .iter()
-            .enumerate()
-            .map(|(axis, &at)| at as i64 * steps.get(axis).copied().unwrap_or(i64::from(input.access == Access::Unit)))
-            .sum();
-        let size = input.dtype.size();
+        let step = |axis| steps.get(axis).copied().unwrap_or(i64::from(input.access == Access::Unit));
+        self.read_at(number, index.iter().enumerate().map(|(axis, &at)| at as i64 * step(axis)).sum())
+    }
+
+    /// The element of a table that an input leads to.
+    fn gather(&self, number: usize, index: &[usize]) -> Result<u64> {
+        let args = &self.sweep.members[number].args;
+        let &[Value::Input(table), Value::Input(offsets)] = &args[..] else { unreachable!("both are inputs") };
+        let Given::Memory { steps, .. } = &self.run.inputs[usize::from(table)] else { unreachable!("it is memory") };
+        let offset = self.read(usize::from(offsets), index)?.cast_signed();
+        self.read_at(usize::from(table), index[0] as i64 * steps[0] + offset + index[2] as i64 * steps[1])
+    }
+
+    /// The element of an input that is so far from its first.
+    fn read_at(&self, number: usize, far: i64) -> Result<u64> {
+        let Given::Memory { first, inside, .. } = &self.run.inputs[number] else { unreachable!("it is memory") };
+        let (first, inside, size) = (*first, *inside, self.sweep.inputs[number].dtype.size());
         let from = first.wrapping_add_signed(far * size as i64);
         if from < inside.0 || from + size as u64 > inside.1 {
             return Err(BackendError(format!("simt: element {far} of input {number} is not inside its memory")));
@@ -191,6 +211,10 @@ impl Launch<'_> {
             index.reverse();
             let mut members: Vec<u64> = Vec::new();
             for number in 0..self.sweep.members.len() {
+                if self.sweep.members[number].job == Job::Gather {
+                    members.push(self.gather(number, &index)?);
+                    continue;
+                }
                 let one = |it: &Value| match *it {
                     Value::Input(at) => self.read(usize::from(at), &index),
                     Value::Member(at) => Ok(members[usize::from(at)]),
@@ -210,7 +234,7 @@ impl Launch<'_> {
     fn steps(&self, teams: Teams, barriers: bool) -> Vec<Step> {
         let (mut steps, mut rooms) = (Vec::new(), 0);
         for (number, member) in self.sweep.members.iter().enumerate() {
-            if !matches!(member.job, Job::Fold(_)) {
+            if !member.job.folds() {
                 steps.push(Step::Member(number));
                 continue;
             }
@@ -239,7 +263,7 @@ impl Launch<'_> {
         let teams = Teams::of(len);
         let steps = self.steps(teams, barriers);
         let mut threads: Vec<Thread> = (0..teams.threads).map(|it| self.thread(it, piece, teams, len)).collect();
-        let mut shared = Shared::new(self.sweep.members.len() * (teams.threads / LANES), 0_u64);
+        let mut shared = Shared::new(self.sweep.members.len() * (teams.threads / LANES), NOTHING);
         let mut ready: Vec<usize> = (0..teams.threads).collect();
         loop {
             if ready.is_empty() {
@@ -275,12 +299,12 @@ impl Launch<'_> {
             columns: (0..teams.per_thread).map(column).collect(),
             inputs: vec![None; self.sweep.inputs.len()],
             members: vec![Vec::new(); self.sweep.members.len()],
-            all: 0,
+            all: NOTHING,
         }
     }
 
     /// Lets those go that all they wait for have come to: the warps that are at a shuffle, or the block at its barrier.
-    fn release(&self, threads: &mut [Thread], steps: &[Step], shared: &mut Shared<u64>) -> Result<Vec<usize>> {
+    fn release(&self, threads: &mut [Thread], steps: &[Step], shared: &mut Shared<Part>) -> Result<Vec<usize>> {
         let mut ready = Vec::new();
         let at = threads[0].next;
         if threads.iter().all(|it| it.next == at) && steps.get(at) == Some(&Step::Barrier) {
@@ -292,13 +316,12 @@ impl Launch<'_> {
             let warp = &mut threads[first..first + WARP];
             let at = warp[0].next;
             let (Some(&step), true) = (steps.get(at), warp.iter().all(|it| it.next == at)) else { continue };
-            let had: Vec<u64> = warp.iter().map(|it| it.all).collect();
+            let had: Vec<Part> = warp.iter().map(|it| it.all).collect();
             for (number, thread) in warp.iter_mut().enumerate() {
                 match step {
                     Step::Halve(member, half) => {
                         let other = if number % LANES + half < LANES { had[number + half] } else { had[number] };
-                        let (fold, dtype) = self.fold_of(member);
-                        thread.all = join(fold, dtype, had[number], other);
+                        thread.all = self.joined(member, had[number], other);
                     }
                     Step::Spread(member) => {
                         thread.members[member] = vec![self.narrowed(member, had[number - number % LANES])];
@@ -316,15 +339,32 @@ impl Launch<'_> {
         Ok(ready)
     }
 
-    fn fold_of(&self, member: usize) -> (Fold, Dtype) {
+    /// Two parts of a row as one.
+    fn joined(&self, member: usize, x: Part, y: Part) -> Part {
         let it = &self.sweep.members[member];
-        let Job::Fold(fold) = it.job else { unreachable!("it is a fold") };
-        (fold, it.dtype)
+        let dtype = self.sweep.dtype(it.args[0]);
+        match it.job {
+            Job::Fold(fold) => Part { bits: join(fold, dtype, x.bits, y.bits), at: None },
+            Job::Arg { greatest } => first(greatest, dtype, x, y),
+            _ => unreachable!("it folds"),
+        }
+    }
+
+    /// What changes nothing.
+    fn nothing(&self, member: usize) -> Part {
+        let it = &self.sweep.members[member];
+        match it.job {
+            Job::Fold(fold) => Part { bits: neutral(fold, it.dtype), at: None },
+            _ => NOTHING,
+        }
     }
 
     /// What was joined, as an element.
-    fn narrowed(&self, member: usize, bits: u64) -> u64 {
-        of_wide(self.sweep.members[member].dtype, bits)
+    fn narrowed(&self, member: usize, part: Part) -> u64 {
+        match part.at {
+            Some(at) => at as u64,
+            None => of_wide(self.sweep.members[member].dtype, part.bits),
+        }
     }
 
     fn step(
@@ -334,7 +374,7 @@ impl Launch<'_> {
         step: Step,
         teams: Teams,
         len: usize,
-        shared: &mut Shared<u64>,
+        shared: &mut Shared<Part>,
     ) -> Result<()> {
         match step {
             Step::Member(at) | Step::Own(at) => {
@@ -347,11 +387,13 @@ impl Launch<'_> {
                     }
                 }
                 if step == Step::Own(at) {
-                    let (fold, dtype) = self.fold_of(at);
-                    thread.all = neutral(fold, dtype);
+                    let is_arg = matches!(self.sweep.members[at].job, Job::Arg { .. });
+                    thread.all = self.nothing(at);
                     for (it, column) in thread.columns.iter().enumerate() {
                         if column.is_some() {
-                            thread.all = join(fold, dtype, thread.all, to_wide(dtype, thread.get(args[0], it)));
+                            let bits = to_wide(self.sweep.dtype(args[0]), thread.get(args[0], it));
+                            let mine = Part { bits, at: column.filter(|_| is_arg) };
+                            thread.all = self.joined(at, thread.all, mine);
                         }
                     }
                     return Ok(());
@@ -366,12 +408,11 @@ impl Launch<'_> {
             Step::Share(room) if thread.lane == 0 => shared.write(room + thread.team, thread.all, number as u64)?,
             Step::Share(_) => {}
             Step::Join(at, room) => {
-                let (fold, dtype) = self.fold_of(at);
                 let mut parts = (0..teams.per_row)
                     .map(|team| shared.read(room + team, number as u64))
                     .collect::<Result<Vec<_>>>()?;
                 while parts.len() > 1 {
-                    let pair = |it: &[u64]| if let &[x, y] = it { join(fold, dtype, x, y) } else { it[0] };
+                    let pair = |it: &[Part]| if let &[x, y] = it { self.joined(at, x, y) } else { it[0] };
                     parts = parts.chunks(2).map(pair).collect();
                 }
                 thread.members[at] = vec![self.narrowed(at, parts[0])];
@@ -409,6 +450,22 @@ impl Launch<'_> {
         }
         Ok(())
     }
+}
+
+/// Of two parts, the one whose element comes first, as [`Job::Arg`] has it.
+fn first(greatest: bool, dtype: Dtype, x: Part, y: Part) -> Part {
+    let (Some(x_at), Some(y_at)) = (x.at, y.at) else { return if y.at.is_some() { y } else { x } };
+    let wide = if dtype.is_float() && dtype != Dtype::F64 { Dtype::F32 } else { dtype };
+    let compare = |op, x, y| element(Job::Compare(op), &[wide; 2], Dtype::Bool, &[x, y]) == Some(1);
+    let is_nan = |it: Part| compare(Cmp::Ne, it.bits, it.bits);
+    let beats = compare(if greatest { Cmp::Gt } else { Cmp::Lt }, y.bits, x.bits);
+    let wins = match (is_nan(x), is_nan(y)) {
+        (true, true) => y_at < x_at,
+        (true, false) => false,
+        (false, true) => true,
+        (false, false) => beats || compare(Cmp::Eq, x.bits, y.bits) && y_at < x_at,
+    };
+    if wins { y } else { x }
 }
 
 /// An element as what is computed with: half precision as a single.

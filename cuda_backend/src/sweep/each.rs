@@ -28,6 +28,10 @@ pub(super) struct Each<'a, 'ctx> {
 }
 
 type Val<'ctx> = BasicValueEnum<'ctx>;
+/// An element and its position.
+pub(super) type Placed<'ctx> = (Val<'ctx>, IntValue<'ctx>);
+/// No position.
+pub(super) const NOWHERE: u64 = 0xffff_ffff;
 
 impl<'ctx> Each<'_, 'ctx> {
 
@@ -229,7 +233,8 @@ impl<'ctx> Each<'_, 'ctx> {
                 self.int_cmp(how, x, y).into()
             }
             Job::Select => self.select(x.into_int_value(), args[1], args[2]),
-            Job::Fold(_) => unreachable!("folds are what several threads do"),
+            Job::Gather => unreachable!("where elements are is another question"),
+            Job::Fold(_) | Job::Arg { .. } => unreachable!("folds are what several threads do"),
         };
         match job {
             Job::Copy | Job::Cast | Job::Select => found,
@@ -537,5 +542,26 @@ impl<'ctx> Each<'_, 'ctx> {
                 }
             }
         }
+    }
+
+    /// Of two elements of a row and their positions, the one that [`Job::Arg`] is about. A position that is [`NOWHERE`] is
+    /// of no element.
+    pub(super) fn first(&self, greatest: bool, dtype: Dtype, x: Placed<'ctx>, y: Placed<'ctx>) -> Placed<'ctx> {
+        let both = |x, y| self.b.build_and(x, y, "").expect(BUILT);
+        let one = |x, y| self.b.build_or(x, y, "").expect(BUILT);
+        let compare = |op, x, y| self.job(Job::Compare(op), &[dtype; 2], Dtype::Bool, &[x, y]).into_int_value();
+        let is_nan = |it: Val<'ctx>| compare(Cmp::Ne, it, it);
+        let beats = compare(if greatest { Cmp::Gt } else { Cmp::Lt }, y.0, x.0);
+        let (x_nan, y_nan) = (is_nan(x.0), is_nan(y.0));
+        let not = |it| self.b.build_not(it, "").expect(BUILT);
+        let wins = one(both(beats, not(x_nan)), both(y_nan, not(x_nan)));
+        let ties = one(compare(Cmp::Eq, x.0, y.0), both(x_nan, y_nan));
+        let is_before = self.int_cmp(IntPredicate::ULT, y.1, x.1);
+        let wins = one(wins, both(ties, is_before));
+        let nowhere = self.llcx.i32_type().const_int(NOWHERE, false);
+        let (x_is, y_is) =
+            (self.int_cmp(IntPredicate::NE, x.1, nowhere), self.int_cmp(IntPredicate::NE, y.1, nowhere));
+        let takes = both(y_is, one(wins, not(x_is)));
+        (self.select(takes, y.0, x.0), self.select_int(takes, y.1, x.1))
     }
 }

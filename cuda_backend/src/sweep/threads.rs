@@ -208,6 +208,24 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok(found)
     }
 
+    /// The elements of a table that an input leads to.
+    fn gather(&self, args: &[Value], site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
+        let &[Value::Input(table), Value::Input(offsets)] = args else { unreachable!("both are inputs") };
+        let input = &self.sweep.inputs[usize::from(table)];
+        let Passed::Memory(first, steps) = &self.inputs[usize::from(table)] else { unreachable!("it is memory") };
+        let Site::Flat(positions) = site else { unreachable!("rows gather nothing") };
+        let offsets = self.read(usize::from(offsets), site)?;
+        let b = self.each.b;
+        let mut found = Vec::new();
+        for (index, offset) in positions.iter().zip(offsets) {
+            let before = b.build_int_mul(index[0], steps[0], "")?;
+            let behind = b.build_int_mul(index[2], steps[1], "")?;
+            let far = b.build_int_add(b.build_int_add(before, behind, "")?, offset.into_int_value(), "")?;
+            found.push(self.each.load(input.dtype, self.at(input, *first, far)?));
+        }
+        Ok(found)
+    }
+
     /// Reads and computes everything.
     fn compute(&self, site: &Site<'ctx>) -> Result<Values<'ctx>> {
         let mut values = Values { inputs: vec![None; self.inputs.len()], members: Vec::new() };
@@ -216,6 +234,10 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             Site::Row { columns, .. } => columns.len(),
         };
         for member in &self.sweep.members {
+            if member.job == Job::Gather {
+                values.members.push(self.gather(&member.args, site)?);
+                continue;
+            }
             for arg in &member.args {
                 if let Value::Input(at) = arg
                     && values.inputs[usize::from(*at)].is_none()
@@ -233,7 +255,15 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                     let all = self.each.fold(fold, member.dtype, &elements, *who, *teams)?;
                     vec![self.each.narrow(member.dtype, all)]
                 }
-                (Job::Fold(_), Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
+                (Job::Arg { greatest }, Site::Row { who, teams, columns, .. }) => {
+                    let elements: Vec<_> = columns
+                        .iter()
+                        .enumerate()
+                        .map(|(number, column)| (values.get(member.args[0], number), column.at, column.is_there))
+                        .collect();
+                    vec![self.each.arg(greatest, self.sweep.dtype(member.args[0]), &elements, *who, *teams)?]
+                }
+                (Job::Fold(_) | Job::Arg { .. }, Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
                     let count = if member.level == Level::Row { 1 } else { count };

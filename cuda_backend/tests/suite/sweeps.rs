@@ -179,7 +179,7 @@ pub(crate) fn random(seed: u64) -> Case {
             (Access::Number, _) => steps.clear(),
             (Access::Unit, _) => steps.truncate(rank - 1),
             (Access::Steps, Level::Row) => steps.truncate(1),
-            (Access::Steps, Level::Each) => {}
+            (Access::Steps | Access::Table, _) => {}
         }
         let count = if access == Access::Number { 1 } else { room };
         arrays.push(Array { bytes: elements(dtype, count, &mut random, 3), first, steps });
@@ -190,7 +190,7 @@ pub(crate) fn random(seed: u64) -> Case {
         let made = random_member(&sweep, &mut random);
         sweep.members.push(made);
     }
-    if sweep.len.is_some() && !sweep.members.iter().any(|it| matches!(it.job, Job::Fold(_))) {
+    if sweep.len.is_some() && !sweep.members.iter().any(|it| it.job.folds()) {
         let each = (0..sweep.inputs.len()).find(|&it| sweep.inputs[it].level == Level::Each).unwrap_or(0);
         let dtype = sweep.inputs[each].dtype;
         let fold = random.pick(Fold::ALL);
@@ -213,6 +213,9 @@ fn random_member(sweep: &Sweep, random: &mut Random) -> Member {
     let same: Vec<Value> = values.iter().copied().filter(|&it| sweep.dtype(it) == dtype).collect();
     let y = random.pick(&same);
     let (is_float, is_bool) = (dtype.is_float(), dtype == Dtype::Bool);
+    if sweep.len.is_some() && random.below(6) == 0 {
+        return member(Job::Arg { greatest: random.below(2) == 0 }, Dtype::I64, Level::Row, &[x]);
+    }
     if sweep.len.is_some() && random.below(3) == 0 {
         return member(Job::Fold(random.pick(Fold::ALL)), dtype, Level::Row, &[x]);
     }

@@ -14,6 +14,7 @@
 
 mod body;
 mod fold;
+mod gather;
 mod later;
 mod perform;
 mod plan;
@@ -25,10 +26,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::error::{Result, TensorError};
-use super::{Tensor, TensorBuf, layout};
+use super::{Dims, Steps, Tensor, TensorBuf, layout};
 use crate::backend::BackendError;
 use crate::kernel::{Kernel, KernelCode, MAX_RANK};
 
+pub(super) use gather::gather;
 use later::Due;
 pub(super) use perform::{perform, written_here};
 use run::Axes;
@@ -108,6 +110,8 @@ pub(super) struct Block {
     fresh: AtomicBool,
     /// What is still to be written there.
     due: Mutex<Option<Arc<Due>>>,
+    /// The least and the greatest of views of it that somebody has asked for.
+    ranges: Mutex<Vec<(isize, Dims, Steps, (i64, i64))>>,
 }
 
 impl Block {
@@ -115,7 +119,7 @@ impl Block {
         let address = device.allocate(bytes, what)?;
         let device = Arc::clone(device);
         let (here, fresh, due) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(None));
-        Ok(Self { device, address, bytes, here, fresh, due })
+        Ok(Self { device, address, bytes, here, fresh, due, ranges: Mutex::default() })
     }
 
     /// Where it is, whatever is still to be written there.
@@ -156,6 +160,19 @@ impl Block {
     /// The device's memory has changed.
     fn changed(&self) {
         self.fresh.store(false, Ordering::Release);
+        self.ranges.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The least and the greatest of a view of it, which are found once.
+    fn range(&self, x: &Tensor, find: impl FnOnce() -> Result<(i64, i64)>) -> Result<(i64, i64)> {
+        let ranges = || self.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = ranges().iter().find(|it| (it.0, &it.1, &it.2) == (x.start(), x.dims(), x.steps())).map(|it| it.3);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let found = find()?;
+        ranges().push((x.start(), *x.dims(), *x.steps(), found));
+        Ok(found)
     }
 }
 

@@ -59,7 +59,7 @@ impl Due {
             }
             let is_there = x.device().is_some_and(|it| Arc::ptr_eq(it, device));
             let x = if is_there { (*x).clone() } else { x.to_device(device)? };
-            Ok(Operand::View(if matches!(job, Job::Fold(_)) { x } else { layout::broadcast_to(&x, dims)? }))
+            Ok(Operand::View(if job.folds() { x } else { layout::broadcast_to(&x, dims)? }))
         };
         let operands = operands.iter().map(one).collect::<Result<Vec<_>>>()?;
         let size = 1 + views(&operands).filter_map(due_of).map(|it| it.size).sum::<usize>();

@@ -57,6 +57,19 @@ fn there(
             };
             return Some(given.map(Some));
         }
+        TensorOp::ArgExtreme { along, greatest } => {
+            let (x, along) = (operands[0], *along);
+            if x.count() == 0 || x.dims()[along] > MOST_LEN {
+                return None;
+            }
+            let (dtype, dims) = gives?;
+            let order: Vec<usize> = (0..x.rank()).filter(|&axis| axis != along).chain([along]).collect();
+            let last = match layout::permute(x, &order) {
+                Ok(it) => it,
+                Err(error) => return Some(Err(error)),
+            };
+            return Some(wait(device, Job::Arg { greatest: *greatest }, &[&last], (dtype, &dims)).map(Some));
+        }
         TensorOp::Matmul => return multiply(device, operands[0], operands[1], gives?),
         _ => {}
     }

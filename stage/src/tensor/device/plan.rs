@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::fold::one_step;
 use super::later::{Due, Operand, due_of};
 use super::run::Axes;
-use super::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
+use super::sweep::{Access, Input, Level, Member, Sweep, Value};
 use crate::kernel::MAX_RANK;
 use crate::tensor::shape::dense_steps;
 use crate::tensor::{Steps, Tensor, TensorBuf};
@@ -109,7 +109,7 @@ impl Plan {
             known: HashMap::new(),
         };
         let level = match space {
-            Space::Rows { rows, len } if matches!(due.job, Job::Fold(_)) || count(due) != rows * len => Level::Row,
+            Space::Rows { rows, len } if due.job.folds() || count(due) != rows * len => Level::Row,
             Space::Flat | Space::Rows { .. } => Level::Each,
         };
         let root = maker.member(due, level)?;
@@ -170,7 +170,7 @@ impl Space {
         }
         seen.push(Arc::as_ptr(due));
         let views = || due.operands.iter().filter_map(|it| if let Operand::View(it) = it { Some(it) } else { None });
-        if matches!(due.job, Job::Fold(_)) {
+        if due.job.folds() {
             let rows = count(due);
             let len = views().next().map_or(0, Tensor::count) / rows;
             if wanted == rows || wanted == rows * len {
@@ -184,7 +184,7 @@ impl Space {
 impl Maker<'_> {
     /// An operation as a member.
     fn member(&mut self, due: &Arc<Due>, level: Level) -> Result<u16, Stop> {
-        let of_args = if matches!(due.job, Job::Fold(_)) { Level::Each } else { level };
+        let of_args = if due.job.folds() { Level::Each } else { level };
         let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<_, _>>()?;
         self.members.push(Member { job: due.job, dtype: due.dtype, level, args });
         Ok(self.members.len() as u16 - 1)
@@ -228,7 +228,7 @@ impl Maker<'_> {
     fn waiting(&mut self, waits: &Arc<Due>, place: Place, way: Option<Way>) -> Result<Value, Stop> {
         let view = place.tensor();
         let whole = view.start() == 0 && view.buf().bytes() == count(waits) * waits.dtype.size();
-        let folds = matches!(waits.job, Job::Fold(_));
+        let folds = waits.job.folds();
         let level = match (way, self.space) {
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
             (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => Level::Each,

@@ -41,8 +41,15 @@ pub enum Job {
     Compare(Cmp),
     /// See [`TensorOp::Select`].
     Select,
+    /// The element of the first operand, a table, so far from its first as the second says.
+    Gather,
     /// A row to one element.
     Fold(Fold),
+    /// A row to the position of its first greatest, or least, element; the first NaN, if there is one.
+    Arg {
+        /// Whether the greatest.
+        greatest: bool,
+    },
 }
 
 impl Job {
@@ -87,8 +94,13 @@ impl Job {
             Self::Bits2(op) => TensorOp::Bits2(op),
             Self::Compare(op) => TensorOp::Compare(op),
             Self::Select => TensorOp::Select,
-            Self::Fold(_) => return None,
+            Self::Gather | Self::Fold(_) | Self::Arg { .. } => return None,
         })
+    }
+
+    /// Whether it makes one element of a row.
+    pub const fn folds(self) -> bool {
+        matches!(self, Self::Fold(_) | Self::Arg { .. })
     }
 }
 
@@ -110,6 +122,8 @@ pub enum Access {
     Unit,
     /// By a step for each axis. Of a row, for the axis of rows alone.
     Steps,
+    /// By a step for the first and for the last of three axes, and by what is gathered for the one between.
+    Table,
 }
 
 /// An input.
@@ -224,6 +238,7 @@ impl Sweep {
             (Access::Unit, _) => self.rank - 1,
             (Access::Steps, Level::Each) => self.rank,
             (Access::Steps, Level::Row) => 1,
+            (Access::Table, _) => 2,
         }
     }
 }
