@@ -158,7 +158,9 @@ pub(crate) const fn double(function: Real1) -> Option<One> {
     })
 }
 
-/// A function of singles, before it is rounded; `None` for those that need no code.
+pub(crate) use single::limit;
+
+/// A function of singles, before it is rounded, of an argument inside its [`limit`]; `None` for those that need no code.
 pub(crate) fn single<M: Machine>(m: &M, function: Real1, x: M::F) -> Option<M::F> {
     single::real1(function, Float { m, v: x }).map(|it| it.v)
 }

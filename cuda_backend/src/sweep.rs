@@ -11,6 +11,7 @@ use inkwell::context::Context;
 use inkwell::targets::FileType;
 use snekpy_llvm::device;
 use snekpy_stage::backend::BackendError;
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{Job, Sweep};
 use snekpy_stage::tensor::elementwise::{Num2, Real1, Real2};
 
@@ -41,6 +42,7 @@ pub fn ptx(sweep: &Sweep, options: PtxOptions) -> Result<String, BackendError> {
 /// How many positions a thread of a flat sweep takes at once: the loads are what takes time, unless functions are long.
 pub(crate) fn at_once(sweep: &Sweep) -> u64 {
     let is_long = sweep.members.iter().any(|it| match it.job {
+        Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
         Job::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal) => false,
         Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => true,
         _ => false,

@@ -9,13 +9,22 @@ use snekpy_stage::tensor::elementwise::Real1;
 use super::machine::{Bool, Float, Int, Int2, Machine};
 use super::{log as of_logs, trig};
 
+/// Past these, the function is what it is there: who calls [`real1`] cuts the argument to them. A NaN stays.
+pub(crate) const fn limit(function: Real1) -> Option<f32> {
+    match function {
+        Real1::Exp => Some(300.0),
+        Real1::Exp2 => Some(400.0),
+        _ => None,
+    }
+}
+
 /// The function of a single that is given as a double; `None` for those that every machine has.
 pub(crate) fn real1<'m, M: Machine>(function: Real1, x: Float<'m, M>) -> Option<Float<'m, M>> {
     // Odd functions keep the sign of zero.
     let odd = |y: Float<'m, M>| x.eq(0.0).float(x, y);
     Some(match function {
-        Real1::Exp => exp(x),
-        Real1::Exp2 => exp2(x),
+        Real1::Exp => exp_near(x),
+        Real1::Exp2 => exp2_near(x),
         Real1::Expm1 => x.abs().lt(1e-5).float(x * (x * 0.5 + 1.0), exp(x) - 1.0),
         Real1::Log => log(x),
         Real1::Log2 => log2(x),
@@ -36,11 +45,6 @@ pub(crate) fn real1<'m, M: Machine>(function: Real1, x: Float<'m, M>) -> Option<
         Real1::Cbrt => of_logs::cbrt(x),
         Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal => return None,
     })
-}
-
-/// `2 ** n` for whole `n` of the range of normal doubles.
-fn power_of_two<'m, M: Machine>(n: Float<'m, M>) -> Float<'m, M> {
-    ((n + 6_755_399_441_055_744.0).bits() + 1023).shl(52).of_bits()
 }
 
 /// Into a range; NaN stays.
@@ -64,16 +68,18 @@ const EXP: [f64; 10] = [
 ];
 
 fn exp<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let x = clamp(x, 300.0);
-    let (n, _) = (x * LOG2_E).nearest();
-    let r = n.fma(x.same(-LN_2), x);
-    r.poly(&EXP) * power_of_two(n)
+    exp_near(clamp(x, 300.0))
 }
 
-fn exp2<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let x = clamp(x, 400.0);
-    let (n, _) = x.nearest();
-    ((x - n) * LN_2).poly(&EXP) * power_of_two(n)
+fn exp_near<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
+    let (n, whole) = (x * LOG2_E).nearest();
+    let r = n.fma(x.same(-LN_2), x);
+    r.poly(&EXP) * whole.pow2()
+}
+
+fn exp2_near<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
+    let (n, whole) = x.nearest();
+    ((x - n) * LN_2).poly(&EXP) * whole.pow2()
 }
 
 /// 1/(2k+1) for k = 0 to 7.

@@ -109,18 +109,10 @@ impl<'ctx> Each<'_, 'ctx> {
 
     /// The upper half of a single, rounded to the nearest.
     fn upper(&self, x: FloatValue<'ctx>) -> IntValue<'ctx> {
-        let int = self.llcx.i32_type();
-        let number = |it| int.const_int(it, false);
-        let bits = self.b.build_bit_cast(x, int, "").expect(BUILT).into_int_value();
-        let upper = self.b.build_right_shift(bits, number(16), false, "").expect(BUILT);
-        let is_odd = self.b.build_and(upper, number(1), "").expect(BUILT);
-        let more = self.b.build_int_add(is_odd, number(0x7fff), "").expect(BUILT);
-        let rounded = self.b.build_int_add(bits, more, "").expect(BUILT);
-        let rounded = self.b.build_right_shift(rounded, number(16), false, "").expect(BUILT);
-        let quiet = self.b.build_or(upper, number(0x40), "").expect(BUILT);
-        let is_nan = self.float_cmp(FloatPredicate::UNO, x, x);
-        let found = self.b.build_select(is_nan, quiet, rounded, "").expect(BUILT).into_int_value();
-        self.b.build_int_truncate(found, self.llcx.i16_type(), "").expect(BUILT)
+        let found = Intrinsic::find("llvm.nvvm.f2bf16.rn").and_then(|it| it.get_declaration(self.module, &[]));
+        let called = self.b.build_direct_call(found.expect("LLVM 22 has it"), &[x.into()], "").expect(BUILT);
+        let half = called.try_as_basic_value().expect_basic("it gives a number of 16 bits");
+        self.b.build_bit_cast(half, self.llcx.i16_type(), "").expect(BUILT).into_int_value()
     }
 
     /// Rounded to the dtype.
@@ -371,11 +363,17 @@ impl<'ctx> Each<'_, 'ctx> {
             }
             _ => {
                 let name = format!("{}{}", math::SINGLE, op.text());
+                // Before it is a double, which takes less time.
+                let near = math::limit(op).map_or(x, |limit| {
+                    let limit = f64::from(limit);
+                    let x = self.intrinsic("llvm.minimum", ty, &[x, ty.const_float(limit)]);
+                    self.intrinsic("llvm.maximum", ty, &[x, ty.const_float(-limit)])
+                });
                 let is_short = matches!(
                     op,
                     Real1::Exp | Real1::Exp2 | Real1::Expm1 | Real1::Log | Real1::Log2 | Real1::Log10 | Real1::Tanh
                 );
-                return self.like(self.function(&name, &[self.to_double(x)], is_short), x);
+                return self.like(self.function(&name, &[self.to_double(near)], is_short), x);
             }
         };
         self.intrinsic(name, ty, &[x])

@@ -12,10 +12,10 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use inkwell::AddressSpace;
+use inkwell::{AddressSpace, FloatPredicate};
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
-use inkwell::values::BasicMetadataValueEnum;
+use inkwell::values::{BasicMetadataValueEnum, FunctionValue};
 use snekpy_llvm::device;
 use snekpy_stage::backend::{BackendError, Code, Context as HostContext};
 use snekpy_stage::kernel::KernelBackend;
@@ -120,6 +120,9 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
         replace(&format!("llvm.nvvm.shfl.sync.{how}.i32"), shuffle as *const () as usize, true, &call);
     }
     replace("llvm.nvvm.barrier.cta.sync.aligned.all", barrier as *const () as usize, false, &|_| Vec::new());
+    if let Some(round) = module.get_function("llvm.nvvm.f2bf16.rn") {
+        round.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
+    }
     let kernel = module.get_function(ENTRY).expect("the module has its kernel");
     kernel.set_call_conventions(0);
     kernel.set_linkage(Linkage::Internal);
@@ -135,6 +138,26 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     }
     b.build_direct_call(kernel, &args, "").expect(BUILT);
     b.build_return(Some(&int.const_zero())).expect(BUILT);
+}
+
+/// A single to its upper half, rounded to the nearest.
+fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> FunctionValue<'ctx> {
+    let (int, b) = (llcx.i32_type(), llcx.create_builder());
+    let number = |it| int.const_int(it, false);
+    let func = module.add_function(name, llcx.bf16_type().fn_type(&[llcx.f32_type().into()], false), None);
+    b.position_at_end(llcx.append_basic_block(func, "entry"));
+    let x = func.get_nth_param(0).expect("it has one").into_float_value();
+    let bits = b.build_bit_cast(x, int, "").expect(BUILT).into_int_value();
+    let upper = b.build_right_shift(bits, number(16), false, "").expect(BUILT);
+    let odd = b.build_and(upper, number(1), "").expect(BUILT);
+    let more = b.build_int_add(odd, number(0x7fff), "").expect(BUILT);
+    let rounded = b.build_right_shift(b.build_int_add(bits, more, "").expect(BUILT), number(16), false, "").expect(BUILT);
+    let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "").expect(BUILT);
+    let found = b.build_select(is_nan, number(0x7fff), rounded, "").expect(BUILT).into_int_value();
+    let short = b.build_int_truncate(found, llcx.i16_type(), "").expect(BUILT);
+    let half = b.build_bit_cast(short, llcx.bf16_type(), "").expect(BUILT);
+    b.build_return(Some(&half)).expect(BUILT);
+    func
 }
 
 impl SweepCode for Lowered {

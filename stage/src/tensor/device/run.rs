@@ -114,7 +114,7 @@ pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[A
 }
 
 /// What was made before, by device and what it is for.
-struct Known<K, C: ?Sized>(Mutex<Option<HashMap<(usize, K), Arc<C>>>>);
+struct Known<K, C: ?Sized>(Mutex<Option<HashMap<usize, HashMap<K, Arc<C>>>>>);
 
 impl<K: Clone + Eq + std::hash::Hash, C: ?Sized> Known<K, C> {
     const fn new() -> Self {
@@ -127,13 +127,13 @@ impl<K: Clone + Eq + std::hash::Hash, C: ?Sized> Known<K, C> {
         key: &K,
         make: impl FnOnce() -> std::result::Result<Arc<C>, BackendError>,
     ) -> Result<Arc<C>> {
-        let at = (Arc::as_ptr(device).cast::<()>().addr(), key.clone());
+        let device = Arc::as_ptr(device).cast::<()>().addr();
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known().get_or_insert_default().get(&at) {
+        if let Some(found) = known().get_or_insert_default().get(&device).and_then(|it| it.get(key)) {
             return Ok(Arc::clone(found));
         }
         let code = make().map_err(|error| TensorError::Type(error.to_string()))?;
-        known().get_or_insert_default().insert(at, Arc::clone(&code));
+        known().get_or_insert_default().entry(device).or_default().insert(key.clone(), Arc::clone(&code));
         Ok(code)
     }
 }
