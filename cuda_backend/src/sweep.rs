@@ -44,7 +44,9 @@ pub(crate) fn at_once(sweep: &Sweep) -> u64 {
     let is_long = sweep.members.iter().any(|it| match it.job {
         Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
         Job::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal) => false,
-        Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => true,
+        Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {
+            true
+        }
         _ => false,
     });
     let sizes = sweep.inputs.iter().map(|it| it.dtype.size()).chain(sweep.members.iter().map(|it| it.dtype.size()));

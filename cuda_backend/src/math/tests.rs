@@ -198,7 +198,10 @@ fn functions_of_singles_are_the_hosts() {
                 continue;
             }
             assert!(may_be_off || is_far, "{function:?}({x:e}) is {found:e}, not {expected:e}");
-            assert!((f64::from(found) - f64::from(expected)).abs() <= f64::from(expected.abs()) * 1.2e-7, "{function:?}({x:e})");
+            assert!(
+                (f64::from(found) - f64::from(expected)).abs() <= f64::from(expected.abs()) * 1.2e-7,
+                "{function:?}({x:e})"
+            );
             off += 1;
         }
         assert!(off < 4, "{function:?} is off at {off} arguments");

@@ -34,10 +34,10 @@ pub(super) type Placed<'ctx> = (Val<'ctx>, IntValue<'ctx>);
 pub(super) const NOWHERE: u64 = 0xffff_ffff;
 
 impl<'ctx> Each<'_, 'ctx> {
-
     /// What they are in memory.
     pub(super) fn stored(&self, dtype: Dtype) -> IntType<'ctx> {
-        self.llcx.custom_width_int_type(std::num::NonZero::new(8 * dtype.size() as u32).expect("no dtype has no bits"))
+        self.llcx
+            .custom_width_int_type(std::num::NonZero::new(8 * dtype.size() as u32).expect("no dtype has no bits"))
             .expect("it is a width of integers")
     }
 
@@ -71,9 +71,11 @@ impl<'ctx> Each<'_, 'ctx> {
     fn of_bits(&self, dtype: Dtype, bits: IntValue<'ctx>) -> Val<'ctx> {
         let cast = |ty: BasicTypeEnum<'ctx>| self.b.build_bit_cast(bits, ty, "").expect(BUILT);
         match dtype {
-            Dtype::Bool => {
-                self.b.build_int_compare(IntPredicate::NE, bits, self.stored(dtype).const_zero(), "").expect(BUILT).into()
-            }
+            Dtype::Bool => self
+                .b
+                .build_int_compare(IntPredicate::NE, bits, self.stored(dtype).const_zero(), "")
+                .expect(BUILT)
+                .into(),
             Dtype::I32 | Dtype::I64 => bits.into(),
             Dtype::F16 => {
                 let half = cast(self.llcx.f16_type().into()).into_float_value();
@@ -557,8 +559,7 @@ impl<'ctx> Each<'_, 'ctx> {
         let is_before = self.int_cmp(IntPredicate::ULT, y.1, x.1);
         let wins = one(wins, both(ties, is_before));
         let nowhere = self.llcx.i32_type().const_int(NOWHERE, false);
-        let (x_is, y_is) =
-            (self.int_cmp(IntPredicate::NE, x.1, nowhere), self.int_cmp(IntPredicate::NE, y.1, nowhere));
+        let (x_is, y_is) = (self.int_cmp(IntPredicate::NE, x.1, nowhere), self.int_cmp(IntPredicate::NE, y.1, nowhere));
         let takes = both(y_is, one(wins, not(x_is)));
         (self.select(takes, y.0, x.0), self.select_int(takes, y.1, x.1))
     }

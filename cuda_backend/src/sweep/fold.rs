@@ -68,7 +68,8 @@ impl<'ctx> Each<'_, 'ctx> {
         }
         // Pairwise; what has no partner waits for the next round.
         while parts.len() > 1 {
-            parts = parts.chunks(2).map(|it| if let &[x, y] = it { self.join(fold, dtype, x, y) } else { it[0] }).collect();
+            parts =
+                parts.chunks(2).map(|it| if let &[x, y] = it { self.join(fold, dtype, x, y) } else { it[0] }).collect();
         }
         Ok(parts[0])
     }
@@ -94,7 +95,8 @@ impl<'ctx> Each<'_, 'ctx> {
         }
         let mut half = LANES as u64 / 2;
         while half > 0 {
-            let other = (self.shuffled("down", all.0, half)?, self.shuffled("down", all.1.into(), half)?.into_int_value());
+            let other =
+                (self.shuffled("down", all.0, half)?, self.shuffled("down", all.1.into(), half)?.into_int_value());
             all = self.first(greatest, dtype, all, other);
             half /= 2;
         }
@@ -143,11 +145,17 @@ impl<'ctx> Each<'_, 'ctx> {
     /// What a team has put there.
     fn part(&self, room: PointerValue<'ctx>, like: BasicValueEnum<'ctx>, team: usize) -> Result<BasicValueEnum<'ctx>> {
         let ty = self.shareable(like)?.get_type();
-        let part = self.b.build_load(ty, self.at_team(room, ty, self.llcx.i32_type().const_int(team as u64, false))?, "")?;
+        let part =
+            self.b.build_load(ty, self.at_team(room, ty, self.llcx.i32_type().const_int(team as u64, false))?, "")?;
         if like.get_type() == ty { Ok(part) } else { self.truth(part) }
     }
 
-    fn at_team(&self, room: PointerValue<'ctx>, ty: BasicTypeEnum<'ctx>, team: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
+    fn at_team(
+        &self,
+        room: PointerValue<'ctx>,
+        ty: BasicTypeEnum<'ctx>,
+        team: IntValue<'ctx>,
+    ) -> Result<PointerValue<'ctx>> {
         // SAFETY: this only writes an instruction; the index is in range.
         unsafe { self.b.build_in_bounds_gep(ty, room, &[team], "") }
     }

@@ -12,10 +12,10 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use inkwell::{AddressSpace, FloatPredicate};
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{BasicMetadataValueEnum, FunctionValue};
+use inkwell::{AddressSpace, FloatPredicate};
 use snekpy_llvm::device;
 use snekpy_stage::backend::{BackendError, Code, Context as HostContext};
 use snekpy_stage::kernel::KernelBackend;
@@ -92,25 +92,29 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     let ptr = llcx.ptr_type(AddressSpace::default());
     let b = llcx.create_builder();
     let number = |it: u64| narrow.const_int(it, false);
-    let replace = |name: &str, to: usize, results: bool, args: &dyn Fn(&[BasicMetadataValueEnum<'ctx>]) -> Vec<BasicMetadataValueEnum<'ctx>>| {
-        let Some(intrinsic) = module.get_function(name) else { return };
-        let stub = module.add_function(&format!("{start}.{name}"), intrinsic.get_type(), None);
-        b.position_at_end(llcx.append_basic_block(stub, "entry"));
-        let params: Vec<BasicMetadataValueEnum<'ctx>> = stub.get_param_iter().map(Into::into).collect();
-        let args = args(&params);
-        let types = vec![narrow.into(); args.len()];
-        let ty = if results { narrow.fn_type(&types, false) } else { llcx.void_type().fn_type(&types, false) };
-        let address = int.const_int(to as u64, false);
-        let callee = b.build_int_to_ptr(address, ptr, "").expect(BUILT);
-        let called = b.build_indirect_call(ty, callee, &args, "").expect(BUILT);
-        if results {
-            let value = called.try_as_basic_value().expect_basic("it gives a word");
-            b.build_return(Some(&value)).expect(BUILT);
-        } else {
-            b.build_return(None).expect(BUILT);
-        }
-        intrinsic.replace_all_uses_with(stub);
-    };
+    let replace =
+        |name: &str,
+         to: usize,
+         results: bool,
+         args: &dyn Fn(&[BasicMetadataValueEnum<'ctx>]) -> Vec<BasicMetadataValueEnum<'ctx>>| {
+            let Some(intrinsic) = module.get_function(name) else { return };
+            let stub = module.add_function(&format!("{start}.{name}"), intrinsic.get_type(), None);
+            b.position_at_end(llcx.append_basic_block(stub, "entry"));
+            let params: Vec<BasicMetadataValueEnum<'ctx>> = stub.get_param_iter().map(Into::into).collect();
+            let args = args(&params);
+            let types = vec![narrow.into(); args.len()];
+            let ty = if results { narrow.fn_type(&types, false) } else { llcx.void_type().fn_type(&types, false) };
+            let address = int.const_int(to as u64, false);
+            let callee = b.build_int_to_ptr(address, ptr, "").expect(BUILT);
+            let called = b.build_indirect_call(ty, callee, &args, "").expect(BUILT);
+            if results {
+                let value = called.try_as_basic_value().expect_basic("it gives a word");
+                b.build_return(Some(&value)).expect(BUILT);
+            } else {
+                b.build_return(None).expect(BUILT);
+            }
+            intrinsic.replace_all_uses_with(stub);
+        };
     for (which, name) in ["tid", "ctaid", "nctaid", "ntid"].into_iter().enumerate() {
         let read = |_: &[BasicMetadataValueEnum<'ctx>]| vec![number(which as u64).into()];
         replace(&format!("llvm.nvvm.read.ptx.sreg.{name}.x"), register as *const () as usize, true, &read);
@@ -151,7 +155,8 @@ fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> Functi
     let upper = b.build_right_shift(bits, number(16), false, "").expect(BUILT);
     let odd = b.build_and(upper, number(1), "").expect(BUILT);
     let more = b.build_int_add(odd, number(0x7fff), "").expect(BUILT);
-    let rounded = b.build_right_shift(b.build_int_add(bits, more, "").expect(BUILT), number(16), false, "").expect(BUILT);
+    let rounded =
+        b.build_right_shift(b.build_int_add(bits, more, "").expect(BUILT), number(16), false, "").expect(BUILT);
     let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "").expect(BUILT);
     let found = b.build_select(is_nan, number(0x7fff), rounded, "").expect(BUILT).into_int_value();
     let short = b.build_int_truncate(found, llcx.i16_type(), "").expect(BUILT);
@@ -215,7 +220,8 @@ impl SweepCode for Lowered {
 fn compare(case: &sweeps::Case) {
     let simt = Simt::default();
     let memory = simt.device().expect("it has memory");
-    let expected = sweeps::run(case, &memory, &*simt.sweep(&case.sweep)).unwrap_or_else(|it| panic!("{}: {it}", case.name));
+    let expected =
+        sweeps::run(case, &memory, &*simt.sweep(&case.sweep)).unwrap_or_else(|it| panic!("{}: {it}", case.name));
     let code = lowered(&case.sweep).unwrap_or_else(|it| panic!("{}: {it}", case.name));
     let found = sweeps::run(case, &memory, &code).unwrap_or_else(|it| panic!("{}: {it}", case.name));
     sweeps::same(case, &found, &expected).unwrap_or_else(|it| panic!("{it}"));

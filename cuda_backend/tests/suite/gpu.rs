@@ -61,15 +61,21 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     let random = (0..RANDOM_SWEEPS).map(sweeps::random);
     let rows = [10, 1000, 1500, 8192, 32768].into_iter().flat_map(|len| {
-        [Dtype::F32, Dtype::F64].into_iter().flat_map(move |it| [sweeps::softmax(it, 5, len), sweeps::layer_norm(it, 5, len)])
+        [Dtype::F32, Dtype::F64]
+            .into_iter()
+            .flat_map(move |it| [sweeps::softmax(it, 5, len), sweeps::layer_norm(it, 5, len)])
     });
     for case in sweeps::jobs().into_iter().chain(random).chain(rows) {
         let name = format!("a GPU computes {}", case.name);
         trials.push(Trial::test(name, move || same_sweep(&case)).with_ignored_flag(is_missing));
     }
-    trials.push(Trial::test("a GPU has the tensors of the CPU", || tensors::same_on(&Cuda::new(0))).with_ignored_flag(is_missing));
     trials.push(
-        Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0))).with_ignored_flag(is_missing),
+        Trial::test("a GPU has the tensors of the CPU", || tensors::same_on(&Cuda::new(0)))
+            .with_ignored_flag(is_missing),
+    );
+    trials.push(
+        Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0)))
+            .with_ignored_flag(is_missing),
     );
     trials
 }

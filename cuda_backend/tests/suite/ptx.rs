@@ -15,8 +15,8 @@ use snekpy_stage::tensor::Dtype;
 
 use crate::generate::{self, Functions};
 use crate::support::kernel;
-use crate::{ops, sweeps};
 use crate::trial;
+use crate::{ops, sweeps};
 
 /// The architectures that there is code for.
 const ARCHS: [u32; 2] = [80, 90];

@@ -29,8 +29,26 @@ struct Array {
 /// Elements of a dtype: edge values, then others.
 fn elements(dtype: Dtype, count: usize, random: &mut Random, edges: usize) -> Vec<u8> {
     const FLOATS: [f64; 20] = [
-        0.0, -0.0, 1.0, -1.0, 0.5, -1.5, 2.5, 3.0, -7.0, 1e30, -1e-30, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.1,
-        1e-39, 65504.0, 1e-7, 88.8, -104.0,
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -1.5,
+        2.5,
+        3.0,
+        -7.0,
+        1e30,
+        -1e-30,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        0.1,
+        1e-39,
+        65504.0,
+        1e-7,
+        88.8,
+        -104.0,
     ];
     const INTS: [i64; 16] =
         [0, 1, -1, 2, 7, -5, i64::MIN, i64::MAX, 12, -12, 3, 31, 33, 64, i32::MIN as i64, i32::MAX as i64];
@@ -55,7 +73,11 @@ fn elements(dtype: Dtype, count: usize, random: &mut Random, edges: usize) -> Ve
                 bytes.extend((bits | (random.below(2) as u16) << 15).to_le_bytes());
             }
             Dtype::Bf16 => {
-                let bits = if is_edge { ((FLOATS[at % 20] as f32).to_bits() >> 16) as u16 } else { 0x3e00 + random.below(0x240) as u16 };
+                let bits = if is_edge {
+                    ((FLOATS[at % 20] as f32).to_bits() >> 16) as u16
+                } else {
+                    0x3e00 + random.below(0x240) as u16
+                };
                 bytes.extend((bits | (random.below(2) as u16) << 15).to_le_bytes());
             }
         }
@@ -112,7 +134,8 @@ fn on_edges(name: &str, dtype: Dtype, jobs: &[(Job, Dtype)]) -> Case {
         Job::Num2(_) | Job::Real2(_) | Job::Bits2(_) | Job::Compare(_) => 2,
         _ => 1,
     };
-    let mut sweep = Sweep { rank: 1, len: None, inputs: Vec::new(), members: Vec::new(), outputs: Vec::new(), in_place: false };
+    let mut sweep =
+        Sweep { rank: 1, len: None, inputs: Vec::new(), members: Vec::new(), outputs: Vec::new(), in_place: false };
     let (mut arrays, dims) = match operands {
         1 => {
             sweep.inputs.push(Input { dtype, level: Level::Each, access: Access::Unit });
@@ -131,7 +154,11 @@ fn on_edges(name: &str, dtype: Dtype, jobs: &[(Job, Dtype)]) -> Case {
     let mut args: Vec<Value> = (0..arrays.len()).map(|it| Value::Input(it as u16)).collect();
     if operands == 3 {
         sweep.inputs.push(Input { dtype: Dtype::Bool, level: Level::Each, access: Access::Unit });
-        arrays.push(Array { bytes: elements(Dtype::Bool, SIDE * SIDE, &mut random, 0), first: 0, steps: vec![SIDE as i64] });
+        arrays.push(Array {
+            bytes: elements(Dtype::Bool, SIDE * SIDE, &mut random, 0),
+            first: 0,
+            steps: vec![SIDE as i64],
+        });
         args.insert(0, Value::Input(2));
     }
     for (at, &(job, gives)) in jobs.iter().enumerate() {
@@ -144,7 +171,8 @@ fn on_edges(name: &str, dtype: Dtype, jobs: &[(Job, Dtype)]) -> Case {
 /// Some sweep, of random members.
 pub(crate) fn random(seed: u64) -> Case {
     let mut random = Random(seed ^ 0x5eed_5eed);
-    let len = random.pick(&[None, Some(1), Some(10), Some(16), Some(100), Some(1000), Some(1024), Some(1500), Some(5000)]);
+    let len =
+        random.pick(&[None, Some(1), Some(10), Some(16), Some(100), Some(1000), Some(1024), Some(1500), Some(5000)]);
     let rank = if len.is_some() { 2 } else { 1 + random.below(3) };
     let dims: Vec<usize> = match len {
         Some(len) => vec![1 + random.below(if len > 1024 { 2 } else { 40 }), len],
@@ -222,7 +250,9 @@ fn random_member(sweep: &Sweep, random: &mut Random) -> Member {
     let (job, gives, args) = match random.below(9) {
         0 => (Job::Cast, random.pick(&Dtype::ALL), vec![x]),
         1 if !is_bool => (Job::Num1(random.pick(Num1::ALL)), dtype, vec![x]),
-        2 if is_float => (Job::Real1(random.pick(&[Real1::Exp, Real1::Log, Real1::Sqrt, Real1::Tanh, Real1::Round])), dtype, vec![x]),
+        2 if is_float => {
+            (Job::Real1(random.pick(&[Real1::Exp, Real1::Log, Real1::Sqrt, Real1::Tanh, Real1::Round])), dtype, vec![x])
+        }
         3 if !is_float => (Job::Bits2(random.pick(&[Bits2::And, Bits2::Or, Bits2::Xor])), dtype, vec![x, y]),
         4 => (Job::Compare(random.pick(Cmp::ALL)), Dtype::Bool, vec![x, y]),
         5 => {
@@ -274,7 +304,8 @@ pub(crate) fn layer_norm(dtype: Dtype, rows: usize, len: usize) -> Case {
     let mut it = of_rows(&format!("layer_norm_{dtype}_{len}"), dtype, rows, len, members);
     for number in [len as f32, 1e-5] {
         it.sweep.inputs.push(Input { dtype, level: Level::Row, access: Access::Number });
-        let bytes = if dtype == Dtype::F64 { f64::from(number).to_le_bytes().to_vec() } else { number.to_le_bytes().to_vec() };
+        let bytes =
+            if dtype == Dtype::F64 { f64::from(number).to_le_bytes().to_vec() } else { number.to_le_bytes().to_vec() };
         it.arrays.push(Array { bytes, first: 0, steps: Vec::new() });
     }
     it
@@ -285,7 +316,12 @@ fn of_rows(name: &str, dtype: Dtype, rows: usize, len: usize, members: Vec<Membe
     let inputs = vec![Input { dtype, level: Level::Each, access: Access::Unit }];
     let sweep = Sweep { rank: 2, len: Some(len), inputs, members, outputs, in_place: false };
     let bytes = elements(dtype, rows * len, &mut Random(3), 0);
-    Case { name: name.to_owned(), sweep, dims: vec![rows, len], arrays: vec![Array { bytes, first: 0, steps: vec![len as i64] }] }
+    Case {
+        name: name.to_owned(),
+        sweep,
+        dims: vec![rows, len],
+        arrays: vec![Array { bytes, first: 0, steps: vec![len as i64] }],
+    }
 }
 
 /// Runs it in the memory of a device: the outputs' bytes, in which a NaN is a NaN.

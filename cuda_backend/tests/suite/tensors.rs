@@ -6,7 +6,9 @@ use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::Simt;
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::device::Device;
-use snekpy_stage::tensor::elementwise::{Cmp, Num1, Num2, Real1, Real2, compare, num1, num2, num2_into, real1, real2, select};
+use snekpy_stage::tensor::elementwise::{
+    Cmp, Num1, Num2, Real1, Real2, compare, num1, num2, num2_into, real1, real2, select,
+};
 use snekpy_stage::tensor::index::{Part, gather};
 use snekpy_stage::tensor::reduce::{Fold, arg_extreme, fold};
 use snekpy_stage::tensor::{Dtype, Tensor, TensorError, cast, layout, philox};
@@ -44,7 +46,8 @@ fn program(seed: u64, device: &Arc<dyn Device>) -> Result<(), String> {
     let mut all = Vec::new();
     for key in 0..3 {
         let bits = philox::bits(seed, key, &dims).map_err(text)?;
-        let small = num2(Num2::Mod, &cast::cast(&bits, Dtype::I64).map_err(text)?, &number(200, Dtype::I64)).map_err(text)?;
+        let small =
+            num2(Num2::Mod, &cast::cast(&bits, Dtype::I64).map_err(text)?, &number(200, Dtype::I64)).map_err(text)?;
         let part = num2(Num2::Sub, &small, &number(90, Dtype::I64)).map_err(text)?;
         let mut here = cast::cast(&part, dtype).map_err(text)?;
         if dtype.is_float() {
@@ -105,7 +108,9 @@ pub(crate) fn gathered_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
                 };
                 let found = gather(&there, &parts.iter().map(part).collect::<Result<Vec<_>, _>>()?)?;
                 if found.device().is_none() || found.dims() != expected.dims() {
-                    return Err(format!("{:?}, not {:?}, on {:?}", found.dims(), expected.dims(), found.device()).into());
+                    return Err(
+                        format!("{:?}, not {:?}, on {:?}", found.dims(), expected.dims(), found.device()).into()
+                    );
                 }
                 check(&Both(expected.clone(), found))?;
             }

@@ -212,12 +212,21 @@ mod tests {
         let found = to(&singles, Dtype::Bf16).to_vec::<bf16>().into_iter().map(bf16::to_bits).collect::<Vec<_>>();
         assert_eq!(found, [0x3f80, 0x3f81, 0x3f80, 0x3f82, 0x3f82, 0x3f81, 2, 0]);
         let half_way = 1.0 + 2.0_f64.powi(-11);
-        let doubles = [half_way, half_way.next_up(), half_way.next_down(), 65519.99999999999, 65520.0, 2.0_f64.powi(-25), -1e-300];
+        let doubles = [
+            half_way,
+            half_way.next_up(),
+            half_way.next_down(),
+            65519.99999999999,
+            65520.0,
+            2.0_f64.powi(-25),
+            -1e-300,
+        ];
         let doubles = Tensor::from_slice(&doubles, &[7]).unwrap();
         let found = to(&doubles, Dtype::F16).to_vec::<f16>().into_iter().map(f16::to_bits).collect::<Vec<_>>();
         assert_eq!(found, [0x3c00, 0x3c01, 0x3c00, 0x7bff, 0x7c00, 0, 0x8000]);
         let half_way = 1.0 + 2.0_f64.powi(-8);
-        let doubles = Tensor::from_slice(&[half_way, half_way.next_up(), half_way.next_down(), f64::MAX], &[4]).unwrap();
+        let doubles =
+            Tensor::from_slice(&[half_way, half_way.next_up(), half_way.next_down(), f64::MAX], &[4]).unwrap();
         let found = to(&doubles, Dtype::Bf16).to_vec::<bf16>().into_iter().map(bf16::to_bits).collect::<Vec<_>>();
         assert_eq!(found, [0x3f80, 0x3f81, 0x3f80, 0x7f80]);
     }

@@ -319,9 +319,8 @@ fn copy_parts(from: &Tensor, to: &Tensor, copy: &mut dyn FnMut(&Tensor, &Tensor)
     if axes.dims.len() <= MAX_RANK {
         return copy(from, to);
     }
-    (0..to.dims()[0]).try_for_each(|at| {
-        copy_parts(&layout::pick(from, 0, at as i64)?, &layout::pick(to, 0, at as i64)?, copy)
-    })
+    (0..to.dims()[0])
+        .try_for_each(|at| copy_parts(&layout::pick(from, 0, at as i64)?, &layout::pick(to, 0, at as i64)?, copy))
 }
 
 /// Where the first element of a tensor on a device is.

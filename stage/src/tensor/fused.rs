@@ -132,7 +132,8 @@ pub(crate) fn one_element(op: &TensorOp, takes: &[Dtype], args: &[u64]) -> Optio
     let (run, _) = run_of(op, takes)?;
     let (mut to, mut from) = (0_u64, [0_u64; 3]);
     from[..args.len()].copy_from_slice(args);
-    let [to_ptr, a, b, c] = [&raw mut to, &raw mut from[0], &raw mut from[1], &raw mut from[2]].map(<*mut u64>::cast::<u8>);
+    let [to_ptr, a, b, c] =
+        [&raw mut to, &raw mut from[0], &raw mut from[1], &raw mut from[2]].map(<*mut u64>::cast::<u8>);
     // SAFETY: a word has room for any element, and is aligned for it.
     unsafe {
         match run {

@@ -77,6 +77,11 @@ impl Shape {
     }
 }
 
+/// A position that an axis has not.
+pub(super) fn missing(at: i64, axis: usize, size: i64) -> TensorError {
+    TensorError::Index(format!("index {at} is out of bounds for axis {axis} with size {size}"))
+}
+
 /// Where an index leads; `value` is what will be written there.
 fn places(x: &Tensor, parts: &[Part], value: Option<&Tensor>) -> Result<Places> {
     let shape = Shape::of(x, parts)?;
@@ -90,9 +95,7 @@ fn places(x: &Tensor, parts: &[Part], value: Option<&Tensor>) -> Result<Places> 
         for (offset, at) in offsets.iter_mut().zip(broadcast_to(at, &shape.common)?.to_vec::<i64>()) {
             let from_start = if at < 0 { at + size } else { at };
             if !(0..size).contains(&from_start) {
-                return Err(TensorError::Index(format!(
-                    "index {at} is out of bounds for axis {axis} with size {size}"
-                )));
+                return Err(missing(at, axis, size));
             }
             *offset += from_start as isize * step;
         }
@@ -137,11 +140,8 @@ pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
         let (at, operands) = operands(x, parts, None);
         return trace::note(|| TensorOp::Gather(at), &operands).expect("operations are written down");
     }
-    if x.device().is_some()
-        && !trace::is_for_shapes()
-        && let Some(found) = device::gather(x, parts, &Shape::of(x, parts)?)?
-    {
-        return Ok(found);
+    if let Some(device) = x.device().filter(|_| !trace::is_for_shapes()) {
+        return device::gather(device, x, parts, &Shape::of(x, parts)?);
     }
     let places = places(x, parts, None)?;
     let out = Tensor::blank(x.dtype(), &places.shape.dims)?;

@@ -9,27 +9,27 @@ use super::fold::one_step;
 use super::later::begin;
 use super::run::sweep_code;
 use super::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, Value};
-use super::{address_of, blank};
+use super::{Device, address_of, blank};
 use crate::tensor::elementwise::{Cmp, Num2, compare, num2, select};
 use crate::tensor::error::{Result, TensorError};
-use crate::tensor::index::{Part, Shape};
+use crate::tensor::index::{Part, Shape, missing};
 use crate::tensor::reduce::{Fold, fold};
 use crate::tensor::{Dtype, Tensor, layout};
 
-/// The elements of a tensor on a device at positions. `None` if it is to be done here: what is not there is said there.
-pub(in crate::tensor) fn gather(x: &Tensor, parts: &[Part], shape: &Shape) -> Result<Option<Tensor>> {
-    let Some(device) = x.device() else { return Ok(None) };
-    let device = Arc::clone(device);
+/// The elements of a tensor on a device at positions.
+pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[Part], shape: &Shape) -> Result<Tensor> {
+    if shape.common.contains(&0) {
+        return blank(device, x.dtype(), &shape.dims);
+    }
     let mut offsets = number(0)?;
     for (axis, part) in parts.iter().enumerate() {
         let Part::At(at) = part else { continue };
         let (size, step) = (x.dims()[axis] as i64, x.steps()[axis] as i64);
-        if at.count() == 0 || at.dtype() != Dtype::I64 {
-            return Ok(None);
-        }
         let (least, greatest) = range(at)?;
         if least < -size || greatest >= size {
-            return Ok(None);
+            let all = at.to_host()?.to_vec::<i64>();
+            let first = all.into_iter().find(|it| !(-size..size).contains(it));
+            return Err(missing(first.unwrap_or(greatest), axis, size));
         }
         let mut at = at.clone();
         if least < 0 {
@@ -39,7 +39,7 @@ pub(in crate::tensor) fn gather(x: &Tensor, parts: &[Part], shape: &Shape) -> Re
         offsets = num2(Num2::Add, &offsets, &num2(Num2::Mul, &at, &number(step)?)?)?;
     }
     let offsets = layout::broadcast_to(&offsets, &shape.common)?;
-    let offsets = if offsets.device().is_some() { offsets.as_dense()? } else { offsets.to_device(&device)? };
+    let offsets = if offsets.device().is_some() { offsets.as_dense()? } else { offsets.to_device(device)? };
     let sides = [&shape.before, &shape.after];
     let mut far = [0; 2];
     for (far, (dims, steps)) in far.iter_mut().zip(sides) {
@@ -49,13 +49,13 @@ pub(in crate::tensor) fn gather(x: &Tensor, parts: &[Part], shape: &Shape) -> Re
             Some(step) => *far = step as i64,
             None => {
                 let dense = x.to_dense()?;
-                return gather(&dense, parts, &Shape::of(&dense, parts)?);
+                return gather(device, &dense, parts, &Shape::of(&dense, parts)?);
             }
         }
     }
-    let to = blank(&device, x.dtype(), &shape.dims)?;
+    let to = blank(device, x.dtype(), &shape.dims)?;
     if to.count() == 0 {
-        return Ok(Some(to));
+        return Ok(to);
     }
     begin(x)?;
     begin(&offsets)?;
@@ -81,8 +81,8 @@ pub(in crate::tensor) fn gather(x: &Tensor, parts: &[Part], shape: &Shape) -> Re
         outputs: vec![address_of(&to)],
     };
     // SAFETY: the inputs are those of the sweep, and positions have been looked at; the output is as large as the space.
-    unsafe { sweep_code(&device, &sweep)?.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
-    Ok(Some(to))
+    unsafe { sweep_code(device, &sweep)?.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
+    Ok(to)
 }
 
 fn number(it: i64) -> Result<Tensor> {

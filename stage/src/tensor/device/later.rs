@@ -40,7 +40,7 @@ pub(super) enum Operand {
 /// Those that have not been begun, the latest last.
 static WAITING: Mutex<Vec<Weak<TensorBuf>>> = Mutex::new(Vec::new());
 
-/// Above so many, those are forgotten that nobody has any more.
+/// Above so many, those are forgotten that nobody waits for any more.
 const MANY: usize = 1024;
 
 type Waiting = MutexGuard<'static, Vec<Weak<TensorBuf>>>;
@@ -111,7 +111,10 @@ pub(super) fn wait(
     }
     let mut waiting = alone();
     if waiting.len() > MANY {
-        waiting.retain(|it| it.strong_count() > 0);
+        waiting.retain(|it| it.upgrade().is_some_and(|it| it.block().is_some_and(|it| it.due().is_some())));
+        if waiting.len() > MANY / 2 {
+            begin_all_of(&mut waiting)?;
+        }
     }
     waiting.push(Arc::downgrade(to.buf()));
     Ok(to)
@@ -152,8 +155,10 @@ fn begin_all_of(waiting: &mut Waiting) -> Result<()> {
     while let Some(it) = waiting.pop() {
         if let Some(buf) = it.upgrade()
             && let Some(block) = buf.block()
+            && let Err(error) = begun(block)
         {
-            begun(block)?;
+            waiting.push(it);
+            return Err(error);
         }
     }
     Ok(())

@@ -231,7 +231,9 @@ impl Maker<'_> {
         let folds = waits.job.folds();
         let level = match (way, self.space) {
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
-            (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => Level::Each,
+            (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
+                Level::Each
+            }
             (Some(Way::Row), Space::Rows { rows, len }) if whole && count(waits) == rows => {
                 let folded = match &waits.operands[0] {
                     Operand::View(it) if folds => it.count(),
