@@ -79,7 +79,15 @@ impl<'ctx> Each<'_, 'ctx> {
             Dtype::I32 | Dtype::I64 => bits.into(),
             Dtype::F16 => {
                 let half = cast(self.llcx.f16_type().into()).into_float_value();
-                self.b.build_float_ext(half, self.single(), "").expect(BUILT).into()
+                let wide = self.b.build_float_ext(half, self.single(), "").expect(BUILT);
+                // A device's instruction forgets the sign of a NaN.
+                let int = self.llcx.i32_type();
+                let sign = self.b.build_and(bits, bits.get_type().const_int(0x8000, false), "").expect(BUILT);
+                let sign = self.b.build_int_z_extend(sign, int, "").expect(BUILT);
+                let sign = self.b.build_left_shift(sign, int.const_int(16, false), "").expect(BUILT);
+                let wide = self.b.build_bit_cast(wide, int, "").expect(BUILT).into_int_value();
+                let found = self.b.build_or(wide, sign, "").expect(BUILT);
+                self.b.build_bit_cast(found, self.single(), "").expect(BUILT)
             }
             Dtype::Bf16 => self.of_upper(bits).into(),
             Dtype::F32 => cast(self.single().into()),
@@ -120,7 +128,11 @@ impl<'ctx> Each<'_, 'ctx> {
     /// Rounded to the dtype.
     pub(super) fn narrow(&self, dtype: Dtype, value: Val<'ctx>) -> Val<'ctx> {
         match dtype {
-            Dtype::F16 | Dtype::Bf16 => self.of_bits(dtype, self.to_bits(dtype, value)),
+            Dtype::F16 => {
+                let half = self.b.build_float_trunc(value.into_float_value(), self.llcx.f16_type(), "").expect(BUILT);
+                self.b.build_float_ext(half, self.single(), "").expect(BUILT).into()
+            }
+            Dtype::Bf16 => self.of_bits(dtype, self.to_bits(dtype, value)),
             Dtype::Bool | Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64 => value,
         }
     }
@@ -492,7 +504,9 @@ impl<'ctx> Each<'_, 'ctx> {
             Bits2::Or => self.b.build_or(x, y, "").expect(BUILT),
             Bits2::Xor => self.b.build_xor(x, y, "").expect(BUILT),
             Bits2::Left => {
-                let tame = self.select_int(inside(), y, ty.const_zero());
+                // Not what is chosen by whether it is inside: LLVM 22 would then look at the lower half of it alone.
+                let most = ty.const_int(u64::from(ty.get_bit_width() - 1), false);
+                let tame = self.b.build_and(y, most, "").expect(BUILT);
                 let shifted = self.b.build_left_shift(x, tame, "").expect(BUILT);
                 self.select_int(inside(), shifted, ty.const_zero())
             }
@@ -562,5 +576,62 @@ impl<'ctx> Each<'_, 'ctx> {
         let (x_is, y_is) = (self.int_cmp(IntPredicate::NE, x.1, nowhere), self.int_cmp(IntPredicate::NE, y.1, nowhere));
         let takes = both(y_is, one(wins, not(x_is)));
         (self.select(takes, y.0, x.0), self.select_int(takes, y.1, x.1))
+    }
+
+    /// Singles divided by one that they share, each rounded once.
+    ///
+    /// The quotient of two singles is never so near to the middle of two neighbours that a double of it, which may be off
+    /// by two units, is on the other side. Below the normal numbers it may be the middle: then they are divided as usual.
+    pub(super) fn quotients(&self, all: &[Val<'ctx>], by: FloatValue<'ctx>) -> Vec<Val<'ctx>> {
+        let (int, double) = (self.llcx.i32_type(), self.double());
+        let reciprocal = self.b.build_float_div(double.const_float(1.0), self.to_double(by), "").expect(BUILT);
+        let least = Intrinsic::find("llvm.umin").and_then(|it| it.get_declaration(self.module, &[int.into()]));
+        let least = least.expect("LLVM has it");
+        let (mut fast, mut lowest) = (Vec::new(), int.const_all_ones());
+        for it in all {
+            let product = self.b.build_float_mul(self.to_double(it.into_float_value()), reciprocal, "").expect(BUILT);
+            let quotient = self.like(product, by);
+            let bits = self.b.build_bit_cast(quotient, int, "").expect(BUILT).into_int_value();
+            let size = self.b.build_and(bits, int.const_int(0x7fff_ffff, false), "").expect(BUILT);
+            // Zero becomes the largest.
+            let size = self.b.build_int_sub(size, int.const_int(1, false), "").expect(BUILT);
+            let called = self.b.build_direct_call(least, &[lowest.into(), size.into()], "").expect(BUILT);
+            lowest = called.try_as_basic_value().expect_basic("it gives a word").into_int_value();
+            fast.push(quotient);
+        }
+        let is_tiny = self.int_cmp(IntPredicate::ULT, lowest, int.const_int(0x0100_0000, false));
+        let from = self.b.get_insert_block().expect(BUILT);
+        let func = from.get_parent().expect(BUILT);
+        let [tiny, joined] = ["tiny", "joined"].map(|name| self.llcx.append_basic_block(func, name));
+        self.b.build_conditional_branch(is_tiny, tiny, joined).expect(BUILT);
+        self.b.position_at_end(tiny);
+        let divide = |it: &Val<'ctx>| self.b.build_float_div(it.into_float_value(), by, "").expect(BUILT);
+        let slow: Vec<FloatValue<'ctx>> = all.iter().map(divide).collect();
+        self.b.build_unconditional_branch(joined).expect(BUILT);
+        self.b.position_at_end(joined);
+        let join = |(fast, slow): (&FloatValue<'ctx>, &FloatValue<'ctx>)| {
+            let phi = self.b.build_phi(self.single(), "").expect(BUILT);
+            phi.add_incoming(&[(fast, from), (slow, tiny)]);
+            phi.as_basic_value()
+        };
+        fast.iter().zip(&slow).map(join).collect()
+    }
+
+    /// The least or greatest of elements, of which some may be none; a NaN if one is.
+    pub(super) fn extreme(
+        &self,
+        fold: Fold,
+        neutral: FloatValue<'ctx>,
+        elements: &[(Val<'ctx>, Option<IntValue<'ctx>>)],
+    ) -> FloatValue<'ctx> {
+        let how = if fold == Fold::Min { FloatPredicate::OLT } else { FloatPredicate::OGT };
+        let (mut found, mut unknown) = (neutral, self.llcx.bool_type().const_zero());
+        for &(element, is_there) in elements {
+            let element = is_there.map_or(element, |it| self.select(it, element, neutral.into())).into_float_value();
+            found = self.select_float(self.float_cmp(how, element, found), element, found);
+            let is_nan = self.float_cmp(FloatPredicate::UNO, element, element);
+            unknown = self.b.build_or(unknown, is_nan, "").expect(BUILT);
+        }
+        self.select_float(unknown, neutral.get_type().const_float(f64::NAN), found)
     }
 }

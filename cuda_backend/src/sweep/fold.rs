@@ -47,9 +47,16 @@ impl<'ctx> Each<'_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>> {
         let neutral = self.neutral(fold, dtype);
         let mut all = neutral;
-        for &(element, is_there) in elements {
-            let element = is_there.map_or(element, |it| self.select(it, element, neutral));
-            all = self.join(fold, dtype, all, element);
+        match (fold, neutral) {
+            (Fold::Min | Fold::Max, BasicValueEnum::FloatValue(neutral)) => {
+                all = self.extreme(fold, neutral, elements).into();
+            }
+            _ => {
+                for &(element, is_there) in elements {
+                    let element = is_there.map_or(element, |it| self.select(it, element, neutral));
+                    all = self.join(fold, dtype, all, element);
+                }
+            }
         }
         let mut half = LANES as u64 / 2;
         while half > 0 {

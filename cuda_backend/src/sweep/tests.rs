@@ -245,4 +245,7 @@ fn softmax_and_layer_norm_are_the_executors() {
             compare(&sweeps::layer_norm(dtype, 3, len));
         }
     }
+    for len in [10, 1000, 3000] {
+        compare(&sweeps::steep_softmax(20, len));
+    }
 }

@@ -14,7 +14,9 @@ use inkwell::module::Module;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{IntPredicate, types::IntType};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Sweep, Teams, Value};
+use snekpy_stage::tensor::elementwise::Real2;
 use snekpy_stage::tensor::reduce::{BLOCK, LANES};
 
 use super::at_once;
@@ -264,6 +266,14 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                     vec![self.each.arg(greatest, self.sweep.dtype(member.args[0]), &elements, *who, *teams)?]
                 }
                 (Job::Fold(_) | Job::Arg { .. }, Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
+                (Job::Real2(Real2::Div), Site::Row { columns, .. })
+                    if member.dtype == Dtype::F32
+                        && self.sweep.level(member.args[0]) == Level::Each
+                        && self.sweep.level(member.args[1]) == Level::Row =>
+                {
+                    let all: Vec<_> = (0..columns.len()).map(|it| values.get(member.args[0], it)).collect();
+                    self.each.quotients(&all, values.get(member.args[1], 0).into_float_value())
+                }
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
                     let count = if member.level == Level::Row { 1 } else { count };

@@ -65,7 +65,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             .into_iter()
             .flat_map(move |it| [sweeps::softmax(it, 5, len), sweeps::layer_norm(it, 5, len)])
     });
-    for case in sweeps::jobs().into_iter().chain(random).chain(rows) {
+    let steep = [100, 8192].map(|len| sweeps::steep_softmax(200, len));
+    for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep) {
         let name = format!("a GPU computes {}", case.name);
         trials.push(Trial::test(name, move || same_sweep(&case)).with_ignored_flag(is_missing));
     }

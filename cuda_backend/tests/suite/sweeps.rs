@@ -287,6 +287,17 @@ pub(crate) fn softmax(dtype: Dtype, rows: usize, len: usize) -> Case {
     of_rows(&format!("softmax_{dtype}_{len}"), dtype, rows, len, members)
 }
 
+/// The same of singles so far apart that many quotients are tiny or nothing.
+pub(crate) fn steep_softmax(rows: usize, len: usize) -> Case {
+    let mut it = softmax(Dtype::F32, rows, len);
+    it.name = format!("steep_{}", it.name);
+    for bytes in it.arrays[0].bytes.chunks_exact_mut(4) {
+        let x = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        bytes.copy_from_slice(&(x * 14.0).to_le_bytes());
+    }
+    it
+}
+
 /// `d / sqrt((d * d).mean() + 1e-5)` with `d = x - x.mean()`, of rows.
 pub(crate) fn layer_norm(dtype: Dtype, rows: usize, len: usize) -> Case {
     use Value::{Input as I, Member as M};
