@@ -31,6 +31,8 @@ type Val<'ctx> = BasicValueEnum<'ctx>;
 pub(crate) const THREADS: u32 = 256;
 /// So many threads of a multiprocessor may have a part of a row in registers: 128 of them each.
 const RESIDENT: usize = 512;
+/// So many quotients are looked at together: until then their operands are in registers, too.
+const AT_ONCE: usize = 8;
 /// Bytes of elements of one value, for each thread, from which on that is cared for.
 const LARGE: usize = 64;
 
@@ -272,7 +274,8 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                         && self.sweep.level(member.args[1]) == Level::Row =>
                 {
                     let all: Vec<_> = (0..columns.len()).map(|it| values.get(member.args[0], it)).collect();
-                    self.each.quotients(&all, values.get(member.args[1], 0).into_float_value())
+                    let by = values.get(member.args[1], 0).into_float_value();
+                    all.chunks(AT_ONCE).flat_map(|it| self.each.quotients(it, by)).collect()
                 }
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
