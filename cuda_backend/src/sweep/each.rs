@@ -578,45 +578,6 @@ impl<'ctx> Each<'_, 'ctx> {
         (self.select(takes, y.0, x.0), self.select_int(takes, y.1, x.1))
     }
 
-    /// Singles divided by one that they share, each rounded once.
-    ///
-    /// The quotient of two singles is never so near to the middle of two neighbours that a double of it, which may be off
-    /// by two units, is on the other side. Below the normal numbers it may be the middle: then they are divided as usual.
-    pub(super) fn quotients(&self, all: &[Val<'ctx>], by: FloatValue<'ctx>) -> Vec<Val<'ctx>> {
-        let (int, double) = (self.llcx.i32_type(), self.double());
-        let reciprocal = self.b.build_float_div(double.const_float(1.0), self.to_double(by), "").expect(BUILT);
-        let least = Intrinsic::find("llvm.umin").and_then(|it| it.get_declaration(self.module, &[int.into()]));
-        let least = least.expect("LLVM has it");
-        let (mut fast, mut lowest) = (Vec::new(), int.const_all_ones());
-        for it in all {
-            let product = self.b.build_float_mul(self.to_double(it.into_float_value()), reciprocal, "").expect(BUILT);
-            let quotient = self.like(product, by);
-            let bits = self.b.build_bit_cast(quotient, int, "").expect(BUILT).into_int_value();
-            let size = self.b.build_and(bits, int.const_int(0x7fff_ffff, false), "").expect(BUILT);
-            // Zero becomes the largest.
-            let size = self.b.build_int_sub(size, int.const_int(1, false), "").expect(BUILT);
-            let called = self.b.build_direct_call(least, &[lowest.into(), size.into()], "").expect(BUILT);
-            lowest = called.try_as_basic_value().expect_basic("it gives a word").into_int_value();
-            fast.push(quotient);
-        }
-        let is_tiny = self.int_cmp(IntPredicate::ULT, lowest, int.const_int(0x0100_0000, false));
-        let from = self.b.get_insert_block().expect(BUILT);
-        let func = from.get_parent().expect(BUILT);
-        let [tiny, joined] = ["tiny", "joined"].map(|name| self.llcx.append_basic_block(func, name));
-        self.b.build_conditional_branch(is_tiny, tiny, joined).expect(BUILT);
-        self.b.position_at_end(tiny);
-        let divide = |it: &Val<'ctx>| self.b.build_float_div(it.into_float_value(), by, "").expect(BUILT);
-        let slow: Vec<FloatValue<'ctx>> = all.iter().map(divide).collect();
-        self.b.build_unconditional_branch(joined).expect(BUILT);
-        self.b.position_at_end(joined);
-        let join = |(fast, slow): (&FloatValue<'ctx>, &FloatValue<'ctx>)| {
-            let phi = self.b.build_phi(self.single(), "").expect(BUILT);
-            phi.add_incoming(&[(fast, from), (slow, tiny)]);
-            phi.as_basic_value()
-        };
-        fast.iter().zip(&slow).map(join).collect()
-    }
-
     /// The least or greatest of elements, of which some may be none; a NaN if one is.
     pub(super) fn extreme(
         &self,

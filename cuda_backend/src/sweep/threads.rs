@@ -14,9 +14,7 @@ use inkwell::module::Module;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{IntPredicate, types::IntType};
-use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Sweep, Teams, Value};
-use snekpy_stage::tensor::elementwise::Real2;
 use snekpy_stage::tensor::reduce::{BLOCK, LANES};
 
 use super::at_once;
@@ -29,12 +27,27 @@ type Val<'ctx> = BasicValueEnum<'ctx>;
 
 /// Threads of a block of a flat sweep, at most.
 pub(crate) const THREADS: u32 = 256;
-/// So many threads of a multiprocessor may have a part of a row in registers: 128 of them each.
-const RESIDENT: usize = 512;
-/// So many quotients are looked at together: until then their operands are in registers, too.
-const AT_ONCE: usize = 8;
 /// Bytes of elements of one value, for each thread, from which on that is cared for.
 const LARGE: usize = 64;
+
+/// How many values of positions are kept while a row is folded, at most.
+fn kept(sweep: &Sweep) -> usize {
+    let is_used = |value: Value, from: usize| sweep.members[from..].iter().any(|it| it.args.contains(&value));
+    let is_written = |at: usize| sweep.outputs.contains(&(at as u16));
+    let kept_at = |fold: usize| {
+        let inputs = (0..sweep.inputs.len()).map(|it| Value::Input(it as u16)).filter(|&it| {
+            sweep.level(it) == Level::Each
+                && sweep.members[..=fold].iter().any(|member| member.args.contains(&it))
+                && is_used(it, fold + 1)
+        });
+        let members = (0..fold).filter(|&it| {
+            let value = Value::Member(it as u16);
+            sweep.level(value) == Level::Each && (is_written(it) || is_used(value, fold + 1))
+        });
+        inputs.count() + members.count()
+    };
+    (0..sweep.members.len()).filter(|&it| sweep.members[it].job.folds()).map(kept_at).max().unwrap_or(0)
+}
 
 /// Writes the kernel into a module.
 pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, sweep: &Sweep) -> Result<()> {
@@ -108,9 +121,9 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         func.add_attribute(AttributeLoc::Function, text("nvvm.maxntid", threads));
         if let Some(len) = sweep.len {
             let largest = sweep.members.iter().map(|it| it.dtype.size()).max().unwrap_or(1).max(4);
-            let bytes = Teams::of(len).per_thread * largest;
-            if bytes > LARGE {
-                let resident = RESIDENT * 4 / largest;
+            if Teams::of(len).per_thread * largest > LARGE {
+                // The more threads, the fewer registers each has: 80 of these, 168, or all 255.
+                let resident = [768, 384, 256][(kept(sweep).max(1) * largest / 4).min(3) - 1];
                 func.add_attribute(AttributeLoc::Function, text("nvvm.minctasm", (resident / threads).max(1)));
             }
         }
@@ -268,15 +281,6 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                     vec![self.each.arg(greatest, self.sweep.dtype(member.args[0]), &elements, *who, *teams)?]
                 }
                 (Job::Fold(_) | Job::Arg { .. }, Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
-                (Job::Real2(Real2::Div), Site::Row { columns, .. })
-                    if member.dtype == Dtype::F32
-                        && self.sweep.level(member.args[0]) == Level::Each
-                        && self.sweep.level(member.args[1]) == Level::Row =>
-                {
-                    let all: Vec<_> = (0..columns.len()).map(|it| values.get(member.args[0], it)).collect();
-                    let by = values.get(member.args[1], 0).into_float_value();
-                    all.chunks(AT_ONCE).flat_map(|it| self.each.quotients(it, by)).collect()
-                }
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
                     let count = if member.level == Level::Row { 1 } else { count };
