@@ -243,9 +243,23 @@ fn softmax_and_layer_norm_are_the_executors() {
         for len in [10, 1000, 3000] {
             compare(&sweeps::softmax(dtype, 3, len));
             compare(&sweeps::layer_norm(dtype, 3, len));
+            compare(&sweeps::log_softmax(dtype, 3, len));
         }
     }
     for len in [10, 1000, 3000] {
         compare(&sweeps::steep_softmax(20, len));
     }
+}
+
+#[test]
+fn fewer_blocks_are_asked_for_until_there_is_one() {
+    let text =
+        crate::sweep::ptx(&sweeps::softmax(Dtype::F32, 1, 8192).sweep, PtxOptions::default()).expect("it is one");
+    assert!(text.contains(".minnctapersm 6\n"), "{text}");
+    let mut asked = vec![text];
+    while let Some(fewer) = super::with_fewer_blocks(&asked[asked.len() - 1]) {
+        asked.push(fewer);
+    }
+    assert_eq!(asked.len(), 6);
+    assert!(asked[5].contains(".minnctapersm 1\n") && asked[5].len() == asked[0].len());
 }

@@ -82,6 +82,8 @@ fn recorded_sweeps() -> Vec<sweeps::Case> {
         sweeps::softmax(F32, 1, 1000),
         sweeps::softmax(F64, 1, 8192),
         sweeps::softmax(Bf16, 1, 8192),
+        sweeps::log_softmax(F32, 1, 8192),
+        sweeps::log_softmax(F32, 1, 1024),
         sweeps::layer_norm(F32, 1, 8192),
         sweeps::layer_norm(F64, 1, 8192),
     ]

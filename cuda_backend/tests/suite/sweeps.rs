@@ -287,7 +287,21 @@ pub(crate) fn softmax(dtype: Dtype, rows: usize, len: usize) -> Case {
     of_rows(&format!("softmax_{dtype}_{len}"), dtype, rows, len, members)
 }
 
-/// The same of singles so far apart that many quotients are tiny or nothing.
+/// `d - log(exp(d).sum())` with `d = x - x.max()`, of rows.
+pub(crate) fn log_softmax(dtype: Dtype, rows: usize, len: usize) -> Case {
+    use Value::{Input as I, Member as M};
+    let members = vec![
+        member(Job::Fold(Fold::Max), dtype, Level::Row, &[I(0)]),
+        member(Job::Num2(Num2::Sub), dtype, Level::Each, &[I(0), M(0)]),
+        member(Job::Real1(Real1::Exp), dtype, Level::Each, &[M(1)]),
+        member(Job::Fold(Fold::Sum), dtype, Level::Row, &[M(2)]),
+        member(Job::Real1(Real1::Log), dtype, Level::Row, &[M(3)]),
+        member(Job::Num2(Num2::Sub), dtype, Level::Each, &[M(1), M(4)]),
+    ];
+    of_rows(&format!("log_softmax_{dtype}_{len}"), dtype, rows, len, members)
+}
+
+/// A softmax of singles so far apart that many quotients are tiny or nothing.
 pub(crate) fn steep_softmax(rows: usize, len: usize) -> Case {
     let mut it = softmax(Dtype::F32, rows, len);
     it.name = format!("steep_{}", it.name);
