@@ -39,16 +39,6 @@ pub fn ptx(sweep: &Sweep, options: PtxOptions) -> Result<String, BackendError> {
     String::from_utf8(text.to_vec()).map_err(|_| BackendError("LLVM wrote PTX that is no text".to_owned()))
 }
 
-/// The same PTX for one block of threads less on each multiprocessor, which leaves each thread more registers. `None` if one
-/// block is all that is asked for.
-pub(crate) fn with_fewer_blocks(ptx: &str) -> Option<String> {
-    const ASKED: &str = ".minnctapersm ";
-    let (before, rest) = ptx.split_once(ASKED)?;
-    let end = rest.find(|it: char| !it.is_ascii_digit())?;
-    let blocks = rest[..end].parse::<u32>().ok().filter(|&it| it > 1)?;
-    Some(format!("{before}{ASKED}{}{}", blocks - 1, &rest[end..]))
-}
-
 /// How many positions a thread of a flat sweep takes at once: the loads are what takes time, unless functions are long.
 pub(crate) fn at_once(sweep: &Sweep) -> u64 {
     let is_long = sweep.members.iter().any(|it| match it.job {

@@ -11,9 +11,6 @@ use super::{MOST_BLOCKS, threads_of_block};
 use crate::ptx::PtxOptions;
 use crate::sweep;
 
-/// Bytes of each thread that may be in memory instead of in registers: of more, fewer threads are better.
-const MOST_SPILLED: i32 = 16;
-
 /// The code of a sweep on a device.
 pub(super) struct CudaSweep {
     device: Arc<Device>,
@@ -26,18 +23,8 @@ pub(super) struct CudaSweep {
 
 impl CudaSweep {
     pub(super) fn new(sweep: &Sweep, device: &Arc<Device>, options: PtxOptions) -> Result<Self, BackendError> {
-        let mut ptx = sweep::ptx(sweep, options)?;
-        let function = loop {
-            let (function, spilled) = guarded("loading a kernel", || {
-                let function = device.load(ptx.clone())?;
-                let spilled = function.local_size_bytes()?;
-                Ok((function, spilled))
-            })?;
-            match sweep::with_fewer_blocks(&ptx) {
-                Some(fewer) if spilled > MOST_SPILLED => ptx = fewer,
-                _ => break function,
-            }
-        };
+        let ptx = sweep::ptx(sweep, options)?;
+        let function = guarded("loading a kernel", || device.load(ptx))?;
         let (teams, at_once) = (sweep.len.map(Teams::of), sweep::at_once(sweep));
         Ok(Self { device: Arc::clone(device), function, teams, at_once })
     }

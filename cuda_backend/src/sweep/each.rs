@@ -578,15 +578,21 @@ impl<'ctx> Each<'_, 'ctx> {
         (self.select(takes, y.0, x.0), self.select_int(takes, y.1, x.1))
     }
 
-    /// The lesser or greater of two of which none is a NaN, and whether the second is one.
+    /// The least or greatest of elements, of which some may be none; a NaN if one is.
     pub(super) fn extreme(
         &self,
         fold: Fold,
-        x: FloatValue<'ctx>,
-        y: FloatValue<'ctx>,
-    ) -> (FloatValue<'ctx>, IntValue<'ctx>) {
+        neutral: FloatValue<'ctx>,
+        elements: &[(Val<'ctx>, Option<IntValue<'ctx>>)],
+    ) -> FloatValue<'ctx> {
         let how = if fold == Fold::Min { FloatPredicate::OLT } else { FloatPredicate::OGT };
-        let found = self.select_float(self.float_cmp(how, y, x), y, x);
-        (found, self.float_cmp(FloatPredicate::UNO, y, y))
+        let (mut found, mut unknown) = (neutral, self.llcx.bool_type().const_zero());
+        for &(element, is_there) in elements {
+            let element = is_there.map_or(element, |it| self.select(it, element, neutral.into())).into_float_value();
+            found = self.select_float(self.float_cmp(how, element, found), element, found);
+            let is_nan = self.float_cmp(FloatPredicate::UNO, element, element);
+            unknown = self.b.build_or(unknown, is_nan, "").expect(BUILT);
+        }
+        self.select_float(unknown, neutral.get_type().const_float(f64::NAN), found)
     }
 }

@@ -21,14 +21,6 @@ type Result<T> = std::result::Result<T, BuilderError>;
 /// An element of a row, where it is, and whether there is one, if some threads have none.
 type Element<'ctx> = (BasicValueEnum<'ctx>, IntValue<'ctx>, Option<IntValue<'ctx>>);
 
-/// What a thread has of a fold.
-#[derive(Clone, Copy)]
-pub(super) struct Folded<'ctx> {
-    all: BasicValueEnum<'ctx>,
-    /// Whether there was a NaN, where extremes are looked for.
-    unknown: IntValue<'ctx>,
-}
-
 /// Which thread of a row this is.
 #[derive(Clone, Copy)]
 pub(super) struct Who<'ctx> {
@@ -44,49 +36,28 @@ const ALL: u64 = 0xffff_ffff;
 const SEGMENT: u64 = ((32 - LANES as u64) << 8) | 0x1f;
 
 impl<'ctx> Each<'_, 'ctx> {
-    /// What a thread has of a fold before it has an element.
-    pub(super) fn begun(&self, fold: Fold, dtype: Dtype) -> Folded<'ctx> {
-        Folded { all: self.neutral(fold, dtype), unknown: self.llcx.bool_type().const_zero() }
-    }
-
-    /// And with one element more, which may be none.
-    pub(super) fn with(
+    /// What all threads of a row have, of whose elements some may be none.
+    pub(super) fn fold(
         &self,
         fold: Fold,
         dtype: Dtype,
-        so_far: Folded<'ctx>,
-        element: BasicValueEnum<'ctx>,
-        is_there: Option<IntValue<'ctx>>,
-    ) -> Folded<'ctx> {
-        let neutral = self.neutral(fold, dtype);
-        let element = is_there.map_or(element, |it| self.select(it, element, neutral));
-        match (fold, so_far.all, element) {
-            // Whether there is a NaN is noted apart: that takes fewer instructions.
-            (Fold::Min | Fold::Max, BasicValueEnum::FloatValue(all), BasicValueEnum::FloatValue(it)) => {
-                let (all, is_nan) = self.extreme(fold, all, it);
-                let unknown = self.b.build_or(so_far.unknown, is_nan, "").expect("both are one bit");
-                Folded { all: all.into(), unknown }
-            }
-            (_, all, element) => Folded { all: self.join(fold, dtype, all, element), ..so_far },
-        }
-    }
-
-    /// What all threads of a row have, of what each of them has.
-    pub(super) fn folded(
-        &self,
-        fold: Fold,
-        dtype: Dtype,
-        mine: Folded<'ctx>,
+        elements: &[(BasicValueEnum<'ctx>, Option<IntValue<'ctx>>)],
         who: Who<'ctx>,
         teams: Teams,
     ) -> Result<BasicValueEnum<'ctx>> {
-        let mut all = match mine.all {
-            BasicValueEnum::FloatValue(it) if matches!(fold, Fold::Min | Fold::Max) => {
-                let nan = it.get_type().const_float(f64::NAN);
-                self.select(mine.unknown, nan.into(), it.into())
+        let neutral = self.neutral(fold, dtype);
+        let mut all = neutral;
+        match (fold, neutral) {
+            (Fold::Min | Fold::Max, BasicValueEnum::FloatValue(neutral)) => {
+                all = self.extreme(fold, neutral, elements).into();
             }
-            all => all,
-        };
+            _ => {
+                for &(element, is_there) in elements {
+                    let element = is_there.map_or(element, |it| self.select(it, element, neutral));
+                    all = self.join(fold, dtype, all, element);
+                }
+            }
+        }
         let mut half = LANES as u64 / 2;
         while half > 0 {
             let other = self.shuffled("down", all, half)?;

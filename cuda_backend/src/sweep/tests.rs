@@ -250,16 +250,3 @@ fn softmax_and_layer_norm_are_the_executors() {
         compare(&sweeps::steep_softmax(20, len));
     }
 }
-
-#[test]
-fn fewer_blocks_are_asked_for_until_there_is_one() {
-    let text =
-        crate::sweep::ptx(&sweeps::softmax(Dtype::F32, 1, 8192).sweep, PtxOptions::default()).expect("it is one");
-    assert!(text.contains(".minnctapersm 6\n"), "{text}");
-    let mut asked = vec![text];
-    while let Some(fewer) = super::with_fewer_blocks(&asked[asked.len() - 1]) {
-        asked.push(fewer);
-    }
-    assert_eq!(asked.len(), 6);
-    assert!(asked[5].contains(".minnctapersm 1\n") && asked[5].len() == asked[0].len());
-}

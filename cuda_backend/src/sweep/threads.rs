@@ -14,7 +14,7 @@ use inkwell::module::Module;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{IntPredicate, types::IntType};
-use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Member, Sweep, Teams, Value};
+use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Sweep, Teams, Value};
 use snekpy_stage::tensor::reduce::{BLOCK, LANES};
 
 use super::at_once;
@@ -30,23 +30,30 @@ pub(crate) const THREADS: u32 = 256;
 /// Bytes of elements of one value, for each thread, from which on that is cared for.
 const LARGE: usize = 64;
 
-/// How many values of positions are kept while a row is folded, at most.
-fn kept(sweep: &Sweep) -> usize {
+/// The values of positions that are kept while a row is folded.
+fn kept(sweep: &Sweep, fold: usize) -> impl Iterator<Item = Value> {
     let is_used = |value: Value, from: usize| sweep.members[from..].iter().any(|it| it.args.contains(&value));
-    let is_written = |at: usize| sweep.outputs.contains(&(at as u16));
-    let kept_at = |fold: usize| {
-        let inputs = (0..sweep.inputs.len()).map(|it| Value::Input(it as u16)).filter(|&it| {
-            sweep.level(it) == Level::Each
-                && sweep.members[..=fold].iter().any(|member| member.args.contains(&it))
-                && is_used(it, fold + 1)
-        });
-        let members = (0..fold).filter(|&it| {
-            let value = Value::Member(it as u16);
-            sweep.level(value) == Level::Each && (is_written(it) || is_used(value, fold + 1))
-        });
-        inputs.count() + members.count()
-    };
-    (0..sweep.members.len()).filter(|&it| sweep.members[it].job.folds()).map(kept_at).max().unwrap_or(0)
+    let inputs = (0..sweep.inputs.len()).map(|it| Value::Input(it as u16)).filter(move |&it| {
+        sweep.members[..=fold].iter().any(|member| member.args.contains(&it)) && is_used(it, fold + 1)
+    });
+    let members =
+        (0..fold as u16).filter(move |it| sweep.outputs.contains(it) || is_used(Value::Member(*it), fold + 1));
+    inputs.chain(members.map(Value::Member)).filter(|&it| sweep.level(it) == Level::Each)
+}
+
+/// So many threads of a multiprocessor may have a part of a row in registers: the more, the fewer each has. 80 are enough
+/// for a function whose results are kept, 128 for others, and 168 or all 255 for more values or wider ones. Measured.
+fn resident(sweep: &Sweep, size: usize) -> usize {
+    let folds = || (0..sweep.members.len()).filter(|&it| sweep.members[it].job.folds());
+    let most = folds().map(|it| kept(sweep, it).count()).max().unwrap_or(0).max(1);
+    let is_function =
+        |it: Value| matches!(it, Value::Member(at) if matches!(sweep.members[usize::from(at)].job, Job::Real1(_)));
+    match most * size / 4 {
+        1 if folds().any(|it| kept(sweep, it).any(is_function)) => 768,
+        1 => 512,
+        2 => 384,
+        _ => 256,
+    }
 }
 
 /// Writes the kernel into a module.
@@ -122,9 +129,10 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         if let Some(len) = sweep.len {
             let largest = sweep.members.iter().map(|it| it.dtype.size()).max().unwrap_or(1).max(4);
             if Teams::of(len).per_thread * largest > LARGE {
-                // The more threads, the fewer registers each has: 80 of these, 168, or all 255.
-                let resident = [768, 384, 256][(kept(sweep).max(1) * largest / 4).min(3) - 1];
-                func.add_attribute(AttributeLoc::Function, text("nvvm.minctasm", (resident / threads).max(1)));
+                func.add_attribute(
+                    AttributeLoc::Function,
+                    text("nvvm.minctasm", (resident(sweep, largest) / threads).max(1)),
+                );
             }
         }
         let attribute = |name: &str| llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
@@ -243,58 +251,6 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok(found)
     }
 
-    /// Reads inputs that have not been read.
-    fn read_all(&self, args: &[Value], values: &mut Values<'ctx>, site: &Site<'ctx>) -> Result<()> {
-        for arg in args {
-            if let &Value::Input(at) = arg
-                && values.inputs[usize::from(at)].is_none()
-            {
-                values.inputs[usize::from(at)] = Some(self.read(usize::from(at), site)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// A member at one of the thread's positions.
-    fn one(&self, member: usize, values: &Values<'ctx>, number: usize) -> Val<'ctx> {
-        let member = &self.sweep.members[member];
-        let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
-        let args: Vec<_> = member.args.iter().map(|&it| values.get(it, number)).collect();
-        self.each.job(member.job, &takes, member.dtype, &args)
-    }
-
-    /// Members of positions, and what is folded behind them, position by position.
-    fn positions_of_row(
-        &self,
-        members: std::ops::Range<usize>,
-        fold: Option<usize>,
-        values: &mut Values<'ctx>,
-        site: &Site<'ctx>,
-    ) -> Result<()> {
-        let Site::Row { who, teams, columns, .. } = site else { unreachable!("it is a row") };
-        let fold = fold.map(|at| (&self.sweep.members[at], self.sweep.members[at].job));
-        let mut folded = match fold {
-            Some((member, Job::Fold(how))) => Some((how, member, self.each.begun(how, member.dtype))),
-            _ => None,
-        };
-        values.members.extend(members.clone().map(|_| Vec::new()));
-        for (number, column) in columns.iter().enumerate() {
-            for member in members.clone() {
-                let made = self.one(member, values, number);
-                values.members[member].push(made);
-            }
-            if let Some((how, member, so_far)) = &mut folded {
-                let element = values.get(member.args[0], number);
-                *so_far = self.each.with(*how, member.dtype, *so_far, element, column.is_there);
-            }
-        }
-        if let Some((how, member, mine)) = folded {
-            let all = self.each.folded(how, member.dtype, mine, *who, *teams)?;
-            values.members.push(vec![self.each.narrow(member.dtype, all)]);
-        }
-        Ok(())
-    }
-
     /// Reads and computes everything.
     fn compute(&self, site: &Site<'ctx>) -> Result<Values<'ctx>> {
         let mut values = Values { inputs: vec![None; self.inputs.len()], members: Vec::new() };
@@ -302,50 +258,45 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             Site::Flat(positions) => positions.len(),
             Site::Row { columns, .. } => columns.len(),
         };
-        let mut next = 0;
-        while let Some(member) = self.sweep.members.get(next) {
-            next += 1;
-            let Site::Row { who, teams, columns, .. } = site else {
-                let made = match member.job {
-                    Job::Gather => self.gather(&member.args, site)?,
-                    _ => {
-                        self.read_all(&member.args, &mut values, site)?;
-                        (0..count).map(|number| self.one(next - 1, &values, number)).collect()
-                    }
-                };
-                values.members.push(made);
+        for member in &self.sweep.members {
+            if member.job == Job::Gather {
+                values.members.push(self.gather(&member.args, site)?);
                 continue;
-            };
-            self.read_all(&member.args, &mut values, site)?;
-            let made = match member.job {
-                Job::Arg { greatest } => {
-                    let element = |(number, column): (usize, &Column<'ctx>)| {
-                        (values.get(member.args[0], number), column.at, column.is_there)
-                    };
-                    let elements: Vec<_> = columns.iter().enumerate().map(element).collect();
+            }
+            for arg in &member.args {
+                if let Value::Input(at) = arg
+                    && values.inputs[usize::from(*at)].is_none()
+                {
+                    values.inputs[usize::from(*at)] = Some(self.read(usize::from(*at), site)?);
+                }
+            }
+            let made = match (member.job, site) {
+                (Job::Fold(fold), Site::Row { who, teams, columns, .. }) => {
+                    let elements: Vec<_> = columns
+                        .iter()
+                        .enumerate()
+                        .map(|(number, column)| (values.get(member.args[0], number), column.is_there))
+                        .collect();
+                    let all = self.each.fold(fold, member.dtype, &elements, *who, *teams)?;
+                    vec![self.each.narrow(member.dtype, all)]
+                }
+                (Job::Arg { greatest }, Site::Row { who, teams, columns, .. }) => {
+                    let elements: Vec<_> = columns
+                        .iter()
+                        .enumerate()
+                        .map(|(number, column)| (values.get(member.args[0], number), column.at, column.is_there))
+                        .collect();
                     vec![self.each.arg(greatest, self.sweep.dtype(member.args[0]), &elements, *who, *teams)?]
                 }
-                Job::Fold(_) => {
-                    self.positions_of_row(next - 1..next - 1, Some(next - 1), &mut values, site)?;
-                    continue;
-                }
-                _ if member.level == Level::Row => vec![self.one(next - 1, &values, 0)],
-                _ => {
-                    // All that belongs to one position, and is folded then, before the next position: what is not needed
-                    // for longer takes no registers.
-                    let first = next - 1;
-                    let is_each = |it: &Member| it.level == Level::Each;
-                    while self.sweep.members.get(next).is_some_and(is_each) {
-                        next += 1;
-                    }
-                    let folds = |it: &Member| matches!(it.job, Job::Fold(_));
-                    let fold = self.sweep.members.get(next).is_some_and(folds).then_some(next);
-                    for member in &self.sweep.members[first..next + usize::from(fold.is_some())] {
-                        self.read_all(&member.args, &mut values, site)?;
-                    }
-                    self.positions_of_row(first..next, fold, &mut values, site)?;
-                    next += usize::from(fold.is_some());
-                    continue;
+                (Job::Fold(_) | Job::Arg { .. }, Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
+                (job, _) => {
+                    let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
+                    let count = if member.level == Level::Row { 1 } else { count };
+                    let one = |number| {
+                        let args: Vec<_> = member.args.iter().map(|&it| values.get(it, number)).collect();
+                        self.each.job(job, &takes, member.dtype, &args)
+                    };
+                    (0..count).map(one).collect()
                 }
             };
             values.members.push(made);
