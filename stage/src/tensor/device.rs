@@ -111,8 +111,11 @@ pub(super) struct Block {
     /// What is still to be written there.
     due: Mutex<Option<Arc<Due>>>,
     /// The least and the greatest of views of it that somebody has asked for.
-    ranges: Mutex<Vec<(isize, Dims, Steps, (i64, i64))>>,
+    ranges: Mutex<Vec<Range>>,
 }
+
+/// The first element and the shape and steps of a view, and its least and greatest.
+type Range = (isize, Dims, Steps, (i64, i64));
 
 impl Block {
     fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {

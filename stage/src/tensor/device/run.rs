@@ -114,7 +114,9 @@ pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[A
 }
 
 /// What was made before, by device and what it is for.
-struct Known<K, C: ?Sized>(Mutex<Option<HashMap<usize, HashMap<K, Arc<C>>>>>);
+struct Known<K, C: ?Sized>(Mutex<Option<OfDevices<K, C>>>);
+
+type OfDevices<K, C> = HashMap<usize, HashMap<K, Arc<C>>>;
 
 impl<K: Clone + Eq + std::hash::Hash, C: ?Sized> Known<K, C> {
     const fn new() -> Self {
