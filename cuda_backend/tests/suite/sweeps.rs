@@ -305,9 +305,8 @@ pub(crate) fn log_softmax(dtype: Dtype, rows: usize, len: usize) -> Case {
 pub(crate) fn steep_softmax(rows: usize, len: usize) -> Case {
     let mut it = softmax(Dtype::F32, rows, len);
     it.name = format!("steep_{}", it.name);
-    for bytes in it.arrays[0].bytes.chunks_exact_mut(4) {
-        let x = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        bytes.copy_from_slice(&(x * 14.0).to_le_bytes());
+    for bytes in it.arrays[0].bytes.as_chunks_mut::<4>().0 {
+        *bytes = (f32::from_le_bytes(*bytes) * 14.0).to_le_bytes();
     }
     it
 }

@@ -158,10 +158,10 @@ fn step(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, Ten
             for &axis in axes {
                 folded = layout::insert_axis(&folded, axis)?;
             }
-            num2(if pick % 2 == 0 { Num2::Sub } else { Num2::Min }, y, &folded)
+            num2(if pick.is_multiple_of(2) { Num2::Sub } else { Num2::Min }, y, &folded)
         }
         8 => {
-            let at = layout::insert_axis(&arg_extreme(x, 2, pick % 2 == 0)?, 2)?;
+            let at = layout::insert_axis(&arg_extreme(x, 2, pick.is_multiple_of(2))?, 2)?;
             num2(Num2::Add, y, &cast::cast(&at, dtype)?)
         }
         _ => num2([Num2::Add, Num2::Sub, Num2::Mul, Num2::Min, Num2::FloorDiv][pick % 5], x, y),

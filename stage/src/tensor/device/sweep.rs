@@ -300,7 +300,7 @@ mod tests {
     fn every_element_of_a_row_has_one_thread() {
         for len in [1, 7, 16, 17, 100, 1023, 1024, 1025, 2048, 3000, 8192, 8193, MOST_LEN] {
             let it = Teams::of(len);
-            assert!(it.threads % WARP == 0 && it.threads <= 1024);
+            assert!(it.threads.is_multiple_of(WARP) && it.threads <= 1024);
             let mut seen = vec![0; len];
             for team in 0..it.threads / LANES / it.rows {
                 for number in 0..it.per_thread {
