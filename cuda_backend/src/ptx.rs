@@ -156,4 +156,4 @@ pub(crate) fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,9 +2,6 @@
 //! written, a thread of this machine for each thread of a block. Shuffles and barriers wait for each other here.
 
 #[allow(dead_code, reason = "the suite uses the rest")]
-#[path = "../../tests/suite/generate.rs"]
-mod generate;
-#[allow(dead_code, reason = "the suite uses the rest")]
 #[path = "../../tests/suite/sweeps.rs"]
 mod sweeps;
 
@@ -24,6 +21,7 @@ use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode, Teams};
 
 use super::threads::{self, THREADS};
 use crate::Simt;
+use crate::ptx::tests::generate;
 use crate::ptx::{ENTRY, PtxOptions, machine};
 
 /// What the builder refuses would be a mistake of this test.
