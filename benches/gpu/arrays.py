@@ -2,7 +2,8 @@
 
     snekpy benches/gpu/arrays.py [cuda|simt] [size]
 
-A time is that of many calls, one after the other, and of a wait for the last one, by their number.
+A time is that of many calls, one after the other, and of a wait for the last one, by their number. Operations on arrays wait
+until somebody needs the result; `x.to(DEVICE)` of an array that is there begins them, so that each call does its work.
 """
 
 import math
@@ -23,8 +24,12 @@ def wait(x):
     x.reshape(-1)[:1].to("cpu")
 
 
+def begun(x):
+    return x if isinstance(x, tuple) else x.to(DEVICE)
+
+
 def timed(name, call, moved=0, operations=0, calls=CALLS):
-    timing.timed({"name": name}, wait, call, moved, operations, calls)
+    timing.timed({"name": name}, wait, lambda: begun(call()), moved, operations, calls)
 
 
 def chain(i, x, y):
@@ -51,7 +56,7 @@ def main():
     y = (np.arange(N) % 211).astype("float32").to(DEVICE) * 0.01
     timed("copy f32", lambda: x.copy(), 8 * N)
     timed("x + y f32", lambda: x + y, 12 * N)
-    timed("x * 2 + y f32, two operations", lambda: x * 2.0 + y, 20 * N)
+    timed("x * 2 + y f32", lambda: x * 2.0 + y, 12 * N)
     timed("exp f32", lambda: np.exp(x), 8 * N)
     made = kernel(chain, N, x, y, target=DEVICE, dtype="float32")
     timed("chain f32, one kernel", lambda: made(N, x, y), 12 * N)
@@ -60,8 +65,22 @@ def main():
     rows = x[: SIDE * SIDE].reshape(SIDE, -1)
     timed("sum of rows f32", lambda: rows.sum(axis=1), 4 * rows.size)
     timed("sum of columns f32", lambda: rows.sum(axis=0), 4 * rows.size)
-    timed("softmax f32", lambda: softmax(rows), 8 * rows.size, calls=CALLS // 5 + 1)
-    timed("layer norm f32", lambda: layer_norm(rows), 8 * rows.size, calls=CALLS // 5 + 1)
+    timed("chain f32, operations on arrays", lambda: np.maximum(x * 2.0 + y, 0.0) * 0.5 + 1.0, 12 * N)
+    for dtype in ("float32", "bfloat16", "float64"):
+        for side in (SIDE, SIDE // 8):
+            wide = rows.astype(dtype).reshape(-1, side).to(DEVICE)
+            size = {"float32": 4, "bfloat16": 2, "float64": 8}[dtype]
+            timed(f"softmax {dtype}, rows of {side}", lambda: softmax(wide), 2 * size * wide.size)
+            timed(f"layer norm {dtype}, rows of {side}", lambda: layer_norm(wide), 2 * size * wide.size)
+            if dtype == "float32":
+                timed(f"log softmax {dtype}, rows of {side}", lambda: log_softmax(wide), 2 * size * wide.size)
+                timed(f"max of rows {dtype}, of {side}", lambda: wide.max(axis=1), size * wide.size)
+            del wide
+    b = x.astype("bfloat16").to(DEVICE)
+    timed("chain bf16", lambda: np.maximum(b * 2.0 + b, 0.0) * 0.5 + 1.0, 4 * N)
+    i = (x * 100.0).astype("int32").to(DEVICE)
+    timed("i + i int32", lambda: i + i, 8 * N)
+    del b, i
     z = x.astype("float64")
     timed("copy f64", lambda: z.copy(), 16 * N)
     timed("z + z f64", lambda: z + z, 24 * N)
@@ -81,6 +100,11 @@ def main():
 def softmax(x):
     e = np.exp(x - x.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
+
+
+def log_softmax(x):
+    d = x - x.max(axis=-1, keepdims=True)
+    return d - np.log(np.exp(d).sum(axis=-1, keepdims=True))
 
 
 def layer_norm(x):

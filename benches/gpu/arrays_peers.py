@@ -24,7 +24,7 @@ def with_torch():
     eager = lambda *args, **named: timed("torch", wait, *args, **named)
     eager("copy f32", lambda: x.clone(), 8 * N)
     eager("x + y f32", lambda: x + y, 12 * N)
-    eager("x * 2 + y f32, two operations", lambda: x * 2.0 + y, 20 * N)
+    eager("x * 2 + y f32", lambda: x * 2.0 + y, 12 * N)
     eager("exp f32", lambda: torch.exp(x), 8 * N)
     chain = lambda x, y: torch.clamp(x * 2.0 + y, min=0.0) * 0.5 + 1.0
     eager("chain f32, one kernel", lambda: chain(x, y), 12 * N)
@@ -35,12 +35,30 @@ def with_torch():
     rows = x[: SIDE * SIDE].reshape(SIDE, -1)
     eager("sum of rows f32", lambda: rows.sum(dim=1), 4 * rows.numel())
     eager("sum of columns f32", lambda: rows.sum(dim=0), 4 * rows.numel())
-    eager("softmax f32", lambda: torch.softmax(rows, -1), 8 * rows.numel())
-    eager("layer norm f32", lambda: torch.nn.functional.layer_norm(rows, (SIDE,)), 8 * rows.numel())
-    softmax = torch.compile(lambda x: torch.softmax(x, -1))
-    timed("torch.compile", wait, "softmax f32", lambda: softmax(rows), 8 * rows.numel())
-    norm = torch.compile(lambda x: torch.nn.functional.layer_norm(x, (SIDE,)))
-    timed("torch.compile", wait, "layer norm f32", lambda: norm(rows), 8 * rows.numel())
+    timed("torch.compile", wait, "chain f32, operations on arrays", lambda: compiled(x, y), 12 * N)
+    eager("chain f32, operations on arrays", lambda: chain(x, y), 12 * N)
+    for dtype in (torch.float32, torch.bfloat16, torch.float64):
+        for side in (SIDE, SIDE // 8):
+            wide = rows.to(dtype).reshape(-1, side)
+            name, moved = str(dtype).removeprefix("torch."), 2 * wide.element_size() * wide.numel()
+            functions = {
+                "softmax": lambda x: torch.softmax(x, -1),
+                "layer norm": lambda x: torch.nn.functional.layer_norm(x, (x.shape[-1],)),
+                "log softmax": lambda x: torch.log_softmax(x, -1),
+            }
+            for function, call in functions.items():
+                title = f"{function} {name}, rows of {side}"
+                eager(title, lambda: call(wide), moved)
+                fused = torch.compile(call, dynamic=False)
+                timed("torch.compile", wait, title, lambda: fused(wide), moved)
+            eager(f"max of rows {name}, of {side}", lambda: wide.amax(dim=1), moved // 2)
+    b = x.bfloat16()
+    eager("chain bf16", lambda: chain(b, b), 4 * N)
+    compiled_b = torch.compile(chain)
+    timed("torch.compile", wait, "chain bf16", lambda: compiled_b(b, b), 4 * N)
+    i = (x * 100.0).int()
+    eager("i + i int32", lambda: i + i, 8 * N)
+    del b, i
     z = x.double()
     eager("copy f64", lambda: z.clone(), 16 * N)
     eager("z + z f64", lambda: z + z, 24 * N)
@@ -81,10 +99,18 @@ def with_jax():
     loop = jax.jit(converge)
     timed("jax", wait, "data-dependent loop, 1000 steps", lambda: loop(jnp.float32(0.0), 4.3e-5), calls=5)
     rows = x[: SIDE * SIDE].reshape(SIDE, -1)
-    softmax = jax.jit(lambda x: jax.nn.softmax(x, axis=-1))
-    time_of("softmax f32", lambda: softmax(rows), 8 * rows.size)
-    norm = jax.jit(lambda x: jax.nn.standardize(x, axis=-1))
-    time_of("layer norm f32", lambda: norm(rows), 8 * rows.size)
+    time_of("chain f32, operations on arrays", lambda: chain(x, y), 12 * N)
+    for dtype in (jnp.float32, jnp.bfloat16):
+        for side in (SIDE, SIDE // 8):
+            wide = rows.astype(dtype).reshape(-1, side)
+            functions = {
+                "softmax": lambda x: jax.nn.softmax(x, axis=-1),
+                "layer norm": lambda x: jax.nn.standardize(x, axis=-1),
+                "log softmax": lambda x: jax.nn.log_softmax(x, axis=-1),
+            }
+            for function, call in functions.items():
+                fused = jax.jit(call)
+                time_of(f"{function} {jnp.dtype(dtype).name}, rows of {side}", lambda: fused(wide), 2 * wide.nbytes)
 
 
 for peer in (with_torch, with_jax):

@@ -6,6 +6,7 @@
 mod device;
 mod library;
 mod memory;
+mod sweep;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};

@@ -19,12 +19,14 @@ mod double;
 mod exp;
 mod log;
 mod machine;
+mod single;
 mod trig;
 mod whole;
 pub(crate) mod write;
 
 pub(crate) use machine::Native;
 use machine::{Float, Int, Machine};
+use snekpy_stage::tensor::elementwise::Real1;
 
 /// A function that a module declares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +39,8 @@ pub(crate) enum Function {
     IntDiv,
     /// `x ** y` of integers, and whether it does not fit.
     IntPow,
+    /// Of one single, which is given as a double; the result is to be rounded.
+    Single(Real1),
 }
 
 macro_rules! functions {
@@ -119,9 +123,46 @@ impl Function {
         one.or(two).or(match name {
             "snekpy_int_div" => Some(Self::IntDiv),
             "snekpy_int_pow" => Some(Self::IntPow),
-            _ => None,
+            _ => name.strip_prefix(SINGLE).and_then(Real1::from_text).map(Self::Single),
         })
     }
+}
+
+/// What functions of singles are called, before the word.
+pub(crate) const SINGLE: &str = "snekpy_single_";
+
+/// The function of doubles that a device has; `None` for those that every machine has.
+pub(crate) const fn double(function: Real1) -> Option<One> {
+    Some(match function {
+        Real1::Exp => One::Exp,
+        Real1::Exp2 => One::Exp2,
+        Real1::Expm1 => One::Expm1,
+        Real1::Log => One::Log,
+        Real1::Log2 => One::Log2,
+        Real1::Log10 => One::Log10,
+        Real1::Log1p => One::Log1p,
+        Real1::Sin => One::Sin,
+        Real1::Cos => One::Cos,
+        Real1::Tan => One::Tan,
+        Real1::Asin => One::Asin,
+        Real1::Acos => One::Acos,
+        Real1::Atan => One::Atan,
+        Real1::Sinh => One::Sinh,
+        Real1::Cosh => One::Cosh,
+        Real1::Tanh => One::Tanh,
+        Real1::Asinh => One::Asinh,
+        Real1::Acosh => One::Acosh,
+        Real1::Atanh => One::Atanh,
+        Real1::Cbrt => One::Cbrt,
+        Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal => return None,
+    })
+}
+
+pub(crate) use single::limit;
+
+/// A function of singles, before it is rounded, of an argument inside its [`limit`]; `None` for those that need no code.
+pub(crate) fn single<M: Machine>(m: &M, function: Real1, x: M::F) -> Option<M::F> {
+    single::real1(function, Float { m, v: x }).map(|it| it.v)
 }
 
 /// `x / y` of integers, of which the second is not zero.

@@ -11,9 +11,12 @@ mod unroll;
 use std::sync::Once;
 
 use inkwell::OptimizationLevel;
+use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module as LlvmModule;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+use inkwell::values::IntValue;
 use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::ir::Module;
@@ -27,6 +30,12 @@ use crate::prepare::{self, Care};
 pub(crate) const ENTRY: &str = "kernel";
 /// The body, which is inlined into it.
 const BODY: &str = "body";
+/// LLVM's calling convention of kernels.
+pub(crate) const PTX_KERNEL: u32 = 71;
+/// The global memory of a device.
+pub(crate) const GLOBAL: u16 = 1;
+/// The memory that a block of threads shares.
+pub(crate) const SHARED: u16 = 3;
 
 /// How to write PTX.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +113,30 @@ fn optimised<'ctx>(
     Ok(module)
 }
 
-fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError> {
+/// A special register.
+pub(crate) fn register<'ctx>(
+    module: &LlvmModule<'ctx>,
+    b: &Builder<'ctx>,
+    name: &str,
+) -> Result<IntValue<'ctx>, BuilderError> {
+    let found = Intrinsic::find(name).and_then(|it| it.get_declaration(module, &[]));
+    let called = b.build_direct_call(found.expect("LLVM 22 has the register"), &[], "")?;
+    Ok(called.try_as_basic_value().expect_basic("a register has a value").into_int_value())
+}
+
+/// Waits for all threads of the block.
+pub(crate) fn barrier<'ctx>(
+    llcx: &'ctx Context,
+    module: &LlvmModule<'ctx>,
+    b: &Builder<'ctx>,
+) -> Result<(), BuilderError> {
+    let found = Intrinsic::find("llvm.nvvm.barrier.cta.sync.aligned.all");
+    let found = found.and_then(|it| it.get_declaration(module, &[])).expect("LLVM 22 has the barrier");
+    b.build_direct_call(found, &[llcx.i32_type().const_zero().into()], "")?;
+    Ok(())
+}
+
+pub(crate) fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError> {
     static KNOWN: Once = Once::new();
     KNOWN.call_once(|| Target::initialize_nvptx(&InitializationConfig::default()));
     let triple = TargetTriple::create("nvptx64-nvidia-cuda");
@@ -124,4 +156,4 @@ fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

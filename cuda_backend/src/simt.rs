@@ -11,6 +11,7 @@
 
 mod memory;
 mod shared;
+mod sweep;
 mod thread;
 
 use std::collections::HashMap;
@@ -237,7 +238,7 @@ struct Block {
     threads: Vec<Worker>,
     /// The threads that can go on.
     ready: Vec<usize>,
-    shared: Shared,
+    shared: Shared<Lane>,
 }
 
 /// A thread and what it is for.

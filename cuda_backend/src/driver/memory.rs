@@ -10,12 +10,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
+use snekpy_stage::tensor::device::sweep::{Sweep, SweepCode};
 use snekpy_stage::tensor::device::{Device as TensorDevice, Product};
 use snekpy_stage::tensor::{Result, TensorError};
 
 use super::Cuda;
 use super::device::{Device, Fault, guarded};
 use super::library::Library;
+use super::sweep::CudaSweep;
+use crate::ptx::PtxOptions;
 
 /// Sizes up to this are multiples of [`SMALL_STEP`], others of [`LARGE_STEP`].
 const SMALL: usize = 1 << 20;
@@ -156,6 +159,12 @@ impl TensorDevice for Memory {
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {
         self.cuda.compile(kernel)
+    }
+
+    fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {
+        let options = PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() };
+        let code = CudaSweep::new(sweep, &self.device, options)?;
+        Ok(Arc::new(code))
     }
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {

@@ -11,7 +11,7 @@ use inkwell::values::{
 use inkwell::{FloatPredicate, IntPredicate};
 
 use super::machine::{Float1, Float2, Int2, Machine, Test};
-use super::{Function, int_div, int_pow};
+use super::{Function, int_div, int_pow, single};
 
 /// What inkwell's builder refuses would be our mistake: it stands in a block, and types fit.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -39,6 +39,7 @@ fn define<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, func: FunctionValue<
     let result: BasicValueEnum<'ctx> = match function {
         Function::One(it) => it.on(&m, float(0)).into(),
         Function::Two(it) => it.on(&m, float(0), float(1)).into(),
+        Function::Single(it) => single(&m, it, float(0)).expect("only what needs code is declared").into(),
         Function::IntDiv => int_div(&m, int(0), int(1)).into(),
         Function::IntPow => {
             let parts = int_pow(&m, int(0), int(1)).map(|it| it.as_basic_value_enum());

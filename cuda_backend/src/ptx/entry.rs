@@ -12,7 +12,6 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
-use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
@@ -21,14 +20,8 @@ use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::types::{Elem, Type};
 
-use super::{BODY, ENTRY};
+use super::{BODY, ENTRY, GLOBAL, PTX_KERNEL, SHARED};
 
-/// LLVM's calling convention of kernels.
-const PTX_KERNEL: u32 = 71;
-/// The global memory of a device.
-const GLOBAL: u16 = 1;
-/// The memory that a block of threads shares.
-const SHARED: u16 = 3;
 /// No array is longer.
 const LARGEST_LEN: u64 = (1 << 62) - 1;
 /// How many parameters come before the extents.
@@ -133,9 +126,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
 
     /// A special register, as an integer of 64 bits.
     fn register(&self, name: &str) -> Result<IntValue<'ctx>> {
-        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(self.module, &[]));
-        let called = self.b.build_direct_call(found.expect("LLVM 22 has the register"), &[], "")?;
-        let narrow = called.try_as_basic_value().expect_basic("a register has a value").into_int_value();
+        let narrow = super::register(self.module, &self.b, name)?;
         self.b.build_int_z_extend(narrow, self.llcx.i64_type(), "")
     }
 
@@ -152,10 +143,7 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
     }
 
     fn barrier(&self) -> Result<()> {
-        let found = Intrinsic::find("llvm.nvvm.barrier.cta.sync.aligned.all");
-        let found = found.and_then(|it| it.get_declaration(self.module, &[])).expect("LLVM 22 has the barrier");
-        self.b.build_direct_call(found, &[self.llcx.i32_type().const_zero().into()], "")?;
-        Ok(())
+        super::barrier(self.llcx, self.module, &self.b)
     }
 
     fn phi(&self, ty: impl BasicType<'ctx>) -> Result<PhiValue<'ctx>> {

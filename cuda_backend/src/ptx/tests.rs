@@ -5,7 +5,7 @@
 //! and LLVM's passes for devices.
 
 #[path = "../../tests/suite/generate.rs"]
-mod generate;
+pub(crate) mod generate;
 #[path = "../../tests/suite/ops.rs"]
 mod ops;
 #[allow(dead_code, reason = "the suite uses the rest")]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::Device;
+use snekpy_stage::tensor::device::sweep::{Sweep, SweepCode};
 use snekpy_stage::tensor::{Result, TensorError};
 
 use super::Simt;
@@ -78,5 +79,9 @@ impl Device for Memory {
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {
         Simt::default().compile(kernel)
+    }
+
+    fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {
+        Ok(Simt::default().sweep(sweep))
     }
 }

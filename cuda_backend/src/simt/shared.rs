@@ -45,23 +45,23 @@ impl Lane {
 }
 
 /// Shared memory.
-pub(super) struct Shared {
-    cells: Vec<Cell>,
+pub(super) struct Shared<T> {
+    cells: Vec<Cell<T>>,
     /// How many barriers there have been.
     epoch: u64,
 }
 
 #[derive(Clone, Copy)]
-struct Cell {
-    value: Lane,
+struct Cell<T> {
+    value: T,
     /// The last one to write, and when.
     writer: Option<(u64, u64)>,
     /// Some thread that has read it, and when; another one than the writer if there is one.
     reader: Option<(u64, u64)>,
 }
 
-impl Shared {
-    pub(super) fn new(len: usize, value: Lane) -> Self {
+impl<T: Copy> Shared<T> {
+    pub(super) fn new(len: usize, value: T) -> Self {
         Self { cells: vec![Cell { value, writer: None, reader: None }; len], epoch: 0 }
     }
 
@@ -70,7 +70,7 @@ impl Shared {
         self.epoch += 1;
     }
 
-    pub(super) fn read(&mut self, at: usize, thread: u64) -> Result<Lane, BackendError> {
+    pub(super) fn read(&mut self, at: usize, thread: u64) -> Result<T, BackendError> {
         let epoch = self.epoch;
         let cell = &mut self.cells[at];
         let Some((writer, when)) = cell.writer else {
@@ -85,7 +85,7 @@ impl Shared {
         Ok(cell.value)
     }
 
-    pub(super) fn write(&mut self, at: usize, value: Lane, thread: u64) -> Result<(), BackendError> {
+    pub(super) fn write(&mut self, at: usize, value: T, thread: u64) -> Result<(), BackendError> {
         let epoch = self.epoch;
         let cell = &mut self.cells[at];
         if let Some((other, when)) = cell.writer
@@ -117,7 +117,7 @@ mod tests {
 
     const ONE: Lane = Lane::Float(1.0);
 
-    fn shared() -> Shared {
+    fn shared() -> Shared<Lane> {
         let mut shared = Shared::new(2, ONE);
         shared.write(0, ONE, 0).expect("nobody else has touched it");
         shared

@@ -5,15 +5,17 @@
 use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::driver::devices;
 use snekpy_cuda::{Cuda, Simt};
-use snekpy_stage::kernel::Kernel;
+use snekpy_stage::kernel::{Kernel, KernelBackend};
+use snekpy_stage::tensor::Dtype;
 
 use crate::generate::{self, Functions, LEN, Random};
 use crate::support::{Inputs, kernel, run};
-use crate::{executors, ops};
+use crate::{executors, ops, sweeps, tensors};
 
 /// How many random bodies run, in so many tests.
 const RANDOM: u64 = 400;
 const PARTS: u64 = 8;
+const RANDOM_SWEEPS: u64 = 150;
 
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -57,7 +59,34 @@ pub(crate) fn trials() -> Vec<Trial> {
         };
         trials.push(Trial::test(format!("a GPU runs {name}"), test).with_ignored_flag(is_missing));
     }
+    let random = (0..RANDOM_SWEEPS).map(sweeps::random);
+    let rows = [10, 1000, 1500, 8192, 32768].into_iter().flat_map(|len| {
+        [Dtype::F32, Dtype::F64].into_iter().flat_map(move |it| {
+            [sweeps::softmax(it, 5, len), sweeps::layer_norm(it, 5, len), sweeps::log_softmax(it, 5, len)]
+        })
+    });
+    let steep = [100, 8192].map(|len| sweeps::steep_softmax(200, len));
+    for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep) {
+        let name = format!("a GPU computes {}", case.name);
+        trials.push(Trial::test(name, move || same_sweep(&case)).with_ignored_flag(is_missing));
+    }
+    trials.push(
+        Trial::test("a GPU has the tensors of the CPU", || tensors::same_on(&Cuda::new(0)))
+            .with_ignored_flag(is_missing),
+    );
+    trials.push(
+        Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0)))
+            .with_ignored_flag(is_missing),
+    );
     trials
+}
+
+fn same_sweep(case: &sweeps::Case) -> Result<(), Failed> {
+    let simt = Simt::default();
+    let (here, there) = (simt.device()?, Cuda::new(0).device()?);
+    let expected = sweeps::run(case, &here, &*simt.sweep(&case.sweep))?;
+    let found = sweeps::run(case, &there, &*there.sweep(&case.sweep)?)?;
+    Ok(sweeps::same(case, &found, &expected)?)
 }
 
 fn same(kernel: &Kernel, shape: &[u64], inputs: &Inputs) -> Result<(), Failed> {

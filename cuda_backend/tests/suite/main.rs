@@ -7,6 +7,8 @@ mod gpu;
 mod ops;
 mod ptx;
 mod support;
+mod sweeps;
+mod tensors;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -21,6 +23,7 @@ fn trial(name: &str, test: fn()) -> Trial {
 fn main() {
     let mut trials = executors::trials();
     trials.extend(ptx::trials());
+    trials.extend(tensors::trials());
     trials.extend(gpu::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -9,12 +9,14 @@ use std::process::Command;
 use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::prepare::Care;
 use snekpy_cuda::ptx::{PtxOptions, ptx};
+use snekpy_cuda::sweep;
 use snekpy_stage::kernel::{Form, Kernel};
+use snekpy_stage::tensor::Dtype;
 
 use crate::generate::{self, Functions};
-use crate::ops;
 use crate::support::kernel;
 use crate::trial;
+use crate::{ops, sweeps};
 
 /// The architectures that there is code for.
 const ARCHS: [u32; 2] = [80, 90];
@@ -31,32 +33,60 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials.push(Trial::test(format!("ptx of {name} is as recorded"), move || golden(name)));
     }
     let assembler = assembler();
-    let mut assembles = |name: String, kernel: Kernel| {
+    let mut assembles = |name: String, write: Write| {
         let assembler = assembler.clone();
         let is_missing = assembler.is_none();
         let test = move || {
             let assembler = assembler.as_deref().expect("it is ignored without one");
-            for arch in ARCHS {
-                let text = ptx(&kernel, PtxOptions { arch, ..PtxOptions::default() }).map_err(|it| it.to_string())?;
-                assemble(assembler, &text, arch)?;
-            }
-            Ok(())
+            ARCHS.into_iter().try_for_each(|arch| assemble(assembler, &write(arch)?, arch).map(drop))
         };
         trials.push(Trial::test(format!("ptxas takes {name}"), test).with_ignored_flag(is_missing));
     };
     for case in ops::cases() {
-        assembles(case.name.clone(), case.kernel());
+        assembles(case.name.clone(), of_kernel(case.kernel()));
     }
     for seed in 0..RANDOM {
-        assembles(format!("random body {seed}"), generate::kernel(seed, Functions::All));
+        assembles(format!("random body {seed}"), of_kernel(generate::kernel(seed, Functions::All)));
+    }
+    for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)) {
+        assembles(case.name.clone(), of_sweep(case));
     }
     let is_missing = assembler.is_none();
-    for name in KERNELS {
-        let assembler = assembler.clone();
-        let test = move || resources(name, assembler.as_deref().expect("it is ignored without one"));
-        trials.push(Trial::test(format!("registers of {name} are as recorded"), test).with_ignored_flag(is_missing));
+    let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
+    let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
+    for (name, write) in kernels.chain(rows) {
+        let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));
+        let test = move || resources(&name, &write, assembler.as_deref().expect("it is ignored without one"));
+        trials.push(Trial::test(title, test).with_ignored_flag(is_missing));
     }
     trials
+}
+
+/// Writes PTX for an architecture.
+type Write = Box<dyn Fn(u32) -> Result<String, Failed> + Send>;
+
+fn of_kernel(kernel: Kernel) -> Write {
+    Box::new(move |arch| Ok(ptx(&kernel, PtxOptions { arch, ..PtxOptions::default() }).map_err(|it| it.to_string())?))
+}
+
+fn of_sweep(case: sweeps::Case) -> Write {
+    let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
+    Box::new(move |arch| Ok(sweep::ptx(&case.sweep, options(arch)).map_err(|it| it.to_string())?))
+}
+
+/// Sweeps whose registers are recorded: rows of them must not be spilled.
+fn recorded_sweeps() -> Vec<sweeps::Case> {
+    use Dtype::{Bf16, F32, F64};
+    vec![
+        sweeps::softmax(F32, 1, 8192),
+        sweeps::softmax(F32, 1, 1000),
+        sweeps::softmax(F64, 1, 8192),
+        sweeps::softmax(Bf16, 1, 8192),
+        sweeps::log_softmax(F32, 1, 8192),
+        sweeps::log_softmax(F32, 1, 1024),
+        sweeps::layer_norm(F32, 1, 8192),
+        sweeps::layer_norm(F64, 1, 8192),
+    ]
 }
 
 /// The kernels that are recorded.
@@ -90,11 +120,10 @@ fn golden(name: &str) -> Result<(), Failed> {
     compare(&format!("{name}.ptx"), &text)
 }
 
-fn resources(name: &str, assembler: &Path) -> Result<(), Failed> {
+fn resources(name: &str, write: &Write, assembler: &Path) -> Result<(), Failed> {
     let mut found = String::new();
     for arch in ARCHS {
-        let text = ptx(&recorded(name), PtxOptions { arch, ..PtxOptions::default() }).map_err(|it| it.to_string())?;
-        let said = assemble(assembler, &text, arch)?;
+        let said = assemble(assembler, &write(arch)?, arch)?;
         for line in said.lines().filter(|line| line.contains("spill") || line.contains("Used")) {
             found += &format!("sm_{arch}: {}\n", line.replace("ptxas info    :", "").trim());
         }

@@ -63,9 +63,21 @@ trait Convert<A, R>: Copy + Default {
 #[derive(Clone, Copy, Default)]
 struct Through;
 
-/// To half precision: rounded once, and so not through singles.
+/// To half precision: rounded once.
 #[derive(Clone, Copy, Default)]
 struct Once;
+
+/// To single precision, rounded to odd: whoever rounds that to half precision gets what rounding once gives.
+#[inline(always)]
+pub(crate) fn odd(x: f64) -> f32 {
+    let near = x as f32;
+    let back = f64::from(near);
+    if back == x || x.is_nan() {
+        return near;
+    }
+    let bits = near.to_bits();
+    f32::from_bits(if back.abs() > x.abs() { bits - 1 } else { bits } | 1)
+}
 
 impl<A: Elem<Wide: To<R::Wide>>, R: Elem> Convert<A, R> for Through {
     #[inline(always)]
@@ -77,14 +89,14 @@ impl<A: Elem<Wide: To<R::Wide>>, R: Elem> Convert<A, R> for Through {
 impl<A: Elem<Wide: To<f64>>> Convert<A, f16> for Once {
     #[inline(always)]
     fn convert(self, x: A) -> f16 {
-        f16::from_f64(x.wide().to())
+        f16::from_f32(odd(x.wide().to()))
     }
 }
 
 impl<A: Elem<Wide: To<f64>>> Convert<A, bf16> for Once {
     #[inline(always)]
     fn convert(self, x: A) -> bf16 {
-        bf16::from_f64(x.wide().to())
+        bf16::from_f32(odd(x.wide().to()))
     }
 }
 
@@ -185,4 +197,37 @@ fn convert_into(to: &Tensor, x: &Tensor) {
         // SAFETY: the walk stays inside both views, and they are of these dtypes.
         unsafe { run(ptrs, steps, n) };
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halfway between two neighbours, and as little more or less as the wider type has.
+    #[test]
+    fn half_precision_is_rounded_once() {
+        let to = |x: &Tensor, dtype| cast(x, dtype).unwrap();
+        let bits = [0x3f80_8000_u32, 0x3f80_8001, 0x3f80_7fff, 0x3f81_8000, 0x3f81_8001, 0x3f81_7fff, 0x0001_8000, 1];
+        let singles = Tensor::from_slice(&bits.map(f32::from_bits), &[8]).unwrap();
+        let found = to(&singles, Dtype::Bf16).to_vec::<bf16>().into_iter().map(bf16::to_bits).collect::<Vec<_>>();
+        assert_eq!(found, [0x3f80, 0x3f81, 0x3f80, 0x3f82, 0x3f82, 0x3f81, 2, 0]);
+        let half_way = 1.0 + 2.0_f64.powi(-11);
+        let doubles = [
+            half_way,
+            half_way.next_up(),
+            half_way.next_down(),
+            65519.99999999999,
+            65520.0,
+            2.0_f64.powi(-25),
+            -1e-300,
+        ];
+        let doubles = Tensor::from_slice(&doubles, &[7]).unwrap();
+        let found = to(&doubles, Dtype::F16).to_vec::<f16>().into_iter().map(f16::to_bits).collect::<Vec<_>>();
+        assert_eq!(found, [0x3c00, 0x3c01, 0x3c00, 0x7bff, 0x7c00, 0, 0x8000]);
+        let half_way = 1.0 + 2.0_f64.powi(-8);
+        let doubles =
+            Tensor::from_slice(&[half_way, half_way.next_up(), half_way.next_down(), f64::MAX], &[4]).unwrap();
+        let found = to(&doubles, Dtype::Bf16).to_vec::<bf16>().into_iter().map(bf16::to_bits).collect::<Vec<_>>();
+        assert_eq!(found, [0x3f80, 0x3f81, 0x3f80, 0x7f80]);
+    }
 }

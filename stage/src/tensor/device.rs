@@ -5,24 +5,36 @@
 //! Everything else needs the elements in this machine's memory. Then they are copied, once for as long as nobody changes
 //! them, and whoever has registered [`on_implicit_copy`] is told: the program did not ask for it.
 //!
-//! Kernels compute what the functions here define, with these differences: the functions of real numbers are the device's,
-//! and sums of floats are added up in doubles, in an order that depends on the shape alone.
+//! What computes elements, and folds rows, waits until somebody needs the result ([`later`]), and becomes one kernel with
+//! what it leads to ([`sweep`]).
+//!
+//! Kernels compute what the functions here define, with these differences: functions of doubles are the device's, and where
+//! what is folded is no row that a sweep can have ([`sweep::MOST_LEN`]), floats are added up in doubles, in an order that
+//! depends on the shape alone.
 
 mod body;
 mod fold;
+mod gather;
+mod later;
 mod perform;
+mod plan;
 mod run;
+pub mod sweep;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::error::{Result, TensorError};
-use super::{Tensor, TensorBuf};
+use super::{Dims, Steps, Tensor, TensorBuf, layout};
 use crate::backend::BackendError;
-use crate::kernel::{Kernel, KernelCode};
+use crate::kernel::{Kernel, KernelCode, MAX_RANK};
 
+pub(super) use gather::gather;
+use later::Due;
 pub(super) use perform::{perform, written_here};
+use run::Axes;
+use sweep::{Sweep, SweepCode};
 
 /// Memory apart from this machine's, and what computes in it.
 pub trait Device: Send + Sync + fmt::Debug {
@@ -55,6 +67,12 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// # Errors
     /// What the device says.
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError>;
+
+    /// Compiles several operations as one kernel.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError>;
 
     /// A product of matrices by a library, if the device has one for it.
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
@@ -90,17 +108,35 @@ pub(super) struct Block {
     /// The copy in this machine's memory, once there is one, and whether it is what the device has.
     here: OnceLock<Box<TensorBuf>>,
     fresh: AtomicBool,
+    /// What is still to be written there.
+    due: Mutex<Option<Arc<Due>>>,
+    /// The least and the greatest of views of it that somebody has asked for.
+    ranges: Mutex<Vec<Range>>,
 }
+
+/// The first element and the shape and steps of a view, and its least and greatest.
+type Range = (isize, Dims, Steps, (i64, i64));
 
 impl Block {
     fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {
         let address = device.allocate(bytes, what)?;
         let device = Arc::clone(device);
-        Ok(Self { device, address, bytes, here: OnceLock::new(), fresh: AtomicBool::new(false) })
+        let (here, fresh, due) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(None));
+        Ok(Self { device, address, bytes, here, fresh, due, ranges: Mutex::default() })
     }
 
-    pub(super) fn address(&self) -> u64 {
+    /// Where it is, whatever is still to be written there.
+    pub(super) fn place(&self) -> u64 {
         self.address
+    }
+
+    fn due(&self) -> Option<Arc<Due>> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_due(&self, due: Option<Arc<Due>>) {
+        // What it was is dropped when nobody is kept waiting.
+        let _before = std::mem::replace(&mut *self.due.lock().unwrap_or_else(PoisonError::into_inner), due);
     }
 
     /// The copy in this machine's memory. Nobody has asked for it.
@@ -112,7 +148,7 @@ impl Block {
         if !self.fresh.load(Ordering::Acquire) {
             // SAFETY: it has so many bytes, and nobody else looks at them before they are there.
             let to = unsafe { std::slice::from_raw_parts_mut(here.data(), self.bytes) };
-            match self.device.download(self.address, to) {
+            match later::begin_block(self).and_then(|()| self.device.download(self.address, to)) {
                 Ok(()) => {}
                 Err(error) => fail(error),
             }
@@ -127,6 +163,19 @@ impl Block {
     /// The device's memory has changed.
     fn changed(&self) {
         self.fresh.store(false, Ordering::Release);
+        self.ranges.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The least and the greatest of a view of it, which are found once.
+    fn range(&self, x: &Tensor, find: impl FnOnce() -> Result<(i64, i64)>) -> Result<(i64, i64)> {
+        let ranges = || self.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = ranges().iter().find(|it| (it.0, &it.1, &it.2) == (x.start(), x.dims(), x.steps())).map(|it| it.3);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let found = find()?;
+        ranges().push((x.start(), x.dims().clone(), x.steps().clone(), found));
+        Ok(found)
     }
 }
 
@@ -178,7 +227,7 @@ impl Tensor {
         let to = blank(device, dense.dtype(), dense.dims())?;
         let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
         // SAFETY: the elements of a dense tensor are one range.
-        device.upload(address(&to), unsafe { std::slice::from_raw_parts(from, bytes) })?;
+        device.upload(address_of(&to), unsafe { std::slice::from_raw_parts(from, bytes) })?;
         Ok(to)
     }
 
@@ -189,13 +238,25 @@ impl Tensor {
     /// What the device says.
     pub fn unwritten(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<(Self, u64)> {
         let it = blank(device, dtype, dims)?;
-        let first = address(&it);
+        let first = address_of(&it);
         Ok((it, first))
     }
 
-    /// Where the elements are in its device's memory, if it lies in one.
-    pub fn address_there(&self) -> Option<u64> {
-        self.device().map(|_| address(self))
+    /// Where the elements are in its device's memory, if it lies in one. What they are has been begun.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn address_there(&self) -> Result<Option<u64>> {
+        self.begin()?;
+        Ok(self.device().map(|_| address_of(self)))
+    }
+
+    /// Begins what its elements are to be, if it lies on a device and that waits.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn begin(&self) -> Result<()> {
+        later::begin(self)
     }
 
     /// Itself if it lies in this machine's memory, else a dense copy there.
@@ -205,10 +266,11 @@ impl Tensor {
     pub fn to_host(&self) -> Result<Self> {
         let Some(device) = self.device() else { return Ok(self.clone()) };
         let dense = self.as_dense()?;
+        dense.begin()?;
         let to = Self::blank(self.dtype(), self.dims())?;
         let bytes = to.count() * to.dtype().size();
         // SAFETY: it has so many bytes, and nobody else knows it.
-        device.download(address(&dense), unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) })?;
+        device.download(address_of(&dense), unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) })?;
         Ok(to)
     }
 
@@ -240,8 +302,32 @@ fn blank(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Resul
     Tensor::dense(TensorBuf::there(block, bytes), dtype, dims)
 }
 
+/// A dense copy, by a function that copies what has no more axes than kernels have.
+fn dense_copy(
+    device: &Arc<dyn Device>,
+    x: &Tensor,
+    copy: &mut dyn FnMut(&Tensor, &Tensor) -> Result<()>,
+) -> Result<Tensor> {
+    if x.is_dense() {
+        return Ok(x.clone());
+    }
+    let to = blank(device, x.dtype(), x.dims())?;
+    copy_parts(x, &to, copy)?;
+    Ok(to)
+}
+
+/// Some axes at a time, from the first.
+fn copy_parts(from: &Tensor, to: &Tensor, copy: &mut dyn FnMut(&Tensor, &Tensor) -> Result<()>) -> Result<()> {
+    let axes = Axes::of(to.dims(), &[&**to.steps(), &**from.steps()]);
+    if axes.dims.len() <= MAX_RANK {
+        return copy(from, to);
+    }
+    (0..to.dims()[0])
+        .try_for_each(|at| copy_parts(&layout::pick(from, 0, at as i64)?, &layout::pick(to, 0, at as i64)?, copy))
+}
+
 /// Where the first element of a tensor on a device is.
-fn address(x: &Tensor) -> u64 {
-    let first = x.buf().block().map_or(0, Block::address);
+fn address_of(x: &Tensor) -> u64 {
+    let first = x.buf().block().map_or(0, Block::place);
     first.wrapping_add_signed((x.start() * x.dtype().size() as isize) as i64)
 }

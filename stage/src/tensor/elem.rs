@@ -164,7 +164,7 @@ macro_rules! half {
             }
 
             fn from_item(item: Item) -> Self {
-                Self::from_f64(item.float())
+                Self::from_f32(super::cast::odd(item.float()))
             }
         }
     };

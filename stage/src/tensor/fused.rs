@@ -127,6 +127,24 @@ pub(crate) fn has_loop(op: &TensorOp, takes: &[Dtype]) -> bool {
     run_of(op, takes).is_some()
 }
 
+/// What an operation makes of one element of each operand; bits are the low ones of the words.
+pub(crate) fn one_element(op: &TensorOp, takes: &[Dtype], args: &[u64]) -> Option<u64> {
+    let (run, _) = run_of(op, takes)?;
+    let (mut to, mut from) = (0_u64, [0_u64; 3]);
+    from[..args.len()].copy_from_slice(args);
+    let [to_ptr, a, b, c] =
+        [&raw mut to, &raw mut from[0], &raw mut from[1], &raw mut from[2]].map(<*mut u64>::cast::<u8>);
+    // SAFETY: a word has room for any element, and is aligned for it.
+    unsafe {
+        match run {
+            Run::One(run) => run([to_ptr, a], [0; 2], 1),
+            Run::Two(run) => run([to_ptr, a, b], [0; 3], 1),
+            Run::Three(run) => run([to_ptr, a, b, c], [0; 4], 1),
+        }
+    }
+    Some(to)
+}
+
 /// Where a value of a group is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {

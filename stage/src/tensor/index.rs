@@ -18,91 +18,106 @@ pub enum Part {
     At(Tensor),
 }
 
+/// The shape of what an index reads, or writes.
+pub(super) struct Shape {
+    /// All of it: what is before, of the positions, and behind.
+    pub(super) dims: Dims,
+    /// That of the positions.
+    pub(super) common: Dims,
+    /// Shape and steps of the axes before the index's own in the result, and behind.
+    pub(super) before: (Dims, Steps),
+    pub(super) after: (Dims, Steps),
+}
+
 /// The places that an index reaches: for each position of the broadcast tensors an offset, and what remains of the
 /// axes that are taken whole.
 struct Places {
-    /// The shape of what is read, or written.
-    dims: Dims,
+    shape: Shape,
     /// Offsets in elements, one for each position of the index tensors, in logical order.
     offsets: Vec<isize>,
-    /// Shape and steps of the axes before the index's own in the result, and behind.
-    before: (Dims, Steps),
-    after: (Dims, Steps),
+}
+
+fn positions(parts: &[Part]) -> impl Iterator<Item = (usize, &Tensor)> {
+    parts.iter().enumerate().filter_map(|(axis, part)| match part {
+        Part::All => None,
+        Part::At(at) => Some((axis, at)),
+    })
+}
+
+impl Shape {
+    /// Of what parts of a tensor lead to.
+    pub(super) fn of(x: &Tensor, parts: &[Part]) -> Result<Self> {
+        debug_assert_eq!(parts.len(), x.rank(), "one part for each axis");
+        let axes: Vec<usize> = positions(parts).map(|it| it.0).collect();
+        let shapes: Vec<&[usize]> = positions(parts).map(|(_, at)| &**at.dims()).collect();
+        let common = broadcast(&shapes).map_err(|_| {
+            let shapes: Vec<String> = shapes.iter().map(|it| super::show(it).replace(' ', "")).collect();
+            TensorError::Index(format!(
+                "shape mismatch: indexing arrays could not be broadcast together with shapes {} ",
+                shapes.join(" ")
+            ))
+        })?;
+        // Where the tensors stand side by side their axes take that place, else the front: NumPy's rule.
+        let first = axes.first().copied().unwrap_or(0);
+        let adjacent = axes.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        let mut it =
+            Self { dims: Dims::new(), common, before: (Dims::new(), Steps::new()), after: (Dims::new(), Steps::new()) };
+        for (axis, part) in parts.iter().enumerate() {
+            if matches!(part, Part::All) {
+                let side = if adjacent && axis < first { &mut it.before } else { &mut it.after };
+                side.0.push(x.dims()[axis])?;
+                side.1.push(x.steps()[axis])?;
+            }
+        }
+        for size in it.before.0.iter().chain(it.common.iter()).chain(it.after.0.iter()) {
+            it.dims.push(*size)?;
+        }
+        Ok(it)
+    }
+}
+
+/// A position that an axis has not.
+pub(super) fn missing(at: i64, axis: usize, size: i64) -> TensorError {
+    TensorError::Index(format!("index {at} is out of bounds for axis {axis} with size {size}"))
 }
 
 /// Where an index leads; `value` is what will be written there.
 fn places(x: &Tensor, parts: &[Part], value: Option<&Tensor>) -> Result<Places> {
-    debug_assert_eq!(parts.len(), x.rank(), "one part for each axis");
-    let tensors: Vec<(usize, &Tensor)> = parts
-        .iter()
-        .enumerate()
-        .filter_map(|(axis, part)| match part {
-            Part::All => None,
-            Part::At(at) => Some((axis, at)),
-        })
-        .collect();
-    let shapes: Vec<&[usize]> = tensors.iter().map(|(_, at)| &**at.dims()).collect();
-    let common = broadcast(&shapes).map_err(|_| {
-        let shapes: Vec<String> = shapes.iter().map(|it| super::show(it).replace(' ', "")).collect();
-        TensorError::Index(format!(
-            "shape mismatch: indexing arrays could not be broadcast together with shapes {} ",
-            shapes.join(" ")
-        ))
-    })?;
-    // Where the tensors stand side by side their axes take that place, else the front: NumPy's rule.
-    let first = tensors.first().map_or(0, |it| it.0);
-    let adjacent = tensors.windows(2).all(|pair| pair[1].0 == pair[0].0 + 1);
-    let mut places = Places {
-        dims: Dims::new(),
-        offsets: vec![0; common.iter().product()],
-        before: (Dims::new(), Steps::new()),
-        after: (Dims::new(), Steps::new()),
-    };
-    for (axis, part) in parts.iter().enumerate() {
-        if matches!(part, Part::All) {
-            let side = if adjacent && axis < first { &mut places.before } else { &mut places.after };
-            side.0.push(x.dims()[axis])?;
-            side.1.push(x.steps()[axis])?;
-        }
-    }
-    for size in places.before.0.iter().chain(common.iter()).chain(places.after.0.iter()) {
-        places.dims.push(*size)?;
-    }
+    let shape = Shape::of(x, parts)?;
     // What does not fit is said before what does not exist, as in NumPy.
     if let Some(value) = value {
-        stretched(value, &places.dims)?;
+        stretched(value, &shape.dims)?;
     }
-    for (axis, at) in &tensors {
-        let (size, step) = (x.dims()[*axis] as i64, x.steps()[*axis]);
-        for (offset, at) in places.offsets.iter_mut().zip(broadcast_to(at, &common)?.to_vec::<i64>()) {
+    let mut offsets = vec![0; shape.common.iter().product()];
+    for (axis, at) in positions(parts) {
+        let (size, step) = (x.dims()[axis] as i64, x.steps()[axis]);
+        for (offset, at) in offsets.iter_mut().zip(broadcast_to(at, &shape.common)?.to_vec::<i64>()) {
             let from_start = if at < 0 { at + size } else { at };
             if !(0..size).contains(&from_start) {
-                return Err(TensorError::Index(format!(
-                    "index {at} is out of bounds for axis {axis} with size {size}"
-                )));
+                return Err(missing(at, axis, size));
             }
             *offset += from_start as isize * step;
         }
     }
-    Ok(places)
+    Ok(Places { shape, offsets })
 }
 
 /// Calls `copy` with the address in `x` and the address in `dense`, a dense tensor of the shape of the places, and
 /// their steps in bytes and number, for each run of elements.
 fn each_run(x: &Tensor, dense: &Tensor, places: &Places, mut copy: impl FnMut([*mut u8; 2], [isize; 2], usize)) {
     let size = x.dtype().size() as isize;
-    let inner: usize = places.after.0.iter().product();
+    let inner: usize = places.shape.after.0.iter().product();
     let positions = places.offsets.len();
     let bytes = |steps: &Steps| {
         let mut steps = steps.clone();
         steps.iter_mut().for_each(|it| *it *= size);
         steps
     };
-    let dense_after = super::shape::dense_steps(&places.after.0);
-    let mut dense_before = super::shape::dense_steps(&places.before.0);
+    let dense_after = super::shape::dense_steps(&places.shape.after.0);
+    let mut dense_before = super::shape::dense_steps(&places.shape.before.0);
     dense_before.iter_mut().for_each(|it| *it *= (positions * inner) as isize);
-    let outer = Walk::new(&places.before.0, [&bytes(&places.before.1), &bytes(&dense_before)]);
-    let run = Walk::new(&places.after.0, [&bytes(&places.after.1), &bytes(&dense_after)]);
+    let outer = Walk::new(&places.shape.before.0, [&bytes(&places.shape.before.1), &bytes(&dense_before)]);
+    let run = Walk::new(&places.shape.after.0, [&bytes(&places.shape.after.1), &bytes(&dense_after)]);
     if inner == 0 {
         return;
     }
@@ -124,8 +139,11 @@ pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
         let (at, operands) = operands(x, parts, None);
         return trace::note(|| TensorOp::Gather(at), &operands).expect("operations are written down");
     }
+    if let Some(device) = x.device().filter(|_| !trace::is_for_shapes()) {
+        return device::gather(device, x, parts, &Shape::of(x, parts)?);
+    }
     let places = places(x, parts, None)?;
-    let out = Tensor::blank(x.dtype(), &places.dims)?;
+    let out = Tensor::blank(x.dtype(), &places.shape.dims)?;
     by_dtype!(x.dtype(), E => each_run(x, &out, &places, |[from, to], [from_step, to_step], n| {
         for i in 0..n as isize {
             // SAFETY: positions were checked; the walks stay inside both tensors.
@@ -146,7 +164,7 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
         return device::written_here(x, |x| scatter(x, parts, value));
     }
     let places = places(x, parts, Some(value))?;
-    let value = stretched(value, &places.dims)?.to_dense()?;
+    let value = stretched(value, &places.shape.dims)?.to_dense()?;
     by_dtype!(x.dtype(), E => each_run(x, &value, &places, |[to, from], [to_step, from_step], n| {
         for i in 0..n as isize {
             // SAFETY: positions were checked; the walks stay inside both tensors.
@@ -159,7 +177,7 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
 /// Adds `value`, which is of the same dtype and stretched, to the positions, one after the other.
 pub(crate) fn add_at(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     let places = places(x, parts, Some(value))?;
-    let value = stretched(value, &places.dims)?.to_dense()?;
+    let value = stretched(value, &places.shape.dims)?.to_dense()?;
     match x.dtype() {
         Dtype::F32 => add_runs::<f32>(x, &value, &places),
         Dtype::F64 => add_runs::<f64>(x, &value, &places),

@@ -108,6 +108,49 @@ joins! { bool:
     Max false, false, |x, y| x | y;
 }
 
+/// Bits as numbers of a type that is computed in.
+macro_rules! words {
+    ($fold:expr, $dtype:expr, $with:ident) => {
+        match ($fold, $dtype) {
+            (Fold::Sum, it) => words!(@ Sum, it, $with),
+            (Fold::Prod, it) => words!(@ Prod, it, $with),
+            (Fold::Min, it) => words!(@ Min, it, $with),
+            (Fold::Max, it) => words!(@ Max, it, $with),
+        }
+    };
+    (@ $join:ident, $dtype:expr, $with:ident) => {
+        match $dtype {
+            Dtype::Bool => $with!($join, bool, |it: u64| it & 0xff != 0, u64::from),
+            Dtype::I32 => $with!($join, i32, |it: u64| (it as u32).cast_signed(), |it: i32| u64::from(it.cast_unsigned())),
+            Dtype::I64 => $with!($join, i64, u64::cast_signed, i64::cast_unsigned),
+            Dtype::F16 | Dtype::Bf16 | Dtype::F32 => {
+                $with!($join, f32, |it: u64| f32::from_bits(it as u32), |it: f32| u64::from(it.to_bits()))
+            }
+            Dtype::F64 => $with!($join, f64, f64::from_bits, f64::to_bits),
+        }
+    };
+}
+
+/// What changes nothing, as the bits of what the dtype is computed in.
+pub fn neutral(fold: Fold, dtype: Dtype) -> u64 {
+    macro_rules! it {
+        ($join:ident, $wide:ty, $from:expr, $to:expr) => {
+            $to(<$join as Join<$wide>>::NEUTRAL)
+        };
+    }
+    words!(fold, dtype, it)
+}
+
+/// Two partial results as one: bits of what the dtype is computed in.
+pub fn join(fold: Fold, dtype: Dtype, x: u64, y: u64) -> u64 {
+    macro_rules! it {
+        ($join:ident, $wide:ty, $from:expr, $to:expr) => {
+            $to(Join::<$wide>::join($join, $from(x), $from(y)))
+        };
+    }
+    words!(fold, dtype, it)
+}
+
 /// One block of a run.
 struct Block<E, J> {
     from: *const E,

@@ -126,7 +126,7 @@ impl TensorBuf {
     /// The number of the first byte, to compare with others; nothing is copied for it.
     pub(super) fn address(&self) -> usize {
         match &self.owner {
-            Owner::There(block) => block.address() as usize,
+            Owner::There(block) => block.place() as usize,
             Owner::Here(_) | Owner::Nowhere(..) | Owner::Elsewhere(_) => self.data().addr(),
         }
     }

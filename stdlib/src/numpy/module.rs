@@ -110,13 +110,14 @@ mod _snekpy_numpy {
         Ok(axes)
     }
 
-    /// An array in the memory of a device. It is itself if it is there.
+    /// An array in the memory of a device. It is itself if it is there; what it is to be is begun.
     #[pyfunction]
     fn _to(x: PyObjectRef, device: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let name = device.str(vm)?.to_string_lossy().into_owned();
         let tensor = given(&x, vm)?;
         let lies_on = tensor.device().map_or("cpu", |it| it.name()).to_owned();
         if name == lies_on {
+            tensor.begin().or_raise(vm)?;
             return Ok(x);
         }
         if name == "cpu" {

@@ -119,7 +119,8 @@ impl Inputs {
                 slots.push(float.to_f64().to_bits());
             } else if let Some((tensor, _)) = resident::of(arg) {
                 let is_there = resident::is_there(tensor, device);
-                let first = match tensor.address_there().filter(|_| is_there) {
+                let there = tensor.address_there().map_err(|error| vm.new_runtime_error(error.to_string()))?;
+                let first = match there.filter(|_| is_there) {
                     Some(first) => first,
                     None => {
                         let here = tensor.buf().data().expose_provenance() as u64;

@@ -1,9 +1,9 @@
-//! Reductions on a device: many lanes for each result, then the lanes.
+//! Reductions on a device that are no part of a sweep: many lanes for each result, then the lanes.
 
 use std::sync::Arc;
 
-use super::run::{Access, Arg, Job, Key, run};
-use super::{Device, address, blank};
+use super::run::{Arg, Job, Key, run};
+use super::{Device, address_of, blank};
 use crate::tensor::error::Result;
 use crate::tensor::reduce::Fold;
 use crate::tensor::{Dtype, Tensor, layout};
@@ -37,19 +37,15 @@ pub(super) fn fold(device: &Arc<dyn Device>, fold: Fold, x: &Tensor, axes: &[usi
         let shape = if rows_first { [rows, lanes] } else { [lanes, rows] };
         let out = blank(device, dtype, if lanes == 1 { &dims } else { &shape })?;
         let key = Key {
-            job: Job::Fold(fold),
-            rank: 2,
-            operands: vec![(
-                part.tensor.dtype().elem().expect("checked by the caller"),
-                if rows_first { Access::Dense } else { Access::Steps },
-            )],
-            out: dtype.elem().expect("as the operand's"),
+            job: Job::Fold(fold, rows_first),
+            takes: part.tensor.dtype().elem().expect("checked by the caller"),
+            gives: dtype.elem().expect("as the operand's"),
         };
         let sizes = [part.len, lanes, part.len / lanes].map(|it| it as i64);
         let places = [part.tensor.start(), part.steps[0], part.steps[1]].map(|it| it as i64);
         let mut args = vec![Arg::Memory(&part.tensor)];
         args.extend(places.into_iter().chain(sizes).map(Arg::Int));
-        run(device, key, &shape, &args, address(&out))?;
+        run(device, key, &shape, &args, address_of(&out))?;
         if lanes == 1 {
             return Ok(out);
         }
@@ -67,7 +63,7 @@ struct Part {
 }
 
 /// The step of some axes, if they are like one.
-fn one_step(x: &Tensor, from: usize, to: usize) -> Option<isize> {
+pub(super) fn one_step(x: &Tensor, from: usize, to: usize) -> Option<isize> {
     let mut found: Option<(isize, isize)> = None;
     for axis in (from..to).rev().filter(|&axis| x.dims()[axis] != 1) {
         match found {

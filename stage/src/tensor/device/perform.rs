@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use super::fold::fold;
-use super::run::{Access, Arg, Axes, Job, Key, run};
-use super::{Device, Product, address, blank};
-use crate::kernel::MAX_RANK;
+use super::later::{begin_all, now, wait};
+use super::run::{self, Arg, Key, run};
+use super::sweep::{Job, MOST_LEN, is_defined};
+use super::{Device, Product, address_of, blank};
 use crate::op::Acts;
-use crate::tensor::elementwise::{Bits2, Num2, Real2};
 use crate::tensor::error::Result;
 use crate::tensor::fused::Role;
 use crate::tensor::op::{Given, Operand, TensorOp};
-use crate::tensor::{Dims, Dtype, Kind, Tensor, layout, trace};
+use crate::tensor::reduce::Fold;
+use crate::tensor::{Dims, Dtype, Tensor, cast, layout, trace};
 
 /// Carries out an operation of which an operand lies in the memory of a device. `None` if it is to go on here: it makes a
 /// view, or is made of others.
@@ -43,124 +44,85 @@ fn there(
     operands: &[&Tensor],
     gives: Option<(Dtype, Dims)>,
 ) -> Option<Result<Option<Tensor>>> {
-    if operands.iter().any(|it| it.dtype().elem().is_none()) || gives.as_ref().is_some_and(|it| it.0.elem().is_none()) {
-        return match op {
-            TensorOp::Matmul => multiply(device, operands[0], operands[1], gives?),
-            _ => None,
-        };
-    }
-    let job = match op {
-        TensorOp::Copy => Job::Copy,
-        TensorOp::Cast(to) if *to == operands[0].dtype() => Job::Copy,
-        TensorOp::Cast(_) => Job::Cast,
-        TensorOp::Num1(op) => Job::Num1(*op),
-        TensorOp::Real1(op) => Job::Real1(*op),
-        TensorOp::Bits1(op) => Job::Bits1(*op),
-        TensorOp::Test1(op) => Job::Test1(*op),
-        TensorOp::Num2(Num2::Pow) | TensorOp::Num2Into(Num2::Pow) if operands[0].dtype().kind() == Kind::Int => {
-            return None;
-        }
-        TensorOp::Num2(op) | TensorOp::Num2Into(op) => Job::Num2(*op),
-        TensorOp::Real2(Real2::Hypot | Real2::NextAfter | Real2::LogAddExp)
-        | TensorOp::Real2Into(Real2::Hypot | Real2::NextAfter | Real2::LogAddExp)
-        | TensorOp::Bits2(Bits2::Left | Bits2::Right) => return None,
-        TensorOp::Real2(op) | TensorOp::Real2Into(op) => Job::Real2(*op),
-        TensorOp::Bits2(op) => Job::Bits2(*op),
-        TensorOp::Compare(op) => Job::Compare(*op),
-        TensorOp::Select => Job::Select,
-        TensorOp::Assign if operands[0].dtype() == operands[1].dtype() => Job::Copy,
-        TensorOp::Assign => Job::Cast,
+    match op {
         TensorOp::Fold { fold: how, axes } => {
-            if operands[0].count() == 0 || operands[0].dtype() == Dtype::Bool && axes.is_empty() {
+            let x = operands[0];
+            if x.count() == 0 || axes.is_empty() {
                 return None;
             }
-            return Some(fold(device, *how, operands[0], axes).map(Some));
-        }
-        TensorOp::Matmul => return multiply(device, operands[0], operands[1], gives?),
-        _ => return None,
-    };
-    match op.acts() {
-        Acts::Writes => {
-            let (to, from) = operands.split_first()?;
-            let block = to.buf().block().filter(|it| Arc::ptr_eq(&it.device, device) && to.is_dense())?;
-            // What would be written before it is read is copied first.
-            let apart = |it: &&Tensor| match to.may_overlap(it) && !to.is_same_view(it) {
-                true => it.to_dense(),
-                false => Ok((*it).clone()),
-            };
-            let done = from.iter().map(apart).collect::<Result<Vec<_>>>().and_then(|from| {
-                let from: Vec<&Tensor> = from.iter().collect();
-                elementwise(device, job, &from, to)
-            });
-            block.changed();
-            Some(done.map(|()| None))
-        }
-        _ => {
             let (dtype, dims) = gives?;
-            let to = match blank(device, dtype, &dims) {
-                Ok(to) => to,
+            let given = match is_of_rows(x, axes) {
+                true => wait(device, Job::Fold(*how), &[x], (dtype, &dims)),
+                false => folded(device, *how, x, axes),
+            };
+            return Some(given.map(Some));
+        }
+        TensorOp::ArgExtreme { along, greatest } => {
+            let (x, along) = (operands[0], *along);
+            if x.count() == 0 || x.dims()[along] > MOST_LEN {
+                return None;
+            }
+            let (dtype, dims) = gives?;
+            let order: Vec<usize> = (0..x.rank()).filter(|&axis| axis != along).chain([along]).collect();
+            let last = match layout::permute(x, &order) {
+                Ok(it) => it,
                 Err(error) => return Some(Err(error)),
             };
-            Some(elementwise(device, job, operands, &to).map(|()| Some(to)))
+            return Some(wait(device, Job::Arg { greatest: *greatest }, &[&last], (dtype, &dims)).map(Some));
         }
+        TensorOp::Matmul => return multiply(device, operands[0], operands[1], gives?),
+        _ => {}
     }
+    let writes = matches!(op.acts(), Acts::Writes);
+    let from = if writes { &operands[1..] } else { operands };
+    let takes: Vec<Dtype> = match op {
+        TensorOp::Assign => operands.iter().map(|it| it.dtype()).collect(),
+        _ => from.iter().map(|it| it.dtype()).collect(),
+    };
+    let job = Job::of(op, &takes)?;
+    if writes {
+        return write(device, job, operands[0], from).map(|it| it.map(|()| None));
+    }
+    let (dtype, dims) = gives?;
+    is_defined(job, &takes, dtype).then(|| wait(device, job, operands, (dtype, &dims)).map(Some))
 }
 
-/// A job on each element, to a dense tensor.
-fn elementwise(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: &Tensor) -> Result<()> {
-    let mut moved = Vec::new();
-    for operand in operands {
-        let stretched = layout::broadcast_to(operand, to.dims())?;
-        moved.push(match stretched.device() {
-            Some(it) if Arc::ptr_eq(it, device) => stretched,
-            None if operand.count() == 1 => stretched,
-            Some(_) | None => layout::broadcast_to(&operand.to_device(device)?, to.dims())?,
-        });
-    }
-    let numbers: Vec<bool> = moved.iter().map(|it| it.device().is_none()).collect();
-    let none = vec![0; to.rank()];
-    let steps: Vec<&[isize]> =
-        moved.iter().zip(&numbers).map(|(it, &number)| if number { &none[..] } else { &it.steps()[..] }).collect();
-    let mut all: Vec<&[isize]> = vec![&to.steps()[..]];
-    all.extend(&steps);
-    let axes = Axes::of(to.dims(), &all);
-    let rank = axes.dims.len();
-    if rank > MAX_RANK {
-        // Dense ones are of one axis.
-        let dense = moved.iter().map(|it| many_axes(device, it)).collect::<Result<Vec<_>>>()?;
-        return elementwise(device, job, &dense.iter().collect::<Vec<_>>(), to);
-    }
-    let mut key = Key { job, rank, operands: Vec::new(), out: to.dtype().elem().expect("checked by the caller") };
-    let mut args = Vec::new();
-    for (position, operand) in moved.iter().enumerate() {
-        let elem = operand.dtype().elem().expect("checked by the caller");
-        let steps = &axes.steps[position + 1];
-        if numbers[position] {
-            key.operands.push((elem, Access::Number));
-            args.push(Arg::Item(operand.item_at(&vec![0; operand.rank()])));
-            continue;
-        }
-        let access = if rank == 1 && steps[0] == 1 { Access::Dense } else { Access::Steps };
-        key.operands.push((elem, access));
-        args.extend([Arg::Memory(operand), Arg::Int(operand.start() as i64)]);
-        if access == Access::Steps {
-            args.extend(steps.iter().map(|&step| Arg::Int(step as i64)));
-        }
-    }
-    run(device, key, &axes.dims, &args, address(to))
+/// Whether these are all of the last axes, which together are a row that a sweep can have.
+fn is_of_rows(x: &Tensor, axes: &[usize]) -> bool {
+    let first = x.rank() - axes.len();
+    let len: usize = x.dims()[first..].iter().product();
+    (first..x.rank()).all(|axis| axes.contains(&axis)) && len <= MOST_LEN
 }
 
-/// A dense copy of a tensor of many axes: some of them at a time, from the first.
-fn many_axes(device: &Arc<dyn Device>, x: &Tensor) -> Result<Tensor> {
-    if x.is_dense() || x.device().is_none() {
-        return Ok(x.clone());
+/// Any axes. What the kernels of large reductions have not is added up as something wider.
+fn folded(device: &Arc<dyn Device>, how: Fold, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
+    let wide = match x.dtype() {
+        Dtype::I32 => Dtype::I64,
+        Dtype::F16 | Dtype::Bf16 => Dtype::F32,
+        Dtype::Bool | Dtype::I64 | Dtype::F32 | Dtype::F64 => return fold(device, how, x, axes),
+    };
+    let found = fold(device, how, &cast::cast(x, wide)?, axes)?;
+    cast::cast(&found, x.dtype())
+}
+
+/// Writes to an array of the device's, if it is dense.
+fn write(device: &Arc<dyn Device>, job: Job, to: &Tensor, from: &[&Tensor]) -> Option<Result<()>> {
+    let block = to.buf().block().filter(|it| Arc::ptr_eq(&it.device, device) && to.is_dense())?;
+    let takes: Vec<Dtype> = from.iter().map(|it| it.dtype()).collect();
+    if !is_defined(job, &takes, to.dtype()) {
+        return None;
     }
-    let to = blank(device, x.dtype(), x.dims())?;
-    for position in 0..x.dims()[0] {
-        let (from, to) = (layout::pick(x, 0, position as i64)?, layout::pick(&to, 0, position as i64)?);
-        elementwise(device, Job::Copy, &[&from], &to)?;
-    }
-    Ok(to)
+    // What would be written before it is read is copied first.
+    let apart = |it: &&Tensor| match to.may_overlap(it) && !to.is_same_view(it) {
+        true => it.to_dense(),
+        false => Ok((*it).clone()),
+    };
+    let done = from.iter().map(apart).collect::<Result<Vec<_>>>().and_then(|from| {
+        let from: Vec<&Tensor> = from.iter().collect();
+        now(device, job, &from, to)
+    });
+    block.changed();
+    Some(done)
 }
 
 /// A product of two matrices. `None` if there are more axes.
@@ -174,22 +136,27 @@ fn multiply(
     let is_here = |it: &Tensor| it.device().is_some_and(|it| Arc::ptr_eq(it, device));
     let dense = |it: &Tensor| if is_here(it) { it.as_dense() } else { it.to_device(device) };
     let done = dense(a).and_then(|a| Ok((a, dense(b)?))).and_then(|(a, b)| {
+        a.begin()?;
+        b.begin()?;
         let to = blank(device, dtype, &dims)?;
-        let product = Product { dtype, m, n, k, a: address(&a), b: address(&b), to: address(&to) };
+        let product = Product { dtype, m, n, k, a: address_of(&a), b: address_of(&b), to: address_of(&to) };
         if to.count() > 0
             && let Some(done) = device.multiply(&product)
         {
             return done.map(|()| Some(to));
         }
-        let (Some(first), Some(second), Some(out)) = (a.dtype().elem(), b.dtype().elem(), dtype.elem()) else {
-            return Ok(None);
-        };
-        let key =
-            Key { job: Job::Product, rank: 2, operands: vec![(first, Access::Dense), (second, Access::Dense)], out };
+        if dtype == Dtype::I32 {
+            // What wraps in 64 bits and is cut wraps in 32.
+            let [a, b] = [&a, &b].map(|it| cast::cast(it, Dtype::I64));
+            let product = multiply(device, &a?, &b?, (Dtype::I64, dims)).expect("there is a kernel for these")?;
+            return cast::cast(&product.expect("a product is a tensor"), dtype).map(Some);
+        }
+        let (Some(takes), Some(gives)) = (a.dtype().elem(), dtype.elem()) else { return Ok(None) };
+        let key = Key { job: run::Job::Product, takes, gives };
         // Views of whole memory begin where they begin.
         let (a, b) = (from_beginning(&a)?, from_beginning(&b)?);
         let args = [Arg::Memory(&a), Arg::Memory(&b), Arg::Int(k as i64), Arg::Int(n as i64)];
-        run(device, key, &[m, n], &args, address(&to))?;
+        run(device, key, &[m, n], &args, address_of(&to))?;
         Ok(Some(to))
     });
     match done {
@@ -224,12 +191,13 @@ fn here(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
 /// Writes to a tensor in this machine's memory, and copies it back to its device if it lies on one.
 pub(in crate::tensor) fn written_here(to: &Tensor, write: impl FnOnce(&Tensor) -> Result<()>) -> Result<()> {
     let Some(block) = to.buf().block() else { return write(to) };
+    begin_all()?;
     let here = to.implicitly_here()?;
     write(&here)?;
     if to.is_dense() {
         let bytes = here.count() * here.dtype().size();
         // SAFETY: the elements of a dense tensor are one range.
-        block.device.upload(address(to), unsafe { std::slice::from_raw_parts(here.ptr(), bytes) })?;
+        block.device.upload(address_of(to), unsafe { std::slice::from_raw_parts(here.ptr(), bytes) })?;
     } else {
         let (device, there) = (&block.device, here.to_device(&block.device)?);
         let one = |at: usize| -> Result<()> {
@@ -245,7 +213,7 @@ pub(in crate::tensor) fn written_here(to: &Tensor, write: impl FnOnce(&Tensor) -
 /// Copies to a view, however it lies.
 fn scattered(device: &Arc<dyn Device>, from: &Tensor, to: &Tensor) -> Result<()> {
     if to.is_dense() {
-        return elementwise(device, Job::Copy, &[from], to);
+        return now(device, Job::Copy, &[from], to);
     }
     let one = |at: usize| scattered(device, &layout::pick(from, 0, at as i64)?, &layout::pick(to, 0, at as i64)?);
     (0..to.dims()[0]).try_for_each(one)

@@ -3,52 +3,31 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::sweep::{Sweep, SweepCode};
 use super::{Device, body};
+use crate::backend::BackendError;
 use crate::kernel::{Ended, KernelCode, Launch};
-use crate::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
+use crate::tensor::Tensor;
 use crate::tensor::error::{Result, TensorError};
 use crate::tensor::reduce::Fold;
-use crate::tensor::{Item, Tensor};
 use crate::types::Elem;
 
-/// What is computed for each element.
+/// A kernel that is written as a body of the IR.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Job {
-    Copy,
-    Cast,
-    Num1(Num1),
-    Real1(Real1),
-    Bits1(Bits1),
-    Test1(Test1),
-    Num2(Num2),
-    Real2(Real2),
-    Bits2(Bits2),
-    Compare(Cmp),
-    Select,
-    /// Along the second axis of two, in lanes; then which axis is the faster one.
-    Fold(Fold),
+    /// Along the second axis of two, in lanes; whether that axis is the faster one.
+    Fold(Fold, bool),
     /// Rows by columns.
     Product,
 }
 
-/// How elements of an operand are found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Access {
-    /// It is a number.
-    Number,
-    /// The one at the position.
-    Dense,
-    /// By a step for each axis.
-    Steps,
-}
-
 /// What code is made for.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
     pub(super) job: Job,
-    pub(super) rank: usize,
-    pub(super) operands: Vec<(Elem, Access)>,
-    pub(super) out: Elem,
+    /// What the operands are.
+    pub(super) takes: Elem,
+    pub(super) gives: Elem,
 }
 
 /// Axes of several tensors of one shape, of which those are one that can be.
@@ -93,8 +72,6 @@ impl Axes {
 pub(super) enum Arg<'a> {
     /// The memory of a tensor, from its beginning.
     Memory(&'a Tensor),
-    /// A number.
-    Item(Item),
     Int(i64),
 }
 
@@ -110,13 +87,12 @@ pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[A
     for arg in args {
         match arg {
             Arg::Memory(tensor) => {
+                tensor.begin()?;
                 let block = tensor.buf().block().expect("operands have been moved to the device");
-                slots.extend([block.address(), (tensor.buf().bytes() / tensor.dtype().size()) as u64]);
+                slots.extend([block.place(), (tensor.buf().bytes() / tensor.dtype().size()) as u64]);
                 resident.push(true);
             }
-            Arg::Item(Item::Bool(it)) => slots.push(u64::from(*it)),
-            Arg::Item(Item::Int(it)) | Arg::Int(it) => slots.push(it.cast_unsigned()),
-            Arg::Item(Item::Float(it)) => slots.push(it.to_bits()),
+            Arg::Int(it) => slots.push(it.cast_unsigned()),
         }
     }
     let outputs = [std::ptr::with_exposed_provenance_mut::<u8>(to as usize)];
@@ -137,21 +113,40 @@ pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[A
     }
 }
 
-type Known = HashMap<(usize, Key), Arc<dyn KernelCode>>;
+/// What was made before, by device and what it is for.
+struct Known<K, C: ?Sized>(Mutex<Option<OfDevices<K, C>>>);
+
+type OfDevices<K, C> = HashMap<usize, HashMap<K, Arc<C>>>;
+
+impl<K: Clone + Eq + std::hash::Hash, C: ?Sized> Known<K, C> {
+    const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    fn get(
+        &self,
+        device: &Arc<dyn Device>,
+        key: &K,
+        make: impl FnOnce() -> std::result::Result<Arc<C>, BackendError>,
+    ) -> Result<Arc<C>> {
+        let device = Arc::as_ptr(device).cast::<()>().addr();
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get_or_insert_default().get(&device).and_then(|it| it.get(key)) {
+            return Ok(Arc::clone(found));
+        }
+        let code = make().map_err(|error| TensorError::Type(error.to_string()))?;
+        known().get_or_insert_default().entry(device).or_default().insert(key.clone(), Arc::clone(&code));
+        Ok(code)
+    }
+}
 
 fn code(device: &Arc<dyn Device>, key: Key) -> Result<Arc<dyn KernelCode>> {
-    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
-    let at = (Arc::as_ptr(device).cast::<()>().addr(), key);
-    let found = {
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get_or_insert_default().get(&at).cloned()
-    };
-    if let Some(code) = found {
-        return Ok(code);
-    }
-    let kernel = body::kernel(&at.1);
-    let code = device.compile(&kernel).map_err(|error| TensorError::Type(error.to_string()))?;
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known.get_or_insert_default().insert(at, Arc::clone(&code));
-    Ok(code)
+    static KNOWN: Known<Key, dyn KernelCode> = Known::new();
+    KNOWN.get(device, &key, || device.compile(&body::kernel(&key)))
+}
+
+/// The code of a sweep.
+pub(super) fn sweep_code(device: &Arc<dyn Device>, sweep: &Sweep) -> Result<Arc<dyn SweepCode>> {
+    static KNOWN: Known<Sweep, dyn SweepCode> = Known::new();
+    KNOWN.get(device, sweep, || device.sweep(sweep))
 }

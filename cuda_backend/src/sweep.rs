@@ -1,0 +1,61 @@
+//! From a sweep to PTX.
+//!
+//! `each` writes what a job makes of elements, in their own dtype; `threads` what a thread does with which elements; `fold`
+//! how threads make one element of a row. What the order of all that is, `stage::tensor::device::sweep` says.
+
+mod each;
+mod fold;
+mod threads;
+
+use inkwell::context::Context;
+use inkwell::targets::FileType;
+use snekpy_llvm::device;
+use snekpy_stage::backend::BackendError;
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::sweep::{Job, Sweep};
+use snekpy_stage::tensor::elementwise::{Num2, Real1, Real2};
+
+use crate::math;
+use crate::ptx::{PtxOptions, machine};
+
+/// The PTX of a sweep.
+///
+/// # Errors
+/// A [`BackendError`] when LLVM refuses what is written, which is our mistake.
+pub fn ptx(sweep: &Sweep, options: PtxOptions) -> Result<String, BackendError> {
+    let llcx = Context::create();
+    let machine = machine(options)?;
+    let module = llcx.create_module("sweep");
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    threads::write(&llcx, &module, sweep)
+        .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a sweep: {error}")))?;
+    math::write::define_all(&llcx, &module);
+    device::optimise(&module, &machine)?;
+    let text = machine
+        .write_to_memory_buffer(&module, FileType::Assembly)
+        .map_err(|error| BackendError(format!("LLVM: {error}")))?;
+    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
+    String::from_utf8(text.to_vec()).map_err(|_| BackendError("LLVM wrote PTX that is no text".to_owned()))
+}
+
+/// How many positions a thread of a flat sweep takes at once: the loads are what takes time, unless functions are long.
+pub(crate) fn at_once(sweep: &Sweep) -> u64 {
+    let is_long = sweep.members.iter().any(|it| match it.job {
+        Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
+        Job::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal) => false,
+        Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {
+            true
+        }
+        _ => false,
+    });
+    let sizes = sweep.inputs.iter().map(|it| it.dtype.size()).chain(sweep.members.iter().map(|it| it.dtype.size()));
+    match sizes.max() {
+        _ if is_long => 2,
+        Some(1 | 2) => 8,
+        _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests;

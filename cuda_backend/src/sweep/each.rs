@@ -1,0 +1,598 @@
+//! What a job makes of elements, as LLVM's instructions.
+//!
+//! Elements of half precision are computed as singles and rounded after each job, truth values are one bit.
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::Builder;
+use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::Module;
+use inkwell::types::{BasicTypeEnum, FloatType, IntType};
+use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue};
+use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::sweep::Job;
+use snekpy_stage::tensor::elementwise::{Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
+use snekpy_stage::tensor::reduce::{Fold, neutral};
+
+use crate::math::{self, Two};
+
+/// What inkwell's builder refuses would be our mistake: it stands in a block, and types fit.
+const BUILT: &str = "the builder stands in a block and the types fit";
+
+/// Writes jobs where a builder stands.
+pub(super) struct Each<'a, 'ctx> {
+    pub(super) llcx: &'ctx Context,
+    pub(super) module: &'a Module<'ctx>,
+    pub(super) b: &'a Builder<'ctx>,
+}
+
+type Val<'ctx> = BasicValueEnum<'ctx>;
+/// An element and its position.
+pub(super) type Placed<'ctx> = (Val<'ctx>, IntValue<'ctx>);
+/// No position.
+pub(super) const NOWHERE: u64 = 0xffff_ffff;
+
+impl<'ctx> Each<'_, 'ctx> {
+    /// What they are in memory.
+    pub(super) fn stored(&self, dtype: Dtype) -> IntType<'ctx> {
+        self.llcx
+            .custom_width_int_type(std::num::NonZero::new(8 * dtype.size() as u32).expect("no dtype has no bits"))
+            .expect("it is a width of integers")
+    }
+
+    fn single(&self) -> FloatType<'ctx> {
+        self.llcx.f32_type()
+    }
+
+    fn double(&self) -> FloatType<'ctx> {
+        self.llcx.f64_type()
+    }
+
+    pub(super) fn load(&self, dtype: Dtype, from: PointerValue<'ctx>) -> Val<'ctx> {
+        let bits = self.b.build_load(self.stored(dtype), from, "").expect(BUILT);
+        let inst = bits.as_instruction_value().expect("a load is an instruction");
+        inst.set_alignment(dtype.size() as u32).expect("it is a power of two");
+        self.of_bits(dtype, bits.into_int_value())
+    }
+
+    pub(super) fn store(&self, dtype: Dtype, to: PointerValue<'ctx>, value: Val<'ctx>) {
+        let store = self.b.build_store(to, self.to_bits(dtype, value)).expect(BUILT);
+        store.set_alignment(dtype.size() as u32).expect("it is a power of two");
+    }
+
+    /// An element whose bits are the low ones of a word.
+    pub(super) fn of_word(&self, dtype: Dtype, word: IntValue<'ctx>) -> Val<'ctx> {
+        let ty = self.stored(dtype);
+        let bits = if dtype.size() == 8 { word } else { self.b.build_int_truncate(word, ty, "").expect(BUILT) };
+        self.of_bits(dtype, bits)
+    }
+
+    fn of_bits(&self, dtype: Dtype, bits: IntValue<'ctx>) -> Val<'ctx> {
+        let cast = |ty: BasicTypeEnum<'ctx>| self.b.build_bit_cast(bits, ty, "").expect(BUILT);
+        match dtype {
+            Dtype::Bool => self
+                .b
+                .build_int_compare(IntPredicate::NE, bits, self.stored(dtype).const_zero(), "")
+                .expect(BUILT)
+                .into(),
+            Dtype::I32 | Dtype::I64 => bits.into(),
+            Dtype::F16 => {
+                let half = cast(self.llcx.f16_type().into()).into_float_value();
+                let wide = self.b.build_float_ext(half, self.single(), "").expect(BUILT);
+                // A device's instruction forgets the sign of a NaN.
+                let int = self.llcx.i32_type();
+                let sign = self.b.build_and(bits, bits.get_type().const_int(0x8000, false), "").expect(BUILT);
+                let sign = self.b.build_int_z_extend(sign, int, "").expect(BUILT);
+                let sign = self.b.build_left_shift(sign, int.const_int(16, false), "").expect(BUILT);
+                let wide = self.b.build_bit_cast(wide, int, "").expect(BUILT).into_int_value();
+                let found = self.b.build_or(wide, sign, "").expect(BUILT);
+                self.b.build_bit_cast(found, self.single(), "").expect(BUILT)
+            }
+            Dtype::Bf16 => self.of_upper(bits).into(),
+            Dtype::F32 => cast(self.single().into()),
+            Dtype::F64 => cast(self.double().into()),
+        }
+    }
+
+    fn to_bits(&self, dtype: Dtype, value: Val<'ctx>) -> IntValue<'ctx> {
+        let ty = self.stored(dtype);
+        match dtype {
+            Dtype::Bool => self.b.build_int_z_extend(value.into_int_value(), ty, "").expect(BUILT),
+            Dtype::I32 | Dtype::I64 => value.into_int_value(),
+            Dtype::F16 => {
+                let half = self.b.build_float_trunc(value.into_float_value(), self.llcx.f16_type(), "").expect(BUILT);
+                self.b.build_bit_cast(half, ty, "").expect(BUILT).into_int_value()
+            }
+            Dtype::Bf16 => self.upper(value.into_float_value()),
+            Dtype::F32 | Dtype::F64 => self.b.build_bit_cast(value, ty, "").expect(BUILT).into_int_value(),
+        }
+    }
+
+    /// A single whose upper half these bits are.
+    fn of_upper(&self, bits: IntValue<'ctx>) -> FloatValue<'ctx> {
+        let int = self.llcx.i32_type();
+        let wide = self.b.build_int_z_extend(bits, int, "").expect(BUILT);
+        let bits = self.b.build_left_shift(wide, int.const_int(16, false), "").expect(BUILT);
+        self.b.build_bit_cast(bits, self.single(), "").expect(BUILT).into_float_value()
+    }
+
+    /// The upper half of a single, rounded to the nearest.
+    fn upper(&self, x: FloatValue<'ctx>) -> IntValue<'ctx> {
+        let found = Intrinsic::find("llvm.nvvm.f2bf16.rn").and_then(|it| it.get_declaration(self.module, &[]));
+        let called = self.b.build_direct_call(found.expect("LLVM 22 has it"), &[x.into()], "").expect(BUILT);
+        let half = called.try_as_basic_value().expect_basic("it gives a number of 16 bits");
+        self.b.build_bit_cast(half, self.llcx.i16_type(), "").expect(BUILT).into_int_value()
+    }
+
+    /// Rounded to the dtype.
+    pub(super) fn narrow(&self, dtype: Dtype, value: Val<'ctx>) -> Val<'ctx> {
+        match dtype {
+            Dtype::F16 => {
+                let half = self.b.build_float_trunc(value.into_float_value(), self.llcx.f16_type(), "").expect(BUILT);
+                self.b.build_float_ext(half, self.single(), "").expect(BUILT).into()
+            }
+            Dtype::Bf16 => self.of_bits(dtype, self.to_bits(dtype, value)),
+            Dtype::Bool | Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64 => value,
+        }
+    }
+
+    fn float_cmp(&self, how: FloatPredicate, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> IntValue<'ctx> {
+        self.b.build_float_compare(how, x, y, "").expect(BUILT)
+    }
+
+    fn int_cmp(&self, how: IntPredicate, x: IntValue<'ctx>, y: IntValue<'ctx>) -> IntValue<'ctx> {
+        self.b.build_int_compare(how, x, y, "").expect(BUILT)
+    }
+
+    pub(super) fn select(&self, cond: IntValue<'ctx>, x: Val<'ctx>, y: Val<'ctx>) -> Val<'ctx> {
+        self.b.build_select(cond, x, y, "").expect(BUILT)
+    }
+
+    fn select_float(&self, cond: IntValue<'ctx>, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        self.select(cond, x.into(), y.into()).into_float_value()
+    }
+
+    fn select_int(&self, cond: IntValue<'ctx>, x: IntValue<'ctx>, y: IntValue<'ctx>) -> IntValue<'ctx> {
+        self.select(cond, x.into(), y.into()).into_int_value()
+    }
+
+    fn intrinsic(&self, name: &str, ty: FloatType<'ctx>, args: &[FloatValue<'ctx>]) -> FloatValue<'ctx> {
+        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(self.module, &[ty.into()]));
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&it| it.into()).collect();
+        let called = self.b.build_direct_call(found.expect("LLVM has it"), &args, "").expect(BUILT);
+        called.try_as_basic_value().expect_basic("it gives a float").into_float_value()
+    }
+
+    fn to_double(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        if x.get_type() == self.double() { x } else { self.b.build_float_ext(x, self.double(), "").expect(BUILT) }
+    }
+
+    /// As wide as another one.
+    fn like(&self, x: FloatValue<'ctx>, other: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let ty = other.get_type();
+        if x.get_type() == ty { x } else { self.b.build_float_trunc(x, ty, "").expect(BUILT) }
+    }
+
+    /// A function of doubles that `math` has.
+    fn function(&self, name: &str, args: &[FloatValue<'ctx>], inlined: bool) -> FloatValue<'ctx> {
+        let double = self.double();
+        let func = self.module.get_function(name).unwrap_or_else(|| {
+            let ty = double.fn_type(&vec![double.into(); args.len()], false);
+            let func = self.module.add_function(name, ty, None);
+            if inlined {
+                let kind = Attribute::get_named_enum_kind_id("alwaysinline");
+                func.add_attribute(AttributeLoc::Function, self.llcx.create_enum_attribute(kind, 0));
+            }
+            func
+        });
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&it| it.into()).collect();
+        let called = self.b.build_direct_call(func, &args, "").expect(BUILT);
+        called.try_as_basic_value().expect_basic("it gives a double").into_float_value()
+    }
+
+    /// What a job makes of operands of these dtypes.
+    pub(super) fn job(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
+        let x = args[0];
+        let is_float = takes[0].is_float();
+        let floats = || (x.into_float_value(), args[1].into_float_value());
+        let ints = || (x.into_int_value(), args[1].into_int_value());
+        let found = match job {
+            Job::Copy => x,
+            Job::Cast => self.cast(takes[0], gives, x),
+            Job::Num1(op) if is_float => self.num1_float(op, x.into_float_value()).into(),
+            Job::Num1(op) => self.num1_int(op, x.into_int_value()).into(),
+            Job::Real1(op) => self.real1(op, x.into_float_value()).into(),
+            Job::Bits1(_) => self.b.build_not(x.into_int_value(), "").expect(BUILT).into(),
+            Job::Test1(op) => self.test(op, takes[0], x.into_float_value()).into(),
+            Job::Num2(op) if is_float => self.num2_float(op, floats()).into(),
+            Job::Num2(op) => self.num2_int(op, ints()).into(),
+            Job::Real2(op) => self.real2(op, floats()).into(),
+            Job::Bits2(op) => self.bits2(op, ints()).into(),
+            Job::Compare(op) if is_float => {
+                let how = match op {
+                    Cmp::Eq => FloatPredicate::OEQ,
+                    Cmp::Ne => FloatPredicate::UNE,
+                    Cmp::Lt => FloatPredicate::OLT,
+                    Cmp::Le => FloatPredicate::OLE,
+                    Cmp::Gt => FloatPredicate::OGT,
+                    Cmp::Ge => FloatPredicate::OGE,
+                };
+                let (x, y) = floats();
+                self.float_cmp(how, x, y).into()
+            }
+            Job::Compare(op) => {
+                use IntPredicate as P;
+                let how = match (op, takes[0] == Dtype::Bool) {
+                    (Cmp::Eq, _) => P::EQ,
+                    (Cmp::Ne, _) => P::NE,
+                    (Cmp::Lt, true) => P::ULT,
+                    (Cmp::Le, true) => P::ULE,
+                    (Cmp::Gt, true) => P::UGT,
+                    (Cmp::Ge, true) => P::UGE,
+                    (Cmp::Lt, false) => P::SLT,
+                    (Cmp::Le, false) => P::SLE,
+                    (Cmp::Gt, false) => P::SGT,
+                    (Cmp::Ge, false) => P::SGE,
+                };
+                let (x, y) = ints();
+                self.int_cmp(how, x, y).into()
+            }
+            Job::Select => self.select(x.into_int_value(), args[1], args[2]),
+            Job::Gather => unreachable!("where elements are is another question"),
+            Job::Fold(_) | Job::Arg { .. } => unreachable!("folds are what several threads do"),
+        };
+        match job {
+            Job::Copy | Job::Cast | Job::Select => found,
+            _ => self.narrow(gives, found),
+        }
+    }
+
+    fn cast(&self, from: Dtype, to: Dtype, x: Val<'ctx>) -> Val<'ctx> {
+        if from == to {
+            return x;
+        }
+        if to == Dtype::Bool {
+            return match x {
+                Val::FloatValue(x) => self.float_cmp(FloatPredicate::UNE, x, x.get_type().const_zero()).into(),
+                _ => {
+                    let x = x.into_int_value();
+                    self.int_cmp(IntPredicate::NE, x, x.get_type().const_zero()).into()
+                }
+            };
+        }
+        match (x, to) {
+            (Val::FloatValue(x), Dtype::I32 | Dtype::I64) => self.to_int(to, self.to_double(x)).into(),
+            (Val::FloatValue(x), Dtype::F64) => self.to_double(x).into(),
+            (Val::FloatValue(x), Dtype::F32) => self.like(x, self.single().const_zero()).into(),
+            (Val::FloatValue(x), _) => self.narrow(to, self.odd(x).into()),
+            (x, Dtype::I32 | Dtype::I64) => {
+                let (x, ty) = (x.into_int_value(), self.stored(to));
+                match from {
+                    Dtype::Bool => self.b.build_int_z_extend(x, ty, "").expect(BUILT).into(),
+                    Dtype::I32 => self.b.build_int_s_extend(x, ty, "").expect(BUILT).into(),
+                    _ => self.b.build_int_truncate(x, ty, "").expect(BUILT).into(),
+                }
+            }
+            (x, _) => {
+                let x = x.into_int_value();
+                // To half precision by way of a double, which is then rounded once.
+                let ty = if to == Dtype::F32 { self.single() } else { self.double() };
+                let x = match from {
+                    Dtype::Bool => self.b.build_unsigned_int_to_float(x, ty, "").expect(BUILT),
+                    _ => self.b.build_signed_int_to_float(x, ty, "").expect(BUILT),
+                };
+                match to {
+                    Dtype::F32 | Dtype::F64 => x.into(),
+                    _ => self.narrow(to, self.odd(x).into()),
+                }
+            }
+        }
+    }
+
+    /// Rounded to zero; what does not fit is the least integer.
+    fn to_int(&self, to: Dtype, x: FloatValue<'ctx>) -> IntValue<'ctx> {
+        let double = self.double();
+        let (ty, low, high, how) = match to {
+            Dtype::I32 => (self.llcx.i32_type(), -2_147_483_649.0, 2_147_483_648.0, FloatPredicate::OGT),
+            _ => {
+                let limit = 9_223_372_036_854_775_808.0;
+                (self.llcx.i64_type(), -limit, limit, FloatPredicate::OGE)
+            }
+        };
+        let above = self.float_cmp(how, x, double.const_float(low));
+        let below = self.float_cmp(FloatPredicate::OLT, x, double.const_float(high));
+        let fits = self.b.build_and(above, below, "").expect(BUILT);
+        let tame = self.select_float(fits, x, double.const_zero());
+        let found = self.b.build_float_to_signed_int(tame, ty, "").expect(BUILT);
+        let least = ty.const_int(1 << (ty.get_bit_width() - 1), false);
+        self.select_int(fits, found, least)
+    }
+
+    /// A double as a single, rounded to odd.
+    fn odd(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        if x.get_type() == self.single() {
+            return x;
+        }
+        let int = self.llcx.i32_type();
+        let near = self.b.build_float_trunc(x, self.single(), "").expect(BUILT);
+        let back = self.b.build_float_ext(near, self.double(), "").expect(BUILT);
+        let is_exact = self.float_cmp(FloatPredicate::UEQ, back, x);
+        let abs = |x| self.intrinsic("llvm.fabs", self.double(), &[x]);
+        let is_above = self.float_cmp(FloatPredicate::OGT, abs(back), abs(x));
+        let bits = self.b.build_bit_cast(near, int, "").expect(BUILT).into_int_value();
+        let less = self.b.build_int_sub(bits, int.const_int(1, false), "").expect(BUILT);
+        let bits = self.select_int(is_above, less, bits);
+        let bits = self.b.build_or(bits, int.const_int(1, false), "").expect(BUILT);
+        let odd = self.b.build_bit_cast(bits, self.single(), "").expect(BUILT).into_float_value();
+        self.select_float(is_exact, near, odd)
+    }
+
+    fn num1_float(&self, op: Num1, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let ty = x.get_type();
+        match op {
+            Num1::Neg => self.b.build_float_neg(x, "").expect(BUILT),
+            Num1::Abs => self.intrinsic("llvm.fabs", ty, &[x]),
+            Num1::Square => self.b.build_float_mul(x, x, "").expect(BUILT),
+            Num1::Sign => {
+                let zero = ty.const_zero();
+                let above = self.float_cmp(FloatPredicate::OGT, x, zero);
+                let below = self.float_cmp(FloatPredicate::OLT, x, zero);
+                let rest = self.select_float(below, ty.const_float(-1.0), zero);
+                let sign = self.select_float(above, ty.const_float(1.0), rest);
+                self.select_float(self.float_cmp(FloatPredicate::UNO, x, x), x, sign)
+            }
+        }
+    }
+
+    fn num1_int(&self, op: Num1, x: IntValue<'ctx>) -> IntValue<'ctx> {
+        let ty = x.get_type();
+        let zero = ty.const_zero();
+        let negated = || self.b.build_int_sub(zero, x, "").expect(BUILT);
+        let below = || self.int_cmp(IntPredicate::SLT, x, zero);
+        match op {
+            Num1::Neg => negated(),
+            Num1::Abs => self.select_int(below(), negated(), x),
+            Num1::Square => self.b.build_int_mul(x, x, "").expect(BUILT),
+            Num1::Sign => {
+                let above = self.int_cmp(IntPredicate::SGT, x, zero);
+                let rest = self.select_int(below(), ty.const_all_ones(), zero);
+                self.select_int(above, ty.const_int(1, false), rest)
+            }
+        }
+    }
+
+    fn real1(&self, op: Real1, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let ty = x.get_type();
+        let name = match op {
+            Real1::Sqrt => "llvm.sqrt",
+            Real1::Floor => "llvm.floor",
+            Real1::Ceil => "llvm.ceil",
+            Real1::Trunc => "llvm.trunc",
+            Real1::Round => "llvm.roundeven",
+            Real1::Reciprocal => return self.b.build_float_div(ty.const_float(1.0), x, "").expect(BUILT),
+            _ if ty == self.double() => {
+                let name = math::double(op).expect("the others are instructions").name();
+                return self.function(name, &[x], false);
+            }
+            _ => {
+                let name = format!("{}{}", math::SINGLE, op.text());
+                // Before it is a double, which takes less time.
+                let near = math::limit(op).map_or(x, |limit| {
+                    let limit = f64::from(limit);
+                    let x = self.intrinsic("llvm.minimum", ty, &[x, ty.const_float(limit)]);
+                    self.intrinsic("llvm.maximum", ty, &[x, ty.const_float(-limit)])
+                });
+                let is_short = matches!(
+                    op,
+                    Real1::Exp | Real1::Exp2 | Real1::Expm1 | Real1::Log | Real1::Log2 | Real1::Log10 | Real1::Tanh
+                );
+                return self.like(self.function(&name, &[self.to_double(near)], is_short), x);
+            }
+        };
+        self.intrinsic(name, ty, &[x])
+    }
+
+    fn test(&self, op: Test1, dtype: Dtype, x: FloatValue<'ctx>) -> IntValue<'ctx> {
+        let ty = x.get_type();
+        let size = self.intrinsic("llvm.fabs", ty, &[x]);
+        let infinity = ty.const_float(f64::INFINITY);
+        match op {
+            Test1::IsNan => self.float_cmp(FloatPredicate::UNO, x, x),
+            Test1::IsInf => self.float_cmp(FloatPredicate::OEQ, size, infinity),
+            Test1::IsFinite => self.float_cmp(FloatPredicate::OLT, size, infinity),
+            Test1::SignBit => {
+                let wide = if dtype == Dtype::F64 { self.llcx.i64_type() } else { self.llcx.i32_type() };
+                let bits = self.b.build_bit_cast(x, wide, "").expect(BUILT).into_int_value();
+                self.int_cmp(IntPredicate::SLT, bits, wide.const_zero())
+            }
+        }
+    }
+
+    fn num2_float(&self, op: Num2, (x, y): (FloatValue<'ctx>, FloatValue<'ctx>)) -> FloatValue<'ctx> {
+        match op {
+            Num2::Add => self.b.build_float_add(x, y, "").expect(BUILT),
+            Num2::Sub => self.b.build_float_sub(x, y, "").expect(BUILT),
+            Num2::Mul => self.b.build_float_mul(x, y, "").expect(BUILT),
+            Num2::FloorDiv | Num2::Mod => {
+                let (a, b) = (self.to_double(x), self.to_double(y));
+                let is_zero = self.float_cmp(FloatPredicate::OEQ, b, self.double().const_zero());
+                let tame = self.select_float(is_zero, self.double().const_float(1.0), b);
+                let (by_zero, two) = match op {
+                    Num2::FloorDiv => (self.b.build_float_div(a, b, "").expect(BUILT), Two::FloatFloorDiv),
+                    _ => (self.double().const_float(f64::NAN), Two::FloatMod),
+                };
+                let other = self.function(two.name(), &[a, tame], false);
+                self.like(self.select_float(is_zero, by_zero, other), x)
+            }
+            Num2::Min | Num2::Max => {
+                let how = if op == Num2::Min { FloatPredicate::OLE } else { FloatPredicate::OGE };
+                let is_unknown = self.float_cmp(FloatPredicate::UNO, x, x);
+                let takes_first = self.b.build_or(self.float_cmp(how, x, y), is_unknown, "").expect(BUILT);
+                self.select_float(takes_first, x, y)
+            }
+            Num2::Pow => {
+                let (a, b) = (self.to_double(x), self.to_double(y));
+                let power = self.function(Two::Pow.name(), &[a, b], false);
+                let is = |it: f64| self.float_cmp(FloatPredicate::OEQ, b, self.double().const_float(it));
+                let not_below = self.float_cmp(FloatPredicate::OGE, a, self.double().const_zero());
+                let is_root = self.b.build_and(is(0.5), not_below, "").expect(BUILT);
+                let root = self.intrinsic("llvm.sqrt", self.double(), &[a]);
+                let root = self.b.build_float_add(root, self.double().const_zero(), "").expect(BUILT);
+                let found = self.like(self.select_float(is_root, root, power), x);
+                let square = self.b.build_float_mul(x, x, "").expect(BUILT);
+                self.select_float(is(2.0), square, found)
+            }
+        }
+    }
+
+    fn num2_int(&self, op: Num2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {
+        let ty = x.get_type();
+        let zero = ty.const_zero();
+        match op {
+            Num2::Add => self.b.build_int_add(x, y, "").expect(BUILT),
+            Num2::Sub => self.b.build_int_sub(x, y, "").expect(BUILT),
+            Num2::Mul => self.b.build_int_mul(x, y, "").expect(BUILT),
+            Num2::FloorDiv | Num2::Mod => {
+                let by_zero = self.int_cmp(IntPredicate::EQ, y, zero);
+                let by_minus = self.int_cmp(IntPredicate::EQ, y, ty.const_all_ones());
+                let is_special = self.b.build_or(by_zero, by_minus, "").expect(BUILT);
+                let tame = self.select_int(is_special, ty.const_int(1, false), y);
+                let quotient = self.b.build_int_signed_div(x, tame, "").expect(BUILT);
+                let product = self.b.build_int_mul(quotient, tame, "").expect(BUILT);
+                let rest = self.b.build_int_sub(x, product, "").expect(BUILT);
+                let is_rest = self.int_cmp(IntPredicate::NE, rest, zero);
+                let signs = self.b.build_xor(rest, tame, "").expect(BUILT);
+                let differ = self.int_cmp(IntPredicate::SLT, signs, zero);
+                let is_below = self.b.build_and(is_rest, differ, "").expect(BUILT);
+                let (negated, less, usual) = match op {
+                    Num2::FloorDiv => (
+                        self.b.build_int_sub(zero, x, "").expect(BUILT),
+                        self.b.build_int_sub(quotient, ty.const_int(1, false), "").expect(BUILT),
+                        quotient,
+                    ),
+                    _ => (zero, self.b.build_int_add(rest, tame, "").expect(BUILT), rest),
+                };
+                let usual = self.select_int(is_below, less, usual);
+                let other = self.select_int(by_minus, negated, usual);
+                self.select_int(by_zero, zero, other)
+            }
+            Num2::Min => self.select_int(self.int_cmp(IntPredicate::SLE, x, y), x, y),
+            Num2::Max => self.select_int(self.int_cmp(IntPredicate::SGE, x, y), x, y),
+            Num2::Pow => unreachable!("powers of integers are no jobs"),
+        }
+    }
+
+    fn real2(&self, op: Real2, (x, y): (FloatValue<'ctx>, FloatValue<'ctx>)) -> FloatValue<'ctx> {
+        let two = match op {
+            Real2::Div => return self.b.build_float_div(x, y, "").expect(BUILT),
+            Real2::Copysign => return self.intrinsic("llvm.copysign", x.get_type(), &[x, y]),
+            Real2::Atan2 => Two::Atan2,
+            // A remainder of singles is a single.
+            Real2::Fmod => Two::Fmod,
+            Real2::Hypot | Real2::NextAfter | Real2::LogAddExp => unreachable!("they are no jobs"),
+        };
+        self.like(self.function(two.name(), &[self.to_double(x), self.to_double(y)], false), x)
+    }
+
+    fn bits2(&self, op: Bits2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {
+        let ty = x.get_type();
+        let width = ty.const_int(u64::from(ty.get_bit_width()), false);
+        let inside = || self.int_cmp(IntPredicate::ULT, y, width);
+        match op {
+            Bits2::And => self.b.build_and(x, y, "").expect(BUILT),
+            Bits2::Or => self.b.build_or(x, y, "").expect(BUILT),
+            Bits2::Xor => self.b.build_xor(x, y, "").expect(BUILT),
+            Bits2::Left => {
+                // Not what is chosen by whether it is inside: LLVM 22 would then look at the lower half of it alone.
+                let most = ty.const_int(u64::from(ty.get_bit_width() - 1), false);
+                let tame = self.b.build_and(y, most, "").expect(BUILT);
+                let shifted = self.b.build_left_shift(x, tame, "").expect(BUILT);
+                self.select_int(inside(), shifted, ty.const_zero())
+            }
+            Bits2::Right => {
+                let most = ty.const_int(u64::from(ty.get_bit_width() - 1), false);
+                let tame = self.select_int(inside(), y, most);
+                self.b.build_right_shift(x, tame, true, "").expect(BUILT)
+            }
+        }
+    }
+
+    /// What changes nothing in a fold.
+    pub(super) fn neutral(&self, fold: Fold, dtype: Dtype) -> Val<'ctx> {
+        let bits = neutral(fold, dtype);
+        match dtype {
+            Dtype::Bool => self.llcx.bool_type().const_int(bits, false).into(),
+            Dtype::I32 | Dtype::I64 => self.stored(dtype).const_int(bits, false).into(),
+            Dtype::F16 | Dtype::Bf16 | Dtype::F32 => {
+                self.single().const_float(f64::from(f32::from_bits(bits as u32))).into()
+            }
+            Dtype::F64 => self.double().const_float(f64::from_bits(bits)).into(),
+        }
+    }
+
+    /// Two partial results as one.
+    pub(super) fn join(&self, fold: Fold, dtype: Dtype, x: Val<'ctx>, y: Val<'ctx>) -> Val<'ctx> {
+        match (x, y) {
+            (Val::FloatValue(x), Val::FloatValue(y)) => match fold {
+                Fold::Sum => self.b.build_float_add(x, y, "").expect(BUILT).into(),
+                Fold::Prod => self.b.build_float_mul(x, y, "").expect(BUILT).into(),
+                Fold::Min | Fold::Max => {
+                    let how = if fold == Fold::Min { FloatPredicate::OLT } else { FloatPredicate::OGT };
+                    let is_unknown = self.float_cmp(FloatPredicate::UNO, y, y);
+                    let beats = self.b.build_or(self.float_cmp(how, y, x), is_unknown, "").expect(BUILT);
+                    self.select_float(beats, y, x).into()
+                }
+            },
+            (x, y) => {
+                let (x, y) = (x.into_int_value(), y.into_int_value());
+                match (fold, dtype) {
+                    (Fold::Sum | Fold::Max, Dtype::Bool) => self.b.build_or(x, y, "").expect(BUILT).into(),
+                    (Fold::Prod | Fold::Min, Dtype::Bool) => self.b.build_and(x, y, "").expect(BUILT).into(),
+                    (Fold::Sum, _) => self.b.build_int_add(x, y, "").expect(BUILT).into(),
+                    (Fold::Prod, _) => self.b.build_int_mul(x, y, "").expect(BUILT).into(),
+                    (Fold::Min, _) => self.select_int(self.int_cmp(IntPredicate::SLT, y, x), y, x).into(),
+                    (Fold::Max, _) => self.select_int(self.int_cmp(IntPredicate::SGT, y, x), y, x).into(),
+                }
+            }
+        }
+    }
+
+    /// Of two elements of a row and their positions, the one that [`Job::Arg`] is about. A position that is [`NOWHERE`] is
+    /// of no element.
+    pub(super) fn first(&self, greatest: bool, dtype: Dtype, x: Placed<'ctx>, y: Placed<'ctx>) -> Placed<'ctx> {
+        let both = |x, y| self.b.build_and(x, y, "").expect(BUILT);
+        let one = |x, y| self.b.build_or(x, y, "").expect(BUILT);
+        let compare = |op, x, y| self.job(Job::Compare(op), &[dtype; 2], Dtype::Bool, &[x, y]).into_int_value();
+        let is_nan = |it: Val<'ctx>| compare(Cmp::Ne, it, it);
+        let beats = compare(if greatest { Cmp::Gt } else { Cmp::Lt }, y.0, x.0);
+        let (x_nan, y_nan) = (is_nan(x.0), is_nan(y.0));
+        let not = |it| self.b.build_not(it, "").expect(BUILT);
+        let wins = one(both(beats, not(x_nan)), both(y_nan, not(x_nan)));
+        let ties = one(compare(Cmp::Eq, x.0, y.0), both(x_nan, y_nan));
+        let is_before = self.int_cmp(IntPredicate::ULT, y.1, x.1);
+        let wins = one(wins, both(ties, is_before));
+        let nowhere = self.llcx.i32_type().const_int(NOWHERE, false);
+        let (x_is, y_is) = (self.int_cmp(IntPredicate::NE, x.1, nowhere), self.int_cmp(IntPredicate::NE, y.1, nowhere));
+        let takes = both(y_is, one(wins, not(x_is)));
+        (self.select(takes, y.0, x.0), self.select_int(takes, y.1, x.1))
+    }
+
+    /// The least or greatest of elements, of which some may be none; a NaN if one is.
+    pub(super) fn extreme(
+        &self,
+        fold: Fold,
+        neutral: FloatValue<'ctx>,
+        elements: &[(Val<'ctx>, Option<IntValue<'ctx>>)],
+    ) -> FloatValue<'ctx> {
+        let how = if fold == Fold::Min { FloatPredicate::OLT } else { FloatPredicate::OGT };
+        let (mut found, mut unknown) = (neutral, self.llcx.bool_type().const_zero());
+        for &(element, is_there) in elements {
+            let element = is_there.map_or(element, |it| self.select(it, element, neutral.into())).into_float_value();
+            found = self.select_float(self.float_cmp(how, element, found), element, found);
+            let is_nan = self.float_cmp(FloatPredicate::UNO, element, element);
+            unknown = self.b.build_or(unknown, is_nan, "").expect(BUILT);
+        }
+        self.select_float(unknown, neutral.get_type().const_float(f64::NAN), found)
+    }
+}

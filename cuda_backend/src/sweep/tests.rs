@@ -1,0 +1,250 @@
+//! What LLVM makes of sweeps for a device, run on this processor, against the SIMT executor: the module from which PTX is
+//! written, a thread of this machine for each thread of a block. Shuffles and barriers wait for each other here.
+
+#[allow(dead_code, reason = "the suite uses the rest")]
+#[path = "../../tests/suite/sweeps.rs"]
+mod sweeps;
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+
+use inkwell::context::Context;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{BasicMetadataValueEnum, FunctionValue};
+use inkwell::{AddressSpace, FloatPredicate};
+use snekpy_llvm::device;
+use snekpy_stage::backend::{BackendError, Code, Context as HostContext};
+use snekpy_stage::kernel::KernelBackend;
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode, Teams};
+
+use super::threads::{self, THREADS};
+use crate::Simt;
+use crate::ptx::tests::generate;
+use crate::ptx::{ENTRY, PtxOptions, machine};
+
+/// What the builder refuses would be a mistake of this test.
+const BUILT: &str = "the builder stands in a block and the types fit";
+const WARP: usize = 32;
+
+/// The threads of a block.
+struct Block {
+    all: Barrier,
+    warps: Vec<(Barrier, Mutex<[u32; WARP]>)>,
+}
+
+thread_local! {
+    /// The thread, the block, how many blocks there are, and how many threads a block has.
+    static REGISTERS: Cell<[u32; 4]> = const { Cell::new([0; 4]) };
+    static BLOCK: Cell<Option<&'static Block>> = const { Cell::new(None) };
+}
+
+extern "C" fn register(which: u32) -> u32 {
+    REGISTERS.get()[which as usize]
+}
+
+extern "C" fn barrier() {
+    BLOCK.get().expect("threads are of a block").all.wait();
+}
+
+/// As PTX has it: segments, and the lanes that are in range.
+extern "C" fn shuffle(is_index: u32, value: u32, by: u32, clamp: u32) -> u32 {
+    let thread = REGISTERS.get()[0] as usize;
+    let (lane, warp) = ((thread % WARP) as u32, &BLOCK.get().expect("threads are of a block").warps[thread / WARP]);
+    warp.1.lock().expect("no thread panics")[lane as usize] = value;
+    warp.0.wait();
+    let (last, segment) = (clamp & 0x1f, clamp >> 8);
+    let most = (lane & segment) | (last & !segment);
+    let from = if is_index == 1 { (lane & segment) | (by & !segment) } else { lane + by };
+    let from = if from <= most { from } else { lane };
+    let found = warp.1.lock().expect("no thread panics")[from as usize];
+    warp.0.wait();
+    found
+}
+
+/// Sweeps as LLVM has them, on this processor.
+struct Lowered {
+    code: Arc<dyn Code>,
+    sweep: Sweep,
+}
+
+fn lowered(sweep: &Sweep) -> Result<Lowered, BackendError> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let llcx = Context::create();
+    let machine = machine(PtxOptions::default())?;
+    let module = llcx.create_module("sweep");
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    threads::write(&llcx, &module, sweep).map_err(|error| BackendError(error.to_string()))?;
+    crate::math::write::define_all(&llcx, &module);
+    device::optimise(&module, &machine)?;
+    let start = format!("sweep.{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    on_this_processor(&llcx, &module, &start);
+    Ok(Lowered { code: device::link_here(&module, &start)?, sweep: sweep.clone() })
+}
+
+/// A function that takes the kernel's parameters from memory; what a device alone has calls functions of this test.
+fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &str) {
+    let (int, narrow) = (llcx.i64_type(), llcx.i32_type());
+    let ptr = llcx.ptr_type(AddressSpace::default());
+    let b = llcx.create_builder();
+    let number = |it: u64| narrow.const_int(it, false);
+    let replace =
+        |name: &str,
+         to: usize,
+         results: bool,
+         args: &dyn Fn(&[BasicMetadataValueEnum<'ctx>]) -> Vec<BasicMetadataValueEnum<'ctx>>| {
+            let Some(intrinsic) = module.get_function(name) else { return };
+            let stub = module.add_function(&format!("{start}.{name}"), intrinsic.get_type(), None);
+            b.position_at_end(llcx.append_basic_block(stub, "entry"));
+            let params: Vec<BasicMetadataValueEnum<'ctx>> = stub.get_param_iter().map(Into::into).collect();
+            let args = args(&params);
+            let types = vec![narrow.into(); args.len()];
+            let ty = if results { narrow.fn_type(&types, false) } else { llcx.void_type().fn_type(&types, false) };
+            let address = int.const_int(to as u64, false);
+            let callee = b.build_int_to_ptr(address, ptr, "").expect(BUILT);
+            let called = b.build_indirect_call(ty, callee, &args, "").expect(BUILT);
+            if results {
+                let value = called.try_as_basic_value().expect_basic("it gives a word");
+                b.build_return(Some(&value)).expect(BUILT);
+            } else {
+                b.build_return(None).expect(BUILT);
+            }
+            intrinsic.replace_all_uses_with(stub);
+        };
+    for (which, name) in ["tid", "ctaid", "nctaid", "ntid"].into_iter().enumerate() {
+        let read = |_: &[BasicMetadataValueEnum<'ctx>]| vec![number(which as u64).into()];
+        replace(&format!("llvm.nvvm.read.ptx.sreg.{name}.x"), register as *const () as usize, true, &read);
+    }
+    for (is_index, how) in [(0, "down"), (1, "idx")] {
+        let call = |it: &[BasicMetadataValueEnum<'ctx>]| vec![number(is_index).into(), it[1], it[2], it[3]];
+        replace(&format!("llvm.nvvm.shfl.sync.{how}.i32"), shuffle as *const () as usize, true, &call);
+    }
+    replace("llvm.nvvm.barrier.cta.sync.aligned.all", barrier as *const () as usize, false, &|_| Vec::new());
+    if let Some(round) = module.get_function("llvm.nvvm.f2bf16.rn") {
+        round.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
+    }
+    let kernel = module.get_function(ENTRY).expect("the module has its kernel");
+    kernel.set_call_conventions(0);
+    kernel.set_linkage(Linkage::Internal);
+    let start = module.add_function(start, int.fn_type(&[ptr.into(); 3], false), None);
+    b.position_at_end(llcx.append_basic_block(start, "entry"));
+    let words = start.get_nth_param(1).expect("it has three").into_pointer_value();
+    let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
+    for (position, param) in kernel.get_param_iter().enumerate() {
+        let index = int.const_int(position as u64, false);
+        // SAFETY: this only writes an instruction; there are as many words.
+        let at = unsafe { b.build_in_bounds_gep(int, words, &[index], "") }.expect(BUILT);
+        args.push(b.build_load(param.get_type(), at, "").expect(BUILT).into());
+    }
+    b.build_direct_call(kernel, &args, "").expect(BUILT);
+    b.build_return(Some(&int.const_zero())).expect(BUILT);
+}
+
+/// A single to its upper half, rounded to the nearest.
+fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> FunctionValue<'ctx> {
+    let (int, b) = (llcx.i32_type(), llcx.create_builder());
+    let number = |it| int.const_int(it, false);
+    let func = module.add_function(name, llcx.bf16_type().fn_type(&[llcx.f32_type().into()], false), None);
+    b.position_at_end(llcx.append_basic_block(func, "entry"));
+    let x = func.get_nth_param(0).expect("it has one").into_float_value();
+    let bits = b.build_bit_cast(x, int, "").expect(BUILT).into_int_value();
+    let upper = b.build_right_shift(bits, number(16), false, "").expect(BUILT);
+    let odd = b.build_and(upper, number(1), "").expect(BUILT);
+    let more = b.build_int_add(odd, number(0x7fff), "").expect(BUILT);
+    let rounded =
+        b.build_right_shift(b.build_int_add(bits, more, "").expect(BUILT), number(16), false, "").expect(BUILT);
+    let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "").expect(BUILT);
+    let found = b.build_select(is_nan, number(0x7fff), rounded, "").expect(BUILT).into_int_value();
+    let short = b.build_int_truncate(found, llcx.i16_type(), "").expect(BUILT);
+    let half = b.build_bit_cast(short, llcx.bf16_type(), "").expect(BUILT);
+    b.build_return(Some(&half)).expect(BUILT);
+    func
+}
+
+impl SweepCode for Lowered {
+    unsafe fn run(&self, run: &Run) -> Result<(), BackendError> {
+        let (count, extents) = match self.sweep.len {
+            Some(_) => (run.dims[0], &[][..]),
+            None => (run.dims.iter().product(), &run.dims[1..]),
+        };
+        let mut words = vec![count as u64];
+        words.extend(extents.iter().map(|&it| it as u64));
+        for input in &run.inputs {
+            match input {
+                Given::Number(bits) => words.push(*bits),
+                Given::Memory { first, steps, .. } => {
+                    words.push(*first);
+                    words.extend(steps.iter().map(|it| it.cast_unsigned()));
+                }
+            }
+        }
+        words.extend(&run.outputs);
+        let call = |words: &[u64]| {
+            // SAFETY: these are the kernel's parameters, and the caller's promise is what it needs.
+            unsafe { self.code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
+        };
+        let Some(len) = self.sweep.len else {
+            // Fewer blocks than it takes, so that threads go on.
+            for block in 0..2 {
+                for thread in 0..THREADS {
+                    REGISTERS.set([thread, block, 2, THREADS]);
+                    call(&words);
+                }
+            }
+            return Ok(());
+        };
+        let teams = Teams::of(len);
+        for number in 0..count.div_ceil(teams.rows) {
+            let warps = (0..teams.threads / WARP).map(|_| (Barrier::new(WARP), Mutex::new([0; WARP])));
+            let block = Block { all: Barrier::new(teams.threads), warps: warps.collect() };
+            let block: &'static Block = Box::leak(Box::new(block));
+            std::thread::scope(|scope| {
+                for thread in 0..teams.threads as u32 {
+                    let (call, words) = (&call, &words);
+                    scope.spawn(move || {
+                        REGISTERS.set([thread, number as u32, 0, teams.threads as u32]);
+                        BLOCK.set(Some(block));
+                        call(words);
+                    });
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
+fn compare(case: &sweeps::Case) {
+    let simt = Simt::default();
+    let memory = simt.device().expect("it has memory");
+    let expected =
+        sweeps::run(case, &memory, &*simt.sweep(&case.sweep)).unwrap_or_else(|it| panic!("{}: {it}", case.name));
+    let code = lowered(&case.sweep).unwrap_or_else(|it| panic!("{}: {it}", case.name));
+    let found = sweeps::run(case, &memory, &code).unwrap_or_else(|it| panic!("{}: {it}", case.name));
+    sweeps::same(case, &found, &expected).unwrap_or_else(|it| panic!("{it}"));
+}
+
+#[test]
+fn jobs_are_the_executors() {
+    sweeps::jobs().iter().for_each(compare);
+}
+
+#[test]
+fn random_sweeps_are_the_executors() {
+    (0..120).map(sweeps::random).for_each(|it| compare(&it));
+}
+
+#[test]
+fn softmax_and_layer_norm_are_the_executors() {
+    for dtype in [Dtype::F32, Dtype::F64] {
+        for len in [10, 1000, 3000] {
+            compare(&sweeps::softmax(dtype, 3, len));
+            compare(&sweeps::layer_norm(dtype, 3, len));
+            compare(&sweeps::log_softmax(dtype, 3, len));
+        }
+    }
+    for len in [10, 1000, 3000] {
+        compare(&sweeps::steep_softmax(20, len));
+    }
+}

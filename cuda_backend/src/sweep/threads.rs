@@ -1,0 +1,488 @@
+//! What a thread of a sweep does.
+//!
+//! The parameters are: how many positions or rows there are; of a flat sweep, the extents of all axes but the first; for
+//! each input a word, or an address and steps; an address for each output. A thread of a flat sweep takes several positions
+//! at once, as far apart as there are threads in its block, and goes on at the distance of all blocks. One of rows has its
+//! part of one row, all of it in registers.
+
+use inkwell::AddressSpace;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::context::Context;
+use inkwell::module::Module;
+use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use inkwell::{IntPredicate, types::IntType};
+use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Sweep, Teams, Value};
+use snekpy_stage::tensor::reduce::{BLOCK, LANES};
+
+use super::at_once;
+use super::each::Each;
+use super::fold::Who;
+use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, register};
+
+type Result<T> = std::result::Result<T, BuilderError>;
+type Val<'ctx> = BasicValueEnum<'ctx>;
+
+/// Threads of a block of a flat sweep, at most.
+pub(crate) const THREADS: u32 = 256;
+/// Bytes of elements of one value, for each thread, from which on that is cared for.
+const LARGE: usize = 64;
+
+/// The values of positions that are kept while a row is folded.
+fn kept(sweep: &Sweep, fold: usize) -> impl Iterator<Item = Value> {
+    let is_used = |value: Value, from: usize| sweep.members[from..].iter().any(|it| it.args.contains(&value));
+    let inputs = (0..sweep.inputs.len()).map(|it| Value::Input(it as u16)).filter(move |&it| {
+        sweep.members[..=fold].iter().any(|member| member.args.contains(&it)) && is_used(it, fold + 1)
+    });
+    let members =
+        (0..fold as u16).filter(move |it| sweep.outputs.contains(it) || is_used(Value::Member(*it), fold + 1));
+    inputs.chain(members.map(Value::Member)).filter(|&it| sweep.level(it) == Level::Each)
+}
+
+/// So many threads of a multiprocessor may have a part of a row in registers: the more, the fewer each has. 80 are enough
+/// for a function whose results are kept, 128 for others, and 168 or all 255 for more values or wider ones. Measured.
+fn resident(sweep: &Sweep, size: usize) -> usize {
+    let folds = || (0..sweep.members.len()).filter(|&it| sweep.members[it].job.folds());
+    let most = folds().map(|it| kept(sweep, it).count()).max().unwrap_or(0).max(1);
+    let is_function =
+        |it: Value| matches!(it, Value::Member(at) if matches!(sweep.members[usize::from(at)].job, Job::Real1(_)));
+    match most * size / 4 {
+        1 if folds().any(|it| kept(sweep, it).any(is_function)) => 768,
+        1 => 512,
+        2 => 384,
+        _ => 256,
+    }
+}
+
+/// Writes the kernel into a module.
+pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, sweep: &Sweep) -> Result<()> {
+    let b = llcx.create_builder();
+    let mut writer = Writer::new(llcx, module, sweep, &b);
+    match sweep.len {
+        Some(len) => writer.rows(len),
+        None => writer.flat(),
+    }
+}
+
+struct Writer<'a, 'ctx> {
+    each: Each<'a, 'ctx>,
+    sweep: &'a Sweep,
+    func: FunctionValue<'ctx>,
+    inputs: Vec<Passed<'ctx>>,
+    outputs: Vec<PointerValue<'ctx>>,
+    int: IntType<'ctx>,
+}
+
+/// An input as it is passed.
+enum Passed<'ctx> {
+    Word(IntValue<'ctx>),
+    Memory(PointerValue<'ctx>, Vec<IntValue<'ctx>>),
+}
+
+/// What a thread computes with: for each value, an element of each of its positions, or one of the row.
+struct Values<'ctx> {
+    inputs: Vec<Option<Vec<Val<'ctx>>>>,
+    members: Vec<Vec<Val<'ctx>>>,
+}
+
+/// The positions of a thread.
+enum Site<'ctx> {
+    /// For each the index along each axis.
+    Flat(Vec<Vec<IntValue<'ctx>>>),
+    /// In a row.
+    Row { row: IntValue<'ctx>, who: Who<'ctx>, teams: Teams, columns: Vec<Column<'ctx>> },
+}
+
+/// A position in a row.
+struct Column<'ctx> {
+    /// Inside the row.
+    at: IntValue<'ctx>,
+    /// Whether the thread has it, where some do not.
+    is_there: Option<IntValue<'ctx>>,
+}
+
+impl<'a, 'ctx> Writer<'a, 'ctx> {
+    fn new(llcx: &'ctx Context, module: &'a Module<'ctx>, sweep: &'a Sweep, b: &'a Builder<'ctx>) -> Self {
+        let int = llcx.i64_type();
+        let pointer = llcx.ptr_type(AddressSpace::from(GLOBAL));
+        let extents = if sweep.len.is_some() { 0 } else { sweep.rank - 1 };
+        let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = vec![int.into(); 1 + extents];
+        let mut memory = Vec::new();
+        for input in &sweep.inputs {
+            if input.access == Access::Number {
+                params.push(int.into());
+                continue;
+            }
+            memory.push(params.len() as u32);
+            params.push(pointer.into());
+            params.extend(vec![BasicMetadataTypeEnum::from(int); sweep.steps(input)]);
+        }
+        let outputs = params.len() as u32;
+        params.extend(sweep.outputs.iter().map(|_| BasicMetadataTypeEnum::from(pointer)));
+        let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
+        func.set_call_conventions(PTX_KERNEL);
+        let text = |name: &str, number: usize| llcx.create_string_attribute(name, &number.to_string());
+        let threads = sweep.len.map_or(THREADS as usize, |len| Teams::of(len).threads);
+        func.add_attribute(AttributeLoc::Function, text("nvvm.maxntid", threads));
+        if let Some(len) = sweep.len {
+            let largest = sweep.members.iter().map(|it| it.dtype.size()).max().unwrap_or(1).max(4);
+            if Teams::of(len).per_thread * largest > LARGE {
+                func.add_attribute(
+                    AttributeLoc::Function,
+                    text("nvvm.minctasm", (resident(sweep, largest) / threads).max(1)),
+                );
+            }
+        }
+        let attribute = |name: &str| llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+        func.add_attribute(AttributeLoc::Function, attribute("nounwind"));
+        if !sweep.in_place {
+            for &input in &memory {
+                func.add_attribute(AttributeLoc::Param(input), attribute("noalias"));
+                func.add_attribute(AttributeLoc::Param(input), attribute("readonly"));
+            }
+            for output in outputs..params.len() as u32 {
+                func.add_attribute(AttributeLoc::Param(output), attribute("noalias"));
+            }
+        }
+        b.position_at_end(llcx.append_basic_block(func, "entry"));
+        let param = |at: u32| func.get_nth_param(at).expect("the kernel was declared with it");
+        let mut next = 1 + extents as u32;
+        let mut inputs = Vec::new();
+        for input in &sweep.inputs {
+            let first = param(next);
+            next += 1;
+            if input.access == Access::Number {
+                inputs.push(Passed::Word(first.into_int_value()));
+                continue;
+            }
+            let steps = sweep.steps(input) as u32;
+            let passed = (next..next + steps).map(|at| param(at).into_int_value()).collect();
+            inputs.push(Passed::Memory(first.into_pointer_value(), passed));
+            next += steps;
+        }
+        let outputs = (outputs..params.len() as u32).map(|at| param(at).into_pointer_value()).collect();
+        Self { each: Each { llcx, module, b }, sweep, func, inputs, outputs, int }
+    }
+
+    fn number(&self, value: u64) -> IntValue<'ctx> {
+        self.int.const_int(value, false)
+    }
+
+    fn param(&self, at: u32) -> IntValue<'ctx> {
+        self.func.get_nth_param(at).expect("the kernel was declared with it").into_int_value()
+    }
+
+    fn block(&self, name: &str) -> BasicBlock<'ctx> {
+        self.each.llcx.append_basic_block(self.func, name)
+    }
+
+    /// A special register, of 32 bits.
+    fn register(&self, name: &str) -> Result<IntValue<'ctx>> {
+        register(self.each.module, self.each.b, &format!("llvm.nvvm.read.ptx.sreg.{name}.x"))
+    }
+
+    fn long(&self, value: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+        self.each.b.build_int_z_extend(value, self.int, "")
+    }
+
+    fn at(&self, input: &Input, base: PointerValue<'ctx>, index: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
+        // SAFETY: this only writes an instruction; the index is in range.
+        unsafe { self.each.b.build_gep(self.each.stored(input.dtype), base, &[index], "") }
+    }
+
+    /// The elements of an input at the positions of a thread.
+    fn read(&self, number: usize, site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
+        let (b, input) = (self.each.b, &self.sweep.inputs[number]);
+        let (first, steps) = match &self.inputs[number] {
+            Passed::Word(word) => return Ok(vec![self.each.of_word(input.dtype, *word)]),
+            Passed::Memory(first, steps) => (*first, steps),
+        };
+        let far = |from, index, step| -> Result<PointerValue<'ctx>> {
+            self.at(input, from, b.build_int_mul(index, step, "")?)
+        };
+        let mut found = Vec::new();
+        match site {
+            Site::Flat(positions) => {
+                for index in positions {
+                    let mut at = first;
+                    for (axis, &index) in index.iter().enumerate() {
+                        at = match steps.get(axis) {
+                            Some(&step) => far(at, index, step)?,
+                            None => self.at(input, at, index)?,
+                        };
+                    }
+                    found.push(self.each.load(input.dtype, at));
+                }
+            }
+            Site::Row { row, columns, .. } => {
+                let first = far(first, *row, steps[0])?;
+                if input.level == Level::Row {
+                    return Ok(vec![self.each.load(input.dtype, first)]);
+                }
+                for column in columns {
+                    let at = match steps.get(1) {
+                        Some(&step) => far(first, column.at, step)?,
+                        None => self.at(input, first, column.at)?,
+                    };
+                    found.push(self.each.load(input.dtype, at));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The elements of a table that an input leads to.
+    fn gather(&self, args: &[Value], site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
+        let &[Value::Input(table), Value::Input(offsets)] = args else { unreachable!("both are inputs") };
+        let input = &self.sweep.inputs[usize::from(table)];
+        let Passed::Memory(first, steps) = &self.inputs[usize::from(table)] else { unreachable!("it is memory") };
+        let Site::Flat(positions) = site else { unreachable!("rows gather nothing") };
+        let offsets = self.read(usize::from(offsets), site)?;
+        let b = self.each.b;
+        let mut found = Vec::new();
+        for (index, offset) in positions.iter().zip(offsets) {
+            let before = b.build_int_mul(index[0], steps[0], "")?;
+            let behind = b.build_int_mul(index[2], steps[1], "")?;
+            let far = b.build_int_add(b.build_int_add(before, behind, "")?, offset.into_int_value(), "")?;
+            found.push(self.each.load(input.dtype, self.at(input, *first, far)?));
+        }
+        Ok(found)
+    }
+
+    /// Reads and computes everything.
+    fn compute(&self, site: &Site<'ctx>) -> Result<Values<'ctx>> {
+        let mut values = Values { inputs: vec![None; self.inputs.len()], members: Vec::new() };
+        let count = match site {
+            Site::Flat(positions) => positions.len(),
+            Site::Row { columns, .. } => columns.len(),
+        };
+        for member in &self.sweep.members {
+            if member.job == Job::Gather {
+                values.members.push(self.gather(&member.args, site)?);
+                continue;
+            }
+            for arg in &member.args {
+                if let Value::Input(at) = arg
+                    && values.inputs[usize::from(*at)].is_none()
+                {
+                    values.inputs[usize::from(*at)] = Some(self.read(usize::from(*at), site)?);
+                }
+            }
+            let made = match (member.job, site) {
+                (Job::Fold(fold), Site::Row { who, teams, columns, .. }) => {
+                    let elements: Vec<_> = columns
+                        .iter()
+                        .enumerate()
+                        .map(|(number, column)| (values.get(member.args[0], number), column.is_there))
+                        .collect();
+                    let all = self.each.fold(fold, member.dtype, &elements, *who, *teams)?;
+                    vec![self.each.narrow(member.dtype, all)]
+                }
+                (Job::Arg { greatest }, Site::Row { who, teams, columns, .. }) => {
+                    let elements: Vec<_> = columns
+                        .iter()
+                        .enumerate()
+                        .map(|(number, column)| (values.get(member.args[0], number), column.at, column.is_there))
+                        .collect();
+                    vec![self.each.arg(greatest, self.sweep.dtype(member.args[0]), &elements, *who, *teams)?]
+                }
+                (Job::Fold(_) | Job::Arg { .. }, Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
+                (job, _) => {
+                    let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
+                    let count = if member.level == Level::Row { 1 } else { count };
+                    let one = |number| {
+                        let args: Vec<_> = member.args.iter().map(|&it| values.get(it, number)).collect();
+                        self.each.job(job, &takes, member.dtype, &args)
+                    };
+                    (0..count).map(one).collect()
+                }
+            };
+            values.members.push(made);
+        }
+        Ok(values)
+    }
+
+    fn rows(&mut self, len: usize) -> Result<()> {
+        let (b, llcx) = (self.each.b, self.each.llcx);
+        let teams = Teams::of(len);
+        let int = llcx.i32_type();
+        let small = |it: usize| int.const_int(it as u64, false);
+        let (thread, block) = (self.register("tid")?, self.register("ctaid")?);
+        let lane = b.build_and(thread, small(LANES - 1), "")?;
+        let team = b.build_right_shift(thread, small(LANES.trailing_zeros() as usize), false, "")?;
+        let rows = self.param(0);
+        let (team, row) = if teams.per_row == 1 {
+            let before = b.build_int_mul(self.long(block)?, self.number(teams.rows as u64), "")?;
+            (small(0), b.build_int_add(before, self.long(team)?, "")?)
+        } else {
+            (team, self.long(block)?)
+        };
+        // All threads of a warp take part in shuffles: those behind the last row repeat it.
+        let is_row = b.build_int_compare(IntPredicate::ULT, row, rows, "")?;
+        let last = b.build_int_sub(rows, self.number(1), "")?;
+        let row = b.build_select(is_row, row, last, "")?.into_int_value();
+        let before = b.build_int_mul(team, small(BLOCK), "")?;
+        let first = b.build_int_add(before, lane, "")?;
+        let first_long = self.long(first)?;
+        let mut columns = Vec::new();
+        for number in 0..teams.per_thread {
+            let at = b.build_int_add(first, small(number * LANES), "")?;
+            if teams.is_full(number, len) {
+                let at = b.build_int_nuw_add(first_long, self.number((number * LANES) as u64), "")?;
+                columns.push(Column { at, is_there: None });
+            } else {
+                let is_there = b.build_int_compare(IntPredicate::ULT, at, small(len), "")?;
+                let inside = b.build_select(is_there, at, small(len - 1), "")?.into_int_value();
+                columns.push(Column { at: self.long(inside)?, is_there: Some(is_there) });
+            }
+        }
+        let who = Who { lane, team };
+        let site = Site::Row { row, who, teams, columns };
+        let values = self.compute(&site)?;
+        let Site::Row { columns, .. } = site else { unreachable!("it was made one") };
+        let [stores, done] = ["stores", "done"].map(|name| self.block(name));
+        b.build_conditional_branch(is_row, stores, done)?;
+        b.position_at_end(stores);
+        for (&member, &to) in self.sweep.outputs.iter().zip(&self.outputs) {
+            let it = &self.sweep.members[usize::from(member)];
+            let ty = self.each.stored(it.dtype);
+            // SAFETY: these only write instructions; the indices are in range.
+            let at = |base, index| unsafe { b.build_gep(ty, base, &[index], "") };
+            if it.level == Level::Row {
+                let mine = b.build_or(lane, team, "")?;
+                let is_first = b.build_int_compare(IntPredicate::EQ, mine, small(0), "")?;
+                let value = values.members[usize::from(member)][0];
+                self.where_it_holds(is_first, || {
+                    self.each.store(it.dtype, at(to, row)?, value);
+                    Ok(())
+                })?;
+                continue;
+            }
+            let first = at(to, b.build_int_mul(row, self.number(len as u64), "")?)?;
+            for (column, &value) in columns.iter().zip(&values.members[usize::from(member)]) {
+                let place = at(first, column.at)?;
+                match column.is_there {
+                    None => self.each.store(it.dtype, place, value),
+                    Some(is_there) => self.where_it_holds(is_there, || {
+                        self.each.store(it.dtype, place, value);
+                        Ok(())
+                    })?,
+                }
+            }
+        }
+        b.build_unconditional_branch(done)?;
+        b.position_at_end(done);
+        b.build_return(None)?;
+        Ok(())
+    }
+
+    fn where_it_holds(&self, cond: IntValue<'ctx>, write: impl FnOnce() -> Result<()>) -> Result<()> {
+        let [then, after] = ["then", "after"].map(|name| self.block(name));
+        self.each.b.build_conditional_branch(cond, then, after)?;
+        self.each.b.position_at_end(then);
+        write()?;
+        self.each.b.build_unconditional_branch(after)?;
+        self.each.b.position_at_end(after);
+        Ok(())
+    }
+
+    /// The index at a position.
+    fn index(&self, position: IntValue<'ctx>) -> Result<Vec<IntValue<'ctx>>> {
+        let (b, mut rest, mut index) = (self.each.b, position, Vec::new());
+        for axis in (1..self.sweep.rank as u32).rev() {
+            let extent = self.param(axis);
+            let quotient = b.build_int_unsigned_div(rest, extent, "")?;
+            let whole = b.build_int_mul(quotient, extent, "")?;
+            index.push(b.build_int_sub(rest, whole, "")?);
+            rest = quotient;
+        }
+        index.push(rest);
+        index.reverse();
+        Ok(index)
+    }
+
+    /// Computes what belongs to some positions and stores it.
+    fn positions(&self, positions: &[IntValue<'ctx>]) -> Result<()> {
+        let site = Site::Flat(positions.iter().map(|&it| self.index(it)).collect::<Result<_>>()?);
+        let values = self.compute(&site)?;
+        for (number, &position) in positions.iter().enumerate() {
+            for (&member, &to) in self.sweep.outputs.iter().zip(&self.outputs) {
+                let dtype = self.sweep.members[usize::from(member)].dtype;
+                // SAFETY: this only writes an instruction; the index is in range.
+                let at = unsafe { self.each.b.build_gep(self.each.stored(dtype), to, &[position], "")? };
+                self.each.store(dtype, at, values.get(Value::Member(member), number));
+            }
+        }
+        Ok(())
+    }
+
+    fn flat(&mut self) -> Result<()> {
+        let b = self.each.b;
+        let (count, at_once) = (self.param(0), at_once(self.sweep));
+        let (threads, thread) = (self.long(self.register("ntid")?)?, self.long(self.register("tid")?)?);
+        let (block, blocks) = (self.long(self.register("ctaid")?)?, self.long(self.register("nctaid")?)?);
+        let piece = b.build_int_mul(threads, self.number(at_once), "")?;
+        let first = b.build_int_mul(block, piece, "")?;
+        let all = b.build_int_mul(blocks, piece, "")?;
+        let [head, split, full, part, one, next, done] =
+            ["head", "split", "full", "part", "one", "next", "done"].map(|name| self.block(name));
+        let entry = b.get_insert_block().expect("the builder stands in a block");
+        b.build_unconditional_branch(head)?;
+
+        b.position_at_end(head);
+        let phi = b.build_phi(self.int, "")?;
+        let start = phi.as_basic_value().into_int_value();
+        let goes_on = b.build_int_compare(IntPredicate::ULT, start, count, "")?;
+        b.build_conditional_branch(goes_on, split, done)?;
+
+        b.position_at_end(split);
+        let mine = b.build_int_add(start, thread, "")?;
+        let behind = b.build_int_add(start, piece, "")?;
+        let is_full = b.build_int_compare(IntPredicate::ULE, behind, count, "")?;
+        b.build_conditional_branch(is_full, full, part)?;
+
+        b.position_at_end(full);
+        let mut positions = vec![mine];
+        for number in 1..at_once as usize {
+            positions.push(b.build_int_add(positions[number - 1], threads, "")?);
+        }
+        self.positions(&positions)?;
+        b.build_unconditional_branch(next)?;
+
+        // The last piece, one position after the other.
+        b.position_at_end(part);
+        let position_phi = b.build_phi(self.int, "")?;
+        let position = position_phi.as_basic_value().into_int_value();
+        let is_there = b.build_int_compare(IntPredicate::ULT, position, count, "")?;
+        b.build_conditional_branch(is_there, one, done)?;
+
+        b.position_at_end(one);
+        self.positions(&[position])?;
+        let following = b.build_int_nuw_add(position, threads, "")?;
+        let from = b.get_insert_block().expect("the builder stands in a block");
+        b.build_unconditional_branch(part)?;
+        position_phi.add_incoming(&[(&mine, split), (&following, from)]);
+
+        b.position_at_end(next);
+        let following = b.build_int_nuw_add(start, all, "")?;
+        b.build_unconditional_branch(head)?;
+        phi.add_incoming(&[(&first, entry), (&following, next)]);
+
+        b.position_at_end(done);
+        b.build_return(None)?;
+        Ok(())
+    }
+}
+
+impl<'ctx> Values<'ctx> {
+    /// The element of a value that belongs to one of the thread's positions.
+    fn get(&self, value: Value, number: usize) -> Val<'ctx> {
+        let all = match value {
+            Value::Input(at) => self.inputs[usize::from(at)].as_ref().expect("it was read"),
+            Value::Member(at) => &self.members[usize::from(at)],
+        };
+        if let [one] = all[..] { one } else { all[number] }
+    }
+}

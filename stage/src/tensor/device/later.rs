@@ -1,0 +1,231 @@
+//! Operations that wait until somebody needs what they give, so that several become one kernel.
+//!
+//! What an operation gives has its memory at once (so that there is none is said at its line), and a note of what is to be
+//! written there: its [`Due`]. Who needs the elements [`begin`]s it. All that leads to it and can be one [`Sweep`] then is
+//! one (`plan`); of the values on the way, those are written that somebody else still has. Before an array is written to,
+//! all that waits is begun, since it may be about the old elements.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::plan::{Plan, Stop};
+use super::run::sweep_code;
+use super::sweep::{Given, Job, Run};
+use super::{Block, Device, address_of, blank, dense_copy};
+use crate::tensor::elem::by_dtype;
+use crate::tensor::error::{Result, TensorError};
+use crate::tensor::{Dims, Dtype, Elem, Tensor, TensorBuf, layout};
+
+/// No more operations wait for each other.
+const MOST: usize = 48;
+
+/// An operation that has not been begun.
+pub(super) struct Due {
+    pub(super) job: Job,
+    /// What it gives.
+    pub(super) dtype: Dtype,
+    pub(super) dims: Dims,
+    pub(super) operands: Vec<Operand>,
+    /// How many operations are to be done, at most.
+    size: usize,
+}
+
+/// An operand of one.
+#[expect(clippy::large_enum_variant, reason = "most are views")]
+pub(super) enum Operand {
+    /// An element that is the same everywhere, by its bits.
+    Number(Dtype, u64),
+    /// Stretched to the shape, unless it is folded.
+    View(Tensor),
+}
+
+/// Those that have not been begun, the latest last.
+static WAITING: Mutex<Vec<Weak<TensorBuf>>> = Mutex::new(Vec::new());
+
+/// Above so many, those are forgotten that nobody waits for any more.
+const MANY: usize = 1024;
+
+type Waiting = MutexGuard<'static, Vec<Weak<TensorBuf>>>;
+
+/// Whoever has this is the only one to begin anything.
+fn alone() -> Waiting {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Due {
+    /// On these operands, of which those that are one element of this machine's are taken as they are now.
+    fn new(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], dtype: Dtype, dims: &Dims) -> Result<Self> {
+        let one = |x: &&Tensor| -> Result<Operand> {
+            if x.device().is_none() && x.count() == 1 {
+                return Ok(Operand::Number(x.dtype(), bits(x)));
+            }
+            let is_there = x.device().is_some_and(|it| Arc::ptr_eq(it, device));
+            let x = if is_there { (*x).clone() } else { x.to_device(device)? };
+            Ok(Operand::View(if job.folds() { x } else { layout::broadcast_to(&x, dims)? }))
+        };
+        let operands = operands.iter().map(one).collect::<Result<Vec<_>>>()?;
+        let size = 1 + views(&operands).filter_map(due_of).map(|it| it.size).sum::<usize>();
+        Ok(Self { job, dtype, dims: dims.clone(), operands, size })
+    }
+}
+
+/// The bits of the only element of a tensor of this machine's.
+fn bits(x: &Tensor) -> u64 {
+    let mut bits = 0_u64;
+    by_dtype!(x.dtype(), E => {
+        let item = E::from_item(x.item_at(&vec![0; x.rank()]));
+        // SAFETY: a word has room for any element.
+        unsafe { (&raw mut bits).cast::<E>().write(item) };
+    });
+    bits
+}
+
+fn views(operands: &[Operand]) -> impl Iterator<Item = &Tensor> {
+    operands.iter().filter_map(|it| match it {
+        Operand::View(it) => Some(it),
+        Operand::Number(..) => None,
+    })
+}
+
+/// What is to be done before there are elements.
+pub(super) fn due_of(x: &Tensor) -> Option<Arc<Due>> {
+    x.buf().block()?.due()
+}
+
+/// An operation that is done when somebody needs what it gives.
+pub(super) fn wait(
+    device: &Arc<dyn Device>,
+    job: Job,
+    operands: &[&Tensor],
+    (dtype, dims): (Dtype, &Dims),
+) -> Result<Tensor> {
+    let to = blank(device, dtype, dims)?;
+    if to.count() == 0 {
+        return Ok(to);
+    }
+    let mut due = Due::new(device, job, operands, dtype, dims)?;
+    if due.size > MOST {
+        views(&due.operands).try_for_each(begin)?;
+        due.size = 1;
+    }
+    if let Some(block) = to.buf().block() {
+        block.set_due(Some(Arc::new(due)));
+    }
+    let mut waiting = alone();
+    if waiting.len() > MANY {
+        waiting.retain(|it| it.upgrade().is_some_and(|it| it.block().is_some_and(|it| it.due().is_some())));
+        if waiting.len() > MANY / 2 {
+            begin_all_of(&mut waiting)?;
+        }
+    }
+    waiting.push(Arc::downgrade(to.buf()));
+    Ok(to)
+}
+
+/// An operation that is done now, on a dense tensor of the device's. What waits is begun before.
+pub(super) fn now(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: &Tensor) -> Result<()> {
+    if to.count() == 0 {
+        return Ok(());
+    }
+    let due = Arc::new(Due::new(device, job, operands, to.dtype(), to.dims())?);
+    let mut waiting = alone();
+    begin_all_of(&mut waiting)?;
+    perform(device, &due, address_of(to), true)
+}
+
+/// Begins what leads to the elements of a tensor.
+pub(super) fn begin(x: &Tensor) -> Result<()> {
+    x.buf().block().map_or(Ok(()), begin_block)
+}
+
+/// The same, for the memory.
+pub(super) fn begin_block(block: &Block) -> Result<()> {
+    if block.due().is_none() {
+        return Ok(());
+    }
+    let _alone = alone();
+    begun(block)
+}
+
+/// Begins all that waits.
+pub(super) fn begin_all() -> Result<()> {
+    begin_all_of(&mut alone())
+}
+
+fn begin_all_of(waiting: &mut Waiting) -> Result<()> {
+    // The latest first: what only leads to others need not be written then.
+    while let Some(it) = waiting.pop() {
+        if let Some(buf) = it.upgrade()
+            && let Some(block) = buf.block()
+            && let Err(error) = begun(block)
+        {
+            waiting.push(it);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Begins it. The caller is alone.
+fn begun(block: &Block) -> Result<()> {
+    let Some(due) = block.due() else { return Ok(()) };
+    perform(&block.device, &due, block.place(), false)?;
+    block.set_due(None);
+    Ok(())
+}
+
+/// Does what is due, and writes it to an address.
+fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: u64, in_place: bool) -> Result<()> {
+    let mut copies = Vec::new();
+    let plan = loop {
+        match Plan::new(due, &copies, in_place) {
+            Ok(plan) => break plan,
+            Err(Stop::Begin(first)) => begun(first.tensor().buf().block().expect("it waits on a device"))?,
+            Err(Stop::Copy(place)) => {
+                let copy = copied(device, place.tensor())?;
+                copies.push((place, copy));
+            }
+        }
+    };
+    let code = sweep_code(device, &plan.sweep)?;
+    let mut outputs = vec![to];
+    outputs.extend(plan.written.iter().map(|it| it.tensor().buf().block().expect("it waits on a device").place()));
+    let inputs = plan.given(&copies);
+    let run = Run { dims: plan.dims.clone(), inputs, outputs };
+    // SAFETY: the inputs are those of the plan, whose memory the operands hold; outputs are as long as the space or its rows.
+    unsafe { code.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
+    for it in &plan.written {
+        it.tensor().buf().block().expect("it waits on a device").set_due(None);
+    }
+    Ok(())
+}
+
+/// A dense copy of a view, made now.
+fn copied(device: &Arc<dyn Device>, view: &Tensor) -> Result<Tensor> {
+    begun(view.buf().block().expect("it lies on a device"))?;
+    dense_copy(device, view, &mut |from, to| {
+        let due = Due {
+            job: Job::Copy,
+            dtype: to.dtype(),
+            dims: to.dims().clone(),
+            operands: vec![Operand::View(from.clone())],
+            size: 1,
+        };
+        perform(device, &Arc::new(due), address_of(to), false)
+    })
+}
+
+/// What the inputs of a plan are.
+impl Plan {
+    fn given(&self, copies: &[(super::plan::Place, Tensor)]) -> Vec<Given> {
+        let one = |source: &super::plan::Source| match source {
+            super::plan::Source::Number(bits) => Given::Number(*bits),
+            super::plan::Source::View { place, steps } => {
+                let tensor = copies.iter().find(|it| it.0 == *place).map_or(place.tensor(), |it| &it.1);
+                let block = tensor.buf().block().expect("operands lie on the device");
+                let inside = (block.place(), block.place() + tensor.buf().bytes() as u64);
+                Given::Memory { first: address_of(tensor), steps: steps.clone(), inside }
+            }
+        };
+        self.sources.iter().map(one).collect()
+    }
+}

@@ -1,0 +1,308 @@
+//! Which operations that wait become one sweep.
+//!
+//! Values on the way to what is wanted become members where they are used at the very positions, or rows, where they are
+//! computed. Where an operand is another view of what waits, that is begun first; where a view has no steps that a sweep
+//! could be told, it is copied first. Then one plans again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::fold::one_step;
+use super::later::{Due, Operand, due_of};
+use super::run::Axes;
+use super::sweep::{Access, Input, Level, Member, Sweep, Value};
+use crate::kernel::MAX_RANK;
+use crate::tensor::shape::dense_steps;
+use crate::tensor::{Steps, Tensor, TensorBuf};
+
+/// An operand of an operation.
+#[derive(Clone)]
+pub(super) struct Place {
+    due: Arc<Due>,
+    at: usize,
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.due, &other.due) && self.at == other.at
+    }
+}
+
+impl Place {
+    /// What it is. Nobody clones it while a plan is made: who holds what waits is counted.
+    pub(super) fn tensor(&self) -> &Tensor {
+        match &self.due.operands[self.at] {
+            Operand::View(it) => it,
+            Operand::Number(..) => unreachable!("places are of views"),
+        }
+    }
+}
+
+/// Why there is no plan yet.
+pub(super) enum Stop {
+    /// This has to be begun first.
+    Begin(Place),
+    /// This view has to be copied first.
+    Copy(Place),
+}
+
+/// Where an input comes from.
+pub(super) enum Source {
+    /// The bits of an element.
+    Number(u64),
+    /// Memory, and the steps that are passed.
+    View { place: Place, steps: Vec<i64> },
+}
+
+/// A sweep, and what it is about.
+pub(super) struct Plan {
+    pub(super) sweep: Sweep,
+    /// The extent of each axis.
+    pub(super) dims: Vec<usize>,
+    /// An input each.
+    pub(super) sources: Vec<Source>,
+    /// What is written besides what is wanted.
+    pub(super) written: Vec<Place>,
+}
+
+#[derive(Clone, Copy)]
+enum Space {
+    Flat,
+    Rows { rows: usize, len: usize },
+}
+
+/// How the elements of an operand lie in the space.
+enum Way {
+    /// As the space is gone through: the operand is all of what waits, if it does.
+    Same,
+    /// The same for the positions of a row, and as rows are gone through.
+    Row,
+    /// By steps.
+    Steps(Level, Access, Vec<i64>),
+}
+
+struct Maker<'a> {
+    root: &'a Due,
+    space: Space,
+    copies: &'a [(Place, Tensor)],
+    inputs: Vec<Input>,
+    sources: Vec<Source>,
+    /// Of a flat space: the steps of each input along the axes of what is wanted.
+    flat: Vec<Steps>,
+    members: Vec<Member>,
+    /// What waits and is a member: which one, how often operands are it, and where.
+    known: HashMap<*const TensorBuf, (u16, usize, Place)>,
+}
+
+impl Plan {
+    /// For what is due. Some views have been copied.
+    pub(super) fn new(due: &Arc<Due>, copies: &[(Place, Tensor)], in_place: bool) -> Result<Self, Stop> {
+        let space = Space::of(due);
+        let mut maker = Maker {
+            root: due,
+            space,
+            copies,
+            inputs: Vec::new(),
+            sources: Vec::new(),
+            flat: Vec::new(),
+            members: Vec::new(),
+            known: HashMap::new(),
+        };
+        let level = match space {
+            Space::Rows { rows, len } if due.job.folds() || count(due) != rows * len => Level::Row,
+            Space::Flat | Space::Rows { .. } => Level::Each,
+        };
+        let root = maker.member(due, level)?;
+        let mut outputs = vec![root];
+        let mut written = Vec::new();
+        let mut others: Vec<_> = maker.known.drain().map(|it| it.1).collect();
+        others.sort_by_key(|it| it.0);
+        for (member, uses, place) in others {
+            if Arc::strong_count(place.tensor().buf()) > uses {
+                outputs.push(member);
+                written.push(place);
+            }
+        }
+        let Maker { mut inputs, mut sources, flat, members, .. } = maker;
+        let (rank, len, dims) = match space {
+            Space::Rows { rows, len } => (2, Some(len), vec![rows, len]),
+            Space::Flat => {
+                let dense = dense_steps(&due.dims);
+                let steps: Vec<&[isize]> = std::iter::once(&dense).chain(&flat).map(|it| &**it).collect();
+                let axes = Axes::of(&due.dims, &steps);
+                let rank = axes.dims.len();
+                if rank > MAX_RANK {
+                    let strided = |(source, steps): (&Source, &Steps)| match source {
+                        Source::View { place, .. } if **steps != *dense => Some(Stop::Copy(place.clone())),
+                        Source::View { .. } | Source::Number(_) => None,
+                    };
+                    return Err(sources.iter().zip(&flat).find_map(strided).expect("dense ones are of one axis"));
+                }
+                for ((input, source), steps) in inputs.iter_mut().zip(&mut sources).zip(&axes.steps[1..]) {
+                    let Source::View { steps: passed, .. } = source else { continue };
+                    *passed = steps.iter().map(|&it| it as i64).collect();
+                    if passed.last() == Some(&1) {
+                        passed.pop();
+                        input.access = Access::Unit;
+                    }
+                }
+                (rank, None, axes.dims)
+            }
+        };
+        Ok(Self { sweep: Sweep { rank, len, inputs, members, outputs, in_place }, dims, sources, written })
+    }
+}
+
+fn count(due: &Due) -> usize {
+    due.dims.iter().product()
+}
+
+impl Space {
+    /// Rows, if something is folded on the way whose rows fit; else flat.
+    fn of(root: &Arc<Due>) -> Self {
+        let mut seen = Vec::new();
+        Self::found(root, count(root), &mut seen).unwrap_or(Self::Flat)
+    }
+
+    fn found(due: &Arc<Due>, wanted: usize, seen: &mut Vec<*const Due>) -> Option<Self> {
+        if seen.contains(&Arc::as_ptr(due)) {
+            return None;
+        }
+        seen.push(Arc::as_ptr(due));
+        let views = || due.operands.iter().filter_map(|it| if let Operand::View(it) = it { Some(it) } else { None });
+        if due.job.folds() {
+            let rows = count(due);
+            let len = views().next().map_or(0, Tensor::count) / rows;
+            if wanted == rows || wanted == rows * len {
+                return Some(Self::Rows { rows, len });
+            }
+        }
+        views().filter_map(due_of).find_map(|it| Self::found(&it, wanted, seen))
+    }
+}
+
+impl Maker<'_> {
+    /// An operation as a member.
+    fn member(&mut self, due: &Arc<Due>, level: Level) -> Result<u16, Stop> {
+        let of_args = if due.job.folds() { Level::Each } else { level };
+        let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<_, _>>()?;
+        self.members.push(Member { job: due.job, dtype: due.dtype, level, args });
+        Ok(self.members.len() as u16 - 1)
+    }
+
+    fn operand(&mut self, due: &Arc<Due>, at: usize, level: Level) -> Result<Value, Stop> {
+        let Operand::View(view) = &due.operands[at] else {
+            let Operand::Number(dtype, bits) = due.operands[at] else { unreachable!("it is one or the other") };
+            let input = Input { dtype, level: Level::Row, access: Access::Number };
+            return Ok(self.input(input, Source::Number(bits), Steps::repeat(0, self.root.dims.len())));
+        };
+        let place = Place { due: Arc::clone(due), at };
+        let copy = self.copies.iter().find(|it| it.0 == place).map(|it| &it.1);
+        let view = copy.unwrap_or(view);
+        let way = match self.space {
+            Space::Flat => self.way_flat(view),
+            Space::Rows { rows, len } => way_in_rows(view, level, rows, len),
+        };
+        if let Some(waits) = due_of(view) {
+            return self.waiting(&waits, place, way);
+        }
+        let Some(way) = way else { return Err(Stop::Copy(place)) };
+        let len = match self.space {
+            Space::Rows { len, .. } => len as i64,
+            Space::Flat => 0,
+        };
+        let (level, access, steps) = match way {
+            Way::Steps(level, access, steps) => (level, access, steps),
+            Way::Same => (Level::Each, Access::Unit, vec![len]),
+            Way::Row => (Level::Row, Access::Steps, vec![1]),
+        };
+        let flat = match self.space {
+            Space::Flat if !view.is_dense() => view.steps().clone(),
+            Space::Flat | Space::Rows { .. } => dense_steps(&self.root.dims),
+        };
+        let input = Input { dtype: view.dtype(), level, access };
+        Ok(self.input(input, Source::View { place, steps }, flat))
+    }
+
+    /// What waits, as a member if it can be.
+    fn waiting(&mut self, waits: &Arc<Due>, place: Place, way: Option<Way>) -> Result<Value, Stop> {
+        let view = place.tensor();
+        let whole = view.start() == 0 && view.buf().bytes() == count(waits) * waits.dtype.size();
+        let folds = waits.job.folds();
+        let level = match (way, self.space) {
+            (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
+            (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
+                Level::Each
+            }
+            (Some(Way::Row), Space::Rows { rows, len }) if whole && count(waits) == rows => {
+                let folded = match &waits.operands[0] {
+                    Operand::View(it) if folds => it.count(),
+                    Operand::View(_) | Operand::Number(..) => rows * len,
+                };
+                if folded != rows * len {
+                    return Err(Stop::Begin(place));
+                }
+                Level::Row
+            }
+            _ => return Err(Stop::Begin(place)),
+        };
+        let buf = Arc::as_ptr(view.buf());
+        if let Some((member, uses, _)) = self.known.get_mut(&buf) {
+            *uses += 1;
+            return Ok(Value::Member(*member));
+        }
+        let member = self.member(waits, level)?;
+        self.known.insert(buf, (member, 1, place));
+        Ok(Value::Member(member))
+    }
+
+    /// An input, which may be there already.
+    fn input(&mut self, input: Input, source: Source, flat: Steps) -> Value {
+        let is_same = |other: &Source| match (&source, other) {
+            (Source::Number(x), Source::Number(y)) => x == y,
+            (Source::View { place: x, steps }, Source::View { place: y, steps: others }) => {
+                x.tensor().is_same_view(y.tensor()) && steps == others
+            }
+            (Source::Number(_), Source::View { .. }) | (Source::View { .. }, Source::Number(_)) => false,
+        };
+        let known = (0..self.inputs.len())
+            .find(|&at| self.inputs[at] == input && self.flat[at] == flat && is_same(&self.sources[at]));
+        let at = known.unwrap_or_else(|| {
+            self.inputs.push(input);
+            self.sources.push(source);
+            self.flat.push(flat);
+            self.inputs.len() - 1
+        });
+        Value::Input(at as u16)
+    }
+
+    fn way_flat(&self, view: &Tensor) -> Option<Way> {
+        match () {
+            () if view.is_dense() => Some(Way::Same),
+            () if view.dims() == &self.root.dims => Some(Way::Steps(Level::Each, Access::Steps, Vec::new())),
+            () => None,
+        }
+    }
+}
+
+/// How the elements of a view lie in rows.
+fn way_in_rows(view: &Tensor, level: Level, rows: usize, len: usize) -> Option<Way> {
+    if level == Level::Row {
+        let step = one_step(view, 0, view.rank())?;
+        let is_row = rows == 1 || step == 1;
+        return Some(if is_row { Way::Row } else { Way::Steps(Level::Row, Access::Steps, vec![step as i64]) });
+    }
+    if view.is_dense() {
+        return Some(Way::Same);
+    }
+    let is_split = |at: &usize| view.dims()[..*at].iter().product::<usize>() == rows;
+    let split = (0..=view.rank()).find(is_split).filter(|_| view.count() == rows * len)?;
+    let (row_step, step) = (one_step(view, 0, split)?, one_step(view, split, view.rank())?);
+    let (far, near) = (row_step as i64, step as i64);
+    Some(match (rows == 1 || row_step == 1, len > 1 && step == 0) {
+        (true, true) => Way::Row,
+        (false, true) => Way::Steps(Level::Row, Access::Steps, vec![far]),
+        (_, false) if near == 1 || len == 1 => Way::Steps(Level::Each, Access::Unit, vec![far]),
+        (_, false) => Way::Steps(Level::Each, Access::Steps, vec![far, near]),
+    })
+}
