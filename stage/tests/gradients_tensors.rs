@@ -275,6 +275,20 @@ fn factors_of_matrices_and_systems_of_equations() {
 }
 
 #[test]
+fn triangles_whose_products_are_matrices() {
+    use snekpy_stage::tensor::decompose::Decomposition;
+    for dims in [&[3, 5][..], &[2, 3, 6]] {
+        let (mut making, values) = Making::new(&[ty(dims)]);
+        let mut order: Vec<usize> = (0..dims.len()).collect();
+        order.swap(dims.len() - 1, dims.len() - 2);
+        let turned = making.op(TensorOp::Permute(order), &values);
+        let square = making.op(TensorOp::Matmul, &[values[0], turned]);
+        let lower = making.op(TensorOp::Decompose(Decomposition::Cholesky), &[square]);
+        check("a triangle", &making.end(lower), 1, &[]);
+    }
+}
+
+#[test]
 fn products_with_zeros() {
     let (mut making, values) = Making::new(&[ty(&[3])]);
     let fold = TensorOp::from_text("prod [0]").expect("it is one");

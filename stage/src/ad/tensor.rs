@@ -9,6 +9,7 @@
 
 use crate::entity::Value;
 use crate::op::{self, Bit2, Cmp, Const, Num1, Num2, Op};
+use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
 use crate::tensor::reduce::Fold;
 use crate::tensor::scan::Scan;
@@ -124,7 +125,8 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Scan { .. }
         | TensorOp::Sort { .. }
         | TensorOp::Lu
-        | TensorOp::LuSolve => Through::Own,
+        | TensorOp::LuSolve
+        | TensorOp::Decompose(Decomposition::Cholesky) => Through::Own,
         TensorOp::World
         | TensorOp::Constant(_)
         | TensorOp::Full { .. }
@@ -323,7 +325,7 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let part = s.tensor(TensorOp::Real2(each::Real2::Div), &[t, count]);
             s.mul(part, equal)
         }
-        TensorOp::Lu | TensorOp::LuSolve => return linear::share(s, op, position, t),
+        TensorOp::Lu | TensorOp::LuSolve | TensorOp::Decompose(_) => return linear::share(s, op, position, t),
         TensorOp::Scan { along, .. } => {
             let flip = TensorOp::Slice {
                 along: *along,
@@ -475,7 +477,7 @@ fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], 
             let at = vec![true; tensor_type(types[0]).shape.dims().len()];
             s.tensor(TensorOp::Gather(at), &[&[t], &places[..]].concat())
         }
-        TensorOp::Lu | TensorOp::LuSolve => return linear::part(s, op, position, t),
+        TensorOp::Lu | TensorOp::LuSolve | TensorOp::Decompose(_) => return linear::part(s, op, position, t),
         TensorOp::Put(view) if position == 1 => {
             let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
             let dims = tensor_type(types[0]).shape.dims().to_vec();

@@ -4,8 +4,12 @@
 //! *upper* are the parts of `L⁻¹ P dA U⁻¹` below the diagonal and from there on: `dL` is `L` times the one and `dU` the other
 //! times `U`. All that is solved here has triangular matrices, and is done by the same operation with factors that are
 //! made for it. Where a matrix is singular, that divides by zero.
+//!
+//! With `A = L Lᵀ` `dL` is `L` times the lower half of `L⁻¹ dA L⁻ᵀ` with half of its diagonal (Iain Murray, 2016,
+//! arXiv:1602.07527). The lower half of `A` is what is read.
 
 use crate::entity::Value;
+use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
 use crate::tensor::{Dtype, TensorOp};
 
@@ -52,6 +56,17 @@ pub(super) fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, t: Va
             let (factors, order) = (s.operand(0), s.operand(1));
             Some(s.tensor(TensorOp::LuSolve, &[factors, order, t]))
         }
+        (TensorOp::Decompose(Decomposition::Cholesky), 0) => {
+            let lower = s.result();
+            let upper = s.turned(lower);
+            let (half, below) = (s.triangle(t, 0, true), s.triangle(t, -1, true));
+            let above = s.turned(below);
+            let whole = s.add(half, above);
+            let left = s.solved(upper, Side::UTurned, whole);
+            let right = s.divided_by_upper(upper, left);
+            let inner = s.lower_half(right);
+            Some(s.tensor(TensorOp::Matmul, &[lower, inner]))
+        }
         _ => None,
     }
 }
@@ -95,6 +110,20 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, t: V
             let left = s.solved(factors, Side::LTurned, right);
             Some(s.with_rows_back(order, left))
         }
+        (TensorOp::Decompose(Decomposition::Cholesky), 0) => {
+            let lower = s.result();
+            let upper = s.turned(lower);
+            let t = s.triangle(t, 0, true);
+            let product = s.tensor(TensorOp::Matmul, &[upper, t]);
+            let inner = s.lower_half(product);
+            let left = s.solved(upper, Side::U, inner);
+            // Times the inverse of L.
+            let turned = s.turned(left);
+            let solved = s.solved(upper, Side::U, turned);
+            let other = s.turned(solved);
+            let both = s.add(other, solved);
+            Some(s.lower_half(both))
+        }
         _ => None,
     }
 }
@@ -106,6 +135,16 @@ impl dyn TensorSite + '_ {
 
     fn triangle(&mut self, x: Value, k: i64, lower: bool) -> Value {
         self.tensor(TensorOp::Triangle { k, lower }, &[x])
+    }
+
+    /// What is below the diagonal, and half of what is on it.
+    fn lower_half(&mut self, x: Value) -> Value {
+        let of = tensor_type(self.ty(x));
+        let (dtype, dims) = (of.dtype, of.shape.dims().to_vec());
+        let half = self.tensor(TensorOp::Full { dtype, dims, item: crate::tensor::Item::Float(0.5) }, &[]);
+        let (whole, below) = (self.triangle(x, 0, true), self.triangle(x, -1, true));
+        let twice = self.add(whole, below);
+        self.mul(twice, half)
     }
 
     /// The identity, as often and as large as another matrix.
