@@ -18,14 +18,16 @@ NO_FLOATS = """all allclose any argmax argmin argpartition argsort argwhere arra
     isrealobj isscalar issubdtype lcm left_shift less less_equal lexsort logical_and logical_not logical_or logical_xor
     may_share_memory min_scalar_type nanargmax nanargmin ndim ndindex nonzero not_equal promote_types ravel_multi_index
     result_type right_shift searchsorted setdiff1d setxor1d shape shares_memory signbit size tril_indices triu_indices
-    union1d unique unique_all unique_counts unique_inverse unique_values unravel_index broadcast_shapes""".split()
+    iterable ix_ histogram2d diag_indices_from tril_indices_from
+    triu_indices_from union1d unique unique_all unique_counts unique_inverse unique_values unravel_index broadcast_shapes""".split()
 MAKE = """arange empty empty_like eye frombuffer fromfunction fromiter from_dlpack full full_like identity linspace
-    geomspace logspace ones ones_like tri zeros zeros_like mgrid ogrid""".split()
+    geomspace logspace bartlett blackman hamming hanning kaiser ones ones_like tri zeros zeros_like mgrid ogrid""".split()
 CHANGE = "copyto fill_diagonal place put put_along_axis putmask".split()
 OTHER = """bfloat16 bool bool_ bool_kind c_ creation double dtype e elementwise euler_gamma exceptions float16 float32 float64
     float_ floating generic half inexact inf int32 int64 int_ intc integer intp linalg longlong manipulation nan ndarray
     ndenumerate newaxis number pi products r_ s_ searching sets signedinteger single statistics types ufunc vectorize
-    apply_along_axis piecewise""".split()
+    apply_along_axis piecewise False_ True_ errstate geterr seterr files modes polynomials windows genfromtxt load loadtxt
+    save savetxt savez savez_compressed""".split()
 
 M = np.array([[0.5, -1.2, 0.7], [1.3, 0.4, -0.6]])
 U = np.array([[0.3, 0.6, 0.2], [0.45, 0.7, 0.85]])
@@ -34,11 +36,11 @@ S = np.array([[2.0, 0.3, -0.4], [0.3, 1.5, 0.2], [-0.4, 0.2, 1.8]])
 N = np.array([[0.9, -0.4, 0.3], [0.2, 1.4, -0.8], [-0.5, 0.6, 1.1]])
 
 ONES = """abs absolute acosh angle arccosh arcsin arcsinh arctan arctanh arccos acos around asin asinh atan atanh cbrt ceil conj
-    conjugate cos cosh deg2rad degrees exp exp2 expm1 fabs fix floor imag log log10 log1p log2 modf nan_to_num negative
+    conjugate cos cosh deg2rad degrees exp exp2 expm1 fabs fix floor i0 imag log log10 log1p log2 modf nan_to_num negative
     positive rad2deg radians real reciprocal rint round round_ sign sin sinc sinh spacing sqrt square tan tanh trunc unwrap""".split()
 TWOS = """add arctan2 atan2 copysign divide divmod float_power floor_divide fmax fmin fmod heaviside hypot ldexp logaddexp
     logaddexp2 maximum minimum mod multiply nextafter pow power remainder subtract true_divide""".split()
-FOLDS = """amax amin average cumprod cumsum cumulative_prod cumulative_sum max mean median min nanmax nanmean nanmedian nanmin
+FOLDS = """amax amin average cumprod cumsum cumulative_prod cumulative_sum max mean median min nancumprod nancumsum nanmax nanmean nanmedian nanmin
     nanprod nanstd nansum nanvar prod ptp std sum var""".split()
 SAME = """array asanyarray asarray ascontiguousarray asfortranarray atleast_1d atleast_2d atleast_3d copy
     fliplr flipud flip rot90 transpose ravel sort matrix_transpose swapaxes permute_dims diff trapezoid""".split()
@@ -55,6 +57,11 @@ for name in SAME:
     more = {"swapaxes": (0, 1), "permute_dims": ((1, 0),)}.get(name, ())
     CALLS[name] = (lambda f, more: lambda x: f(x, *more))(getattr(np, name), more), M
 CALLS |= {
+    "nanpercentile": (lambda x: np.nanpercentile(x, 40.0), M), "poly": (lambda x: np.poly(x), V),
+    "polyadd": (lambda x: np.polyadd(x, V[:3]), V), "polysub": (lambda x: np.polysub(x, V[:3]), V),
+    "polymul": (lambda x: np.polymul(x, V[:3]), V), "polydiv": (lambda x: np.polydiv(x, V[:3])[0], V),
+    "polyder": (lambda x: np.polyder(x), V), "polyint": (lambda x: np.polyint(x), V),
+    "polyval": (lambda x: np.polyval(x, U), V), "polyfit": (lambda x: np.polyfit(V, x, 2), V),
     "append": (lambda x: np.append(x, V), M), "array_split": (lambda x: np.array_split(x, 2), V),
     "astype": (lambda x: np.astype(x, np.float64), M), "block": (lambda x: np.block([[x, x]]), M),
     "broadcast_arrays": (lambda x: np.broadcast_arrays(x, V[:3])[0], M),

@@ -302,7 +302,7 @@ impl Group {
             once[usize::from(it)] = element(*dtype, number_of(*dtype, item)?);
         }
         let count = self.gives.count();
-        let reused = (0..self.inputs.len() as u32).find(|it| self.spare & spare & 1 << it != 0);
+        let reused = (0..self.inputs.len().min(32) as u32).find(|it| self.spare & spare & 1 << it != 0);
         let out = match reused {
             Some(_) => None,
             None => Some(Tensor::blank(self.gives.dtype, dims)?),
