@@ -202,6 +202,7 @@ impl Drop for Shared {
             // Destructors of Python objects want a machine.
             interpreter.enter(|vm| {
                 drop((exceptions, machines));
+                snekpy_stdlib::end(vm);
                 give_back(vm);
             });
         }

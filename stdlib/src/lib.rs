@@ -22,7 +22,12 @@ pub use site::run_site;
 pub use source_guard::check_source;
 pub use startup::prepare_end;
 
-use rustpython_vm::{Interpreter, InterpreterBuilder, Settings};
+use rustpython_vm::{Interpreter, InterpreterBuilder, Settings, VirtualMachine};
+
+/// An engine ends: what the process shares of it is another one's from now on.
+pub fn end(vm: &VirtualMachine) {
+    numpy::end(vm);
+}
 
 /// An interpreter about to be built, with everything that snekpy brings.
 ///

@@ -11,6 +11,7 @@ mod dlpack;
 mod dtype;
 mod error;
 mod finder;
+mod lent;
 mod module;
 mod operand;
 mod operator;
@@ -20,6 +21,7 @@ mod subscript;
 mod ufunc;
 
 pub(crate) use finder::install as install_finder;
+pub(crate) use lent::end;
 pub(crate) use module::module_def;
 pub(crate) use staged::Arrays;
 

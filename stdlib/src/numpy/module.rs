@@ -72,7 +72,7 @@ mod _snekpy_numpy {
     fn give(class: &PyTypeRef, methods: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
         for (name, method) in methods {
             let name: PyStrRef = name.try_into_value(vm)?;
-            class.set_str_attr(&name.to_string_lossy(), method, &vm.ctx);
+            crate::numpy::lent::lend(class, &name.to_string_lossy(), method, vm);
         }
         Ok(())
     }
