@@ -204,9 +204,11 @@ fn calls_of_threads_leave_nothing_behind() {
 fn arrays_have_their_methods_when_another_engine_has_ended() {
     let numbers = line(&[1.0, 2.0, 3.5]);
     let program = "def total(x):\n    return float(x.sum() + x.mean())\nimport numpy";
-    let engines: Vec<Script> = (0..3).map(|_| Engine::new().run(program).expect("it runs")).collect();
-    for script in engines {
-        // Those that came before have ended.
-        assert_eq!(script.call::<_, f64>("total", (&numbers,)).expect("it adds up"), 6.5 + 6.5 / 3.0);
-    }
+    let engines = || -> Vec<Script> { (0..3).map(|_| Engine::new().run(program).expect("it runs")).collect() };
+    // Those that were asked before have ended.
+    let ask = |script: Script| {
+        assert_eq!(script.call::<f64>("total", (&numbers,)).expect("it adds up"), 6.5 + 6.5 / 3.0);
+    };
+    engines().into_iter().for_each(ask);
+    engines().into_iter().rev().for_each(ask);
 }

@@ -30,7 +30,6 @@ pub(super) struct Due {
 }
 
 /// An operand of one.
-#[expect(clippy::large_enum_variant, reason = "most are views")]
 pub(super) enum Operand {
     /// An element that is the same everywhere, by its bits.
     Number(Dtype, u64),
