@@ -51,7 +51,7 @@ pub struct Request {
     /// Whether the cotangents that the way back begins with are passed, behind the parameters: one for each `of`, of its
     /// type. Else each `of` has one of its own, 1.
     pub passed: bool,
-    /// Whether the caller brings the [tape](tape), as the last parameters: two lists that are empty, and will be.
+    /// Whether the caller brings the tape, as the last parameters: two lists that are empty, and will be.
     pub brings_tape: bool,
 }
 

@@ -5,7 +5,7 @@
 //! Everything else needs the elements in this machine's memory. Then they are copied, once for as long as nobody changes
 //! them, and whoever has registered [`on_implicit_copy`] is told: the program did not ask for it.
 //!
-//! What computes elements, and folds rows, waits until somebody needs the result ([`later`]), and becomes one kernel with
+//! What computes elements, and folds rows, waits until somebody needs the result (`later`), and becomes one kernel with
 //! what it leads to ([`sweep`]).
 //!
 //! Kernels compute what the functions here define, with these differences: functions of doubles are the device's, and where
