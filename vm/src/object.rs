@@ -22,7 +22,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
 pub(crate) use class::{TENSOR, class_number, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of};
-pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation};
+pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation, Site};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use known::{Identities, Known};
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_method, of_operation, of_tensors};

@@ -22,7 +22,7 @@ use snekpy_stage::map::Maps;
 use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
-use crate::object::{self, Fit, Identities, Known, Objects};
+use crate::object::{self, Fit, Identities, Known, Objects, Site};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
@@ -322,7 +322,8 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
         let passed = host.known.get_or_init(|| specialisation.objects_of(host.locals).into());
         let known = Known { passed, fixed: &specialisation.known_objects };
-        host.ending = match crossing.run(slots, &filling, objects, number, known, results, vm) {
+        let site = Site { slots, objects, place: number, known, vm };
+        host.ending = match crossing.run(site, &filling, results) {
             Ok(fit) => {
                 host.has_learnt = fit == Fit::Learnt;
                 if host.has_learnt {

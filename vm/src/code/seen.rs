@@ -38,6 +38,15 @@ impl Seen {
         self.type_after(SURE).is_some()
     }
 
+    /// Whether nothing more is learnt from what it gives.
+    pub(crate) fn is_settled(&self) -> bool {
+        match self.kind.load(Ordering::Relaxed) {
+            SEVERAL => true,
+            OBJECT => self.count.load(Ordering::Relaxed) >= SURE,
+            _ => false,
+        }
+    }
+
     fn type_after(&self, count: u32) -> Option<Type> {
         if self.count.load(Ordering::Relaxed) < count {
             return None;

@@ -20,7 +20,7 @@ use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARR
 use super::class::{class_number, is_flat};
 use super::end::would_be_noticed;
 use super::known::{Known, is_free};
-use super::lane::{Lane, Quick};
+use super::lane::Quick;
 use super::look::{
     fit, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named, is_named_tuple,
     is_number_index, is_plain_test, plain_attribute, sealed, takes_attribute,
@@ -212,6 +212,18 @@ pub(crate) struct Crossing {
     pub(crate) count: Arc<AtomicU64>,
 }
 
+/// What there is where a crossing is carried out.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    /// What compiled code gives.
+    pub(crate) slots: &'a [u64],
+    pub(crate) objects: &'a Objects,
+    /// The number of the function of the host.
+    pub(crate) place: u32,
+    pub(crate) known: Known<'a>,
+    pub(crate) vm: &'a VirtualMachine,
+}
+
 /// Whether a crossing was carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fit {
@@ -298,18 +310,12 @@ impl Crossing {
         1 + self.gives.slots()
     }
 
-    /// Carries it out, and writes whether it did, and what it gave. `place` is its number; `is_known` says whether the
-    /// code knows what is in an object.
-    #[expect(clippy::too_many_arguments, reason = "what compiled code gives, and what is known of it")]
+    /// Carries it out, and writes whether it did, and what it gave.
     pub(crate) fn run<'a>(
         &self,
-        slots: &[u64],
+        site: Site<'_>,
         filling: &dyn Fn() -> Filling<'a>,
-        objects: &Objects,
-        place: u32,
-        known: Known<'_>,
         results: &mut [u64],
-        vm: &VirtualMachine,
     ) -> Result<Fit, HostFailure> {
         let any = Type::Object(Class::ANY);
         let has_learnt = match &self.gives {
@@ -321,13 +327,13 @@ impl Crossing {
             results.fill(NO_OBJECT);
             return Ok(Fit::Learnt);
         }
-        match self.quick(Lane { slots, objects, place, known, vm }, results) {
+        match self.quick(site, results) {
             Quick::Done => Ok(self.done(results)),
             Quick::Rare(came) => {
                 let came = *came;
                 if matches!(came, Ok(Fit::Yes)) { Ok(self.done(results)) } else { came }
             }
-            Quick::No => self.run_any(slots, filling, objects, place, known, results, vm),
+            Quick::No => self.run_any(site, filling, results),
         }
     }
 
@@ -341,17 +347,13 @@ impl Crossing {
     }
 
     /// Carries out any crossing.
-    #[expect(clippy::too_many_arguments, reason = "what compiled code gives, and what is known of it")]
     fn run_any<'a>(
         &self,
-        slots: &[u64],
+        site: Site<'_>,
         filling: &dyn Fn() -> Filling<'a>,
-        objects: &Objects,
-        place: u32,
-        known: Known<'_>,
         results: &mut [u64],
-        vm: &VirtualMachine,
     ) -> Result<Fit, HostFailure> {
+        let Site { slots, objects, known, vm, .. } = site;
         results.fill(NO_OBJECT);
         let operands = self.made(slots, filling, objects, vm)?;
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
@@ -369,15 +371,15 @@ impl Crossing {
         };
         match (&self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
-            (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, objects, place, vm) {
+            (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, site) {
                 Slot::Bits(bits) => results[1] = bits,
                 other => return self.gave(object, other),
             },
-            (Gives::Next(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, objects, place, vm) {
+            (Gives::Next(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, site) {
                 Slot::Bits(bits) => (results[1], results[2]) = (1, bits),
                 other => return self.gave(object, other),
             },
-            (Gives::Many(..), Given::Items(items)) => match self.items(&items, objects, place, results, vm) {
+            (Gives::Many(..), Given::Items(items)) => match self.items(&items, site, results) {
                 Fit::Yes => {}
                 fit => return Ok(fit),
             },
@@ -387,14 +389,7 @@ impl Crossing {
     }
 
     /// Gives the items of what is unpacked.
-    pub(super) fn items(
-        &self,
-        items: &[PyObjectRef],
-        objects: &Objects,
-        place: u32,
-        results: &mut [u64],
-        vm: &VirtualMachine,
-    ) -> Fit {
+    pub(super) fn items(&self, items: &[PyObjectRef], site: Site<'_>, results: &mut [u64]) -> Fit {
         let Gives::Many(count, types) = &self.gives else { return self.unfit() };
         if items.len() != *count {
             return self.unfit();
@@ -402,7 +397,7 @@ impl Crossing {
         for (index, item) in items.iter().enumerate() {
             let ty = types.get(index).copied().unwrap_or(Type::Object(Class::ANY));
             let seen = self.seen_of.get(index).unwrap_or(&self.seen);
-            let found = slot(item, ty, seen, objects, place, vm);
+            let found = slot(item, ty, seen, site);
             if let Slot::Bits(bits) = found {
                 results[1 + index] = bits;
                 continue;
@@ -410,7 +405,7 @@ impl Crossing {
             // Nobody will let go of what was given before it.
             for (ty, bits) in self.gives.types().iter().zip(&mut results[1..]).take(index) {
                 if matches!(ty, Type::Object(_)) {
-                    objects.count(*bits, false, vm);
+                    site.objects.count(*bits, false, site.vm);
                 }
             }
             results.fill(NO_OBJECT);
@@ -735,19 +730,15 @@ pub(super) enum Slot {
 
 /// The slot of an object, if it is of this type.
 #[inline]
-pub(super) fn slot(
-    object: &PyObjectRef,
-    ty: Type,
-    seen: &Seen,
-    objects: &Objects,
-    place: u32,
-    vm: &VirtualMachine,
-) -> Slot {
+pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) -> Slot {
+    let Site { objects, place, vm, .. } = site;
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
-        let known =
-            || Some(class_number(object.class(), vm)).filter(|it| matches!(*it, STR | NDARRAY)).map(Type::Object);
-        seen.note(scalar_type(object, vm).or_else(known));
+        if !seen.is_settled() {
+            let known =
+                || Some(class_number(object.class(), vm)).filter(|it| matches!(*it, STR | NDARRAY)).map(Type::Object);
+            seen.note(scalar_type(object, vm).or_else(known));
+        }
     } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
         return Slot::Other;
     }

@@ -14,10 +14,10 @@ use snekpy_stage::backend::{NO_OBJECT, NONE};
 use snekpy_stage::types::{Class, Type};
 
 use super::class::{is_atom, is_basic_iterator, is_flat};
-use super::crossing::{Crossing, Fit, Gives, Operation, Slot, slot};
-use super::known::{Known, is_free};
+use super::crossing::{Crossing, Fit, Gives, Operation, Site, Slot, slot};
+use super::known::is_free;
 use super::look::{has_nan, plain_attribute, takes_attribute};
-use super::{Entry, FIRST, Objects};
+use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
 
 /// What has come of trying.
@@ -28,16 +28,6 @@ pub(super) enum Quick {
     Done,
     /// It was carried out, and this came of it.
     Rare(Box<Result<Fit, HostFailure>>),
-}
-
-/// What carrying a crossing out takes.
-#[derive(Clone, Copy)]
-pub(super) struct Lane<'a> {
-    pub(super) slots: &'a [u64],
-    pub(super) objects: &'a Objects,
-    pub(super) place: u32,
-    pub(super) known: Known<'a>,
-    pub(super) vm: &'a VirtualMachine,
 }
 
 /// An operand.
@@ -143,26 +133,26 @@ fn is_key(object: &PyObject, vm: &VirtualMachine) -> bool {
 impl Crossing {
     /// Carries it out, if it is one of the commonest ones.
     #[inline]
-    pub(super) fn quick(&self, lane: Lane<'_>, results: &mut [u64]) -> Quick {
-        let entries = lane.objects.entries.borrow();
-        self.try_quick(lane, entries, results).unwrap_or(Quick::No)
+    pub(super) fn quick(&self, site: Site<'_>, results: &mut [u64]) -> Quick {
+        let entries = site.objects.entries.borrow();
+        self.try_quick(site, entries, results).unwrap_or(Quick::No)
     }
 
     #[inline]
-    fn try_quick(&self, lane: Lane<'_>, entries: Ref<'_, Vec<Entry>>, results: &mut [u64]) -> Option<Quick> {
-        let Lane { slots, vm, .. } = lane;
+    fn try_quick(&self, site: Site<'_>, entries: Ref<'_, Vec<Entry>>, results: &mut [u64]) -> Option<Quick> {
+        let Site { slots, vm, .. } = site;
         let [first, rest @ ..] = &self.operands[..] else { return None };
         let at = |index: usize| part(rest.get(index - 1)?, slots, &entries);
         let first = part(first, slots, &entries)?;
         match &self.operation {
             Operation::Next => {
-                let iterator = first.object().filter(|it| is_basic_iterator(it, vm) && lane.is_free(it))?;
+                let iterator = first.object().filter(|it| is_basic_iterator(it, vm) && site.is_free(it))?;
                 let next = PyIter::new(&**iterator).next(vm);
                 drop(entries);
                 match next {
                     Ok(PyIterReturn::Return(item)) => {
                         results[1] = 1;
-                        Some(self.object(item, lane, results))
+                        Some(self.object(item, site, results))
                     }
                     Ok(PyIterReturn::StopIteration(_)) => {
                         (results[1], results[2]) = (0, NO_OBJECT);
@@ -172,14 +162,14 @@ impl Crossing {
                 }
             }
             Operation::Binary(BinaryOperator::Subscr) => {
-                let found = item(first.object().filter(|it| lane.is_free(it))?, at(1)?, vm)?;
+                let found = item(first.object().filter(|it| site.is_free(it))?, at(1)?, vm)?;
                 drop(entries);
-                Some(self.object(found, lane, results))
+                Some(self.object(found, site, results))
             }
             Operation::Contains { inverted } => {
                 let (container, mut made) = (at(1)?, None);
                 let key = first.key(&mut made, vm)?;
-                let container = container.object().filter(|it| lane.is_free(it))?;
+                let container = container.object().filter(|it| site.is_free(it))?;
                 let is_in = if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
                     dict.contains_key(key, vm)
                 } else {
@@ -189,25 +179,25 @@ impl Crossing {
             }
             Operation::SetItem => {
                 let (container, index) = (at(1)?, at(2)?);
-                let container = container.object().filter(|it| lane.is_free(it))?;
+                let container = container.object().filter(|it| site.is_free(it))?;
                 if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
                     let mut made = None;
                     let key = index.key(&mut made, vm)?;
-                    return Some(acted(dict.set_item(key, lane.storable(first)?, vm)));
+                    return Some(acted(dict.set_item(key, site.storable(first)?, vm)));
                 }
                 let list = container.downcast_ref_if_exact::<PyList>(vm)?;
                 let index = index.index(list.borrow_vec().len(), vm)?;
-                let value = lane.storable(first)?;
+                let value = site.storable(first)?;
                 let before = list.borrow_vec_mut().get_mut(index).map(|it| std::mem::replace(it, value));
                 before.map(|_| Quick::Done)
             }
             Operation::Append => {
-                let list = first.object().filter(|it| lane.is_free(it))?.downcast_ref_if_exact::<PyList>(vm)?;
-                list.borrow_vec_mut().push(lane.storable(at(1)?)?);
+                let list = first.object().filter(|it| site.is_free(it))?.downcast_ref_if_exact::<PyList>(vm)?;
+                list.borrow_vec_mut().push(site.storable(at(1)?)?);
                 Some(Quick::Done)
             }
             Operation::Method { name, names } if names.is_empty() => {
-                let object = first.object().filter(|it| lane.is_free(it))?;
+                let object = first.object().filter(|it| site.is_free(it))?;
                 match (name.as_str(), rest.len()) {
                     ("get", 1 | 2) => {
                         let dict = object.downcast_ref_if_exact::<PyDict>(vm)?;
@@ -218,11 +208,11 @@ impl Crossing {
                             None => vm.ctx.none(),
                         };
                         drop(entries);
-                        Some(self.object(found, lane, results))
+                        Some(self.object(found, site, results))
                     }
                     ("append", 1) if self.gives_none(results) => {
                         let list = object.downcast_ref_if_exact::<PyList>(vm)?;
-                        list.borrow_vec_mut().push(lane.storable(at(1)?)?);
+                        list.borrow_vec_mut().push(site.storable(at(1)?)?);
                         Some(Quick::Done)
                     }
                     ("add", 1) if self.gives_none(results) => {
@@ -234,32 +224,32 @@ impl Crossing {
                 }
             }
             Operation::Compare(op) => self.truth(compare(first, at(1)?, *op, vm)?, results),
-            Operation::Truth => self.truth(length(first.object().filter(|it| lane.is_free(it))?, vm)? != 0, results),
+            Operation::Truth => self.truth(length(first.object().filter(|it| site.is_free(it))?, vm)? != 0, results),
             Operation::Length if matches!(self.gives, Gives::Value(Type::I64)) => {
-                results[1] = length(first.object().filter(|it| lane.is_free(it))?, vm)? as u64;
+                results[1] = length(first.object().filter(|it| site.is_free(it))?, vm)? as u64;
                 Some(Quick::Done)
             }
             Operation::Unpack(count) => {
-                let object = first.object().filter(|it| lane.is_free(it))?;
+                let object = first.object().filter(|it| site.is_free(it))?;
                 let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| it.len() == *count)?;
                 let tuple = tuple.to_owned();
                 drop(entries);
-                match self.items(tuple.as_slice(), lane.objects, lane.place, results, vm) {
+                match self.items(tuple.as_slice(), site, results) {
                     Fit::Yes => Some(Quick::Done),
                     fit => Some(Quick::Rare(Box::new(Ok(fit)))),
                 }
             }
             Operation::Attribute(name) => {
-                let object = first.object().filter(|it| lane.is_free(it))?;
+                let object = first.object().filter(|it| site.is_free(it))?;
                 let found = plain_attribute(object, name, vm)?;
                 drop(entries);
-                Some(self.object(found, lane, results))
+                Some(self.object(found, site, results))
             }
             Operation::SetAttribute(name) => {
                 let target = at(1)?;
-                let target = target.object().filter(|it| takes_attribute(it, name, vm) && lane.is_free(it))?;
+                let target = target.object().filter(|it| takes_attribute(it, name, vm) && site.is_free(it))?;
                 let dict = target.dict()?;
-                Some(acted(dict.set_item(*name, lane.storable(first)?, vm)))
+                Some(acted(dict.set_item(*name, site.storable(first)?, vm)))
             }
             _ => None,
         }
@@ -286,9 +276,9 @@ impl Crossing {
 
     /// Gives the object that is the last of its results.
     #[inline]
-    fn object(&self, object: PyObjectRef, lane: Lane<'_>, results: &mut [u64]) -> Quick {
+    fn object(&self, object: PyObjectRef, site: Site<'_>, results: &mut [u64]) -> Quick {
         let (Gives::Value(ty) | Gives::Next(ty)) = &self.gives else { return Quick::Done };
-        match slot(&object, *ty, &self.seen, lane.objects, lane.place, lane.vm) {
+        match slot(&object, *ty, &self.seen, site) {
             Slot::Bits(bits) => {
                 *results.last_mut().expect("it gives something") = bits;
                 Quick::Done
@@ -309,7 +299,7 @@ fn acted(done: PyResult<()>) -> Quick {
     }
 }
 
-impl Lane<'_> {
+impl Site<'_> {
     #[inline]
     fn is_free(&self, object: &PyObject) -> bool {
         is_free(object, self.known, self.vm)
