@@ -252,6 +252,14 @@ impl Guard {
         }
     }
 
+    /// The list whose items it is about.
+    pub(crate) fn list(&self) -> Option<&PyObjectRef> {
+        match self {
+            Self::List { list, .. } => Some(list),
+            _ => None,
+        }
+    }
+
     /// What it guards, for people.
     pub(crate) fn describe(&self) -> String {
         match self {

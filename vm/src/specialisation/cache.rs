@@ -11,7 +11,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::turn::Turn;
-use super::varying::other_objects;
+use super::varying::{holds_changed, other_objects};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::too_slow;
 use crate::capture::container::SHARED;
@@ -478,6 +478,16 @@ impl Cache {
         for (arg, object) in latest.key.args.iter().zip(&call.locals) {
             if let (Some(arg), Some(object)) = (arg, object) {
                 other_objects(arg, object, &mut classes, vm);
+            }
+        }
+        let changed: Vec<_> =
+            latest.captured.guards.iter().filter(|it| !it.holds(vm)).filter_map(|it| it.list()).collect();
+        for (arg, object) in latest.key.args.iter().zip(&call.locals) {
+            if let (Some(Arg::Static(before)), Some(object)) = (arg, object)
+                && before.is(object)
+                && holds_changed(object, &changed, vm)
+            {
+                classes.push(object.class().to_owned());
             }
         }
         let mut varying = self.varying.lock();

@@ -1,11 +1,15 @@
 //! Objects of which other ones are passed each time.
 
-use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::builtins::{PyList, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::aliases::items;
 use crate::flatten::Arg;
+
+/// Lists in lists are looked into so deep, and so many of their items.
+const DEPTH: u32 = 3;
+const FEW: usize = 64;
 
 /// The classes of objects of which another one was passed before.
 pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<PyTypeRef>, vm: &VirtualMachine) {
@@ -23,6 +27,21 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
         }
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {}
     }
+}
+
+/// Whether one of the lists that have changed is in an object that can be taken apart, or in a list that is.
+pub(super) fn holds_changed(object: &PyObjectRef, changed: &[&PyObjectRef], vm: &VirtualMachine) -> bool {
+    if changed.is_empty() || !can_be_taken_apart(object, vm) {
+        return false;
+    }
+    let Some(attributes) = object.dict() else { return false };
+    attributes.values_vec().iter().any(|it| is_or_holds(it, changed, DEPTH, vm))
+}
+
+fn is_or_holds(object: &PyObjectRef, changed: &[&PyObjectRef], depth: u32, vm: &VirtualMachine) -> bool {
+    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else { return false };
+    changed.iter().any(|it| it.is(object))
+        || depth > 0 && list.borrow_vec().iter().take(FEW).any(|it| is_or_holds(it, changed, depth - 1, vm))
 }
 
 /// Whether an object is nothing but its attributes.
