@@ -193,7 +193,8 @@ impl Crossing {
             }
             Operation::Append => {
                 let list = first.object().filter(|it| site.is_free(it))?.downcast_ref_if_exact::<PyList>(vm)?;
-                list.borrow_vec_mut().push(site.storable(at(1)?)?);
+                let value = site.storable(at(1)?)?;
+                list.borrow_vec_mut().push(value);
                 Some(Quick::Done)
             }
             Operation::Method { name, names } if names.is_empty() => {
@@ -212,7 +213,8 @@ impl Crossing {
                     }
                     ("append", 1) if self.gives_none(results) => {
                         let list = object.downcast_ref_if_exact::<PyList>(vm)?;
-                        list.borrow_vec_mut().push(site.storable(at(1)?)?);
+                        let value = site.storable(at(1)?)?;
+                        list.borrow_vec_mut().push(value);
                         Some(Quick::Done)
                     }
                     ("add", 1) if self.gives_none(results) => {
