@@ -60,6 +60,22 @@ struct Entry {
     points: Option<Box<[u32]>>,
 }
 
+/// The handle of an entry that a table takes up, where one is free or at its end.
+pub(crate) fn put<T>(entries: &RefCell<Vec<T>>, free: &RefCell<Vec<usize>>, entry: T) -> u64 {
+    let mut entries = entries.borrow_mut();
+    let index = match free.borrow_mut().pop() {
+        Some(index) => {
+            entries[index] = entry;
+            index
+        }
+        None => {
+            entries.push(entry);
+            entries.len() - 1
+        }
+    };
+    index as u64 + FIRST
+}
+
 impl Objects {
     /// The handles of objects that are passed, in this order.
     pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
@@ -73,19 +89,7 @@ impl Objects {
         if vm.is_none(&object) {
             return NONE;
         }
-        let mut entries = self.entries.borrow_mut();
-        let entry = Entry { object: Some(object), owners: 1, place, points: None };
-        let index = match self.free.borrow_mut().pop() {
-            Some(index) => {
-                entries[index] = entry;
-                index
-            }
-            None => {
-                entries.push(entry);
-                entries.len() - 1
-            }
-        };
-        index as u64 + FIRST
+        put(&self.entries, &self.free, Entry { object: Some(object), owners: 1, place, points: None })
     }
 
     /// The object of a handle; `None` if there is none.

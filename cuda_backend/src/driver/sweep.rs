@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use snekpy_stage::backend::BackendError;
-use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode, Teams};
+use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode, Teams};
 
 use super::device::{Device, Fault, guarded};
 use super::{MOST_BLOCKS, threads_of_block};
@@ -30,11 +30,8 @@ impl CudaSweep {
     }
 
     fn begin(&self, run: &Run) -> Result<(), Fault> {
-        // The first axis is of rows, or its extent is not passed.
-        let (count, extents) = match self.teams {
-            Some(_) => (run.dims[0] as u64, &[][..]),
-            None => (run.dims.iter().product::<usize>() as u64, &run.dims[1..]),
-        };
+        let (count, words) = run.params(self.teams.is_some());
+        let count = count as u64;
         let (blocks, threads) = match self.teams {
             Some(teams) => (count.div_ceil(teams.rows as u64), teams.threads as u64),
             None => {
@@ -44,18 +41,6 @@ impl CudaSweep {
         };
         let blocks = u32::try_from(blocks).ok().filter(|&it| u64::from(it) <= MOST_BLOCKS);
         let blocks = blocks.ok_or_else(|| Fault("there are too many rows".to_owned()))?;
-        let mut words = vec![count];
-        words.extend(extents.iter().map(|&it| it as u64));
-        for input in &run.inputs {
-            match input {
-                Given::Number(bits) => words.push(*bits),
-                Given::Memory { first, steps, .. } => {
-                    words.push(*first);
-                    words.extend(steps.iter().map(|it| it.cast_unsigned()));
-                }
-            }
-        }
-        words.extend(&run.outputs);
         let stream = self.device.stream();
         let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads as u32, 1, 1), shared_mem_bytes: 0 };
         let mut builder = stream.launch_builder(&self.function);

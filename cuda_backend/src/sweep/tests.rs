@@ -17,7 +17,7 @@ use snekpy_llvm::device;
 use snekpy_stage::backend::{BackendError, Code, Context as HostContext};
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode, Teams};
+use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode, Teams};
 
 use super::threads::{self, THREADS};
 use crate::Simt;
@@ -165,22 +165,7 @@ fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> Functi
 
 impl SweepCode for Lowered {
     unsafe fn run(&self, run: &Run) -> Result<(), BackendError> {
-        let (count, extents) = match self.sweep.len {
-            Some(_) => (run.dims[0], &[][..]),
-            None => (run.dims.iter().product(), &run.dims[1..]),
-        };
-        let mut words = vec![count as u64];
-        words.extend(extents.iter().map(|&it| it as u64));
-        for input in &run.inputs {
-            match input {
-                Given::Number(bits) => words.push(*bits),
-                Given::Memory { first, steps, .. } => {
-                    words.push(*first);
-                    words.extend(steps.iter().map(|it| it.cast_unsigned()));
-                }
-            }
-        }
-        words.extend(&run.outputs);
+        let (count, words) = run.params(self.sweep.len.is_some());
         let call = |words: &[u64]| {
             // SAFETY: these are the kernel's parameters, and the caller's promise is what it needs.
             unsafe { self.code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };

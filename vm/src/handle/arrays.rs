@@ -7,7 +7,7 @@ use snekpy_stage::ir::HostData;
 use snekpy_stage::tensor::{Given, Tensor, TensorError};
 
 use crate::exit::HostKind;
-use crate::object::{FIRST, number_slot, operands};
+use crate::object::{FIRST, number_slot, operands, put};
 use crate::tensor;
 
 use super::CallError;
@@ -56,19 +56,7 @@ struct Entry {
 impl Table {
     /// A handle of an array, with one owner.
     pub(super) fn give(&self, tensor: Tensor) -> u64 {
-        let mut entries = self.entries.borrow_mut();
-        let entry = Entry { tensor: Some(tensor), owners: 1 };
-        let index = match self.free.borrow_mut().pop() {
-            Some(index) => {
-                entries[index] = entry;
-                index
-            }
-            None => {
-                entries.push(entry);
-                entries.len() - 1
-            }
-        };
-        index as u64 + FIRST
+        put(&self.entries, &self.free, Entry { tensor: Some(tensor), owners: 1 })
     }
 
     /// The array of a handle.

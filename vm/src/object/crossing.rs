@@ -329,10 +329,7 @@ impl Crossing {
         }
         match self.quick(site, results) {
             Quick::Done => Ok(self.done(results)),
-            Quick::Rare(came) => {
-                let came = *came;
-                if matches!(came, Ok(Fit::Yes)) { Ok(self.done(results)) } else { came }
-            }
+            Quick::Rare(came) => *came,
             Quick::No => self.run_any(site, filling, results),
         }
     }

@@ -26,7 +26,7 @@ pub(super) enum Quick {
     No,
     /// It was carried out, and its results are written.
     Done,
-    /// It was carried out, and this came of it.
+    /// It was tried, and this came of it.
     Rare(Box<Result<Fit, HostFailure>>),
 }
 
@@ -191,12 +191,7 @@ impl Crossing {
                 let before = list.borrow_vec_mut().get_mut(index).map(|it| std::mem::replace(it, value));
                 before.map(|_| Quick::Done)
             }
-            Operation::Append => {
-                let list = first.object().filter(|it| site.is_free(it))?.downcast_ref_if_exact::<PyList>(vm)?;
-                let value = site.storable(at(1)?)?;
-                list.borrow_vec_mut().push(value);
-                Some(Quick::Done)
-            }
+            Operation::Append => site.append(first.object().filter(|it| site.is_free(it))?, at(1)?),
             Operation::Method { name, names } if names.is_empty() => {
                 let object = first.object().filter(|it| site.is_free(it))?;
                 match (name.as_str(), rest.len()) {
@@ -211,12 +206,7 @@ impl Crossing {
                         drop(entries);
                         Some(self.object(found, site, results))
                     }
-                    ("append", 1) if self.gives_none(results) => {
-                        let list = object.downcast_ref_if_exact::<PyList>(vm)?;
-                        let value = site.storable(at(1)?)?;
-                        list.borrow_vec_mut().push(value);
-                        Some(Quick::Done)
-                    }
+                    ("append", 1) if self.gives_none(results) => site.append(object, at(1)?),
                     ("add", 1) if self.gives_none(results) => {
                         let set = object.downcast_ref_if_exact::<PySet>(vm)?;
                         let mut made = None;
@@ -305,6 +295,14 @@ impl Site<'_> {
     #[inline]
     fn is_free(&self, object: &PyObject) -> bool {
         is_free(object, self.known, self.vm)
+    }
+
+    /// `list.append(part)`.
+    fn append(&self, list: &PyObject, part: Part<'_>) -> Option<Quick> {
+        let list = list.downcast_ref_if_exact::<PyList>(self.vm)?;
+        let value = self.storable(part)?;
+        list.borrow_vec_mut().push(value);
+        Some(Quick::Done)
     }
 
     /// What is stored; where it may hold anything, no list is known to be sealed any more.

@@ -474,19 +474,13 @@ impl Cache {
         if may_hand_on {
             self.learn_objects(call, latest, vm);
         }
+        let failed: Vec<_> = latest.captured.guards.iter().filter(|guard| !guard.holds(vm)).collect();
+        let lists: Vec<_> = failed.iter().filter_map(|guard| guard.list()).collect();
         let mut classes = Vec::new();
         for (arg, object) in latest.key.args.iter().zip(&call.locals) {
-            if let (Some(arg), Some(object)) = (arg, object) {
-                other_objects(arg, object, &mut classes, vm);
-            }
-        }
-        let changed: Vec<_> =
-            latest.captured.guards.iter().filter(|it| !it.holds(vm)).filter_map(|it| it.list()).collect();
-        for (arg, object) in latest.key.args.iter().zip(&call.locals) {
-            if let (Some(Arg::Static(before)), Some(object)) = (arg, object)
-                && before.is(object)
-                && holds_changed(object, &changed, vm)
-            {
+            let (Some(arg), Some(object)) = (arg, object) else { continue };
+            other_objects(arg, object, &mut classes, vm);
+            if matches!(arg, Arg::Static(before) if before.is(object)) && holds_changed(object, &lists, vm) {
                 classes.push(object.class().to_owned());
             }
         }
@@ -509,7 +503,7 @@ impl Cache {
             Source::Item { .. } | Source::Cell(_) => false,
         };
         let varying = &mut varying.sources;
-        for guard in latest.captured.guards.iter().filter(|guard| !guard.holds(vm)) {
+        for guard in failed {
             if let Some(source) = guard.source(vm)
                 && !is_argument(&source)
                 && varying.len() < MAX_SOURCES

@@ -270,6 +270,30 @@ pub struct Run {
     pub outputs: Vec<u64>,
 }
 
+impl Run {
+    /// How many rows there are, or elements if the sweep has none, and the kernel's parameters, a word each. The first axis is
+    /// of rows, or its extent is not passed.
+    pub fn params(&self, has_rows: bool) -> (usize, Vec<u64>) {
+        let (count, extents) = match has_rows {
+            true => (self.dims[0], &[][..]),
+            false => (self.dims.iter().product(), &self.dims[1..]),
+        };
+        let mut words = vec![count as u64];
+        words.extend(extents.iter().map(|&it| it as u64));
+        for input in &self.inputs {
+            match input {
+                Given::Number(bits) => words.push(*bits),
+                Given::Memory { first, steps, .. } => {
+                    words.push(*first);
+                    words.extend(steps.iter().map(|it| it.cast_unsigned()));
+                }
+            }
+        }
+        words.extend(&self.outputs);
+        (count, words)
+    }
+}
+
 /// The code of a sweep.
 pub trait SweepCode: Send + Sync {
     /// Begins it. What was begun before is done before.
