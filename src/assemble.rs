@@ -88,7 +88,7 @@ fn config(staging: Staging, cache: Arc<ObjectCache>) -> StagingConfig {
     }
 }
 
-/// What runs kernels: this processor, with all its cores, GPUs, and the simulation of one.
+/// What runs kernels: this processor, with as many threads as share work, GPUs, and the simulation of one.
 fn kernels(make: Make) -> KernelTargets {
     Arc::new(move |name, fast| -> Option<Arc<dyn KernelBackend>> {
         let cuda = |ordinal| -> Arc<dyn KernelBackend> {
@@ -96,10 +96,7 @@ fn kernels(make: Make) -> KernelTargets {
             Arc::new(if fast { cuda.fast() } else { cuda })
         };
         match name.split_once(':') {
-            None if name == "cpu" => {
-                let threads = std::thread::available_parallelism().map_or(1, usize::from);
-                Some(Arc::new(HostKernels::new(make(fast), threads)))
-            }
+            None if name == "cpu" => Some(Arc::new(HostKernels::new(make(fast), snekpy_stage::threads::count()))),
             None if name == "simt" => Some(Arc::new(Simt::default())),
             None if name == "cuda" => Some(cuda(0)),
             Some(("cuda", number)) => Some(cuda(number.parse().ok()?)),

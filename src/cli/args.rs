@@ -171,6 +171,7 @@ const HELP_OPTIONS: &str = "\
 -X snek:log=WORDS        what staging tells on standard error: compiled, guards, left, with commas between
 -X snek:errors=text|json how a StagingError that nobody caught, and the log, are written
 -X snek:cache=FOLDER|off where machine code is kept from one run to the next
+-X snek:threads=N        how many threads share large operations on arrays
 -X snek:coverage=FILE    where to write how much ran compiled, and where calls left, at the end
 -X dev                   warnings and checks for developers
 -X faulthandler          show the traceback where the process crashes

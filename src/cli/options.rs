@@ -56,6 +56,9 @@ pub(crate) struct SnekOptions {
     pub(crate) coverage: Option<Arc<Coverage>>,
     /// `cache=FOLDER`, `on` or `off`: where machine code is kept.
     pub(crate) cache: Place,
+    /// `threads=N`: how many share the work of large operations on arrays; as many as there are processors if nothing is
+    /// said.
+    pub(crate) threads: Option<usize>,
     /// `-X importtime`: how long imports take is told on standard error.
     pub(crate) import_time: bool,
 }
@@ -105,7 +108,7 @@ impl Log {
 }
 
 impl SnekOptions {
-    /// The defaults, and `SNEKPY_STAGE` if it is set. `-E` hides it like the variables of Python.
+    /// The defaults, and what `SNEKPY_STAGE` and the like say. `-E` hides them like the variables of Python.
     pub(crate) fn from_environment(env: &Environment) -> Self {
         let mut options = Self::default();
         if let Some(value) = env.text("SNEKPY_LOG") {
@@ -115,6 +118,8 @@ impl SnekOptions {
         if let Some(value) = env.text("SNEKPY_CACHE") {
             options.cache = Place::parse(&value);
         }
+        // Of a list, the outermost: there is one level of threads.
+        options.threads = env.text("OMP_NUM_THREADS").and_then(|it| threads(it.split(',').next()?));
         if let Some(value) = env.text("SNEKPY_STAGE") {
             let known = switch(&value);
             options.stage = known.unwrap_or_else(|| {
@@ -179,13 +184,22 @@ impl SnekOptions {
                 self.coverage = Some(Arc::new(Coverage::new(file)));
             }
             "cache" => self.cache = Place::parse(value.unwrap_or_default()),
+            "threads" => {
+                let count = value.and_then(threads).ok_or("-X snek:threads expects a number from 1 on")?;
+                self.threads = Some(count);
+            }
             _ => {
-                let expected = "`stage`, `backend`, `log`, `errors`, `cache` or `coverage`";
+                let expected = "`stage`, `backend`, `log`, `errors`, `cache`, `threads` or `coverage`";
                 return Err(format!("unknown option -X snek:{key}, expected {expected}"));
             }
         }
         Ok(())
     }
+}
+
+/// A number of threads.
+fn threads(value: &str) -> Option<usize> {
+    value.trim().parse().ok().filter(|it| *it > 0)
 }
 
 /// What people write for on and off.

@@ -13,6 +13,9 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     let Invocation { flags, program, rest } = invocation;
     program::must_exist(&program);
     let (settings, snek) = environment::settings(&flags, &program, &rest);
+    if let Some(threads) = snek.threads {
+        snekpy_stage::threads::set_count(threads);
+    }
     let (alarm, heard) = memory::channel();
     let cache = snek.cache.open(&Environment::of(&flags));
     let build = || snekpy::interpreter(settings, snek.staging(), snek.watching(), cache, Some(heard));

@@ -36,6 +36,21 @@ fn main() {
     best("sin f32", || real1(Real1::Sin, &x32));
     best("log f32", || real1(Real1::Log, &x32));
     best("exp f64", || real1(Real1::Exp, &x));
+    for function in [
+        Real1::Log,
+        Real1::Sin,
+        Real1::Cos,
+        Real1::Tan,
+        Real1::Tanh,
+        Real1::Sinh,
+        Real1::Cosh,
+        Real1::Expm1,
+        Real1::Log1p,
+        Real1::Log2,
+        Real1::Log10,
+    ] {
+        best(&format!("{} f64", function.text()), || real1(function, &x));
+    }
     best("sqrt f64", || real1(Real1::Sqrt, &x));
     best("div f64", || real2(Real2::Div, &x, &y));
     best("x>y f32", || compare(Cmp::Gt, &x32, &y32));
@@ -64,6 +79,18 @@ fn main() {
     best("argmax f64", || snekpy_stage::tensor::reduce::arg_extreme(&x, 0, true));
     best("mm 64x784x50", || contract::matmul(&a, &b));
     best("mm 256", || contract::matmul(&c, &c));
+    for (m, k, n) in [(64, 784, 50), (784, 64, 50), (200, 784, 10), (64, 320, 256), (1024, 1024, 1024)] {
+        let (a, b) = (ones(&[m, k]), ones(&[k, n]));
+        best(&format!("mm {m}x{k}x{n}"), || contract::matmul(&a, &b));
+        let (a, b, mut c) = (a.to_vec::<f32>(), b.to_vec::<f32>(), vec![0.0_f32; m * n]);
+        let (kk, nn) = (k as isize, n as isize);
+        best("  the crate alone", || {
+            let (c, a, b) = (c.as_mut_ptr(), a.as_ptr(), b.as_ptr());
+            let threads = gemm::Parallelism::None;
+            // SAFETY: these are the sizes of the three.
+            unsafe { gemm::gemm(m, n, k, c, 1, nn, false, a, 1, kk, b, 1, nn, 0.0, 1.0, false, false, false, threads) };
+        });
+    }
     let small = make::full(Dtype::F64, &[10], Item::Float(1.0)).expect("there is memory");
     best("add 10, 1000 times", || (0..1000).for_each(|_| drop(black_box(num2(Num2::Add, &small, &small)))));
 }

@@ -17,6 +17,8 @@ mod custom;
 mod cut;
 mod forward;
 mod functional;
+mod helpers;
+mod order;
 mod pullback;
 mod reverse;
 mod shape;
@@ -51,7 +53,7 @@ pub struct Request {
     /// Whether the cotangents that the way back begins with are passed, behind the parameters: one for each `of`, of its
     /// type. Else each `of` has one of its own, 1.
     pub passed: bool,
-    /// Whether the caller brings the tape, as the last parameters: two lists that are empty, and will be.
+    /// Whether the caller brings the tape, as the last parameters: lists that are empty, and will be.
     pub brings_tape: bool,
 }
 
@@ -102,13 +104,15 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// Brings a module into the shape that is differentiated: nothing is written where it can be made anew.
-fn prepare(module: &mut Module) {
+fn prepare(module: &mut Module, request: &Request) {
+    order::put_in_order(module, &request.changes);
     let all: Vec<FuncId> = module.funcs.keys().collect();
     if functional::make(module, all) {
         let passes = [crate::pass::SIMPLIFY, crate::pass::DCE];
         let simpler = crate::pass::optimise(module, &passes, &mut crate::pass::Observer::new());
         simpler.expect("what replaces writes is well-formed");
     }
+    helpers::shorten_one_by_one(module);
     shape::prepare(module);
 }
 

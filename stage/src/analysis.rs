@@ -7,6 +7,7 @@ pub mod calls;
 pub mod cfg;
 pub mod dominators;
 pub mod effects;
+pub mod kin;
 pub mod linear;
 pub mod loops;
 pub mod ranges;

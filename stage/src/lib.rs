@@ -25,5 +25,6 @@ pub mod set;
 pub mod sexpr;
 pub mod tensor;
 pub mod text;
+pub mod threads;
 pub mod types;
 pub mod verify;

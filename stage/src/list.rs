@@ -2,10 +2,11 @@
 //!
 //! A value of type [`Type::List`](crate::types::Type::List) is the address of a [`List`]. Compiled code reads and
 //! writes it in place, and calls [`change`] for what is rare or needs memory. All lists of a call belong to its
-//! [`Lists`] and end with them.
+//! [`Lists`] and end with them. Their memory is kept for the next call on the same thread: one that does what the last one
+//! did asks for none.
 
 use std::alloc::{Layout, alloc, dealloc, realloc};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -16,6 +17,44 @@ use crate::types::{Elem, ListType};
 thread_local! {
     /// How many bytes the lists of this thread have. Those that end on another one count there.
     static HELD: Cell<i64> = const { Cell::new(0) };
+    /// How often lists of this thread have asked for memory.
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+    static SPARE: RefCell<Spare> = const { RefCell::new(Spare { calls: Vec::new(), bytes: 0 }) };
+}
+
+/// The lists of calls that have ended, call by call.
+struct Spare {
+    /// With how many bytes their items have.
+    #[expect(clippy::vec_box, reason = "compiled code knows a list by its address")]
+    calls: Vec<(Vec<Box<List>>, usize)>,
+    /// All together.
+    bytes: usize,
+}
+
+/// So many calls have spare lists.
+const SPARE_CALLS: usize = 8;
+/// So many lists of a call are spare.
+const SPARE_LISTS: usize = 64;
+/// Spare lists take no more memory.
+const SPARE_BYTES: usize = 1 << 26;
+
+/// Lets go of what is spare: memory is wanted.
+fn let_spare_go() -> bool {
+    SPARE
+        .try_with(|spare| match spare.try_borrow_mut() {
+            Ok(mut spare) => std::mem::replace(&mut *spare, Spare { calls: Vec::new(), bytes: 0 }).bytes > 0,
+            Err(_) => false,
+        })
+        .unwrap_or(false)
+}
+
+/// How often lists of this thread have asked for memory.
+pub fn asked() -> u64 {
+    ASKED.try_with(Cell::get).unwrap_or(0)
+}
+
+fn asks() {
+    let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
 }
 
 /// How many bytes the lists of this thread have.
@@ -76,12 +115,36 @@ pub struct List {
     ty: ListType,
     /// What its memory is taken from, if that is limited.
     budget: Option<Arc<Budget>>,
+    /// Whether it belongs to no call.
+    is_spare: bool,
 }
 
 impl List {
     fn new(ty: ListType, budget: Option<Arc<Budget>>) -> Self {
+        asks();
         hold(size_of::<Self>());
-        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, ty, budget }
+        Self { data: std::ptr::dangling_mut::<u64>().cast(), len: 0, room: 0, ty, budget, is_spare: false }
+    }
+
+    /// The call that it belonged to has ended.
+    fn retire(&mut self) {
+        if let Some(budget) = self.budget.take() {
+            budget.give(self.bytes());
+        }
+        let_go(size_of::<Self>() + self.bytes());
+        (self.len, self.is_spare) = (0, true);
+    }
+
+    /// It is a list of another call. False if it cannot be.
+    fn revive(&mut self, ty: ListType, budget: Option<&Arc<Budget>>) -> bool {
+        // The memory is given back as what it was taken as.
+        let fits = self.room == 0 || self.ty.item_size() == ty.item_size();
+        if !fits || budget.is_some_and(|budget| !budget.take(self.bytes())) {
+            return false;
+        }
+        hold(size_of::<Self>() + self.bytes());
+        (self.ty, self.budget, self.is_spare) = (ty, budget.cloned(), false);
+        true
     }
 
     /// What its items are.
@@ -179,9 +242,11 @@ impl List {
         let room = needed.max(self.room as usize * 2).max(8);
         let Ok(layout) = Layout::array::<u64>(room).and_then(|_| layout(self.ty, room)) else { return false };
         let more = layout.size() - self.bytes();
-        if self.budget.as_ref().is_some_and(|budget| !budget.take(more)) {
+        let refuses = |budget: &Arc<Budget>| !budget.take(more) && !(let_spare_go() && budget.take(more));
+        if self.budget.as_ref().is_some_and(refuses) {
             return false;
         }
+        asks();
         // SAFETY: the size is not zero; what is reallocated was allocated with the layout of the old room.
         let data = unsafe {
             match layout_of(self) {
@@ -203,10 +268,9 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        if let Some(budget) = &self.budget {
-            budget.give(self.bytes());
+        if !self.is_spare {
+            self.retire();
         }
-        let_go(size_of::<Self>() + self.bytes());
         if let Some(layout) = layout_of(self) {
             // SAFETY: it was allocated with this layout.
             unsafe { dealloc(self.data, layout) }
@@ -258,20 +322,22 @@ pub struct Lists {
     /// Boxed: compiled code knows their addresses.
     #[expect(clippy::vec_box, reason = "compiled code knows the addresses")]
     lists: Vec<Box<List>>,
+    /// How many of them the call has made; the others are spare.
+    used: usize,
     budget: Option<Arc<Budget>>,
 }
 
 impl Lists {
     /// None yet, whose memory will be taken from `budget`.
     pub fn within(budget: Arc<Budget>) -> Self {
-        Self { lists: Vec::new(), budget: Some(budget) }
+        Self { lists: Vec::new(), used: 0, budget: Some(budget) }
     }
 
     /// Takes the memory of the lists that are there, and of what they grow by, from `budget`. Whether it had enough.
     #[must_use]
     pub fn charge(&mut self, budget: &Arc<Budget>) -> bool {
         self.budget = Some(Arc::clone(budget));
-        self.lists.iter_mut().filter(|list| list.budget.is_none()).all(|list| {
+        self.lists[..self.used].iter_mut().filter(|list| list.budget.is_none()).all(|list| {
             let enough = budget.take(list.bytes());
             list.budget = enough.then(|| Arc::clone(budget));
             enough
@@ -280,8 +346,45 @@ impl Lists {
 
     /// A new list with nothing in it.
     pub fn make(&mut self, ty: ListType) -> &mut List {
-        self.lists.push(Box::new(List::new(ty, self.budget.clone())));
-        self.lists.last_mut().expect("one was pushed")
+        if self.lists.is_empty() {
+            let spare = SPARE.try_with(|spare| {
+                let mut spare = spare.borrow_mut();
+                let (lists, bytes) = spare.calls.pop()?;
+                spare.bytes -= bytes;
+                Some(lists)
+            });
+            self.lists = spare.ok().flatten().unwrap_or_default();
+        }
+        let at = self.used;
+        self.used += 1;
+        match self.lists.get_mut(at) {
+            Some(list) => {
+                if !list.revive(ty, self.budget.as_ref()) {
+                    **list = List::new(ty, self.budget.clone());
+                }
+            }
+            None => self.lists.push(Box::new(List::new(ty, self.budget.clone()))),
+        }
+        &mut self.lists[at]
+    }
+}
+
+impl Drop for Lists {
+    fn drop(&mut self) {
+        let mut lists = std::mem::take(&mut self.lists);
+        if lists.is_empty() {
+            return;
+        }
+        lists[..self.used].iter_mut().for_each(|list| list.retire());
+        lists.truncate(SPARE_LISTS);
+        let bytes: usize = lists.iter().map(|list| list.bytes()).sum();
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.bytes + bytes <= SPARE_BYTES && spare.calls.len() < SPARE_CALLS {
+                spare.bytes += bytes;
+                spare.calls.push((std::mem::take(&mut lists), bytes));
+            }
+        });
     }
 }
 
@@ -383,6 +486,23 @@ mod tests {
         assert!(copies.charge(&budget));
         assert!((0..9).all(|_| copies.make(ListType::of(Elem::Bool)).push(0)));
         assert!(!copies.make(ListType::of(Elem::Bool)).push(0), "25 lists of 8 bytes are all there is room for");
+    }
+
+    #[test]
+    fn a_call_that_does_the_same_asks_for_no_memory() {
+        let call = || {
+            let (mut lists, before) = (Lists::default(), asked());
+            for elem in [Elem::F64, Elem::I64, Elem::Bool] {
+                let list = lists.make(ListType::of(elem));
+                assert!(list.is_empty() && (0..1000).all(|_| list.push(1)));
+            }
+            asked() - before
+        };
+        assert!(call() > 10);
+        assert_eq!(call(), 0);
+        let held_before = held();
+        call();
+        assert_eq!(held(), held_before, "what is spare belongs to nobody");
     }
 
     #[test]

@@ -91,6 +91,8 @@ pub enum Op {
 pub enum Acts {
     /// It makes an object, which others may see and change from then on.
     Makes,
+    /// It asks for what never changes while its operands live: where the memory of a tensor is, which object one is.
+    Asks,
     /// It only reads.
     Reads,
     /// It writes to a tensor that others may see.
@@ -102,6 +104,7 @@ impl Acts {
     pub const fn text(self) -> &'static str {
         match self {
             Self::Makes => "tensor",
+            Self::Asks => "tensor_fact",
             Self::Reads => "tensor_read",
             Self::Writes => "tensor_write",
         }
@@ -109,7 +112,7 @@ impl Acts {
 
     /// What a word says.
     pub fn from_text(text: &str) -> Option<Self> {
-        [Self::Makes, Self::Reads, Self::Writes].into_iter().find(|it| it.text() == text)
+        [Self::Makes, Self::Asks, Self::Reads, Self::Writes].into_iter().find(|it| it.text() == text)
     }
 }
 
@@ -199,6 +202,7 @@ impl Op {
             | Self::Convert(_)
             | Self::Select
             | Self::Object(ObjectOp::IsNone | ObjectOp::TextLen | ObjectOp::TextAt)
+            | Self::Tensor(_, Acts::Asks)
             | Self::Len => Effect::Pure,
             Self::Load | Self::List(ListOp::Len | ListOp::Get) | Self::Tensor(_, Acts::Reads) => Effect::Read,
             Self::Tensor(_, Acts::Makes | Acts::Writes) => Effect::Write,
@@ -236,6 +240,7 @@ impl Op {
             Self::Guard(exit) => exits[exit].at_checkpoint,
             Self::List(op) => op.grows(),
             Self::Map(op) => matches!(op, MapOp::Put),
+            Self::Tensor(_, Acts::Asks) => false,
             Self::Call(..) | Self::Tensor(..) => true,
             Self::Host(_, exit) => exit.is_none(),
             _ => matches!(effect, Effect::MayExit),

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use crate::analysis::Cfg;
 use crate::entity::{Inst, Value};
 use crate::ir::{Function, HostData, Module};
-use crate::op::Op;
+use crate::op::{Acts, Op};
 use crate::tensor::fused::{Group, Role};
 use crate::tensor::{Item, TensorOp, show};
 use crate::text::FuncNames;
@@ -145,7 +145,7 @@ fn flops(func: &Function, inst: Inst, op: &TensorOp) -> usize {
 }
 
 fn bytes(func: &Function, inst: Inst, op: &TensorOp) -> usize {
-    if matches!(op, TensorOp::World) || Role::of(op) == Some(Role::View) {
+    if op.acts() == Acts::Asks || Role::of(op) == Some(Role::View) {
         return 0;
     }
     let data = &func.insts[inst];

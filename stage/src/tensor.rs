@@ -4,12 +4,12 @@
 //! functions here are the meaning of the tensor ops: plain Rust, called by eager code and by whoever interprets the
 //! IR, so that both give the same bits.
 //!
-//! What is *defined*, whatever the layout in memory, the processor or the number of threads:
+//! What is *defined*, whatever the layout in memory, the processor or the number of threads ([`crate::threads`]):
 //!
 //! - the order of every reduction ([`reduce`]) and of every product ([`contract`]);
 //! - functions of single precision: evaluated in doubles and rounded once ([`single`]), so that the result is within
-//!   0.51 units in the last place; those of doubles are the C library's; half precision is computed in single and
-//!   rounded;
+//!   0.51 units in the last place; the commonest of doubles (`double`), within one, the others are the C library's; half
+//!   precision is computed in single and rounded;
 //! - integers wrap; a quotient by the integer zero is zero; floats are IEEE 754.
 //!
 //! Operands of one operation have one [`Dtype`]: what to convert to is decided by whoever calls.
@@ -32,6 +32,7 @@ mod op;
 pub mod philox;
 pub mod reduce;
 pub mod scan;
+pub mod series;
 mod shape;
 mod simd;
 pub mod single;

@@ -1,8 +1,8 @@
 """Random programs that can be differentiated, as text: the same seed gives the same program.
 
 A program is a function `f(x, y, n)` of two floats and an int, with what it calls. It has loops whose count depends on n
-and on floats, breaks, continues and returns in loops, branches, recursion, lists, records, tuples, exceptions that it
-raises and handles, and calls. What it computes with is bounded, so that differences make sense.
+and on floats, breaks, continues and returns in loops, branches, recursion, lists, lists of lists, dicts, records,
+tuples, exceptions that it raises and handles, and calls. What it computes with is bounded, so that differences make sense.
 """
 
 import random
@@ -45,6 +45,11 @@ class Program:
         lines = ["def f(x, y, n):", "    a = x", "    b = 0.5 * y", "    c = 0.25"]
         more = self.one(" + [0.1 * j * x for j in range(n)]", " + [math.sin(y + j) for j in range(n)]")
         lines += [f"    items = [x, y * 0.5, 0.75]{more}", "    p = Record(y, x * 0.5)"]
+        self.holders = self.one("", "", "", "rows", "table")
+        if "rows" in self.holders:
+            lines += ["    rows = [[x * 0.1 * j, y] for j in range(n + 2)]"]
+        if "table" in self.holders:
+            lines += ["    table = {}", "    for j in range(n + 1):", "        table[j] = math.sin(x * j) + 0.1 * y"]
         body = self.block(1, self.rng.randrange(3, 8), in_loop=False, can_return=True)
         last = ["    return " + self.one("a + b * c", "a * b + c + p.u", "a + sum(items)", "b + p.v - c", "a - b + c")]
         return "\n\n\n".join([HEAD.strip()] + helpers + recursion + ["\n".join(lines + body + last)]) + "\n"
@@ -142,7 +147,9 @@ class Program:
         names = ["a", "b", "c", "x", "y", "p.u", "p.v"]
         e = lambda: self.expr(2, names)
         target = self.one("a", "b", "c")
-        kind = self.rng.randrange(22 if depth < 3 else 12)
+        kind = self.rng.randrange(23 if depth < 3 else 12)
+        if self.holders and self.rng.random() < 0.05:
+            kind = 22
         if kind < 3:
             return [f"{pad}{target} = {e()}"]
         if kind == 3:
@@ -203,9 +210,44 @@ class Program:
             if self.rng.random() < 0.3:
                 lines += [f"{pad}finally:", f"{pad}    c = math.tanh(c + {e()})"]
             return lines
+        if kind == 22:
+            return self.of_holder(pad, target, e)
         self.features.add("lists")
         t = self.fresh("t")
         return [f"{pad}for {t} in items:", f"{pad}    {target} = math.tanh({target} + 0.5 * {t})"]
+
+    def of_holder(self, pad, target, e):
+        """What is done with a list of lists, a dict, or a list that is made here."""
+        choices = []
+        t = self.fresh("t")
+        if "rows" in self.holders:
+            choices += [
+                ("rows", [f"{pad}rows[n % len(rows)][0] = {e()}"]),
+                ("rows", [f"{pad}rows.append([{e()}, {e()}])"]),
+                ("rows", [f"{pad}rows[0] = [{t} * 0.5 for {t} in rows[-1]]"]),
+                ("rows", [f"{pad}rows[-1].append(math.sin({e()}))"]),
+                ("rows", [f"{pad}{target} = math.tanh({target} + sum(rows[n % len(rows)], 0.0))"]),
+                ("rows", [f"{pad}{target} = math.tanh({target} + sum([{t}[0] - {t}[-1] for {t} in rows], 0.0))"]),
+            ]
+        if "table" in self.holders:
+            key = self.one("n", "n % 3", "0")
+            choices += [
+                ("dicts", [f"{pad}table[{key}] = {e()}"]),
+                ("dicts", [f"{pad}{target} = table.get({key}, {e()})"]),
+                ("dicts", [f"{pad}table[{key}] = math.sin(table.get({key}, {e()})) + {e()}"]),
+                ("dicts", [f"{pad}{target} = math.tanh({target} + sum(table.values(), 0.0))"]),
+                ("dicts", [f"{pad}{target} = math.tanh({target} + sum([table[{t}] * {t} for {t} in table], 0.0))"]),
+                ("dicts", [f"{pad}{target} = table.pop({key}, 0.25) * 0.5"]),
+            ]
+        choices += [
+            ("lists made in loops", [
+                f"{pad}{target} = math.tanh({target} + sum([math.sin({e()} + 0.1 * {t}) for {t} in range(n + 2)], 0.0))",
+            ]),
+            ("sorting", [f"{pad}{target} = sorted(items)[n % len(items)] * 0.5 - sorted(items, reverse=True)[0] * 0.25"]),
+        ]
+        feature, lines = self.one(*choices)
+        self.features.add(feature)
+        return lines
 
     def of_list(self, pad, target, e, in_loop):
         return self.one(

@@ -12,6 +12,7 @@
 //! - [`record`]: objects of record classes.
 //! - [`recursion`]: functions that stay functions.
 //! - [`checkpoint`], [`resume`]: leaving compiled code where it fails, and where it cannot go on.
+//! - [`tensor`], [`element`]: arrays, and their elements as numbers.
 //! - [`cross`]: instructions that the VM carries out from compiled code.
 //! - [`origin`]: what else a refusal points at.
 //! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
@@ -33,6 +34,7 @@ mod cross;
 mod custom;
 mod delimited;
 pub(crate) mod derivative;
+pub(crate) mod element;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod explore;

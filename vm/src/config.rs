@@ -100,6 +100,7 @@ impl Holder {}
 /// Says how this interpreter stages. Functions that are staged already keep what they were staged with.
 pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     crate::module::make_classes();
+    snekpy_stage::threads::around_start(|start| crate::run::poll::masked(start));
     let _class = Holder::make_static_type();
     let holder = Holder {
         config: Arc::new(config),

@@ -15,11 +15,13 @@ use std::sync::{Arc, OnceLock, Weak};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{PyObjectRef, PyRef, VirtualMachine};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Elem, Type};
 
 use crate::code::Code;
 use crate::host::resume::Way;
 use crate::object::Crossing;
+use crate::record::Layout;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::Refusal;
 use crate::rep::Conversion;
@@ -49,6 +51,15 @@ pub(crate) enum Template {
         /// Its type.
         ty: Type,
     },
+    /// A new tensor without axes of the number in this slot.
+    Element {
+        /// The slot.
+        slot: usize,
+        /// The type of the number.
+        ty: Type,
+        /// The dtype.
+        dtype: Dtype,
+    },
     /// The object that was passed.
     Argument(Root),
     /// The object whose row is in this slot.
@@ -56,6 +67,8 @@ pub(crate) enum Template {
         /// The slot.
         slot: usize,
     },
+    /// An object of a record class and all that it leads to, with other floats.
+    Rows(Box<RowsTemplate>),
     /// An object that occurs more than once: made at its first occurrence.
     Shared {
         /// The same for every occurrence.
@@ -108,6 +121,17 @@ pub(crate) enum Template {
     },
     /// A bound method of a function.
     Bound(Box<[Template; 2]>),
+}
+
+/// A copy of the objects that an argument leads to, which are rows of the table of the call.
+#[derive(Clone, Debug)]
+pub(crate) struct RowsTemplate {
+    /// The argument.
+    pub(crate) root: Root,
+    /// The classes of the objects.
+    pub(crate) layout: Arc<Layout>,
+    /// The list of the floats of all rows.
+    pub(crate) floats: Template,
 }
 
 /// A part of a text.

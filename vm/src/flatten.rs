@@ -38,7 +38,7 @@ mod lengths;
 
 pub(crate) use fill::rows_of;
 
-pub(crate) use lengths::Lengths;
+pub(crate) use lengths::{Copied, Lengths};
 
 /// A longer tuple or list is not taken apart.
 const MAX_ITEMS: usize = 256;
@@ -102,6 +102,8 @@ pub(crate) enum Arg {
     },
     /// This object, or one that cannot be told from it.
     Static(PyObjectRef),
+    /// A function that does what this one does.
+    Function(PyObjectRef),
     /// A tuple.
     Tuple(Vec<Arg>),
     /// A list.
@@ -147,6 +149,8 @@ pub(crate) struct Key {
     pub(crate) records: Option<Arc<Layout>>,
     /// Numbers that are read elsewhere at each call.
     pub(crate) sources: Vec<Source>,
+    /// Whether lists that are taken one by one could be copied.
+    pub(crate) may_copy: bool,
 }
 
 /// What has been seen to change between calls, and is an input since.
@@ -308,7 +312,7 @@ fn key_with(
             numbers.push(source.clone());
         }
     }
-    Ok(Key { args, types, records, sources: numbers })
+    Ok(Key { args, types, records, sources: numbers, may_copy: true })
 }
 
 struct Cx<'a> {
@@ -355,7 +359,11 @@ impl Cx<'_> {
         } else {
             None
         };
-        let numbers = items.as_ref().filter(|_| class.is(types.list_type)).and_then(|items| uniform(items, vm));
+        let in_list = items.as_ref().filter(|_| class.is(types.list_type));
+        let numbers = in_list.and_then(|items| match items.as_slice() {
+            [] => self.lengths.items_of(root),
+            items => uniform(items, vm),
+        });
         if let Some(items) = &items
             && items.len() > MAX_ITEMS
             && numbers.is_none()
@@ -371,11 +379,11 @@ impl Cx<'_> {
         }
         if let Some(items) = items.filter(|items| numbers.is_some() || items.len() <= MAX_ITEMS) {
             let id = object.get_id();
-            if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
+            if let Some(same) = self.found(object) {
                 return if root.local == same.local && root.path.starts_with(&same.path) {
                     Err(Box::new(Refusal::new("S402", "an argument is a container that contains itself")))
                 } else {
-                    Ok(Arg::Same(same.clone()))
+                    Ok(Arg::Same(same))
                 };
             }
             self.finds_row |= self.rows.contains(&id);
@@ -408,6 +416,9 @@ impl Cx<'_> {
         }
         if is_static {
             return Ok(Arg::Static(object.clone()));
+        }
+        if !self.apart && class.is(types.function_type) && self.classes.iter().any(|it| class.is(it)) {
+            return Ok(self.function(object, root));
         }
         if let Some(index) = self.records.as_mut().and_then(|records| records.find(class, vm)) {
             self.types.push(Type::I64);
@@ -467,12 +478,27 @@ impl Cx<'_> {
         Ok(Arg::Static(object.clone()))
     }
 
+    /// Where this very object was found before.
+    fn found(&self, object: &PyObject) -> Option<Root> {
+        let id = object.get_id();
+        self.containers.iter().find(|(it, _)| *it == id).map(|(_, root)| root.clone())
+    }
+
+    /// A function of which another one is passed each time.
+    fn function(&mut self, object: &PyObjectRef, root: &Root) -> Arg {
+        if let Some(same) = self.found(object) {
+            return Arg::Same(same);
+        }
+        self.containers.push((object.get_id(), root.clone()));
+        Arg::Function(object.clone())
+    }
+
     /// A dict of numbers or a set of them, unless it is the first one at this place.
     fn members(&mut self, object: &PyObjectRef, root: &Root) -> Option<Arg> {
         let ty = number_map(object, self.vm)?;
         let id = object.get_id();
-        if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
-            return Some(Arg::Same(same.clone()));
+        if let Some(same) = self.found(object) {
+            return Some(Arg::Same(same));
         }
         let varies = self.lengths.varies(root) || !is_short(object, MAX_WHOLE, self.vm);
         if self.whole.contains(&id) || !varies {
@@ -488,8 +514,8 @@ impl Cx<'_> {
     /// An object by its attributes; `None` if it has none.
     fn instance(&mut self, object: &PyObjectRef, root: &mut Root) -> Result<Option<Arg>, Box<Refusal>> {
         let id = object.get_id();
-        if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
-            return Ok(Some(Arg::Same(same.clone())));
+        if let Some(same) = self.found(object) {
+            return Ok(Some(Arg::Same(same)));
         }
         let Some(dict) = object.dict() else { return Ok(None) };
         // One that stayed whole could lead back to one that was taken apart.
@@ -529,8 +555,8 @@ impl Cx<'_> {
         root: &mut Root,
     ) -> Result<Arg, Box<Refusal>> {
         let id = dict.get_id();
-        if let Some((_, same)) = self.containers.iter().find(|(it, _)| *it == id) {
-            return Ok(Arg::Same(same.clone()));
+        if let Some(same) = self.found(dict) {
+            return Ok(Arg::Same(same));
         }
         if root.path.len() >= MAX_NESTING || items.len() > MAX_ITEMS {
             let message = "an argument is a dict of too many items, or too deep inside others";
@@ -684,7 +710,13 @@ pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Op
 
 /// The type of what can be an input of compiled code that is no argument.
 pub(crate) fn input_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
-    scalar_type(object, vm).or_else(|| tensor::passed(object).map(Type::Tensor))
+    let scalar = || [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| input_bits(object, ty, vm).is_some());
+    scalar().or_else(|| tensor::passed(object).map(Type::Tensor))
+}
+
+/// The slot of such a number. A NaN is the object that it is: containers find it by nothing else.
+fn input_bits(object: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
+    scalar_bits(object, ty, vm).filter(|&bits| ty != Type::F64 || !f64::from_bits(bits).is_nan())
 }
 
 /// The type of a bool, int of 64 bits or float, exactly of these classes.
@@ -721,6 +753,7 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Keywords(items) | Arg::Names(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Leaf { .. }
+        | Arg::Function(_)
         | Arg::Tuple(_)
         | Arg::List(_)
         | Arg::Items(_)
@@ -748,6 +781,7 @@ fn describe_part(arg: &Arg, depth: usize, vm: &VirtualMachine) -> String {
     match arg {
         Arg::Leaf { ty } => python_type(*ty),
         Arg::Static(object) => describe_static(object, vm),
+        Arg::Function(_) => "function".to_owned(),
         Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),
         Arg::Tuple(args) => format!("({})", list(args)),
         Arg::List(args) => format!("[{}]", list(args)),

@@ -304,9 +304,12 @@ pub(crate) fn same(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> bool {
     }
     let types = &vm.ctx.types;
     if class.is(types.float_type) {
-        let bits =
-            |obj: &PyObject| obj.downcast_ref::<rustpython_vm::builtins::PyFloat>().map(|it| it.to_f64().to_bits());
-        bits(a) == bits(b)
+        // A NaN is the object that it is: containers find it by nothing else.
+        let bits = |obj: &PyObject| {
+            let float = obj.downcast_ref::<rustpython_vm::builtins::PyFloat>().map(|it| it.to_f64());
+            float.filter(|it| !it.is_nan()).map(f64::to_bits)
+        };
+        bits(a).is_some() && bits(a) == bits(b)
     } else if class.is(types.int_type) || class.is(types.str_type) || class.is(types.bytes_type) {
         vm.bool_eq(a, b).unwrap_or(false)
     } else if let (Some(a), Some(b)) = (a.downcast_ref::<PyRange>(), b.downcast_ref::<PyRange>()) {

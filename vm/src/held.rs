@@ -90,7 +90,7 @@ holds! {
         it.sources.traverse(show);
     };
     Arg: |it, show| match it {
-        Self::Static(object) => object.traverse(show),
+        Self::Static(object) | Self::Function(object) => object.traverse(show),
         Self::Tuple(items) | Self::List(items) => items.traverse(show),
         Self::Keywords(items) | Self::Names(items) => items.traverse(show),
         Self::Instance { class, attributes } => {
@@ -109,7 +109,7 @@ holds! {
     };
     Template: |it, show| match it {
         Self::Static(object) => object.traverse(show),
-        Self::Leaf { .. } | Self::Argument(_) | Self::Record { .. } => {}
+        Self::Leaf { .. } | Self::Element { .. } | Self::Argument(_) | Self::Record { .. } | Self::Rows(_) => {}
         Self::Shared { id: _, make } => make.iter().for_each(|it| it.traverse(show)),
         Self::Tuple(items) | Self::List(items) | Self::Set(items) => items.traverse(show),
         Self::Dict(items) => items.traverse(show),

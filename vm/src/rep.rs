@@ -76,6 +76,14 @@ pub(crate) struct StagedMethod {
     pub(crate) name: &'static PyStrInterned,
 }
 
+/// A function that is passed: which one is known later, what it does is known now.
+#[pyclass(module = "snekpy", name = "StagedFunction")]
+#[derive(Debug, PyPayload)]
+pub(crate) struct StagedFunction {
+    /// One that does the same.
+    pub(crate) like: PyObjectRef,
+}
+
 /// Text of which a part is known later.
 #[pyclass(module = "snekpy", name = "StagedText")]
 #[derive(Debug, PyPayload)]
@@ -162,6 +170,9 @@ impl StagedObject {}
 impl StagedMethod {}
 
 #[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
+impl StagedFunction {}
+
+#[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
 impl StagedRecord {}
 
 #[pyclass(with(AsNumber, Comparable, Hashable, Iterable, Representable))]
@@ -177,6 +188,7 @@ pub(crate) fn is_staged(object: &PyObject) -> bool {
         || object.downcast_ref::<StagedText>().is_some()
         || object.downcast_ref::<StagedObject>().is_some()
         || object.downcast_ref::<StagedMethod>().is_some()
+        || object.downcast_ref::<StagedFunction>().is_some()
         || crate::tensor::staged(object).is_some()
         || object.downcast_ref::<StagedRange>().is_some()
         || object.downcast_ref::<StagedIterator>().is_some()
@@ -201,6 +213,7 @@ pub(crate) fn make_classes() {
         StagedText::make_static_type(),
         StagedObject::make_static_type(),
         StagedMethod::make_static_type(),
+        StagedFunction::make_static_type(),
         StagedRecord::make_static_type(),
         StagedContinuation::make_static_type(),
     ];

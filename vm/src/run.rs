@@ -109,7 +109,7 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         let mut inputs = Inputs::default();
         let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
-            Err(Failure::Refused(_) | Failure::HandOn(_)) => {
+            Err(Failure::Refused(_) | Failure::HandOn(_) | Failure::Copy(_)) => {
                 inputs.release();
                 return reentry.run_plainly(held, vm);
             }
@@ -340,7 +340,12 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     if let HostKind::Tensor = kind {
         let data = &specialisation.captured.module.hosts[HostId::new(number as usize)];
         // SAFETY: compiled code has room for the slots of the declared results.
-        let results = unsafe { std::slice::from_raw_parts_mut(results, data.results.len()) };
+        let results = unsafe {
+            std::slice::from_raw_parts_mut(
+                results,
+                data.results.iter().map(|&ty| snekpy_stage::backend::slots(ty)).sum(),
+            )
+        };
         return match object::on_tensors(data, slots, objects, number, results, vm) {
             Ok(()) => 0,
             Err(error) => {

@@ -35,7 +35,7 @@ use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
 use crate::exit::{ExitKind, Resume, bug};
-use crate::flatten::{self, Arg, Inputs, Key, Params};
+use crate::flatten::{self, Arg, Copied, Inputs, Key, Params};
 use crate::gradient::{self, Differentiation};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
@@ -214,6 +214,8 @@ pub(crate) enum Failure {
     Raised(PyBaseExceptionRef),
     /// There can be one that only hands on the argument that this local variable is bound to.
     HandOn(usize),
+    /// There can be one if a list that is passed is one of the compiled code.
+    Copy(Box<Copied>),
 }
 
 impl Failure {
@@ -542,6 +544,6 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) => bug(vm, "an argument is handed on that must not be"),
+        Failure::HandOn(_) | Failure::Copy(_) => bug(vm, "an argument is taken in a way that it cannot be"),
     }
 }

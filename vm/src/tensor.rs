@@ -10,8 +10,8 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::trace::Staged;
-use snekpy_stage::tensor::{Kind, Tensor, TensorError, limit_memory};
-use snekpy_stage::types::TensorType;
+use snekpy_stage::tensor::{Dtype, Item, Kind, Tensor, TensorError, limit_memory, make};
+use snekpy_stage::types::{TensorType, Type};
 
 /// A library of tensors written over `snekpy_stage::tensor`.
 pub trait TensorLibrary: Send + Sync {
@@ -117,6 +117,18 @@ pub(crate) fn staged(object: &PyObject) -> Option<(Staged, TensorType)> {
 /// The type of a tensor.
 pub(crate) fn type_of(tensor: &Tensor) -> TensorType {
     TensorType::new(tensor.dtype(), tensor.dims())
+}
+
+/// A new tensor without axes, of a number in a slot.
+pub(crate) fn without_axes(dtype: Dtype, bits: u64, ty: Type, vm: &VirtualMachine) -> PyResult {
+    let library = library().ok_or_else(|| vm.new_runtime_error("there are no arrays"))?;
+    let item = match ty {
+        Type::Bool => Item::Bool(bits != 0),
+        Type::F64 => Item::Float(f64::from_bits(bits)),
+        _ => Item::Int(bits.cast_signed()),
+    };
+    let tensor = make::full(dtype, &[], item).map_err(|error| library.exception(error, vm))?;
+    Ok(library.array(tensor, vm))
 }
 
 /// Compiled code is not made for larger ones.

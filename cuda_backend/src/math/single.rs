@@ -5,6 +5,7 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_E, PI};
 
 use snekpy_stage::tensor::elementwise::Real1;
+use snekpy_stage::tensor::series::inverse_factorials;
 
 use super::machine::{Bool, Float, Int, Int2, Machine};
 use super::{log as of_logs, trig};
@@ -54,18 +55,7 @@ fn clamp<'m, M: Machine>(x: Float<'m, M>, limit: f64) -> Float<'m, M> {
 }
 
 /// 1/k! for k = 0 to 9.
-const EXP: [f64; 10] = [
-    1.0,
-    1.0,
-    1.0 / 2.0,
-    1.0 / 6.0,
-    1.0 / 24.0,
-    1.0 / 120.0,
-    1.0 / 720.0,
-    1.0 / 5040.0,
-    1.0 / 40320.0,
-    1.0 / 362_880.0,
-];
+const EXP: [f64; 10] = inverse_factorials(0);
 
 fn exp<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
     exp_near(clamp(x, 300.0))

@@ -197,7 +197,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Type::Array(array) => {
                 let (ptr, len) = (part().into_pointer_value(), part().into_int_value());
                 let len = array.len.map_or(len, |len| self.int(len.cast_signed()));
-                Val::Array(ArrayVal { elem: array.elem, ptr, len })
+                Val::Array(ArrayVal { elem: array.elem, is_shared: false, ptr, len })
             }
         }
     }
@@ -264,7 +264,12 @@ impl<'ctx> Body<'_, 'ctx> {
                 return Ok(());
             }
             Op::Tensor(host, _) => {
-                let results = call::host(self, host, &args, None, loc)?;
+                let mut results = call::host(self, host, &args, None, loc)?;
+                for result in &mut results {
+                    if let Val::Array(array) = result {
+                        array.is_shared = true;
+                    }
+                }
                 self.define_all(&data.results, results);
                 return Ok(());
             }

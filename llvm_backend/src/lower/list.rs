@@ -208,7 +208,7 @@ fn first<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>) -> Result<PointerValu
 
 /// The items of a list of numbers, as of an array.
 fn numbers<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, first: PointerValue<'ctx>) -> ArrayVal<'ctx> {
-    ArrayVal { elem: list.ty.elem, ptr: first, len: body.int(0) }
+    ArrayVal { elem: list.ty.elem, is_shared: false, ptr: first, len: body.int(0) }
 }
 
 fn address<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, offset: usize) -> Result<PointerValue<'ctx>> {

@@ -15,7 +15,7 @@ use crate::fault::Result;
 /// The element at an index that is in range.
 pub(crate) fn load<'ctx>(body: &Body<'_, 'ctx>, array: ArrayVal<'ctx>, index: IntValue<'ctx>) -> Result<Val<'ctx>> {
     let at = element(body, array, index)?;
-    let loaded = load_as(body, body.unit.stored(array.elem), at, Memory::Elements(array.elem))?;
+    let loaded = load_as(body, body.unit.stored(array.elem), at, class(array))?;
     anywhere(body, instruction(loaded))?;
     Ok(match array.elem {
         Elem::Bool => {
@@ -42,8 +42,12 @@ pub(crate) fn store<'ctx>(
         Elem::F32 => body.b.build_float_trunc(value.as_float(), body.unit.types.f32, "")?.as_basic_value_enum(),
         Elem::F64 => value.as_float().as_basic_value_enum(),
     };
-    let store = store_as(body, stored, at, Memory::Elements(array.elem))?;
+    let store = store_as(body, stored, at, class(array))?;
     anywhere(body, store)
+}
+
+fn class(array: ArrayVal<'_>) -> Memory {
+    if array.is_shared { Memory::Bytes } else { Memory::Elements(array.elem) }
 }
 
 /// Nothing is said about the alignment of arrays of the host; copies on a device are aligned.

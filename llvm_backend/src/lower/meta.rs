@@ -28,6 +28,8 @@ pub(crate) enum Memory {
     Map,
     /// Elements stored this way, of arrays and of lists.
     Elements(Elem),
+    /// Elements of tensors: others may see the same bytes as elements of another kind.
+    Bytes,
 }
 
 /// The metadata of one module.
@@ -42,6 +44,7 @@ pub(crate) struct Meta<'ctx> {
     lists: MetadataValue<'ctx>,
     map: MetadataValue<'ctx>,
     elements: [MetadataValue<'ctx>; Elem::ALL.len()],
+    bytes: MetadataValue<'ctx>,
     rarely: MetadataValue<'ctx>,
     empty: MetadataValue<'ctx>,
     llcx: &'ctx Context,
@@ -51,10 +54,12 @@ impl<'ctx> Meta<'ctx> {
     pub(crate) fn new(llcx: &'ctx Context) -> Self {
         let root = llcx.metadata_node(&[llcx.metadata_string("snekpy").into()]);
         let zero = llcx.i64_type().const_zero();
-        let class = |name: &str| {
-            let class = llcx.metadata_node(&[llcx.metadata_string(name).into(), root.into(), zero.into()]);
-            llcx.metadata_node(&[class.into(), class.into(), zero.into()])
+        let below = |name: &str, parent: MetadataValue<'ctx>| {
+            llcx.metadata_node(&[llcx.metadata_string(name).into(), parent.into(), zero.into()])
         };
+        let tag = |class: MetadataValue<'ctx>| llcx.metadata_node(&[class.into(), class.into(), zero.into()]);
+        let class = |name: &str| tag(below(name, root));
+        let bytes = below("bytes", root);
         let weight = |times: u64| llcx.i32_type().const_int(times, false);
         let weights = |first, second| {
             let name = llcx.metadata_string("branch_weights");
@@ -70,7 +75,8 @@ impl<'ctx> Meta<'ctx> {
             list: class("list"),
             lists: class("lists"),
             map: class("map"),
-            elements: Elem::ALL.map(|elem| class(elem.text())),
+            elements: Elem::ALL.map(|elem| tag(below(elem.text(), bytes))),
+            bytes: tag(bytes),
             rarely: weights(1, 1 << 20),
             empty: llcx.metadata_node(&[]),
             llcx,
@@ -86,6 +92,7 @@ impl<'ctx> Meta<'ctx> {
             Memory::List => self.list,
             Memory::Lists => self.lists,
             Memory::Map => self.map,
+            Memory::Bytes => self.bytes,
             Memory::Elements(Elem::Bool) => self.elements[0],
             Memory::Elements(Elem::I64) => self.elements[1],
             Memory::Elements(Elem::F32) => self.elements[2],

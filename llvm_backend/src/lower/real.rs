@@ -46,6 +46,10 @@ pub(crate) fn convert<'ctx>(body: &Body<'_, 'ctx>, op: Convert, x: Val<'ctx>, lo
     Ok(match op {
         Convert::BoolToInt => Val::Int(body.b.build_int_z_extend(x.as_bool(), body.unit.types.i64, "")?),
         Convert::IntToFloat => Val::Float(body.b.build_signed_int_to_float(x.as_int(), body.unit.types.f64, "")?),
+        Convert::Single => {
+            let near = body.b.build_float_trunc(x.as_float(), body.unit.types.f32, "")?;
+            Val::Float(body.b.build_float_ext(near, body.unit.types.f64, "")?)
+        }
         Convert::FloatToInt => {
             const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2^63 is a double, 2^63 - 1 is not
             let x = x.as_float();

@@ -43,6 +43,8 @@ pub(crate) struct ListVal<'ctx> {
 pub(crate) struct ArrayVal<'ctx> {
     /// How an element is stored.
     pub(crate) elem: Elem,
+    /// Whether it is the memory of a tensor, which others may see as elements of another kind.
+    pub(crate) is_shared: bool,
     /// The first element.
     pub(crate) ptr: PointerValue<'ctx>,
     /// The number of elements; a constant where the type gives it.

@@ -82,7 +82,7 @@ pub(super) const fn carries(ty: Type) -> bool {
 const fn may_be_handle(ty: Type) -> bool {
     match ty {
         Type::I64 => true,
-        Type::List(ListType { elem, nesting: 0, .. }) => matches!(elem, Elem::I64),
+        Type::List(ListType { elem, .. }) => matches!(elem, Elem::I64),
         _ => false,
     }
 }
@@ -223,11 +223,20 @@ impl<'a> Flow<'a> {
                     self.moves((id, arg), (id, results[0]));
                 }
             }
-            Path::List(op) => match (op.takes_item(), op.gives_item()) {
-                (true, _) => self.flows_any(id, args[args.len() - 1], args[0]),
-                (_, true) => self.flows_any(id, args[0], results[0]),
-                (false, false) => {}
-            },
+            Path::List(op) => {
+                let item = match (op.takes_item(), op.gives_item()) {
+                    (true, _) => args.last(),
+                    (_, true) => results.first(),
+                    (false, false) => None,
+                };
+                match item {
+                    // A list in a list: what changes the one changes the other.
+                    Some(&item) if !is_value(func.ty(item)) => self.moves((id, item), (id, args[0])),
+                    Some(&item) if op.takes_item() => self.flows_any(id, item, args[0]),
+                    Some(&item) => self.flows_any(id, args[0], item),
+                    None => {}
+                }
+            }
             Path::Load => self.flows(id, args[0], results[0]),
             Path::Store => self.flows(id, args[2], args[0]),
             Path::Map => match data.op {
@@ -389,21 +398,14 @@ impl<'a> Flow<'a> {
                 (stored || active(&data.args[0])).then(|| "writing into an array".to_owned())
             }
             Path::Map => match data.op {
-                Op::Map(MapOp::Put) if active(&data.args[0]) => Some("a dict of floats".to_owned()),
-                Op::Map(MapOp::Put | MapOp::Find) => {
-                    let (key, map) =
-                        (data.args[if matches!(data.op, Op::Map(MapOp::Put)) { 2 } else { 1 }], data.args[0]);
-                    let kept = matches!(data.op, Op::Map(MapOp::Put)) && is(Fact::Varied, &key) && self.reads_keys();
+                Op::Map(MapOp::Put) => {
+                    let (map, key) = (data.args[0], data.args[2]);
+                    let kept = is(Fact::Varied, &key) && self.reads_keys();
                     (kept && !matches!(func.ty(map), Type::Map(MapType { key: Scalar::I64 | Scalar::Bool, .. })))
                         .then(|| "a float that is a key".to_owned())
                 }
-                Op::Map(MapOp::Get) if active(&data.results[0]) => Some("a dict of floats".to_owned()),
                 _ => None,
             },
-            Path::List(_) => {
-                let is_nested = matches!(func.ty(data.args[0]), Type::List(list) if list.nesting > 0);
-                (is_nested && active(&data.args[0])).then(|| "a list of lists of floats".to_owned())
-            }
             Path::Tensor => {
                 let op = tensor_op(self.module, data.op)?;
                 if op.acts() == Acts::Writes {
@@ -415,7 +417,7 @@ impl<'a> Flow<'a> {
                     && data.results.iter().any(active);
                 never.then(|| format!("`{op}` of a tensor"))
             }
-            Path::Scalar(_) | Path::Load | Path::Call | Path::Handle | Path::Nowhere => None,
+            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Call | Path::Handle | Path::Nowhere => None,
         }
     }
 

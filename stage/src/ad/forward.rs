@@ -9,13 +9,14 @@ use crate::analysis::Cfg;
 use crate::build::Builder;
 use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
 use crate::ir::{Def, Function, HostData, Module, RuleArg, Terminator};
-use crate::op::{Const, ListOp, Num2, ObjectOp, Op};
+use crate::op::{Cmp, Const, ListOp, MapOp, Num2, ObjectOp, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::tensor::{Item, TensorOp};
 use crate::types::{Elem, ListType, Type};
 
 use super::activity::{Activity, tensor_op};
 use super::custom::{custom, given, replace};
+use super::helpers::{Helpers, key_found};
 use super::pullback::{self, Path, Site, passes, path};
 use super::tensor::{self, TensorSite};
 use super::{Refused, Request, prepare};
@@ -35,13 +36,14 @@ pub enum Tangents {
 /// # Errors
 /// What has no derivative. The module is in no good state then.
 pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Result<(), Refused> {
-    prepare(module);
+    prepare(module, request);
     let activity = Activity::of(module, request, true)?;
     let lanes = match tangents {
         Tangents::Units => request.wrt.len(),
         Tangents::Passed => 1,
     };
     let originals: Vec<FuncId> = module.funcs.keys().collect();
+    let helpers = Helpers::declare(module, &activity, request);
     let mut twins = EntityMap::new(None);
     let main = module.main();
     for &id in originals.iter().filter(|&&id| id != main && activity.any(id)) {
@@ -60,7 +62,7 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
     }
     let mut made = Vec::new();
     for &id in originals.iter().filter(|&&id| id == main || twins[id].is_some()) {
-        let mut cx = Cx::new(module, id, &activity, &twins, request, lanes);
+        let mut cx = Cx::new(module, id, &activity, &twins, &helpers, request, lanes);
         cx.build(tangents)?;
         let Cx { mut func, hosts, used, .. } = cx;
         replace(&mut func, |data| match data.op {
@@ -92,8 +94,9 @@ pub fn forward(module: &mut Module, request: &Request, tangents: Tangents) -> Re
 const fn tangent_type(ty: Type) -> Type {
     match ty {
         // A list of handles of tensors, beside one of handles of their tangents.
-        Type::List(ListType { elem: Elem::I64, .. }) => Type::List(ListType::of(Elem::I64)),
-        Type::Array(_) | Type::List(_) => Type::List(ListType::of(Elem::F64)),
+        Type::List(ListType { elem: Elem::I64, .. }) => ty,
+        Type::List(ListType { nesting, .. }) => Type::List(ListType { elem: Elem::F64, nesting }),
+        Type::Array(_) => Type::List(ListType::of(Elem::F64)),
         Type::Bool | Type::I64 | Type::F64 | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => ty,
     }
 }
@@ -115,6 +118,7 @@ struct Cx<'a> {
     id: FuncId,
     activity: &'a Activity,
     twins: &'a EntityMap<FuncId, Option<FuncId>>,
+    helpers: &'a Helpers,
     request: &'a Request,
     lanes: usize,
     func: Function,
@@ -137,6 +141,7 @@ impl<'a> Cx<'a> {
         id: FuncId,
         activity: &'a Activity,
         twins: &'a EntityMap<FuncId, Option<FuncId>>,
+        helpers: &'a Helpers,
         request: &'a Request,
         lanes: usize,
     ) -> Self {
@@ -151,6 +156,7 @@ impl<'a> Cx<'a> {
             id,
             activity,
             twins,
+            helpers,
             request,
             lanes,
             func,
@@ -254,6 +260,13 @@ impl<'a> Cx<'a> {
 
     /// A list of as many zeros as a list or array has items.
     fn zeros_like(&mut self, memory: Value) -> Value {
+        match self.func.ty(memory) {
+            Type::Map(map) => return self.value(Op::MapNew(map), &[]),
+            Type::List(list) if list.nesting > 0 => {
+                return self.value(Op::Call(self.helpers.zeros(list), None), &[memory]);
+            }
+            _ => {}
+        }
         let len = match self.func.ty(memory) {
             Type::Array(_) => Op::Len,
             _ => Op::List(ListOp::Len),
@@ -380,6 +393,13 @@ impl<'a> Cx<'a> {
                     self.tangents.insert((data.results[0], lane), tangent);
                 }
             }
+            Path::Nowhere if matches!(data.op, Op::MapNew(_)) && self.is_active(data.results[0]) => {
+                for lane in 0..self.lanes {
+                    let tangent = self.value(data.op, &[]);
+                    self.tangents.insert((data.results[0], lane), tangent);
+                }
+            }
+            Path::Map => self.map(inst),
             Path::Tensor => self.tensor_op(inst),
             Path::Host => self.host(inst),
             Path::Handle if data.results.first().is_some_and(|&it| self.is_active(it)) => {
@@ -389,16 +409,47 @@ impl<'a> Cx<'a> {
                     self.tangents.insert((data.results[0], lane), tangent);
                 }
             }
-            Path::Scalar(_)
-            | Path::List(_)
-            | Path::Load
-            | Path::Store
-            | Path::Map
-            | Path::Call
-            | Path::Handle
-            | Path::Nowhere => {}
+            Path::Scalar(_) | Path::List(_) | Path::Load | Path::Store | Path::Call | Path::Handle | Path::Nowhere => {}
         }
         Ok(())
+    }
+
+    /// The tangents of the values of a map are another map, by the same keys: what is taken out of the one may stay in the
+    /// other.
+    fn map(&mut self, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        match data.op {
+            Op::Map(MapOp::Put) if self.is_active(data.args[0]) => {
+                for lane in 0..self.lanes {
+                    let (map, t) = (self.tangent(data.args[0], lane), self.tangent(data.args[3], lane));
+                    let at = self.value(Op::Map(MapOp::Find), &[map, data.args[2]]);
+                    self.emit(Op::Map(MapOp::Put), &[map, at, data.args[2], t]);
+                }
+            }
+            Op::Map(MapOp::Get) if self.is_active(data.results[0]) => {
+                let Type::Map(ty) = self.func.ty(data.args[0]) else { return };
+                let key = self.is_active(data.args[0]).then(|| {
+                    key_found(&self.func, &data.args)
+                        .unwrap_or_else(|| self.value(Op::Call(self.helpers.key_at(ty), None), &data.args[..2]))
+                });
+                let none = self.value(Op::Const(Const::I64(0)), &[]);
+                let missing = self.value(Op::Cmp(Cmp::Lt), &[data.args[1], none]);
+                for lane in 0..self.lanes {
+                    let other = self.tangent(data.args[2], lane);
+                    let own = match key {
+                        Some(key) => {
+                            let map = self.tangent(data.args[0], lane);
+                            let at = self.value(Op::Map(MapOp::Find), &[map, key]);
+                            self.value(Op::Map(MapOp::Get), &[map, at, self.zero])
+                        }
+                        None => self.zero,
+                    };
+                    let tangent = self.value(Op::Select, &[missing, other, own]);
+                    self.tangents.insert((data.results[0], lane), tangent);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// An operation on tensors.

@@ -79,7 +79,6 @@ fn bases(module: &Module, func: &Function) -> BTreeMap<Value, Block> {
         if let Def::Result(inst, _) = func.values[value].def
             && let Some(op) = tensor_op(module, func.insts[inst].op)
             && op.acts() == Acts::Makes
-            && !matches!(op, TensorOp::World)
         {
             found.insert(value, homes[&inst]);
         }

@@ -77,7 +77,8 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Map(_) => Path::Map,
         Op::Call(..) => Path::Call,
         Op::Tensor(..) => Path::Tensor,
-        Op::Host(..) => Path::Host,
+        // Elements of arrays are numbers only where nothing is differentiated.
+        Op::Host(..) | Op::Convert(Convert::Single) => Path::Host,
         Op::Object(ObjectOp::Keep) | Op::Kept(_) => Path::Handle,
         Op::Const(_)
         | Op::IntPow

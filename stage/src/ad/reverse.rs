@@ -19,36 +19,29 @@
 use std::collections::HashMap;
 
 use crate::analysis::{Cfg, Dominators, Edge, LoopId, Loops};
-use crate::build::Builder;
 use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
 use crate::ir::{BlockData, Function, HostData, Jump, Module, Terminator};
-use crate::op::{Cmp, Const, ListOp, Num2, ObjectOp, Op, Wrap2};
+use crate::op::{ObjectOp, Op};
 use crate::set::{EntityMap, EntitySet};
-use crate::types::{Elem, ListType, Type};
+use crate::types::Type;
 
 use super::activity::{Activity, is_value};
 use super::custom::replace;
 use super::cut::cut;
+use super::helpers::Helpers as Tools;
 use super::tape::{Record, Reel};
 use super::variables::{Flow, Var, Variables};
 use super::{Refused, Request, prepare};
 
 mod blocks;
 mod leave;
+mod memory;
 mod stops;
 mod there;
 mod undo;
 mod values;
 
-const SHADOW: Type = Type::List(ListType::of(Elem::F64));
-
-/// The type of the shadow of a list or array. That of a list of handles holds handles of cotangents.
-const fn shadow_type(memory: Type) -> Type {
-    match memory {
-        Type::List(ListType { elem: Elem::I64, .. }) => Type::List(ListType::of(Elem::I64)),
-        _ => SHADOW,
-    }
-}
+use memory::shadow_type;
 
 /// Makes the main function give, behind its own results, the derivatives of each `of` by each `wrt`: for each `of` in
 /// turn, a float for a float, a list for a list or an array. The same for each exit that is an end.
@@ -56,11 +49,11 @@ const fn shadow_type(memory: Type) -> Type {
 /// # Errors
 /// What has no derivative. The module is in no good state then.
 pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Refused> {
-    prepare(module);
+    prepare(module, request);
     let activity = Activity::of(module, request, false)?;
     let lanes = if request.passed { 1 } else { request.ends.first().map_or(0, |end| end.of.len()) };
     let originals = module.funcs.len();
-    let helpers = Helpers::declare(module, &activity, lanes);
+    let helpers = Helpers::declare(module, &activity, request, lanes);
     let mut records = Vec::new();
     let mut made = Vec::new();
     for id in module.funcs.keys().take(originals) {
@@ -71,6 +64,7 @@ pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Re
         let mut cx = Cx::new(module, id, &activity, &helpers, request, lanes, pair.is_some());
         cx.build()?;
         records.append(&mut cx.records);
+        let given = cx.returned();
         let Cx { mut func, turn, hosts, used, .. } = cx;
         replace(&mut func, |data| match data.op {
             Op::Host(host, _) if used.contains(host) => module.hosts[host].custom.as_ref().map(|it| it.by),
@@ -83,7 +77,8 @@ pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Re
             (Some(pair), Some((end, turn))) => {
                 let mut back = cut(&func, turn, module.funcs[pair.back].name.clone());
                 back.results.clone_from(&module.funcs[pair.back].results);
-                func.blocks[end].term = Terminator::Return(returned(&module.funcs[id], end));
+                func.blocks[end].term = Terminator::Return(given);
+                func.results.clone_from(&module.funcs[pair.there].results);
                 func.remove_unreachable();
                 func.name.clone_from(&module.funcs[pair.there].name);
                 made.push((pair.there, func));
@@ -92,6 +87,7 @@ pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Re
             // It never returns.
             (Some(pair), None) => {
                 func.name.clone_from(&module.funcs[pair.there].name);
+                func.results.clone_from(&module.funcs[pair.there].results);
                 made.push((pair.there, func.clone()));
                 made.push((pair.back, endless(&module.funcs[pair.back])));
             }
@@ -110,13 +106,6 @@ pub fn reverse(module: &mut Module, request: &Request) -> Result<Vec<Record>, Re
     Ok(records)
 }
 
-fn returned(func: &Function, block: Block) -> Vec<Value> {
-    match &func.blocks[block].term {
-        Terminator::Return(values) => values.clone(),
-        _ => unreachable!("a function that is called ends with a return"),
-    }
-}
-
 /// A function that goes round for ever: nobody calls it.
 fn endless(stub: &Function) -> Function {
     let mut func = stub.clone();
@@ -131,7 +120,7 @@ fn endless(stub: &Function) -> Function {
 fn grad_types(main: &Function, request: &Request, lanes: usize) -> Vec<Type> {
     let by = request.wrt.iter().map(|&position| match main.ty(main.params()[position]) {
         ty if is_value(ty) => ty,
-        _ => SHADOW,
+        ty => shadow_type(ty),
     });
     let by: Vec<Type> = by.collect();
     (0..lanes).flat_map(|_| by.clone()).collect()
@@ -147,32 +136,31 @@ struct Pair {
 /// What the ways back call.
 struct Helpers {
     pairs: EntityMap<FuncId, Option<Pair>>,
-    /// `list, n -> t`: takes the last `n` items out, and gives their sum.
-    drain: Option<FuncId>,
+    /// The tape that they pass on.
+    reels: Vec<Reel>,
+    tools: Tools,
 }
 
 impl Helpers {
-    fn declare(module: &mut Module, activity: &Activity, lanes: usize) -> Self {
+    fn declare(module: &mut Module, activity: &Activity, request: &Request, lanes: usize) -> Self {
         let originals: Vec<FuncId> = module.funcs.keys().collect();
-        let fills = module.funcs.iter().any(|(id, func)| {
-            let filled =
-                |inst: &crate::ir::InstData| inst.op == Op::List(ListOp::Fill) && activity.is_active(id, inst.args[0]);
-            func.insts.values().any(filled)
-        });
-        let mut it = Self { pairs: EntityMap::new(None), drain: None };
+        let tools = Tools::declare(module, activity, request);
+        let mut it = Self { pairs: EntityMap::new(None), reels: reels(module, activity), tools };
+        let types: Vec<Type> = it.reels.iter().map(|reel| reel.ty()).collect();
         let main = module.main();
         for id in originals.into_iter().filter(|&id| id != main && activity.any(id)) {
             let func = &module.funcs[id];
-            let reels = Reel::ALL.map(Reel::ty);
             let memory = memory_params(func, id, activity).map(|it| shadow_type(func.ty(it)));
             let shadows: Vec<Type> = memory.flat_map(|ty| vec![ty; lanes]).collect();
             let of = |types: Vec<Type>| types.repeat(lanes);
-            let there = [func.param_types(), shadows.clone(), reels.to_vec()].concat();
+            let there = [func.param_types(), shadows.clone(), types.clone()].concat();
             let results = active_results(func, id, activity).into_iter().map(|it| func.results[it]);
             let grads = of(value_params(func, id, activity).map(|it| func.ty(it)).collect());
-            let back = [of(results.collect()), shadows, grads.clone(), reels.to_vec()].concat();
+            let back = [of(results.collect()), shadows, grads.clone(), types.clone()].concat();
             let names = [format!("{}.there", func.name), format!("{}.back", func.name)];
-            let [there, back] = [(there, func.results.clone()), (back, grads)].map(|(params, results)| {
+            let given = memory_results(func, id, activity).into_iter().map(|it| shadow_type(func.results[it]));
+            let given = [func.results.clone(), given.flat_map(|ty| vec![ty; lanes]).collect()].concat();
+            let [there, back] = [(there, given), (back, grads)].map(|(params, results)| {
                 let mut stub = Function::new("");
                 let entry = stub.entry();
                 params.into_iter().for_each(|ty| _ = stub.append_param(entry, ty));
@@ -184,39 +172,8 @@ impl Helpers {
             let back = module.funcs.push(Function { name: back_name, ..back });
             it.pairs[id] = Some(Pair { there, back });
         }
-        if fills {
-            let drain = drain(module);
-            it.drain = Some(module.funcs.push(drain));
-        }
         it
     }
-}
-
-/// `list, n -> t`: takes the last `n` items out, none if `n` is negative, and gives their sum.
-fn drain(module: &Module) -> Function {
-    const TYPED: &str = "the types are those of the op";
-    let mut func = Function::new("drain");
-    func.results = vec![Type::F64];
-    let entry = func.entry();
-    let mut b = Builder::new(module, &mut func, entry);
-    let [list, n] = [SHADOW, Type::I64].map(|ty| b.append_param(entry, ty));
-    let [header, body, done] = [(); 3].map(|()| b.create_block());
-    let [left, sum] = [Type::I64, Type::F64].map(|ty| b.append_param(header, ty));
-    let zero = b.constant(Const::F64(0.0));
-    b.jump(header, vec![n, zero]);
-    b.switch_to(header);
-    let none = b.constant(Const::I64(0));
-    let more = b.value(Op::Cmp(Cmp::Gt), &[left, none]).expect(TYPED);
-    b.branch(more, body, done);
-    b.switch_to(body);
-    let item = b.value(Op::List(ListOp::Pop), &[list]).expect(TYPED);
-    let next = b.value(Op::Num2(Num2::Add), &[sum, item]).expect(TYPED);
-    let one = b.constant(Const::I64(1));
-    let less = b.value(Op::Wrap2(Wrap2::Sub), &[left, one]).expect(TYPED);
-    b.jump(header, vec![less, next]);
-    b.switch_to(done);
-    b.ret(vec![sum]);
-    func
 }
 
 fn memory_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> impl Iterator<Item = Value> + 'a {
@@ -229,14 +186,38 @@ fn value_params<'a>(func: &'a Function, id: FuncId, activity: &'a Activity) -> i
 
 /// The positions of the results of a function that are active floats or tensors.
 fn active_results(func: &Function, id: FuncId, activity: &Activity) -> Vec<usize> {
+    results_with(func, |it| activity.is_active(id, it) && is_value(func.ty(it)))
+}
+
+/// And those that are active lists or maps.
+fn memory_results(func: &Function, id: FuncId, activity: &Activity) -> Vec<usize> {
+    results_with(func, |it| activity.is_active(id, it) && !is_value(func.ty(it)))
+}
+
+fn results_with(func: &Function, wanted: impl Fn(Value) -> bool) -> Vec<usize> {
     let mut positions = Vec::new();
     for block in func.blocks.values() {
         if let Terminator::Return(values) = &block.term {
-            let active = (0..values.len()).filter(|&it| activity.is_active(id, values[it]));
-            positions.extend(active.filter(|&it| is_value(func.ty(values[it]))));
+            positions.extend((0..values.len()).filter(|&it| wanted(values[it])));
         }
     }
     positions
+}
+
+/// What the ways back record: numbers, and the shadows of lists that are made on the way or come out of others.
+fn reels(module: &Module, activity: &Activity) -> Vec<Reel> {
+    let mut reels = Reel::NUMBERS.to_vec();
+    for (id, func) in module.funcs.iter() {
+        let inner = func.blocks.keys().filter(|&block| block != func.entry());
+        let params = inner.flat_map(|block| &func.blocks[block].params);
+        let made = func.blocks.values().flat_map(|block| &block.insts).flat_map(|&inst| &func.insts[inst].results);
+        for &value in params.chain(made).filter(|&&it| activity.is_active(id, it) && !is_value(func.ty(it))) {
+            if let Some(reel) = Reel::of(shadow_type(func.ty(value))).filter(|reel| !reels.contains(reel)) {
+                reels.push(reel);
+            }
+        }
+    }
+    reels
 }
 
 /// How the way back finds the predecessor that a block was reached from.
@@ -290,10 +271,14 @@ struct Cx<'a> {
     handles: HashMap<Value, Type>,
     /// How long a list was before an instruction truncated it.
     lengths: HashMap<Inst, Value>,
+    /// The shadow of the list that an instruction replaced by another one.
+    replaced: HashMap<(Inst, usize), Value>,
+    /// The key of the value that an instruction took out of a map.
+    keys: HashMap<Inst, Value>,
     /// In a function that is cut: the shadows of parameters, on the way back.
     back_shadows: HashMap<(Value, usize), Value>,
-    reels: [Option<Value>; 2],
-    back_reels: [Option<Value>; 2],
+    reels: HashMap<Reel, Value>,
+    back_reels: HashMap<Reel, Value>,
     zero: Value,
     /// The same for tensors, by type.
     zeros: HashMap<Type, Value>,
@@ -398,9 +383,11 @@ impl<'a> Cx<'a> {
             shadows: HashMap::new(),
             handles: HashMap::new(),
             lengths: HashMap::new(),
+            replaced: HashMap::new(),
+            keys: HashMap::new(),
             back_shadows: HashMap::new(),
-            reels: [None; 2],
-            back_reels: [None; 2],
+            reels: HashMap::new(),
+            back_reels: HashMap::new(),
             heads: EntityMap::new(Vec::new()),
             tails: EntityMap::new(Vec::new()),
             edge_tails: EntityMap::new(Vec::new()),
@@ -428,8 +415,8 @@ impl<'a> Cx<'a> {
             self.func.results.extend(grads);
             if self.request.brings_tape {
                 let entry = self.func.entry();
-                for reel in Reel::ALL {
-                    self.reels[reel as usize] = Some(self.func.append_param(entry, reel.ty()));
+                for &reel in &self.helpers.reels {
+                    self.reels.insert(reel, self.func.append_param(entry, reel.ty()));
                 }
             }
         }
@@ -437,7 +424,7 @@ impl<'a> Cx<'a> {
             self.begin_split();
         }
         stops::note(self);
-        self.make_shadows()?;
+        self.make_shadows();
         if !self.ends.is_empty() {
             self.make_back()?;
         }
@@ -525,9 +512,21 @@ impl<'a> Cx<'a> {
                 self.shadows.insert((param, lane), shadow);
             }
         }
-        for reel in Reel::ALL {
-            self.reels[reel as usize] = Some(self.func.append_param(entry, reel.ty()));
+        for &reel in &self.helpers.reels {
+            self.reels.insert(reel, self.func.append_param(entry, reel.ty()));
         }
+    }
+
+    /// What a function that is cut gives on the way there: its results, and the shadows of those that hold numbers.
+    fn returned(&self) -> Vec<Value> {
+        let Some(&(end, _)) = self.ends.first().filter(|_| self.split) else { return Vec::new() };
+        let func = &self.module.funcs[self.id];
+        let Terminator::Return(values) = &func.blocks[end].term else {
+            unreachable!("a function that is called ends with a return")
+        };
+        let memory = memory_results(func, self.id, self.activity).into_iter();
+        let shadows = memory.flat_map(|it| (0..self.lanes).map(move |lane| (values[it], lane)));
+        values.iter().copied().chain(shadows.map(|it| self.shadows[&it])).collect()
     }
 
     fn memory_params(&self) -> Vec<Value> {

@@ -1,4 +1,5 @@
-//! The record of the way there: two lists, one of floats and one of integers, the last in is the first out.
+//! The record of the way there: lists, one of floats and one of integers, the last in is the first out. What is read or
+//! changed on the way back of lists that a loop or a recursive function makes is found again by lists of those.
 //!
 //! A block whose way back needs what is no longer there by then pushes it at its end; the way back begins by popping it.
 //! So does a join whose predecessor is not known, and a loop inside another one for its count. Truth values are
@@ -11,50 +12,54 @@ use crate::ir::{Function, Module};
 use crate::op::{Cmp, Const, Convert, ListOp, ObjectOp, Op};
 use crate::types::{Elem, ListType, Type};
 
-/// One of the two lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// One of the lists.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Reel {
     Floats,
     Ints,
+    /// Of lists of this type.
+    Lists(ListType),
 }
 
 impl Reel {
-    pub(super) const ALL: [Self; 2] = [Self::Floats, Self::Ints];
+    /// Those that every tape has.
+    pub(super) const NUMBERS: [Self; 2] = [Self::Floats, Self::Ints];
 
     /// The one for values of a type, if there is one.
     pub(super) const fn of(ty: Type) -> Option<Self> {
         match ty {
             Type::F64 => Some(Self::Floats),
             Type::Bool | Type::I64 | Type::Tensor(_) => Some(Self::Ints),
+            Type::List(list) if list.nested().is_some() => Some(Self::Lists(list)),
             Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) => None,
         }
     }
 
-    pub(super) const fn elem(self) -> Elem {
+    pub(super) const fn list(self) -> ListType {
         match self {
-            Self::Floats => Elem::F64,
-            Self::Ints => Elem::I64,
+            Self::Floats => ListType::of(Elem::F64),
+            Self::Ints => ListType::of(Elem::I64),
+            Self::Lists(of) => of.nested().expect("`of` has asked"),
         }
     }
 
     pub(super) const fn ty(self) -> Type {
-        Type::List(ListType::of(self.elem()))
+        Type::List(self.list())
     }
 }
 
 /// Whoever calls a function that is [given its tape](super::Request::brings_tape) makes one: once, however often it calls.
 pub(super) fn bring(module: &mut Module, called: FuncId) {
+    let params = module.funcs[called].param_types();
     for id in module.funcs.keys() {
         let func = &mut module.funcs[id];
         let calls = |&&inst: &&Inst| matches!(func.insts[inst].op, Op::Call(callee, _) if callee == called);
         let sites: Vec<Inst> = func.blocks.values().flat_map(|block| &block.insts).filter(calls).copied().collect();
-        if sites.is_empty() {
-            continue;
-        }
+        let Some(&first) = sites.first() else { continue };
         let (mut made, mut tape) = (Vec::new(), Vec::new());
-        for reel in Reel::ALL {
-            let new = Op::ListNew(ListType::of(reel.elem()));
-            let (inst, list) = func.make_value(new, Vec::new(), reel.ty(), None);
+        for &ty in &params[func.insts[first].args.len()..] {
+            let Type::List(of) = ty else { unreachable!("a tape is made of lists") };
+            let (inst, list) = func.make_value(Op::ListNew(of), Vec::new(), ty, None);
             made.push(inst);
             tape.push(list);
         }
@@ -130,6 +135,9 @@ impl fmt::Display for What {
             Self::Value(ty @ Type::Tensor(it), by) => {
                 let size = it.shape.dims().iter().product::<usize>() * it.dtype.size();
                 write!(f, "a value ({ty}), {size} bytes and 8 for its place: the derivative of `{by}` needs it")
+            }
+            Self::Value(ty @ Type::List(_), by) => {
+                write!(f, "a value ({ty}), 8 bytes: the cotangents that `{by}` reads or changes are in it")
             }
             Self::Value(ty, by) => write!(f, "a value ({ty}), 8 bytes: the derivative of `{by}` needs it"),
             Self::Edge => f.write_str("which way was taken, 8 bytes: the way back goes the same"),

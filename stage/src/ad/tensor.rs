@@ -18,6 +18,7 @@ use crate::types::{TensorType, Type};
 
 use super::pullback::Smooth;
 
+mod bases;
 mod linear;
 mod parts;
 
@@ -126,7 +127,9 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Sort { .. }
         | TensorOp::Lu
         | TensorOp::LuSolve
-        | TensorOp::Decompose(Decomposition::Cholesky) => Through::Own,
+        | TensorOp::Decompose(
+            Decomposition::Cholesky | Decomposition::Eigh | Decomposition::Svd | Decomposition::Qr,
+        ) => Through::Own,
         TensorOp::World
         | TensorOp::Constant(_)
         | TensorOp::Full { .. }
@@ -147,8 +150,10 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Real2Into(_)
         | TensorOp::Assign
         | TensorOp::Scatter(_)
-        | TensorOp::Decompose(_)
-        // Fusion comes afterwards.
+        | TensorOp::Decompose(Decomposition::QrComplete)
+        // Fusion comes afterwards, and code that is differentiated reads no memory itself.
+        | TensorOp::Memory(_)
+        | TensorOp::MemoryOf { .. }
         | TensorOp::Fused(_) => Through::Never,
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Index;
 
 use crate::entity::{Inst, Value};
 use crate::ir::Function;
-use crate::op::{Const, Effect, Num2, Op, Shift};
+use crate::op::{Acts, Const, Effect, Num2, Op, Shift};
 use crate::set::EntityMap;
 use crate::types::Type;
 
@@ -53,6 +53,7 @@ impl Effects {
             Op::IntPow | Op::Shift(Shift::Left | Shift::Right) => {
                 Self { effect, anywhere: by(1).is_some_and(|it| it >= 0) }
             }
+            Op::Tensor(_, Acts::Asks) => Self { effect, anywhere: true },
             Op::Load | Op::Store | Op::ListNew(_) | Op::List(_) | Op::MapNew(_) | Op::Map(_) | Op::Tensor(..) => {
                 Self { effect, anywhere: false }
             }

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::kin::{Kinships, is_memory};
 use crate::analysis::{Cfg, Effects};
 use crate::entity::{Block, ExitId, FuncId, Inst, Table, Value};
 use crate::ir::{ExitData, Function, InstData, Module, Terminator};
@@ -186,37 +187,24 @@ pub fn fails_only_as_a_whole(func: &Function) -> bool {
         })
 }
 
-/// The lists that are items of others: whoever knows one of those knows them.
-fn items(func: &Function) -> EntitySet<Value> {
-    let mut items = EntitySet::new();
-    for &inst in func.blocks.values().flat_map(|block| &block.insts) {
-        let data = &func.insts[inst];
-        let item = data.args.last().filter(|_| matches!(data.op, Op::List(op) if op.takes_item()));
-        if let Some(&item) = item.filter(|&&it| matches!(func.ty(it), Type::List(_))) {
-            items.insert(item);
-        }
-    }
-    items
-}
-
 /// The lists and maps of a function that nobody else knows: those that it makes, under all names. `given` says of a
 /// parameter of the function that it is one of them.
-pub fn own_memory(func: &Function, given: impl Fn(usize) -> bool) -> EntitySet<Value> {
-    let is_memory = |value: Value| matches!(func.ty(value), Type::List(_) | Type::Map(_));
-    let items = items(func);
+pub fn own_memory(func: &Function, kinships: &Kinships, given: impl Fn(usize) -> bool) -> EntitySet<Value> {
+    let is_memory = |value: Value| is_memory(func.ty(value));
     let mut own = EntitySet::new();
     for (block, data) in func.blocks.iter() {
         let params = data.params.iter().enumerate().filter(|&(index, _)| block != func.entry() || given(index));
-        let made = data.insts.iter().map(|&inst| &func.insts[inst]);
-        let made = made.filter(|data| matches!(data.op, Op::ListNew(_) | Op::MapNew(_))).map(|data| data.results[0]);
-        let all = params.map(|(_, &param)| param).chain(made);
-        all.filter(|&it| is_memory(it) && !items.contains(it)).for_each(|it| _ = own.insert(it));
+        let insts = data.insts.iter().map(|&inst| &func.insts[inst]);
+        let made = insts.filter(|data| matches!(data.op, Op::ListNew(_) | Op::MapNew(_) | Op::List(_) | Op::Call(..)));
+        let all = params.map(|(_, &param)| param).chain(made.flat_map(|data| data.results.iter().copied()));
+        all.filter(|&it| is_memory(it)).for_each(|it| _ = own.insert(it));
     }
+    let kin = kinships.pairs(func);
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        for jump in func.blocks.values().flat_map(|block| block.term.jumps()) {
-            for (&arg, &param) in jump.args.iter().zip(&func.blocks[jump.target].params) {
-                changed |= is_memory(arg) && !own.contains(arg) && own.remove(param);
+        for &(a, b) in &kin {
+            if own.contains(a) != own.contains(b) {
+                changed |= own.remove(a) | own.remove(b);
             }
         }
     }
@@ -235,6 +223,7 @@ pub fn acting(func: &Function, block: Block, own: &EntitySet<Value>) -> Vec<Inst
 /// that its callers have made, and that plain Python does not see.
 pub fn lent_memory(module: &Module) -> EntityMap<FuncId, EntitySet<Value>> {
     let mut lent = EntityMap::new(EntitySet::new());
+    let kinships = Kinships::of(module);
     for (id, func) in module.funcs.iter().filter(|(id, func)| *id != module.main() && !has_checkpoint(func)) {
         let params = func.params().iter().copied();
         lent[id] = params.filter(|&it| matches!(func.ty(it), Type::List(_) | Type::Map(_))).collect();
@@ -242,7 +231,7 @@ pub fn lent_memory(module: &Module) -> EntityMap<FuncId, EntitySet<Value>> {
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for (id, func) in module.funcs.iter() {
-            let own = own_memory(func, |index| lent[id].contains(func.params()[index]));
+            let own = own_memory(func, &kinships, |index| lent[id].contains(func.params()[index]));
             let may_be_seen = |value: Value| has_checkpoint(func) && !is_only_passed(func, value);
             let insts: Vec<Inst> = func.blocks.values().flat_map(|block| &block.insts).copied().collect();
             for data in insts.into_iter().map(|inst| &func.insts[inst]) {

@@ -288,6 +288,7 @@ impl<'a> Decoder<'a> {
             Op::Convert(Convert::BoolToInt) => Step::Copy { to, from: arg(0) },
             Op::Convert(Convert::IntToFloat) => Step::IntToFloat { to, x: arg(0) },
             Op::Convert(Convert::FloatToInt) => Step::FloatToInt { to, x: arg(0) },
+            Op::Convert(Convert::Single) => Step::Single { to, x: arg(0) },
             Op::Select => Step::Select { to, cond: arg(0), x: arg(1), y: arg(2) },
             Op::Len => Step::Copy { to, from: arg(0) + 1 },
             Op::Load => Step::Load { elem: self.elem(inst), to, array: arg(0), index: arg(1) },

@@ -199,6 +199,7 @@ unsafe fn run_to_end(
             Step::NotBool { to, x } => frame.set_truth(to, !frame.truth(x)),
             Step::NotInt { to, x } => frame.set_int(to, !frame.int(x)),
             Step::IntToFloat { to, x } => frame.set_float(to, frame.int(x) as f64),
+            Step::Single { to, x } => frame.set_float(to, meaning::single(frame.float(x))),
             Step::FloatToInt { to, x } => {
                 let it = meaning::float_to_int(frame.float(x)).ok_or_else(|| fails!(Overflow))?;
                 frame.set_int(to, it);

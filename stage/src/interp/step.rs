@@ -126,6 +126,10 @@ pub(super) enum Step {
         to: Slot,
         x: Slot,
     },
+    Single {
+        to: Slot,
+        x: Slot,
+    },
     Select {
         to: Slot,
         cond: Slot,

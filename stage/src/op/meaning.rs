@@ -71,8 +71,15 @@ pub const fn convert(op: Convert, x: Const) -> Option<Const> {
             Some(x) => Some(Const::I64(x)),
             None => None,
         },
-        (Convert::BoolToInt | Convert::IntToFloat | Convert::FloatToInt, _) => None,
+        (Convert::Single, Const::F64(x)) => Some(Const::F64(single(x))),
+        (Convert::BoolToInt | Convert::IntToFloat | Convert::FloatToInt | Convert::Single, _) => None,
     }
+}
+
+/// The nearest single-precision number.
+#[expect(clippy::cast_possible_truncation, reason = "it is rounded")]
+pub const fn single(x: f64) -> f64 {
+    x as f32 as f64
 }
 
 /// The double rounded toward zero, as an integer. `None` on overflow, and for a NaN.

@@ -223,6 +223,8 @@ family! {
         IntToFloat = "int_to_float",
         /// A whole, finite double to an integer. Overflows.
         FloatToInt = "float_to_int",
+        /// A double to the nearest single-precision number, as a double.
+        Single = "single",
     }
 }
 

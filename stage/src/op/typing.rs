@@ -247,6 +247,7 @@ pub const fn convert_types(convert: Convert) -> (Type, Type) {
         Convert::BoolToInt => (Type::Bool, Type::I64),
         Convert::IntToFloat => (Type::I64, Type::F64),
         Convert::FloatToInt => (Type::F64, Type::I64),
+        Convert::Single => (Type::F64, Type::F64),
     }
 }
 

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Cfg;
+use crate::analysis::kin::Kinships;
 use crate::analysis::reach::{Leaving, Reach, acting, own_memory};
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{Function, InstData, Module};
@@ -25,6 +26,7 @@ pub const CHECKPOINTS: PassDef = PassDef { name: "checkpoints", run: Run::Functi
 const ROUNDS: usize = 3;
 
 fn run(module: &mut Module, func: FuncId) -> Changed {
+    let kinships = Kinships::of(module);
     let Module { funcs, exits, .. } = module;
     let func = &mut funcs[func];
     let cfg = Cfg::of(func);
@@ -36,7 +38,7 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
         let left_at = leaving.keys().copied().filter(|it| !instead.contains_key(it));
         let mut stay: BTreeSet<Inst> = left_at.chain(instead.values().copied()).collect();
         let acts = || {
-            let own = own_memory(func, |_| false);
+            let own = own_memory(func, &kinships, |_| false);
             cfg.order().iter().any(|&block| !acting(func, block, &own).is_empty())
         };
         if stay.is_empty() && acts() {

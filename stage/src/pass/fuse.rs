@@ -1,4 +1,5 @@
-//! Fusion: elementwise operations on tensors whose intermediate results nobody else sees become one.
+//! Fusion: elementwise operations on tensors, and reductions of their last axes, whose intermediate results nobody else sees
+//! become one.
 //!
 //! Within a block. A group stands where its last member stood, so between its first member and there nothing may write
 //! to what they read. What a checkpoint carries, what leaves, and what is used twice is a result of its own; views of
@@ -16,7 +17,7 @@ use crate::op::{Acts, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::tensor::fused::{Group, Input, Member, Role};
 use crate::tensor::{Dtype, TensorOp, fused};
-use crate::types::{TensorType, Type};
+use crate::types::{Shape, TensorType, Type};
 
 /// See the module.
 pub const FUSE: PassDef = PassDef { name: "fuse", run: Run::Function(run), required: false };
@@ -80,11 +81,17 @@ impl<'a> Scene<'a> {
         let mut gone = vec![false; self.insts.len()];
         let mut changed = Changed::No;
         for root in (0..self.insts.len()).rev() {
-            if gone[root] || self.candidates[root].as_ref().is_none_or(|it| it.role != Role::Each) {
+            let Some(role) = self.candidates[root].as_ref().filter(|_| !gone[root]).map(|it| it.role) else { continue };
+            if !matches!(role, Role::Each | Role::Fold) {
                 continue;
             }
-            let members = self.members(func, root);
-            let Some((group, inputs)) = self.group(func, hosts, &members) else { continue };
+            let with_rows = self.members_with_rows(func, hosts, root);
+            let with_rows = with_rows.and_then(|it| Some((self.group(func, hosts, &it)?, it)));
+            let found = with_rows.or_else(|| {
+                let members = (role == Role::Each).then(|| self.members(func, root))?;
+                Some((self.group(func, hosts, &members)?, members))
+            });
+            let Some(((group, inputs), members)) = found else { continue };
             for &member in members.iter().filter(|it| **it != root) {
                 gone[member] = true;
                 self.candidates[member] = None;
@@ -98,6 +105,71 @@ impl<'a> Scene<'a> {
         let kept = self.insts.iter().zip(gone).filter(|(_, gone)| !gone).map(|(inst, _)| *inst);
         func.blocks[block].insts = kept.collect();
         changed
+    }
+
+    /// The members of the group that ends here and reduces rows, in order; `None` if there is nothing to reduce with
+    /// something else.
+    fn members_with_rows(&self, func: &Function, hosts: &Table<HostId, HostData>, root: usize) -> Option<Vec<usize>> {
+        let shape = self.candidates[root].as_ref()?.ty.shape;
+        let mut members = Vec::new();
+        let mut used: BTreeMap<Value, (u32, bool)> = BTreeMap::new();
+        let mut next: BinaryHeap<usize> = BinaryHeap::from([root]);
+        // The shape of elements and which axes are reduced, once a reduction has said.
+        let mut rows: Option<(Shape, usize)> = None;
+        let mut computes = false;
+        while let Some(at) = next.pop() {
+            let Some(candidate) = &self.candidates[at] else { continue };
+            let op = hosts[candidate.host].tensor.as_ref()?;
+            let args = &func.insts[self.insts[at]].args;
+            let (count, is_viewed) = used.get(&candidate.result).copied().unwrap_or_default();
+            let own = candidate.ty.shape;
+            let is_of_rows = |(full, axes): (Shape, usize)| has_one_a_row(own, full, axes);
+            let fits = match candidate.role {
+                Role::View => true,
+                Role::Item => !is_viewed,
+                Role::Each => match rows {
+                    Some((full, _)) if own == full => !is_viewed,
+                    Some(rows) => is_of_rows(rows) || candidate.ty.count() == 1 && !is_viewed,
+                    None => own == shape && !is_viewed || candidate.ty.count() == 1,
+                },
+                Role::Fold => match (func.ty(args[0]), rows) {
+                    (Type::Tensor(from), Some((full, axes))) => {
+                        from.shape == full && fused::reduced(op, from) == Some(axes)
+                    }
+                    (Type::Tensor(from), None) => match fused::reduced(op, from) {
+                        Some(axes) if shape == from.shape || has_one_a_row(shape, from.shape, axes) => {
+                            rows = Some((from.shape, axes));
+                            true
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                },
+            };
+            let is_inside =
+                at == root || count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
+            if !fits || !is_inside || members.len() >= MOST {
+                if at == root {
+                    return None;
+                }
+                continue;
+            }
+            computes |= candidate.role == Role::Each;
+            members.push(at);
+            let makes_view = candidate.role == Role::View;
+            for arg in args {
+                let (count, is_viewed) = used.entry(*arg).or_default();
+                *count += 1;
+                *is_viewed |= makes_view;
+                if let Some(&at) = self.defined.get(arg)
+                    && *count == 1
+                {
+                    next.push(at);
+                }
+            }
+        }
+        members.reverse();
+        (rows.is_some() && computes).then_some(members)
     }
 
     /// The members of the group that ends here, in order.
@@ -129,6 +201,7 @@ impl<'a> Scene<'a> {
                 Role::View => true,
                 Role::Item => !is_viewed,
                 Role::Each => !is_viewed && (Some(candidate.ty.shape) == shape || candidate.ty.count() == 1),
+                Role::Fold => false,
             };
             let is_inside = count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
             if fits && is_inside && members.len() < MOST {
@@ -177,6 +250,13 @@ impl<'a> Scene<'a> {
         let group = Group::new(dims, given, members.iter().map(member).collect::<Option<_>>()?)?;
         Some((group, inputs))
     }
+}
+
+/// Whether a shape has an element for each row.
+fn has_one_a_row(shape: Shape, full: Shape, axes: usize) -> bool {
+    let (own, full) = (shape.dims(), full.dims());
+    let lead = full.len() - axes;
+    own.len() <= full.len() && own.starts_with(&full[..lead]) && own[lead..].iter().all(|it| *it == 1)
 }
 
 fn candidate(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> Option<Candidate> {

@@ -116,7 +116,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::Object(ObjectOp::IsNone)
         | Op::Num1(_) => Some(1),
         Op::Wrap2(Wrap2::Mul) | Op::Overflow2(Overflow2::Mul) => Some(3),
-        Op::Num2(Num2::Min | Num2::Max) => Some(2),
+        Op::Num2(Num2::Min | Num2::Max) | Op::Convert(Convert::Single) => Some(2),
         Op::Num2(Num2::Add | Num2::Sub | Num2::Mul) | Op::Convert(Convert::IntToFloat) => Some(4),
         Op::Num2(Num2::FloorDiv | Num2::Mod)
         | Op::Overflow2(Overflow2::Pow)

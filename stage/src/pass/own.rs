@@ -15,7 +15,7 @@ use crate::analysis::Cfg;
 use crate::analysis::reach::{Reach, leaves_at_checkpoint, may_fail};
 use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
 use crate::ir::{Function, HostData, InstData, Jump, Module, Terminator};
-use crate::op::{ObjectOp, Op};
+use crate::op::{Acts, ObjectOp, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntityMap;
 
@@ -26,6 +26,16 @@ type Objects = BTreeSet<Value>;
 
 fn is_object(func: &Function, value: Value) -> bool {
     func.ty(value).is_handle()
+}
+
+/// The objects that an instruction uses. Who reads or writes an element of a tensor uses the tensor, which has the memory.
+fn used_by<'a>(func: &'a Function, inst: Inst) -> impl Iterator<Item = Value> + use<'a> {
+    let memory_of = |value: Value| match func.definition(value) {
+        Some((Op::Tensor(_, Acts::Asks), [tensor])) if func.ty(value).as_array().is_some() => Some(*tensor),
+        _ => None,
+    };
+    let object = move |value: Value| if is_object(func, value) { Some(value) } else { memory_of(value) };
+    func.insts[inst].args.iter().filter_map(move |&value| object(value))
 }
 
 /// The objects among these values.
@@ -105,7 +115,7 @@ impl Uses {
         for &block in cfg.order() {
             let data = &func.blocks[block];
             for &inst in &data.insts {
-                uses.insts[inst] = objects(func, &func.insts[inst].args).collect();
+                uses.insts[inst] = used_by(func, inst).collect();
                 if may_fail(func, inst, &module.exits) {
                     uses.insts[inst].extend(kept(reach.before(inst)));
                 }

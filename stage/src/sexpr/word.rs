@@ -23,6 +23,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Not => "~",
         Op::Convert(Convert::BoolToInt | Convert::FloatToInt) => "int",
         Op::Convert(Convert::IntToFloat) => "float",
+        Op::Convert(Convert::Single) => "single",
         Op::Select => "if",
         Op::Len => "len",
         Op::ListNew(_) => "list",

@@ -10,7 +10,7 @@ use super::layout::broadcast_to;
 use super::op::TensorOp;
 use super::simd::{self, Kernel};
 use super::trace;
-use super::walk::Walk;
+use super::walk::{Walk, worth};
 use super::{Dtype, Tensor, Truth};
 use half::{bf16, f16};
 use std::marker::PhantomData;
@@ -193,7 +193,7 @@ pub fn assign(to: &Tensor, x: &Tensor) -> Result<()> {
 
 fn convert_into(to: &Tensor, x: &Tensor) {
     let (walk, run) = (Walk::new(to.dims(), [&to.byte_steps(), &x.byte_steps()]), rows(x.dtype(), to.dtype()));
-    walk.each([to.ptr(), x.ptr()], |ptrs, steps, n| {
+    walk.each_shared([to.ptr(), x.ptr()], worth(false), |ptrs, steps, n| {
         // SAFETY: the walk stays inside both views, and they are of these dtypes.
         unsafe { run(ptrs, steps, n) };
     });

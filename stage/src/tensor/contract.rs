@@ -16,6 +16,7 @@ use super::simd::{self, Kernel};
 use super::trace;
 use super::walk::Walk;
 use super::{Dtype, Tensor};
+use crate::threads::{self, Shared};
 
 /// How far a chain of multiply-adds goes before it is added to the others.
 pub const SLICE: usize = 512;
@@ -237,8 +238,38 @@ impl<T: Number> Kernel for Plain<'_, T> {
     }
 }
 
-/// `c = a b`.
+/// Multiply-adds that are worth a thread.
+const WORTH: usize = 1 << 22;
+
+/// `c = a b`, by several threads if it is large: each computes rows or columns of the result.
 fn product<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>) {
+    let by_rows = c.rows >= c.columns;
+    let side = if by_rows { c.rows } else { c.columns };
+    let work = c.rows * c.columns * a.columns / side.max(1);
+    let least = WORTH.div_ceil(work.max(1));
+    if side < 2 * least {
+        return slices(a, b, c);
+    }
+    let all = Shared((&a, &b, c));
+    // Whole tiles of the kernels, whatever they are.
+    threads::share(side, 96, least, |part| {
+        let all = &all;
+        let (a, b, c) = all.0;
+        let first = part.start as isize;
+        if by_rows {
+            let a = Matrix { at: a.at.wrapping_offset(first * a.down), rows: part.len(), ..*a };
+            let c = Matrix { at: c.at.wrapping_offset(first * c.down), rows: part.len(), ..*c };
+            slices(a, Matrix { ..*b }, &c);
+        } else {
+            let b = Matrix { at: b.at.wrapping_offset(first * b.right), columns: part.len(), ..*b };
+            let c = Matrix { at: c.at.wrapping_offset(first * c.right), columns: part.len(), ..*c };
+            slices(Matrix { ..*a }, b, &c);
+        }
+    });
+}
+
+/// `c = a b`, slice by slice.
+fn slices<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>) {
     let depth = a.columns;
     let mut first = 0;
     loop {

@@ -1,41 +1,115 @@
-//! Functions of doubles: the C library's, which is also what Python's `math` calls.
+//! Functions of doubles.
+//!
+//! Those that programs call on whole arrays are evaluated by short series in two doubles, without tables and branches, so
+//! that a loop over elements becomes vectors: within 0.6 units in the last place of the true value for most, within one
+//! for all. The others are the C library's, which is also what Python's `math` calls.
+
+mod circle;
+mod exp;
+mod log;
+mod parts;
 
 use super::elementwise::{Real1, Real2};
 use crate::op;
 use crate::op::meaning as scalar;
 
-/// The function of the C library, or what follows from it.
+/// The function.
 #[inline(always)]
 pub(crate) fn real1(function: Real1, x: f64) -> f64 {
-    use op::Real1 as S;
+    match function {
+        Real1::Sin | Real1::Cos | Real1::Tan if is_far(function, x) => of_library(function, x),
+        Real1::Log | Real1::Log2 | Real1::Log10 => {
+            let (normal, more) = log::normal(x);
+            log::edges(x, logarithm(function, normal, more))
+        }
+        Real1::Log1p => log::edges(1.0 + x, near(function, x)),
+        _ => near(function, x),
+    }
+}
+
+#[inline(always)]
+fn logarithm(function: Real1, x: f64, more: f64) -> f64 {
+    match function {
+        Real1::Log2 => log::log2(x, more),
+        Real1::Log10 => log::log10(x, more),
+        _ => log::log(x, more),
+    }
+}
+
+/// Whether it is one of the few arguments for which [`near`] is not the function.
+#[inline(always)]
+pub(crate) fn is_far(function: Real1, x: f64) -> bool {
+    match function {
+        Real1::Sin | Real1::Cos | Real1::Tan => x.abs() >= circle::FAR,
+        Real1::Log | Real1::Log2 | Real1::Log10 => !(f64::MIN_POSITIVE..f64::INFINITY).contains(&x),
+        Real1::Log1p => !(x > -1.0 && x < f64::INFINITY),
+        _ => false,
+    }
+}
+
+/// Whether there are such arguments.
+pub(crate) const fn has_far(function: Real1) -> bool {
+    use Real1::{Cos, Log, Log1p, Log2, Log10, Sin, Tan};
+    matches!(function, Sin | Cos | Tan | Log | Log2 | Log10 | Log1p)
+}
+
+/// The function, of nearly every argument.
+#[inline(always)]
+pub(crate) fn near(function: Real1, x: f64) -> f64 {
     match function {
         Real1::Sqrt => x.sqrt(),
-        Real1::Exp => scalar::real1(S::Exp, x),
-        Real1::Exp2 => scalar::real1(S::Exp2, x),
-        Real1::Expm1 => scalar::real1(S::Expm1, x),
-        Real1::Log => scalar::real1(S::Log, x),
-        Real1::Log2 => scalar::real1(S::Log2, x),
-        Real1::Log10 => scalar::real1(S::Log10, x),
-        Real1::Log1p => scalar::real1(S::Log1p, x),
-        Real1::Sin => scalar::real1(S::Sin, x),
-        Real1::Cos => scalar::real1(S::Cos, x),
-        Real1::Tan => scalar::real1(S::Tan, x),
-        Real1::Asin => scalar::real1(S::Asin, x),
-        Real1::Acos => scalar::real1(S::Acos, x),
-        Real1::Atan => scalar::real1(S::Atan, x),
-        Real1::Sinh => scalar::real1(S::Sinh, x),
-        Real1::Cosh => scalar::real1(S::Cosh, x),
-        Real1::Tanh => scalar::real1(S::Tanh, x),
-        Real1::Asinh => scalar::real1(S::Asinh, x),
-        Real1::Acosh => scalar::real1(S::Acosh, x),
-        Real1::Atanh => scalar::real1(S::Atanh, x),
-        Real1::Cbrt => scalar::real1(S::Cbrt, x),
+        Real1::Exp => exp::exp(x),
+        Real1::Exp2 => exp::exp2(x),
+        Real1::Expm1 => exp::expm1(x),
+        Real1::Log | Real1::Log2 | Real1::Log10 => logarithm(function, x, 0.0),
+        Real1::Log1p => log::log1p(x),
+        Real1::Sin => circle::sin(x),
+        Real1::Cos => circle::cos(x),
+        Real1::Tan => circle::tan(x),
+        Real1::Sinh => exp::sinh(x),
+        Real1::Cosh => exp::cosh(x),
+        Real1::Tanh => exp::tanh(x),
+        Real1::Asin | Real1::Acos | Real1::Atan | Real1::Asinh | Real1::Acosh | Real1::Atanh | Real1::Cbrt => {
+            of_library(function, x)
+        }
         Real1::Floor => x.floor(),
         Real1::Ceil => x.ceil(),
         Real1::Trunc => x.trunc(),
         Real1::Round => x.round_ties_even(),
         Real1::Reciprocal => 1.0 / x,
     }
+}
+
+/// The function as the C library has it, or what follows from that.
+#[inline(always)]
+pub(crate) fn of_library(function: Real1, x: f64) -> f64 {
+    use op::Real1 as S;
+    let function = match function {
+        Real1::Exp => S::Exp,
+        Real1::Exp2 => S::Exp2,
+        Real1::Expm1 => S::Expm1,
+        Real1::Log => S::Log,
+        Real1::Log2 => S::Log2,
+        Real1::Log10 => S::Log10,
+        Real1::Log1p => S::Log1p,
+        Real1::Sin => S::Sin,
+        Real1::Cos => S::Cos,
+        Real1::Tan => S::Tan,
+        Real1::Asin => S::Asin,
+        Real1::Acos => S::Acos,
+        Real1::Atan => S::Atan,
+        Real1::Sinh => S::Sinh,
+        Real1::Cosh => S::Cosh,
+        Real1::Tanh => S::Tanh,
+        Real1::Asinh => S::Asinh,
+        Real1::Acosh => S::Acosh,
+        Real1::Atanh => S::Atanh,
+        Real1::Cbrt => S::Cbrt,
+        Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal => {
+            return near(function, x);
+        }
+    };
+    scalar::real1(function, x)
 }
 
 /// The function of the C library, or what follows from it.
@@ -91,5 +165,96 @@ pub(crate) fn power(x: f64, y: f64) -> f64 {
         x.sqrt() + 0.0
     } else {
         scalar::real2(op::Real2::Pow, x, y)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many doubles lie between two, of one sign.
+    fn apart(x: f64, y: f64) -> u64 {
+        let place = |it: f64| if it < 0.0 { -it.abs().to_bits().cast_signed() } else { it.to_bits().cast_signed() };
+        if x.is_nan() && y.is_nan() { 0 } else { place(x).abs_diff(place(y)) }
+    }
+
+    const VECTORS: [Real1; 13] = [
+        Real1::Exp,
+        Real1::Exp2,
+        Real1::Expm1,
+        Real1::Log,
+        Real1::Log2,
+        Real1::Log10,
+        Real1::Log1p,
+        Real1::Sin,
+        Real1::Cos,
+        Real1::Tan,
+        Real1::Sinh,
+        Real1::Cosh,
+        Real1::Tanh,
+    ];
+
+    #[test]
+    fn functions_are_near_the_c_library_s() {
+        // The C library's hyperbolic functions are off by two units themselves, the others by little more than a half.
+        for function in VECTORS {
+            let most = if matches!(function, Real1::Sinh | Real1::Cosh | Real1::Tanh | Real1::Log10) { 2 } else { 1 };
+            for i in 0..400_000_u64 {
+                let bits = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let small = (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
+                for x in [f64::from_bits(bits), small * 8.0 - 4.0, small * 1500.0 - 750.0, 1.0 + small * 1e-3] {
+                    let (found, exact) = (real1(function, x), of_library(function, x));
+                    let off = apart(found, exact);
+                    assert!(off <= most, "{function:?}({x:e}) is {found:e}, not {exact:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn edges_are_those_of_the_c_library() {
+        let edges = [
+            0.0,
+            1.0,
+            2.0,
+            0.5,
+            1e-8,
+            1e-300,
+            5e-324,
+            f64::MIN_POSITIVE,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NAN,
+            709.782_712_893_383_9,
+            709.782_712_893_384_1,
+            710.475_860_073_943_9,
+            710.475_860_073_944,
+            745.133_219_101_941,
+            745.133_219_101_942,
+            1023.5,
+            1024.0,
+            1074.5,
+            1075.0,
+            std::f64::consts::PI,
+            std::f64::consts::FRAC_PI_2,
+            6_381_956_970_095_103.0 * 2.0_f64.powi(797),
+            99_999_999.5,
+        ];
+        for function in VECTORS {
+            for x in edges.into_iter().flat_map(|it| [it, -it]) {
+                let (found, exact) = (real1(function, x), of_library(function, x));
+                assert!(apart(found, exact) <= 1, "{function:?}({x:e}) is {found:e}, not {exact:e}");
+                let signs = found.is_sign_negative() == exact.is_sign_negative();
+                assert!(found.is_nan() || signs, "{function:?}({x:e}) is {found:e}, not {exact:e}");
+            }
+        }
+        for n in -1074..1024 {
+            let power = of_library(Real1::Exp2, f64::from(n));
+            assert_eq!(real1(Real1::Exp2, f64::from(n)), power, "{n}");
+            assert_eq!(real1(Real1::Log2, power), f64::from(n), "{n}");
+        }
+        for n in 0..23 {
+            assert_eq!(real1(Real1::Log10, 10.0_f64.powi(n)), f64::from(n), "{n}");
+        }
     }
 }

@@ -3,9 +3,10 @@
 //! A [`Group`] is what the pass `fuse` makes of elementwise operations whose intermediate results nobody else sees. Its
 //! result is gone through in blocks that stay in the first-level cache; each step is the loop that the operation has
 //! anyway (`Loop`), so that the bits are the same. Operands that lie dense are read in place; what is the same
-//! everywhere is computed once; others are laid out block by block.
+//! everywhere is computed once; others are laid out block by block. Groups that reduce are in `rows`.
 
 mod layout;
+mod rows;
 mod text;
 
 use std::cell::Cell;
@@ -56,6 +57,8 @@ pub enum Role {
     Item,
     /// It computes each element by itself.
     Each,
+    /// It reduces the last axes.
+    Fold,
 }
 
 impl Role {
@@ -83,6 +86,7 @@ impl Role {
             | TensorOp::Select
             | TensorOp::Cast(_)
             | TensorOp::Copy => Some(Self::Each),
+            op if rows::is_fold(op) => Some(Self::Fold),
             _ => None,
         }
     }
@@ -94,6 +98,22 @@ enum Run {
     One(Loop<2>),
     Two(Loop<3>),
     Three(Loop<4>),
+}
+
+impl Run {
+    /// # Safety
+    /// All places hold `n` elements.
+    #[inline]
+    unsafe fn call(self, to: At, [a, b, c]: [At; 3], n: usize) {
+        // SAFETY: the caller says so, and the loops are those of the dtypes.
+        unsafe {
+            match self {
+                Self::One(run) => run([to.ptr, a.ptr], [to.step, a.step], n),
+                Self::Two(run) => run([to.ptr, a.ptr, b.ptr], [to.step, a.step, b.step], n),
+                Self::Three(run) => run([to.ptr, a.ptr, b.ptr, c.ptr], [to.step, a.step, b.step, c.step], n),
+            }
+        }
+    }
 }
 
 /// The loop of an operation on these dtypes, and what it gives; `None` if it cannot be in a group.
@@ -120,6 +140,11 @@ fn run_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
         (TensorOp::Cast(_) | TensorOp::Copy, &[x]) => Some((Run::One(copy_rows(x)), x)),
         _ => None,
     }
+}
+
+/// How many of the last axes an operation reduces, if that is what it does.
+pub(crate) fn reduced(op: &TensorOp, from: TensorType) -> Option<usize> {
+    super::reduce::row_fold(op, from.dtype, from.shape.dims().len()).map(|(_, axes)| axes)
 }
 
 /// Whether an operation on these dtypes has a loop.
@@ -160,6 +185,12 @@ enum Place {
     Block(u16),
     /// It is the result.
     Result,
+    /// It is an element for each row, in a word of the scratch memory.
+    Row(u16),
+    /// It is a view of that: the same words.
+    SameRow(u16),
+    /// It is an element for each row, and the result.
+    ResultRow,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +220,11 @@ struct At {
 }
 
 impl Step {
+    fn new(run: Run, args: &[u16], to: u16, in_place: bool) -> Self {
+        let arg = |at: usize| args.get(at).or(args.first()).copied().unwrap_or_default();
+        Self { run, args: [arg(0), arg(1), arg(2)], to, in_place }
+    }
+
     /// The values that it reads.
     fn args(&self) -> &[u16] {
         &self.args[..match self.run {
@@ -207,16 +243,8 @@ impl Step {
     /// All places of operands and result hold `n` elements.
     #[inline]
     unsafe fn run(&self, at: &[At], n: usize) {
-        let [a, b, c] = self.args;
-        let (a, b, c, to) = (&at[usize::from(a)], &at[usize::from(b)], &at[usize::from(c)], &at[usize::from(self.to)]);
-        // SAFETY: the caller says so, and the loops are those of the dtypes.
-        unsafe {
-            match self.run {
-                Run::One(run) => run([to.ptr, a.ptr], [to.step, a.step], n),
-                Run::Two(run) => run([to.ptr, a.ptr, b.ptr], [to.step, a.step, b.step], n),
-                Run::Three(run) => run([to.ptr, a.ptr, b.ptr, c.ptr], [to.step, a.step, b.step, c.step], n),
-            }
-        }
+        // SAFETY: the caller's.
+        unsafe { self.run.call(at[usize::from(self.to)], self.args.map(|it| at[usize::from(it)]), n) };
     }
 }
 
@@ -241,11 +269,16 @@ pub struct Group {
     widest: usize,
     /// The inputs whose memory may become the result's.
     spare: u32,
+    /// How rows are reduced, if they are. Then there are no steps but these.
+    rows: Option<rows::Rows>,
 }
 
 impl Group {
     /// The group of these members, of which the last one gives the result, of this shape. `None` if they do not fit.
     pub fn new(dims: &[usize], inputs: Vec<Input>, members: Vec<Member>) -> Option<Self> {
+        if members.iter().any(|it| rows::is_fold(&it.op)) {
+            return rows::make(dims, inputs, members);
+        }
         Maker::default().make(dims, inputs, members)
     }
 
@@ -271,7 +304,8 @@ impl Group {
 
     /// How many elements are computed by loops in all.
     pub fn work(&self) -> usize {
-        self.steps.len() * self.gives.count() + self.once_steps.len()
+        let rows = self.rows.as_ref().map_or(0, rows::Rows::work);
+        self.steps.len() * self.gives.count() + self.once_steps.len() + rows
     }
 
     /// Carries it out. `spare` are the operands, bit by bit, that nobody else has, dense ones: one of them may become
@@ -287,20 +321,14 @@ impl Group {
         if operands.iter().any(|it| matches!(it, Operand::Tensor(it) if it.device().is_some())) {
             return self.apply_one_by_one(operands);
         }
+        if let Some(rows) = &self.rows {
+            return rows.apply(self, operands);
+        }
         let mut views: SmallVec<[Tensor; 1]> = SmallVec::new();
         for &it in &self.views {
             views.push(self.view(self.member(it), operands, &views)?);
         }
-        let mut once: SmallVec<[u64; 24]> = SmallVec::from_slice(&self.once);
-        for &it in &self.numbers {
-            let member = self.member(it);
-            let (&Operand::Number(item), TensorOp::Number(dtype)) =
-                (&operands[usize::from(member.args[0])], &member.op)
-            else {
-                return Err(mismatch());
-            };
-            once[usize::from(it)] = element(*dtype, number_of(*dtype, item)?);
-        }
+        let mut once = self.numbers_of(operands)?;
         let count = self.gives.count();
         let reused = (0..self.inputs.len().min(32) as u32).find(|it| self.spare & spare & 1 << it != 0);
         let out = match reused {
@@ -323,7 +351,7 @@ impl Group {
                     Operand::Number(_) => None,
                 },
                 Place::View(number) => Some(&views[usize::from(number)]),
-                Place::Number | Place::Once | Place::Block(_) | Place::Result => None,
+                _ => None,
             };
             at.push(match (tensor, known.place) {
                 (Some(tensor), _) => {
@@ -361,6 +389,21 @@ impl Group {
             (None, Some(it)) => Ok(Given::Operand(it as usize)),
             (None, None) => Err(mismatch()),
         }
+    }
+
+    /// The elements that are computed once, as far as they are known before the steps.
+    fn numbers_of(&self, operands: &[Operand<'_>]) -> Result<SmallVec<[u64; 24]>> {
+        let mut once: SmallVec<[u64; 24]> = SmallVec::from_slice(&self.once);
+        for &it in &self.numbers {
+            let member = self.member(it);
+            let (&Operand::Number(item), TensorOp::Number(dtype)) =
+                (&operands[usize::from(member.args[0])], &member.op)
+            else {
+                return Err(mismatch());
+            };
+            once[usize::from(it)] = element(*dtype, number_of(*dtype, item)?);
+        }
+        Ok(once)
     }
 
     /// The same where the elements do not lie here.
@@ -509,15 +552,7 @@ struct Maker {
 
 impl Maker {
     fn make(mut self, dims: &[usize], inputs: Vec<Input>, members: Vec<Member>) -> Option<Group> {
-        let all = inputs.len() + members.len();
-        u16::try_from(all).ok()?;
-        self.once = vec![0; all];
-        for input in &inputs {
-            self.values.push(match input {
-                Input::Tensor(ty) => Known { ty: *ty, place: Place::Passed },
-                Input::Number => Known { ty: TensorType::new(Dtype::F64, &[]), place: Place::Number },
-            });
-        }
+        self.inputs(&inputs, members.len())?;
         for (number, member) in members.iter().enumerate() {
             let known = self.member(member, dims, number + 1 == members.len())?;
             self.values.push(known);
@@ -537,7 +572,52 @@ impl Maker {
         let used = self.values.iter().filter(|it| it.place != Place::Number);
         let widest = used.map(|it| it.ty.dtype.size()).max()?;
         let Self { values, views, numbers, once, once_steps, steps } = self;
-        Some(Group { inputs, members, gives, values, views, numbers, once, once_steps, steps, blocks, widest, spare })
+        let rows = None;
+        Some(Group {
+            inputs,
+            members,
+            gives,
+            values,
+            views,
+            numbers,
+            once,
+            once_steps,
+            steps,
+            blocks,
+            widest,
+            spare,
+            rows,
+        })
+    }
+
+    /// Begins with these inputs, and room for so many members.
+    fn inputs(&mut self, inputs: &[Input], members: usize) -> Option<()> {
+        let all = inputs.len() + members;
+        u16::try_from(all).ok()?;
+        self.once = vec![0; all];
+        for input in inputs {
+            self.values.push(match input {
+                Input::Tensor(ty) => Known { ty: *ty, place: Place::Passed },
+                Input::Number => Known { ty: TensorType::new(Dtype::F64, &[]), place: Place::Number },
+            });
+        }
+        Some(())
+    }
+
+    /// A member that gives one element.
+    fn item(&mut self, member: &Member, args: &[Known], here: u16) -> Option<Known> {
+        let dtype = match (&member.op, args) {
+            (TensorOp::Full { dtype, item, .. }, []) => {
+                self.once[usize::from(here)] = element(*dtype, *item);
+                *dtype
+            }
+            (TensorOp::Number(dtype), [Known { place: Place::Number, .. }]) => {
+                self.numbers.push(here);
+                *dtype
+            }
+            _ => return None,
+        };
+        Some(Known { ty: TensorType::new(dtype, &[]), place: Place::Once })
     }
 
     fn member(&mut self, member: &Member, dims: &[usize], is_last: bool) -> Option<Known> {
@@ -558,29 +638,17 @@ impl Maker {
                 if is_last {
                     return None;
                 }
-                let dtype = match (&member.op, &args[..]) {
-                    (TensorOp::Full { dtype, item, .. }, []) => {
-                        self.once[usize::from(here)] = element(*dtype, *item);
-                        *dtype
-                    }
-                    (TensorOp::Number(dtype), [Known { place: Place::Number, .. }]) => {
-                        self.numbers.push(here);
-                        *dtype
-                    }
-                    _ => return None,
-                };
-                Some(Known { ty: TensorType::new(dtype, &[]), place: Place::Once })
+                self.item(member, &args, here)
             }
+            Role::Fold => None,
             Role::Each => {
                 if args.iter().any(|it| it.place == Place::Number) {
                     return None;
                 }
                 let dtypes: SmallVec<[Dtype; 3]> = args.iter().map(|it| it.ty.dtype).collect();
                 let (run, gives) = run_of(&member.op, &dtypes)?;
-                let first = member.args[0];
-                let arg = |at: usize| member.args.get(at).copied().unwrap_or(first);
-                let in_place = !matches!(member.op, TensorOp::Cast(_) | TensorOp::Select);
-                let step = Step { run, args: [arg(0), arg(1), arg(2)], to: here, in_place };
+                let step =
+                    Step::new(run, &member.args, here, !matches!(member.op, TensorOp::Cast(_) | TensorOp::Select));
                 let is_one = |it: &Known| it.place == Place::Once || it.ty.count() == 1;
                 if !is_last && args.iter().all(is_one) {
                     self.once_steps.push(step);

@@ -42,6 +42,17 @@ pub enum TensorOp {
     Number(Dtype),
     /// The only element, as a number.
     Item,
+    /// Where elements of this dtype lie: the array that begins with the first one, and for each axis how many elements
+    /// are from one position to the next. Code that has it reads and writes elements itself.
+    Memory(Dtype),
+    /// The same of an object of which only that is guessed: whether it is a tensor of the host's memory with this dtype and
+    /// so many axes, and behind the place of the first element the sizes of the axes, too.
+    MemoryOf {
+        /// The dtype.
+        dtype: Dtype,
+        /// How many axes.
+        rank: usize,
+    },
     /// Another dtype.
     Cast(Dtype),
     /// Each element by itself.
@@ -87,6 +98,8 @@ pub enum TensorOp {
     PickAt {
         /// The axis.
         along: usize,
+        /// Whether it is not negative and inside: a guard before it said so.
+        inside: bool,
     },
     /// A view of positions along an axis.
     Slice {
@@ -303,7 +316,7 @@ impl TensorOp {
     /// Whether it may fail for other reasons than that there is no memory, depending on what its operands hold.
     pub fn may_fail(&self) -> bool {
         match self {
-            Self::PickAt { .. }
+            Self::PickAt { inside: false, .. }
             | Self::SliceAt { .. }
             | Self::Gather(_)
             | Self::AddAt { .. }
@@ -320,6 +333,7 @@ impl TensorOp {
     /// What it does besides giving its result.
     pub const fn acts(&self) -> Acts {
         match self {
+            Self::World | Self::Memory(_) | Self::MemoryOf { .. } => Acts::Asks,
             Self::Item | Self::Same => Acts::Reads,
             Self::Num2Into(_) | Self::Real2Into(_) | Self::Assign | Self::Scatter(_) => Acts::Writes,
             _ => Acts::Makes,
@@ -350,7 +364,8 @@ impl TensorOp {
         };
         let made = match self {
             Self::Copy => tensor(0)?.to_dense(),
-            Self::World => Err(mismatch()),
+            // The host knows.
+            Self::World | Self::Memory(_) | Self::MemoryOf { .. } => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
             Self::Full { dtype, dims, item } => make::full(*dtype, dims, *item),
             Self::Number(dtype) => make::full(*dtype, &[], number_of(*dtype, number(0)?)?),
@@ -382,7 +397,7 @@ impl TensorOp {
             Self::Permute(order) => layout::permute(tensor(0)?, order),
             Self::InsertAxis(at) => layout::insert_axis(tensor(0)?, *at),
             Self::Pick { along, at } => layout::pick(tensor(0)?, *along, *at),
-            Self::PickAt { along } => layout::pick(tensor(0)?, *along, number(1)?.int()),
+            Self::PickAt { along, inside: _ } => layout::pick(tensor(0)?, *along, number(1)?.int()),
             Self::Slice { along, first, len, step } => Ok(layout::slice(tensor(0)?, *along, *first, *len, *step)),
             Self::SliceAt { along, len } => {
                 let (x, first) = (tensor(0)?, number(1)?.int());
@@ -549,6 +564,8 @@ impl fmt::Display for TensorOp {
             Self::Number(dtype) => write!(f, "number {dtype}"),
             Self::World => f.write_str("world"),
             Self::Item => f.write_str("item"),
+            Self::Memory(dtype) => write!(f, "memory {dtype}"),
+            Self::MemoryOf { dtype, rank } => write!(f, "memory_of {dtype} {rank}"),
             Self::Cast(dtype) => write!(f, "cast {dtype}"),
             Self::Num1(it) => f.write_str(it.text()),
             Self::Real1(it) => f.write_str(it.text()),
@@ -567,7 +584,7 @@ impl fmt::Display for TensorOp {
             Self::Permute(order) => write!(f, "permute {}", list(order)),
             Self::InsertAxis(at) => write!(f, "insert_axis {at}"),
             Self::Pick { along, at } => write!(f, "pick {along} {at}"),
-            Self::PickAt { along } => write!(f, "pick_at {along}"),
+            Self::PickAt { along, inside } => write!(f, "{} {along}", if *inside { "pick_in" } else { "pick_at" }),
             Self::Slice { along, first, len, step } => write!(f, "slice {along} {first} {len} {step}"),
             Self::SliceAt { along, len } => write!(f, "slice_at {along} {len}"),
             Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
@@ -658,6 +675,8 @@ impl TensorOp {
             "number" => Self::Number(from.dtype()?),
             "world" => Self::World,
             "item" => Self::Item,
+            "memory" => Self::Memory(from.dtype()?),
+            "memory_of" => Self::MemoryOf { dtype: from.dtype()?, rank: from.one()? },
             "cast" => Self::Cast(from.dtype()?),
             "select" => Self::Select,
             "into" => {
@@ -671,7 +690,8 @@ impl TensorOp {
             "permute" => Self::Permute(from.list()?),
             "insert_axis" => Self::InsertAxis(from.one()?),
             "pick" => Self::Pick { along: from.one()?, at: from.one()? },
-            "pick_at" => Self::PickAt { along: from.one()? },
+            "pick_at" => Self::PickAt { along: from.one()?, inside: false },
+            "pick_in" => Self::PickAt { along: from.one()?, inside: true },
             "slice" => Self::Slice { along: from.one()?, first: from.one()?, len: from.one()?, step: from.one()? },
             "slice_at" => Self::SliceAt { along: from.one()?, len: from.one()? },
             "diagonal" => Self::Diagonal { offset: from.one()?, first: from.one()?, second: from.one()? },
@@ -741,7 +761,10 @@ mod tests {
             TensorOp::Num2Into(Num2::Add),
             TensorOp::Slice { along: 1, first: 2, len: 3, step: -1 },
             TensorOp::Gather(vec![true, false]),
-            TensorOp::Put(Box::new(TensorOp::PickAt { along: 1 })),
+            TensorOp::Put(Box::new(TensorOp::PickAt { along: 1, inside: false })),
+            TensorOp::PickAt { along: 0, inside: true },
+            TensorOp::Memory(Dtype::F32),
+            TensorOp::MemoryOf { dtype: Dtype::Bool, rank: 2 },
             TensorOp::PutAt(vec![false, true]),
             TensorOp::Fold { fold: Fold::Sum, axes: vec![0, 2] },
             TensorOp::Fold { fold: Fold::Max, axes: vec![] },

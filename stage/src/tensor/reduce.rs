@@ -9,19 +9,24 @@
 //!    left. Blocks are added pairwise: the largest power of two of them, and the rest, each by this rule.
 //! 2. *Rows.* What is left along the other reduced axes is added one after another.
 //!
-//! An empty reduction is the neutral element; a maximum of nothing is an error.
+//! An empty reduction is the neutral element; a maximum of nothing is an error. A NaN is the positive quiet one.
+
+mod loops;
 
 use half::{bf16, f16};
 
 use super::elem::{Elem, Truth, by_dtype};
 use super::error::{Result, TensorError};
 use super::op::TensorOp;
-use super::shape::{Dims, Steps};
+use super::shape::{Dims, Steps, dense_steps};
 use super::simd::{self, Kernel};
 use super::table::table;
 use super::trace;
-use super::walk::Walk;
-use super::{Dtype, Tensor};
+use super::walk::{Walk, worth};
+use super::{Dtype, Item, Tensor};
+use crate::threads::{self, Shared};
+
+pub(crate) use loops::{RowFold, row_fold};
 
 /// Elements of a run that are added by one set of accumulators.
 pub const BLOCK: usize = 1024;
@@ -44,7 +49,7 @@ table! {
 }
 
 /// How two partial results become one.
-trait Join<W>: Copy {
+trait Join<W>: Copy + Sync {
     /// What changes nothing.
     const NEUTRAL: W;
     /// What nothing at all gives: the sum of nothing is a zero without sign.
@@ -52,13 +57,13 @@ trait Join<W>: Copy {
     fn join(self, x: W, y: W) -> W;
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Sum;
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Prod;
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Min;
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Max;
 
 /// For one type: the neutral element, what nothing gives, and the operation.
@@ -80,8 +85,8 @@ macro_rules! float_joins {
         joins! { $t:
             Sum -0.0, 0.0, |x, y| x + y;
             Prod 1.0, 1.0, |x, y| x * y;
-            Min <$t>::INFINITY, <$t>::INFINITY, |x, y| if y < x || y.is_nan() { y } else { x };
-            Max <$t>::NEG_INFINITY, <$t>::NEG_INFINITY, |x, y| if y > x || y.is_nan() { y } else { x };
+            Min <$t>::INFINITY, <$t>::INFINITY, |x, y| if (y < x) | y.is_nan() { y } else { x };
+            Max <$t>::NEG_INFINITY, <$t>::NEG_INFINITY, |x, y| if (y > x) | y.is_nan() { y } else { x };
         }
     };
 }
@@ -188,14 +193,67 @@ impl<E: Elem, J: Join<E::Wide>> Kernel for Block<E, J> {
                 lanes[i - whole] = self.join.join(lanes[i - whole], x);
             }
         }
-        let mut half = LANES / 2;
-        while half > 0 {
-            for lane in 0..half {
-                lanes[lane] = self.join.join(lanes[lane], lanes[lane + half]);
-            }
-            half /= 2;
-        }
+        halve(&mut lanes, self.join);
         lanes[0]
+    }
+}
+
+/// Four whole blocks of a run that lie one after another: as one by one, but none waits for itself.
+struct FourBlocks<E, J> {
+    from: *const E,
+    join: J,
+}
+
+impl<E: Elem, J: Join<E::Wide>> Kernel for FourBlocks<E, J> {
+    const IS_LONG: bool = true;
+    type Output = [E::Wide; 4];
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let mut lanes = [[J::NEUTRAL; LANES]; 4];
+        for i in (0..BLOCK).step_by(LANES) {
+            let [a, b, c, d] = &mut lanes;
+            for lane in 0..LANES {
+                // SAFETY: whoever made them knows that four blocks are there.
+                let at = |block: usize| unsafe { *self.from.add(block * BLOCK + i + lane) };
+                a[lane] = self.join.join(a[lane], at(0).wide());
+                b[lane] = self.join.join(b[lane], at(1).wide());
+                c[lane] = self.join.join(c[lane], at(2).wide());
+                d[lane] = self.join.join(d[lane], at(3).wide());
+            }
+        }
+        for lanes in &mut lanes {
+            halve(lanes, self.join);
+        }
+        [lanes[0][0], lanes[1][0], lanes[2][0], lanes[3][0]]
+    }
+}
+
+/// Adds the upper half of the accumulators to the lower until the first one has all.
+#[inline(always)]
+fn halve<W: Copy, J: Join<W>>(lanes: &mut [W; LANES], join: J) {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] = join.join(lanes[lane], lanes[lane + half]);
+        }
+        half /= 2;
+    }
+}
+
+/// Gives each block of `n` elements of a run at equal distances, in elements, to `take`.
+fn blocks_of<E: Elem, J: Join<E::Wide>>(from: *const E, step: isize, n: usize, join: J, mut take: impl FnMut(E::Wide)) {
+    let mut first = 0;
+    if step == 1 {
+        while n - first >= 4 * BLOCK {
+            simd::run(FourBlocks { from: from.wrapping_add(first), join }).into_iter().for_each(&mut take);
+            first += 4 * BLOCK;
+        }
+    }
+    while first < n {
+        let from = from.wrapping_offset(first as isize * step);
+        take(simd::run(Block { from, step, n: BLOCK.min(n - first), join }));
+        first += BLOCK;
     }
 }
 
@@ -283,11 +341,22 @@ impl Run {
         let join_two = |x, y| join.join(x, y);
         if self.dims.iter().filter(|it| **it != 1).count() <= 1 || walk.is_one_row() {
             walk.each([at], |[from], [step], n| {
-                let step = step / size;
-                for first in (0..n).step_by(BLOCK) {
-                    let from = from.cast::<E>().wrapping_offset(first as isize * step).cast_const();
-                    all.push(block(from, step, BLOCK.min(n - first)), join_two);
+                let (from, step) = (from.cast::<E>().cast_const(), step / size);
+                if n < 2 * worth(false) {
+                    return blocks_of(from, step, n, join, |it| all.push(it, join_two));
                 }
+                let mut sums = vec![J::NEUTRAL; n.div_ceil(BLOCK)];
+                let shared = Shared((sums.as_mut_ptr(), from));
+                threads::share(n, 4 * BLOCK, worth(false), |part| {
+                    let Shared((sums, from)) = *{ &shared };
+                    let (mut to, from) = (part.start / BLOCK, from.wrapping_offset(part.start as isize * step));
+                    blocks_of(from, step, part.len(), join, |it| {
+                        // SAFETY: there is a place for each block, and each has one part that it is in.
+                        unsafe { *sums.add(to) = it };
+                        to += 1;
+                    });
+                });
+                sums.into_iter().for_each(|it| all.push(it, join_two));
             });
         } else {
             // Rows are gathered into blocks.
@@ -388,39 +457,46 @@ fn fold_into<E: Elem, J: Join<E::Wide>>(x: &Tensor, reduced: &[usize], join: J) 
     let has_run = axes.run.count != 1 || axes.rows.0.is_empty();
     if kept > 0 && axes.run.count > 0 {
         let rows = Walk::new(&axes.rows.0, [&axes.rows.1]);
-        let keep = Walk::new(&axes.kept.0, [&axes.kept.1]);
+        let mut to_steps = dense_steps(&axes.kept.0);
+        to_steps.iter_mut().for_each(|it| *it *= size_of::<E::Wide>() as isize);
+        let keep = Walk::new(&axes.kept.0, [&to_steps, &axes.kept.1]);
         let one_block = axes.run.one_block(size_of::<E>());
-        let mut first = true;
-        rows.each([x.ptr()], |[row], [row_step], n| {
-            for i in 0..n as isize {
-                let mut to = 0;
-                keep.each([row.wrapping_offset(i * row_step)], |[from], [step], n| {
-                    if let (true, Some(run_step)) = (has_run, one_block) {
-                        let (to_ptr, from) = (results[to..to + n].as_mut_ptr(), from.cast_const());
-                        let (across, count, step, n_run) = (step, n, run_step, axes.run.count);
-                        simd::run(Blocks::<E, J> { to: to_ptr, from, across, count, step, n: n_run, first, join });
-                        to += n;
-                    } else if has_run {
-                        for k in 0..n as isize {
-                            let one = axes.run.fold::<E, J>(from.wrapping_offset(k * step), join);
-                            results[to] = if first { one } else { join.join(results[to], one) };
-                            to += 1;
+        let each = (x.count() / kept).max(1);
+        keep.each_shared(
+            [results.as_mut_ptr().cast(), x.ptr()],
+            worth(false).div_ceil(each),
+            |[to, from], [_, step], n| {
+                let (to, mut first) = (to.cast::<E::Wide>(), true);
+                rows.each([from], |[row], [row_step], count| {
+                    for i in 0..count as isize {
+                        let from = row.wrapping_offset(i * row_step);
+                        if let (true, Some(run_step)) = (has_run, one_block) {
+                            let (across, count, step, n) = (step, n, run_step, axes.run.count);
+                            simd::run(Blocks::<E, J> { to, from, across, count, step, n, first, join });
+                        } else if has_run {
+                            for k in 0..n {
+                                let one = axes.run.fold::<E, J>(from.wrapping_offset(k as isize * step), join);
+                                // SAFETY: there is room for so many results.
+                                unsafe {
+                                    let to = to.add(k);
+                                    *to = if first { one } else { join.join(*to, one) };
+                                }
+                            }
+                        } else {
+                            let step = step / size_of::<E>() as isize;
+                            simd::run(AddRow::<E, J> { to, from: from.cast::<E>(), step, n, join });
                         }
-                    } else {
-                        let (to_ptr, step) = (results[to..to + n].as_mut_ptr(), step / size_of::<E>() as isize);
-                        simd::run(AddRow::<E, J> { to: to_ptr, from: from.cast::<E>(), step, n, join });
-                        to += n;
+                        first = false;
                     }
                 });
-                first = false;
-            }
-        });
+            },
+        );
     }
     let is_empty = x.count() == 0;
     for (i, it) in results.into_iter().enumerate() {
         let it = if is_empty { J::EMPTY } else { it };
         // SAFETY: the result is dense and has that many elements.
-        unsafe { *out.ptr().cast::<E>().add(i) = E::narrow(it) };
+        unsafe { *out.ptr().cast::<E>().add(i) = element(it) };
     }
     Ok(out)
 }
@@ -461,8 +537,15 @@ pub fn fold(fold: Fold, x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
     }
 }
 
+/// What is stored. Which NaN comes out of two is nobody's to say: there is one.
+#[inline(always)]
+fn element<E: Elem>(wide: E::Wide) -> E {
+    if is_nan(wide) { E::from_item(Item::Float(f64::NAN)) } else { E::narrow(wide) }
+}
+
 /// Only a NaN is not itself.
 #[expect(clippy::eq_op, reason = "that is the question")]
+#[inline(always)]
 fn is_nan<W: PartialEq + Copy>(x: W) -> bool {
     x != x
 }
@@ -472,46 +555,21 @@ fn beats<W: PartialOrd>(x: W, best: W, greatest: bool) -> bool {
 }
 
 /// Where the first greatest (or least) of elements that lie one after another is; where the first NaN is, if there is one.
-struct Extreme<E, const GREATEST: bool> {
-    from: *const E,
-    n: usize,
-}
-
-impl<E: Elem, const GREATEST: bool> Kernel for Extreme<E, GREATEST> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        // SAFETY: whoever made it knows that so many elements are there, at least one.
-        let at = |i: usize| unsafe { *self.from.add(i) }.wide();
-        let mut lanes = [at(0); LANES];
-        let mut nan = [false; LANES];
-        let whole = self.n / LANES * LANES;
-        for i in (0..whole).step_by(LANES) {
-            for (lane, (best, nan)) in lanes.iter_mut().zip(&mut nan).enumerate() {
-                let it = at(i + lane);
-                *best = if beats(it, *best, GREATEST) { it } else { *best };
-                *nan |= is_nan(it);
-            }
+fn first_extreme<E: Elem, J: Join<E::Wide>>(from: *const E, n: usize, greatest: bool, join: J) -> usize {
+    let (mut at, mut best_at, mut best) = (0, 0, None);
+    blocks_of(from, 1, n, join, |it| {
+        if best.is_none_or(|best| !is_nan(best) && (is_nan(it) || beats(it, best, greatest))) {
+            (best, best_at) = (Some(it), at);
         }
-        let mut best = lanes[0];
-        let mut has_nan = nan.contains(&true);
-        for it in lanes.into_iter().chain((whole..self.n).map(at)) {
-            best = if beats(it, best, GREATEST) { it } else { best };
-            has_nan |= is_nan(it);
-        }
-        let is_it = |it: E::Wide| if has_nan { is_nan(it) } else { it == best };
-        for i in (0..whole).step_by(LANES) {
-            let mut any = false;
-            for lane in 0..LANES {
-                any |= is_it(at(i + lane));
-            }
-            if any {
-                return (i..i + LANES).find(|i| is_it(at(*i))).unwrap_or(i);
-            }
-        }
-        (whole..self.n).find(|i| is_it(at(*i))).unwrap_or(0)
-    }
+        at += BLOCK;
+    });
+    let Some(best) = best else { return 0 };
+    let is_it = |at: &usize| {
+        // SAFETY: whoever calls knows that so many elements are there.
+        let it = unsafe { *from.add(*at) }.wide();
+        it == best || is_nan(best) && is_nan(it)
+    };
+    (best_at..n).find(is_it).unwrap_or(best_at)
 }
 
 /// The position of the first greatest (or least) along an axis; the first NaN, if there is one.
@@ -527,17 +585,21 @@ pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
     let len = dims.remove(along);
     let mut steps = x.byte_steps();
     let step = steps.remove(along);
-    let mut found: Vec<i64> = Vec::with_capacity(dims.iter().product());
+    let out = Tensor::blank(Dtype::I64, &dims)?;
     let is_dense = step == x.dtype().size() as isize;
-    by_dtype!(x.dtype(), E => Walk::new(&dims, [&steps]).each([x.ptr()], |[from], [across], n| {
+    let least = worth(false).div_ceil(len);
+    let walk = Walk::new(&dims, [&out.byte_steps(), &steps]);
+    by_dtype!(x.dtype(), E => walk.each_shared([out.ptr(), x.ptr()], least, |[to, from], [to_across, across], n| {
         for i in 0..n as isize {
-            let from = from.wrapping_offset(i * across);
+            let (to, from) = (to.wrapping_offset(i * to_across).cast::<i64>(), from.wrapping_offset(i * across));
             if is_dense {
                 let from = from.cast::<E>().cast_const();
-                found.push(match greatest {
-                    true => simd::run(Extreme::<E, true> { from, n: len }),
-                    false => simd::run(Extreme::<E, false> { from, n: len }),
-                } as i64);
+                let found = match greatest {
+                    true => first_extreme::<E, _>(from, len, true, Max),
+                    false => first_extreme::<E, _>(from, len, false, Min),
+                };
+                // SAFETY: the walk stays inside the result.
+                unsafe { *to = found as i64 };
                 continue;
             }
             // SAFETY: the walk and the axis stay inside the view; elements are aligned.
@@ -552,10 +614,11 @@ pub fn arg_extreme(x: &Tensor, along: usize, greatest: bool) -> Result<Tensor> {
                     (best, best_at) = (it, k);
                 }
             }
-            found.push(best_at as i64);
+            // SAFETY: as above.
+            unsafe { *to = best_at as i64 };
         }
     }));
-    Tensor::from_slice(&found, &dims)
+    Ok(out)
 }
 
 /// Whether all, or any, along these axes are not zero.
@@ -577,7 +640,7 @@ pub fn count_nonzero(x: &Tensor, reduced: &[usize]) -> Result<Tensor> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Item, layout};
+    use super::super::layout;
     use super::*;
 
     /// The definition, word by word.

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use smallvec::SmallVec;
-
 use super::error::{Result, TensorError};
 
 /// How many axes a tensor may have.
@@ -13,10 +11,14 @@ pub const MAX_RANK: usize = 16;
 /// Of so many axes nothing is allocated.
 const FEW: usize = 4;
 
-/// One thing for each axis of a tensor, the outermost first. Small, because each view has two.
+/// One thing for each axis of a tensor, the outermost first. Small and quickly copied, because each view has two.
 #[derive(Clone)]
 pub struct PerAxis<T> {
-    items: SmallVec<[T; FEW]>,
+    rank: usize,
+    /// The things, if they are few.
+    few: [T; FEW],
+    /// The things, if they are more.
+    many: Option<Box<[T; MAX_RANK]>>,
 }
 
 /// The size of each axis.
@@ -27,8 +29,9 @@ pub type Steps = PerAxis<isize>;
 
 impl<T: Copy + Default> PerAxis<T> {
     /// No axis.
+    #[inline]
     pub fn new() -> Self {
-        Self { items: SmallVec::new() }
+        Self { rank: 0, few: [T::default(); FEW], many: None }
     }
 
     /// The same for each axis.
@@ -37,38 +40,54 @@ impl<T: Copy + Default> PerAxis<T> {
     /// If there are more than [`MAX_RANK`].
     pub fn repeat(item: T, rank: usize) -> Self {
         assert!(rank <= MAX_RANK, "a tensor has at most {MAX_RANK} axes");
-        Self { items: SmallVec::from_elem(item, rank) }
+        Self { rank, few: [item; FEW], many: (rank > FEW).then(|| Box::new([item; MAX_RANK])) }
     }
 
     /// These, in order.
+    #[inline]
     pub fn from_slice(items: &[T]) -> Result<Self> {
         if items.len() > MAX_RANK {
             return Err(too_many(items.len()));
         }
-        Ok(Self { items: SmallVec::from_slice(items) })
+        let mut all = Self::repeat(T::default(), items.len());
+        for (to, from) in all.iter_mut().zip(items) {
+            *to = *from;
+        }
+        Ok(all)
     }
 
     /// One axis more, the innermost.
+    #[inline]
     pub fn push(&mut self, item: T) -> Result<()> {
-        if self.items.len() == MAX_RANK {
-            return Err(too_many(MAX_RANK + 1));
-        }
-        self.items.push(item);
-        Ok(())
+        self.insert(self.rank, item)
     }
 
     /// One axis more, before the one that is at this position.
     pub fn insert(&mut self, at: usize, item: T) -> Result<()> {
-        if self.items.len() == MAX_RANK {
+        if self.rank == MAX_RANK {
             return Err(too_many(MAX_RANK + 1));
         }
-        self.items.insert(at, item);
+        if self.rank == FEW {
+            let many = self.many.insert(Box::new([T::default(); MAX_RANK]));
+            many[..FEW].copy_from_slice(&self.few);
+        }
+        self.rank += 1;
+        self[at..].rotate_right(1);
+        self[at] = item;
         Ok(())
     }
 
     /// One axis less.
     pub fn remove(&mut self, at: usize) -> T {
-        self.items.remove(at)
+        let item = self[at];
+        self[at..].rotate_left(1);
+        self.rank -= 1;
+        if self.rank == FEW
+            && let Some(many) = self.many.take()
+        {
+            self.few.copy_from_slice(&many[..FEW]);
+        }
+        item
     }
 }
 
@@ -85,20 +104,29 @@ impl<T: Copy + Default> Default for PerAxis<T> {
 impl<T> Deref for PerAxis<T> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
-        &self.items
+        match &self.many {
+            None => &self.few[..self.rank],
+            Some(many) => &many[..self.rank],
+        }
     }
 }
 
 impl<T> DerefMut for PerAxis<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.items
+        match &mut self.many {
+            None => &mut self.few[..self.rank],
+            Some(many) => &mut many[..self.rank],
+        }
     }
 }
 
 impl<T: PartialEq> PartialEq for PerAxis<T> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.rank == other.rank && self.iter().zip(other.iter()).all(|(x, y)| x == y)
     }
 }
 
@@ -176,6 +204,22 @@ mod tests {
         assert_eq!(*broadcast(&[&[1], &[0]]).unwrap(), [0]);
         let error = broadcast(&[&[2, 3], &[2]]).unwrap_err().to_string();
         assert_eq!(error, "operands could not be broadcast together with shapes (2,3) (2,) ");
+    }
+
+    #[test]
+    fn axes_come_and_go() {
+        let mut all = Dims::new();
+        for rank in 0..MAX_RANK {
+            assert_eq!(*all, (0..rank).rev().collect::<Vec<_>>()[..]);
+            all.insert(0, rank).unwrap();
+        }
+        assert!(all.push(7).is_err());
+        for rank in (0..MAX_RANK).rev() {
+            assert_eq!(all.remove(0), rank);
+            assert_eq!(all, Dims::from_slice(&(0..rank).rev().collect::<Vec<_>>()).unwrap());
+        }
+        all.push(5).unwrap();
+        assert_eq!(*all, [5]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_E, PI};
 
 use super::double;
 use super::elementwise::{Real1, Real2};
+use super::series::{inverse_factorials, power_of_two, series};
 use crate::op;
 use crate::op::meaning as scalar;
 
@@ -16,14 +17,39 @@ use crate::op::meaning as scalar;
 pub fn real1(function: Real1, x: f32) -> f32 {
     let d = f64::from(x);
     match function {
+        Real1::Sin | Real1::Cos | Real1::Tan if is_far(function, x) => double::of_library(function, d) as f32,
+        Real1::Log => log(d) as f32,
+        Real1::Log2 => log_edges(d, log2(d)) as f32,
+        Real1::Log10 => (log(d) * LOG10_E) as f32,
+        Real1::Log1p => signed_zero(log1p(d) as f32, x),
+        _ => near(function, x),
+    }
+}
+
+/// Whether it is one of the few arguments for which [`near`] is not the function.
+#[inline(always)]
+pub(crate) fn is_far(function: Real1, x: f32) -> bool {
+    match function {
+        Real1::Sin | Real1::Cos | Real1::Tan => f64::from(x.abs()) >= FAR,
+        Real1::Log | Real1::Log2 | Real1::Log10 => !(x > 0.0 && x < f32::INFINITY),
+        Real1::Log1p => !(x > -1.0 && x < f32::INFINITY),
+        _ => false,
+    }
+}
+
+/// The function of nearly every argument, in single precision.
+#[inline(always)]
+pub(crate) fn near(function: Real1, x: f32) -> f32 {
+    let d = f64::from(x);
+    match function {
         Real1::Sqrt => x.sqrt(),
         Real1::Exp => exp(d) as f32,
         Real1::Exp2 => exp2(d) as f32,
         Real1::Expm1 => expm1(d) as f32,
-        Real1::Log => log(d) as f32,
+        Real1::Log => log_inside(d) as f32,
         Real1::Log2 => log2(d) as f32,
-        Real1::Log10 => (log(d) * LOG10_E) as f32,
-        Real1::Log1p => signed_zero(log1p(d) as f32, x),
+        Real1::Log10 => (log_inside(d) * LOG10_E) as f32,
+        Real1::Log1p => signed_zero(log1p_by(log_inside, d) as f32, x),
         Real1::Sin => signed_zero(sin(d) as f32, x),
         Real1::Cos => cos(d) as f32,
         Real1::Tan => signed_zero(tan(d) as f32, x),
@@ -69,26 +95,6 @@ fn signed_zero(y: f32, x: f32) -> f32 {
     if x == 0.0 { x } else { y }
 }
 
-/// `c[0] + c[1] z + c[2] z^2 ..`, by Horner.
-#[inline(always)]
-fn series<const N: usize>(z: f64, c: [f64; N]) -> f64 {
-    let mut sum = c[N - 1];
-    let mut at = N - 1;
-    while at > 0 {
-        at -= 1;
-        sum = sum.mul_add(z, c[at]);
-    }
-    sum
-}
-
-/// `2 ** n` for whole `n` of the range of normal doubles.
-#[inline(always)]
-fn power_of_two(n: f64) -> f64 {
-    // The low bits of 1.5 * 2^52 + n are n: no conversion to integers, which old vector units lack.
-    let bits = (n + 6_755_399_441_055_744.0).to_bits();
-    f64::from_bits(bits.wrapping_add(1023) << 52)
-}
-
 /// Into a range; NaN stays.
 #[inline(always)]
 fn clamp(x: f64, limit: f64) -> f64 {
@@ -97,18 +103,7 @@ fn clamp(x: f64, limit: f64) -> f64 {
 }
 
 /// 1/k! for k = 0 to 9.
-const EXP: [f64; 10] = [
-    1.0,
-    1.0,
-    1.0 / 2.0,
-    1.0 / 6.0,
-    1.0 / 24.0,
-    1.0 / 120.0,
-    1.0 / 720.0,
-    1.0 / 5040.0,
-    1.0 / 40320.0,
-    1.0 / 362_880.0,
-];
+const EXP: [f64; 10] = inverse_factorials(0);
 
 /// exp(x) = 2^n exp(r) with |r| <= ln(2)/2. Singles past the clamp are 0 or infinite anyway.
 #[inline(always)]
@@ -160,19 +155,31 @@ fn log_edges(x: f64, y: f64) -> f64 {
 
 #[inline(always)]
 fn log(x: f64) -> f64 {
-    let (e, m) = split(x);
-    log_edges(x, e.mul_add(LN_2, log_ratio((m - 1.0) / (m + 1.0))))
+    log_edges(x, log_inside(x))
 }
 
+/// For positive normal `x`.
+#[inline(always)]
+fn log_inside(x: f64) -> f64 {
+    let (e, m) = split(x);
+    e.mul_add(LN_2, log_ratio((m - 1.0) / (m + 1.0)))
+}
+
+/// For positive normal `x`.
 #[inline(always)]
 fn log2(x: f64) -> f64 {
     let (e, m) = split(x);
-    log_edges(x, log_ratio((m - 1.0) / (m + 1.0)).mul_add(LOG2_E, e))
+    log_ratio((m - 1.0) / (m + 1.0)).mul_add(LOG2_E, e)
 }
 
 /// Below 0.35 without the sum `1 + x`, which would round.
 #[inline(always)]
 fn log1p(x: f64) -> f64 {
+    log1p_by(log, x)
+}
+
+#[inline(always)]
+fn log1p_by(log: impl Fn(f64) -> f64, x: f64) -> f64 {
     if x.abs() < 0.35 { log_ratio(x / (2.0 + x)) } else { log(1.0 + x) }
 }
 
@@ -200,9 +207,6 @@ const FAR: f64 = 1e8;
 
 #[inline(always)]
 fn sin(x: f64) -> f64 {
-    if x.abs() >= FAR {
-        return scalar::real1(op::Real1::Sin, x);
-    }
     let (r, n) = quarter(x);
     let (s, c) = sin_cos_small(r);
     let y = if n & 1 == 1 { c } else { s };
@@ -211,9 +215,6 @@ fn sin(x: f64) -> f64 {
 
 #[inline(always)]
 fn cos(x: f64) -> f64 {
-    if x.abs() >= FAR {
-        return scalar::real1(op::Real1::Cos, x);
-    }
     let (r, n) = quarter(x);
     let (s, c) = sin_cos_small(r);
     let y = if n & 1 == 1 { s } else { c };
@@ -222,9 +223,6 @@ fn cos(x: f64) -> f64 {
 
 #[inline(always)]
 fn tan(x: f64) -> f64 {
-    if x.abs() >= FAR {
-        return scalar::real1(op::Real1::Tan, x);
-    }
     let (r, n) = quarter(x);
     let (s, c) = sin_cos_small(r);
     if n & 1 == 1 { -c / s } else { s / c }

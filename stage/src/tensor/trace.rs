@@ -30,6 +30,8 @@ pub struct Staged {
     pub owner: u64,
     /// Which value.
     pub value: u32,
+    /// The dtype, if it is no tensor but the only element of one without axes, as a number.
+    pub element: Option<Dtype>,
 }
 
 /// An operand of an operation that is noted.
@@ -218,7 +220,7 @@ pub fn bits(key: Staged, stream: u32, dims: &[usize]) -> Result<Tensor> {
 /// # Errors
 /// A [`TensorError`] if the axis is empty.
 pub fn pick(x: &Tensor, along: usize, at: Staged) -> Result<Tensor> {
-    at_number(TensorOp::PickAt { along }, x, at)
+    at_number(TensorOp::PickAt { along, inside: false }, x, at)
 }
 
 /// `len` positions of an axis from one that has been staged.

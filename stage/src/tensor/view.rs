@@ -7,7 +7,7 @@ use super::error::Result;
 use super::op::TensorOp;
 use super::shape::{Dims, Steps, count, dense_steps};
 use super::trace::Staged;
-use super::walk::Walk;
+use super::walk::{Walk, worth};
 use super::{Dtype, TensorBuf, trace};
 
 /// A shape over memory that it may share with other tensors. Cloning shares; [`Tensor::to_dense`] copies.
@@ -26,6 +26,12 @@ impl Tensor {
     pub(crate) fn blank(dtype: Dtype, dims: &[usize]) -> Result<Self> {
         let bytes = count(dims)? * dtype.size();
         Self::dense(TensorBuf::blank(bytes)?, dtype, dims)
+    }
+
+    /// The same, of a shape that another tensor has.
+    pub(crate) fn blank_as(dtype: Dtype, dims: &Dims) -> Result<Self> {
+        let buf = TensorBuf::blank(count(dims)? * dtype.size())?;
+        Ok(Self { buf: Arc::new(buf), dtype, start: 0, dims: dims.clone(), steps: dense_steps(dims) })
     }
 
     /// A tensor that stands for a value which is known later.
@@ -197,7 +203,7 @@ impl Tensor {
         }
         let walk = Walk::new(&self.dims, [&to.byte_steps(), &self.byte_steps()]);
         by_dtype!(self.dtype, E => {
-            walk.each([to.ptr(), self.ptr()], |[to, from], [to_step, from_step], n| {
+            walk.each_shared([to.ptr(), self.ptr()], worth(false), |[to, from], [to_step, from_step], n| {
                 for i in 0..n as isize {
                     // SAFETY: the walk stays inside both views; elements are aligned.
                     unsafe { *to.offset(i * to_step).cast::<E>() = *from.offset(i * from_step).cast::<E>() };

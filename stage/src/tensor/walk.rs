@@ -1,8 +1,34 @@
 //! Going through several views at once, in logical order.
 
 use super::shape::{PerAxis, Steps};
+use crate::threads::{self, Shared};
+
+/// How many elements are worth a thread, where a loop waits for memory or computes more than it reads.
+pub(crate) const fn worth(is_long: bool) -> usize {
+    if is_long { 1 << 15 } else { 1 << 18 }
+}
+
+/// Goes through elements that lie at equal distances in each view, on several threads if each has so many at `least`.
+pub(crate) fn sweep<const N: usize>(
+    starts: [*mut u8; N],
+    steps: [isize; N],
+    n: usize,
+    least: usize,
+    row: impl Fn([*mut u8; N], [isize; N], usize) + Sync,
+) {
+    if n < 2 * least {
+        return row(starts, steps, n);
+    }
+    let starts = Shared(starts);
+    // Parts begin where memory is moved from.
+    threads::share(n, 64, least, |part| {
+        let starts = &starts;
+        row(std::array::from_fn(|it| starts.0[it].wrapping_offset(part.start as isize * steps[it])), steps, part.len());
+    });
+}
 
 /// A loop nest over the elements of `N` views of one shape, with as few loops as the layouts allow.
+#[derive(Clone)]
 pub(crate) struct Walk<const N: usize> {
     /// All loops but the innermost, the outermost first.
     outer: PerAxis<usize>,
@@ -62,6 +88,31 @@ impl<const N: usize> Walk<N> {
     /// The steps and the length of the innermost loop, if it is the only one.
     pub(crate) fn one_row(&self) -> Option<([isize; N], usize)> {
         (self.is_one_row() && !self.empty).then_some((self.row_steps, self.row))
+    }
+
+    /// As [`Walk::each`], on several threads if each has so many elements at `least`. Rows are apart from each other.
+    pub(crate) fn each_shared(
+        &self,
+        starts: [*mut u8; N],
+        least: usize,
+        row: impl Fn([*mut u8; N], [isize; N], usize) + Sync,
+    ) {
+        if self.empty || super::trace::is_for_shapes() {
+            return;
+        }
+        let Some(&outer) = self.outer.first() else { return sweep(starts, self.row_steps, self.row, least, row) };
+        let inner = self.row * self.outer[1..].iter().product::<usize>();
+        if outer * inner < 2 * least {
+            return self.each(starts, row);
+        }
+        let starts = Shared(starts);
+        threads::share(outer, 1, least.div_ceil(inner.max(1)), |part| {
+            let mut walk = self.clone();
+            walk.outer[0] = part.len();
+            let starts = &starts;
+            let at = |it: usize| starts.0[it].wrapping_offset(part.start as isize * self.outer_steps[it][0]);
+            walk.each(std::array::from_fn(at), &row);
+        });
     }
 
     /// Calls `row` for each innermost loop: where it begins in each view, its steps and its length.

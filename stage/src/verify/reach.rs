@@ -2,6 +2,7 @@
 
 use super::{Cx, Rule};
 use crate::analysis::Cfg;
+use crate::analysis::kin::Kinships;
 use crate::analysis::reach::{Reach, acting, has_checkpoint, leaves_at_checkpoint, lent_memory, may_fail, own_memory};
 use crate::entity::{Block, Inst, Value};
 use crate::ir::Def;
@@ -39,11 +40,12 @@ fn check_repeatable(cx: &mut Cx<'_>, cfg: &Cfg) {
             cfg.order().iter().flat_map(|&block| acting(cx.func, block, own).into_iter().map(move |it| (block, it)));
         all.collect()
     };
-    if acts(&own_memory(cx.func, |_| false)).is_empty() {
+    let kinships = Kinships::of(cx.module);
+    if acts(&own_memory(cx.func, &kinships, |_| false)).is_empty() {
         return;
     }
     let lent = lent_memory(cx.module);
-    let own = own_memory(cx.func, |index| lent[cx.id].contains(cx.func.params()[index]));
+    let own = own_memory(cx.func, &kinships, |index| lent[cx.id].contains(cx.func.params()[index]));
     for (block, inst) in acts(&own) {
         let message = "a function without checkpoints does what cannot be done again".to_owned();
         cx.at_inst(Rule::Reach, block, inst, message);

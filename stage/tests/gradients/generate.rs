@@ -1,11 +1,11 @@
 //! Random modules that can be differentiated: branches, loops of unknown count with breaks and returns, calls, recursion,
-//! lists and arrays, in three floats and an integer.
+//! lists, lists of lists, dicts and arrays, in three floats and an integer.
 
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, FuncId, Value};
 use snekpy_stage::ir::{Function, Module};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Num1, Num2, Op, Real1, Real2, Wrap2};
-use snekpy_stage::types::{ArrayType, Elem, ListType, Type};
+use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Real1, Real2, Wrap2};
+use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 /// A small generator of random numbers; the same seed gives the same module.
 pub(crate) struct Rng(u64);
@@ -45,6 +45,10 @@ pub(crate) struct Kinds {
 pub(crate) const ARRAY: usize = 4;
 const ARRAY_TYPE: Type = Type::Array(ArrayType { elem: Elem::F64, len: None });
 const LIST: Type = Type::List(ListType::of(Elem::F64));
+const ROWS_TYPE: ListType = ListType { elem: Elem::F64, nesting: 1 };
+const ROWS: Type = Type::List(ROWS_TYPE);
+const MAP_TYPE: MapType = MapType { key: Scalar::I64, value: Some(Scalar::F64) };
+const MAP: Type = Type::Map(MAP_TYPE);
 const FLOATS: usize = 4;
 
 struct Gen<'a, 'r> {
@@ -55,27 +59,36 @@ struct Gen<'a, 'r> {
     fuel: Value,
     list: Value,
     array: Value,
+    /// Two lists of two items at least, some of them the same list.
+    rows: Value,
+    map: Value,
     depth: usize,
     budget: usize,
     /// Blocks that take the variables and go on behind a loop.
     breaks: Vec<Block>,
     callee: FuncId,
+    maker: FuncId,
     is_main: bool,
 }
 
-/// `main(x, y, z: f64, n: i64, l: list(f64), a: [f64]) -> f64`, and a function that calls itself.
+/// `main(x, y, z: f64, n: i64, l: list(f64), a: [f64]) -> f64`, a function that calls itself, and one that gives a list.
 pub(crate) fn module(rng: &mut Rng, kinds: Kinds) -> Module {
     let mut module = Module::default();
     let params = [[Type::F64; 3].as_slice(), &[Type::I64, LIST, ARRAY_TYPE]].concat();
-    for name in ["main", "helper"] {
+    let passed = if kinds.lists { [params.as_slice(), &[ROWS, MAP]].concat() } else { params.clone() };
+    let made = [Type::F64, Type::F64, Type::I64].to_vec();
+    let stubs = [("main", params, Type::F64), ("helper", passed, Type::F64), ("maker", made, LIST)];
+    for (name, params, result) in stubs {
         let mut stub = Function::new(name);
         let entry = stub.entry();
-        for &ty in &params {
+        for ty in params {
             stub.append_param(entry, ty);
         }
-        stub.results = vec![Type::F64];
+        stub.results = vec![result];
         module.funcs.push(stub);
     }
+    let maker = FuncId::new(2);
+    module.funcs[maker] = make_list(&module, maker);
     for id in [0, 1] {
         let id = FuncId::new(id);
         let mut func = module.funcs[id].clone();
@@ -84,6 +97,21 @@ pub(crate) fn module(rng: &mut Rng, kinds: Kinds) -> Module {
         let mut b = Builder::new(&module, &mut func, entry);
         let first = b.constant(Const::F64(0.5));
         let floats = vec![params[0], params[1], params[2], first];
+        let (rows, map) = match *params.as_slice() {
+            [.., rows, map] if id.index() == 1 && kinds.lists => (rows, map),
+            _ if kinds.lists => {
+                let rows = b.value(Op::ListNew(ROWS_TYPE), &[]).expect("it takes nothing");
+                for _ in 0..2 {
+                    let row = b.value(Op::ListNew(ListType::of(Elem::F64)), &[]).expect("it takes nothing");
+                    for &item in &params[..2] {
+                        b.inst(Op::List(ListOp::Push), &[row, item]).expect("a float");
+                    }
+                    b.inst(Op::List(ListOp::Push), &[rows, row]).expect("a list");
+                }
+                (rows, b.value(Op::MapNew(MAP_TYPE), &[]).expect("it takes nothing"))
+            }
+            _ => (params[4], params[4]),
+        };
         let mut it = Gen {
             b,
             rng,
@@ -92,10 +120,13 @@ pub(crate) fn module(rng: &mut Rng, kinds: Kinds) -> Module {
             fuel: params[3],
             list: params[4],
             array: params[5],
+            rows,
+            map,
             depth: 0,
             budget: 14,
             breaks: Vec::new(),
             callee: FuncId::new(1),
+            maker,
             is_main: id.index() == 0,
         };
         it.body();
@@ -149,7 +180,9 @@ impl Gen<'_, '_> {
                 0 | 1 => self.branch(),
                 2 | 3 if self.kinds.loops && self.depth < 2 => self.repeat(),
                 4 if self.kinds.calls => self.call(),
-                5 | 6 if self.kinds.lists => self.list(),
+                5 if self.kinds.lists => self.list(),
+                6 if self.kinds.lists => self.rows(),
+                7 if self.kinds.lists => self.map(),
                 _ => self.assign(),
             }
         }
@@ -299,9 +332,112 @@ impl Gen<'_, '_> {
         let one = self.int(1);
         let less = self.value(Op::Wrap2(Wrap2::Sub), &[self.fuel, one]);
         let fuel = self.value(Op::Num2(Num2::Min), &[less, three]);
-        let result = self.value(Op::Call(self.callee, None), &[x, y, z, fuel, self.list, self.array]);
+        let mut args = vec![x, y, z, fuel, self.list, self.array];
+        if self.kinds.lists {
+            args.extend([self.rows, self.map]);
+        }
+        let result = self.value(Op::Call(self.callee, None), &args);
         let target = self.rng.below(FLOATS);
         self.floats[target] = self.value(Op::Real1(Real1::Tanh), &[result]);
+    }
+
+    fn run(&mut self, op: Op, args: &[Value]) {
+        self.b.inst(op, args).expect("the generator types its ops");
+    }
+
+    /// A list of two floats at least, made here.
+    fn new_list(&mut self) -> Value {
+        let (x, y) = (self.any(), self.any());
+        if self.kinds.calls && self.rng.one_in(3) {
+            let two = self.int(2);
+            let n = self.value(Op::Num2(Num2::Min), &[self.fuel, two]);
+            return self.value(Op::Call(self.maker, None), &[x, y, n]);
+        }
+        let list = self.value(Op::ListNew(ListType::of(Elem::F64)), &[]);
+        for item in [x, y] {
+            self.run(Op::List(ListOp::Push), &[list, item]);
+        }
+        list
+    }
+
+    fn index_of(&mut self, list: Value) -> Value {
+        let len = self.value(Op::List(ListOp::Len), &[list]);
+        self.value(Op::Num2(Num2::Mod), &[self.fuel, len])
+    }
+
+    /// A list that is in a list, or one that is made here.
+    fn row(&mut self) -> Value {
+        if self.rng.one_in(3) {
+            return self.new_list();
+        }
+        let index = self.index_of(self.rows);
+        self.value(Op::List(ListOp::Get), &[self.rows, index])
+    }
+
+    fn rows(&mut self) {
+        let (x, target) = (self.any(), self.rng.below(FLOATS));
+        let row = self.row();
+        let index = self.index_of(row);
+        match self.rng.below(9) {
+            0 => self.run(Op::List(ListOp::Set), &[row, index, x]),
+            1 => self.run(Op::List(ListOp::Push), &[row, x]),
+            2 => self.run(Op::List(ListOp::Push), &[self.rows, row]),
+            3 => {
+                let at = self.index_of(self.rows);
+                self.run(Op::List(ListOp::Set), &[self.rows, at, row]);
+            }
+            4 => {
+                let one = self.int(1);
+                self.run(Op::List(ListOp::Reserve), &[self.rows, one]);
+                let at = self.index_of(self.rows);
+                self.run(Op::List(ListOp::Insert), &[self.rows, at, row]);
+                let at = self.index_of(self.rows);
+                let gone = self.value(Op::List(ListOp::Remove), &[self.rows, at]);
+                let at = self.index_of(gone);
+                self.floats[target] = self.value(Op::List(ListOp::Get), &[gone, at]);
+            }
+            5 => {
+                self.run(Op::List(ListOp::Push), &[self.rows, row]);
+                let gone = self.value(Op::List(ListOp::Pop), &[self.rows]);
+                let at = self.index_of(gone);
+                self.run(Op::List(ListOp::Set), &[gone, at, x]);
+            }
+            6 => {
+                let two = self.int(2);
+                self.run(Op::List(ListOp::Reserve), &[self.rows, two]);
+                let many = self.value(Op::Num2(Num2::Mod), &[self.fuel, two]);
+                self.run(Op::List(ListOp::Fill), &[self.rows, many, row]);
+                let len = self.value(Op::List(ListOp::Len), &[self.rows]);
+                let one = self.int(1);
+                let less = self.value(Op::Wrap2(Wrap2::Sub), &[len, one]);
+                let kept = self.value(Op::Num2(Num2::Max), &[two, less]);
+                self.run(Op::List(ListOp::Truncate), &[self.rows, kept]);
+            }
+            _ => self.floats[target] = self.value(Op::List(ListOp::Get), &[row, index]),
+        }
+    }
+
+    fn map(&mut self) {
+        let (x, target) = (self.any(), self.rng.below(FLOATS));
+        let three = self.int(3);
+        let key = self.value(Op::Num2(Num2::Mod), &[self.fuel, three]);
+        let at = self.value(Op::Map(MapOp::Find), &[self.map, key]);
+        match self.rng.below(6) {
+            0 | 1 => self.run(Op::Map(MapOp::Put), &[self.map, at, key, x]),
+            2 => {
+                self.run(Op::Map(MapOp::Put), &[self.map, at, key, x]);
+                let at = self.value(Op::Map(MapOp::Find), &[self.map, key]);
+                self.run(Op::Map(MapOp::Remove), &[self.map, at]);
+            }
+            3 if self.rng.one_in(3) => self.run(Op::Map(MapOp::Clear), &[self.map]),
+            4 => {
+                let first = self.rng.below(2) as i64;
+                let from = self.int(first);
+                let at = self.value(Op::Map(MapOp::Next), &[self.map, from]);
+                self.floats[target] = self.value(Op::Map(MapOp::Get), &[self.map, at, x]);
+            }
+            _ => self.floats[target] = self.value(Op::Map(MapOp::Get), &[self.map, at, x]),
+        }
     }
 
     /// The list always has two items at least.
@@ -360,4 +496,32 @@ impl Gen<'_, '_> {
             }
         }
     }
+}
+
+/// `x, y, n -> list`: by recursion.
+fn make_list(module: &Module, id: FuncId) -> Function {
+    const TYPED: &str = "the types are those of the op";
+    let mut func = module.funcs[id].clone();
+    let entry = func.entry();
+    let params = func.params().to_vec();
+    let mut b = Builder::new(module, &mut func, entry);
+    let [base, more] = [(); 2].map(|()| b.create_block());
+    let zero = b.constant(Const::I64(0));
+    let done = b.value(Op::Cmp(Cmp::Le), &[params[2], zero]).expect(TYPED);
+    b.branch(done, base, more);
+    b.switch_to(base);
+    let list = b.value(Op::ListNew(ListType::of(Elem::F64)), &[]).expect(TYPED);
+    for &item in &params[..2] {
+        b.inst(Op::List(ListOp::Push), &[list, item]).expect(TYPED);
+    }
+    b.ret(vec![list]);
+    b.switch_to(more);
+    let one = b.constant(Const::I64(1));
+    let less = b.value(Op::Wrap2(Wrap2::Sub), &[params[2], one]).expect(TYPED);
+    let sine = b.value(Op::Real1(Real1::Sin), &[params[0]]).expect(TYPED);
+    let list = b.value(Op::Call(id, None), &[sine, params[1], less]).expect(TYPED);
+    let product = b.value(Op::Num2(Num2::Mul), &[params[0], params[1]]).expect(TYPED);
+    b.inst(Op::List(ListOp::Push), &[list, product]).expect(TYPED);
+    b.ret(vec![list]);
+    func
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use snekpy_stage::tensor::fused::{Group, Input, Member, Role};
+use snekpy_stage::tensor::reduce::Fold;
 use snekpy_stage::tensor::{Dtype, Given, Item, Kind, Operand, Tensor, TensorOp, layout, make};
 use snekpy_stage::types::TensorType;
 
@@ -88,10 +89,13 @@ fn type_of(tensor: &Tensor) -> TensorType {
     TensorType::new(tensor.dtype(), tensor.dims())
 }
 
-fn bits(tensor: &Tensor) -> Vec<u64> {
+/// The elements, bit for bit but for NaNs.
+pub(crate) fn bits(tensor: &Tensor) -> Vec<u64> {
     let bits = |item| match item {
         Item::Bool(it) => u64::from(it),
         Item::Int(it) => it.cast_unsigned(),
+        // Which of two NaNs comes out of a sum is the processor's to say.
+        Item::Float(it) if it.is_nan() => f64::NAN.to_bits(),
         Item::Float(it) => it.to_bits(),
     };
     tensor.items().into_iter().map(bits).collect()
@@ -167,6 +171,7 @@ impl Program {
             (Role::View, _) => values.iter().all(is_view),
             (Role::Item, TensorOp::Number(_)) => values.iter().all(is_number),
             (Role::Item, _) => true,
+            (Role::Fold, _) => false,
             (Role::Each, _) => !values.iter().any(is_number) && Self::is_typed(&op, &values),
         };
         let operands: Vec<Operand<'_>> = values.iter().map(|it| it.operand()).collect();
@@ -280,4 +285,90 @@ fn what_cannot_be_in_a_group_makes_none() {
     assert!(Group::new(&[4], vec![ty], vec![member(TensorOp::Matmul, &[0, 0])]).is_none());
     let squares = TensorOp::Num2(Num2::Pow);
     assert!(Group::new(&[4], vec![of_ints], vec![member(squares, &[0, 0])]).is_none());
+}
+
+/// A reduction of the last axes, or something that says which axes go along with what it has given.
+fn of_rows(dice: &mut Dice, dims: &[usize], axes: usize, x: &Tensor) -> TensorOp {
+    let lead = dims.len() - axes;
+    if **x.dims() != *dims {
+        return match dice.below(3) {
+            0 => TensorOp::InsertAxis(x.rank()),
+            1 => TensorOp::Reshape([&dims[..lead], &vec![1; axes]].concat()),
+            _ => TensorOp::Reshape(dims[..lead].to_vec()),
+        };
+    }
+    match (dice.below(8), x.dtype()) {
+        (0 | 1, Dtype::Bool) => TensorOp::Test { axes: (lead..dims.len()).collect(), all: dice.below(2) == 0 },
+        (2, _) if axes == 1 => TensorOp::ArgExtreme { along: lead, greatest: dice.below(2) == 0 },
+        _ => TensorOp::Fold { fold: dice.of(Fold::ALL), axes: (lead..dims.len()).collect() },
+    }
+}
+
+#[test]
+fn groups_that_reduce_rows_give_the_bits_of_their_members_one_by_one() {
+    let (mut groups, mut made_of, mut long) = (0, 0, 0);
+    for seed in 0..5000 {
+        let mut dice = Dice(seed * 6007 + 11);
+        let mut program = Program::random(&mut dice);
+        let axes = dice.below(2) + 1;
+        program.dims = (0..dice.below(3)).map(|_| dice.of(&[1, 2, 3, 7, 20])).collect();
+        let len = dice.of(&[4, 5, 7, 10, 16, 17, 33, 100, 300, 1000, 1023, 1025, 4096, 5003]);
+        program.dims.extend(if axes == 1 { vec![len] } else { vec![2, len] });
+        if seed % 50 == 0 {
+            program.dims = vec![dice.of(&[20_000, 70_001, 140_000])];
+        }
+        let axes = axes.min(program.dims.len());
+        program.given = (0..dice.below(3) + 1)
+            .map(|_| {
+                let mut shape = program.dims.clone();
+                match dice.below(6) {
+                    0 => shape[dice.below(program.dims.len())] = 1,
+                    1 => shape.truncate(program.dims.len() - axes),
+                    _ => {}
+                }
+                let dtype = dice.of(&[Dtype::F32, Dtype::F64, Dtype::F32, Dtype::I64, Dtype::F16, Dtype::Bool]);
+                Value::Tensor(dice.tensor(dtype, &shape), Role::View)
+            })
+            .collect();
+        program.given.push(Value::Number(Item::Float(1.5)));
+        program.values.clone_from(&program.given);
+        for _ in 0..dice.below(14) + 3 {
+            let at = dice.below(program.values.len()) as u16;
+            let (op, args) = match (dice.below(5), &program.values[usize::from(at)]) {
+                (0 | 1, Value::Tensor(x, _)) => (of_rows(&mut dice, &program.dims, axes, x), vec![at]),
+                _ => {
+                    let op = dice.op();
+                    let args: Vec<u16> = (0..arity(&op)).map(|_| dice.below(program.values.len()) as u16).collect();
+                    (op, args)
+                }
+            };
+            let values: Vec<&Value> = args.iter().map(|it| &program.values[usize::from(*it)]).collect();
+            if values.iter().any(|it| matches!(it, Value::Number(_))) || !Program::is_typed(&op, &values) {
+                continue;
+            }
+            let operands: Vec<Operand<'_>> = values.iter().map(|it| it.operand()).collect();
+            let Ok(Given::Tensor(made)) = op.apply(&operands) else { continue };
+            if made.count() > program.dims.iter().product() {
+                continue;
+            }
+            let role = Role::of(&op).expect("it has one");
+            program.values.push(Value::Tensor(made, role));
+            program.members.push(Member { op, args });
+            // Each beginning is a program, too.
+            let Some(Value::Tensor(wanted, _)) = program.values.last() else { unreachable!("it gives a tensor") };
+            if !program.members.iter().any(|it| Role::of(&it.op) == Some(Role::Fold)) {
+                continue;
+            }
+            let Some(group) = Group::new(wanted.dims(), program.inputs(), program.members.clone()) else { continue };
+            assert_eq!(group.gives(), type_of(wanted), "seed {seed}: {group}");
+            let text = TensorOp::Fused(Arc::new(group)).to_string();
+            let op = TensorOp::from_text(&text).unwrap_or_else(|| panic!("`{text}` is not read"));
+            let operands: Vec<Operand<'_>> = program.given.iter().map(Value::operand).collect();
+            let Ok(Given::Tensor(made)) = op.apply(&operands) else { panic!("seed {seed}: {text}") };
+            assert_eq!(bits(&made), bits(wanted), "seed {seed}: {text}");
+            (groups, made_of) = (groups + 1, made_of + program.members.len());
+            long += usize::from(program.dims.iter().product::<usize>() > 60_000);
+        }
+    }
+    assert!(groups > 2000 && made_of > 5000 && long > 20, "{groups} groups of {made_of}, {long} of long rows");
 }

@@ -500,6 +500,7 @@ impl Generator<'_, '_> {
                     (Convert::BoolToInt, Bool),
                     (Convert::IntToFloat, I64),
                     (Convert::FloatToInt, F64),
+                    (Convert::Single, F64),
                 ]);
                 let mut x = self.any(scope, from);
                 if op == Convert::FloatToInt {

@@ -11,4 +11,5 @@ mod properties;
 mod sexpr;
 mod states;
 mod text;
+mod threads;
 mod verify;

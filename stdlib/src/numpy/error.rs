@@ -10,6 +10,7 @@ pub(super) trait OrRaise<T> {
 }
 
 impl<T> OrRaise<T> for snekpy_stage::tensor::Result<T> {
+    #[inline]
     fn or_raise(self, vm: &VirtualMachine) -> PyResult<T> {
         let value = self.map_err(|error| exception(error, vm))?;
         settle(vm).map(|()| value)
@@ -17,10 +18,13 @@ impl<T> OrRaise<T> for snekpy_stage::tensor::Result<T> {
 }
 
 /// Raises what could not be raised where it happened, while elements were copied from a device.
+#[inline]
 pub(super) fn settle(vm: &VirtualMachine) -> PyResult<()> {
-    if !snekpy_vm::tensor::has_copied() {
-        return Ok(());
-    }
+    if snekpy_vm::tensor::has_copied() { raise_late(vm) } else { Ok(()) }
+}
+
+#[cold]
+fn raise_late(vm: &VirtualMachine) -> PyResult<()> {
     match snekpy_stage::tensor::device::take_failure() {
         Some(error) => Err(exception(error, vm)),
         None => snekpy_vm::tensor::raise_pending(),
@@ -28,6 +32,7 @@ pub(super) fn settle(vm: &VirtualMachine) -> PyResult<()> {
 }
 
 /// The exception that an error is.
+#[cold]
 pub(super) fn exception(error: TensorError, vm: &VirtualMachine) -> PyBaseExceptionRef {
     match error {
         TensorError::Value(text) => vm.new_value_error(text),

@@ -260,11 +260,11 @@ mod _snekpy_numpy {
                 || it.downcast_ref::<rustpython_vm::builtins::PyStr>().is_some();
             if names_a_dtype {
                 let dtype = dtype::coerce(&it, vm)?;
-                return Tensor::zeros(dtype, &[]).or_raise(vm).map(Operand::Array);
+                return Tensor::zeros(dtype, &[]).or_raise(vm).map(Operand::made);
             }
-            Operand::required(&it, vm)
+            Operand::required(&it, vm).map(Operand::kept)
         })?;
-        let operands: Vec<&Operand> = operands.iter().collect();
+        let operands: Vec<&Operand<'_>> = operands.iter().collect();
         Ok(dtype::object(common_of(&operands), vm))
     }
 

@@ -15,9 +15,11 @@ use super::error::OrRaise;
 use super::staged::StagedNumber;
 
 /// An operand.
-pub(super) enum Operand {
-    /// An array, or what is made into one.
-    Array(Tensor),
+pub(super) enum Operand<'a> {
+    /// An array.
+    Array(&'a Tensor),
+    /// What was made into one.
+    Made(Box<Tensor>),
     /// A number of Python.
     Weak(Item),
     /// A number of Python that is known later.
@@ -26,12 +28,17 @@ pub(super) enum Operand {
     Big(f64),
 }
 
-impl Operand {
+impl<'a> Operand<'a> {
     /// What an object is as an operand; `None` if it is none.
-    pub(super) fn of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Self>> {
+    #[inline]
+    pub(super) fn of(object: &'a PyObject, vm: &VirtualMachine) -> PyResult<Option<Self>> {
         if let Some(array) = object.downcast_ref::<NdArray>() {
-            return Ok(Some(Self::Array(array.tensor.clone())));
+            return Ok(Some(Self::Array(&array.tensor)));
         }
+        Self::of_other(object, vm)
+    }
+
+    fn of_other(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Self>> {
         if let Some(number) = object.downcast_ref::<StagedNumber>() {
             return Ok(Some(Self::Later(number.value, number.kind)));
         }
@@ -49,22 +56,49 @@ impl Operand {
         }
         let sequence = object.downcast_ref::<PyList>().is_some() || object.downcast_ref::<PyTuple>().is_some();
         if sequence || object.check_buffer() && object.class().name().to_string() == "array.array" {
-            return convert::array(object, None, vm).map(|it| Some(Self::Array(it)));
+            return convert::array(object, None, vm).map(|it| Some(Self::made(it)));
         }
         Ok(None)
     }
 
     /// The same, for an argument that must be one.
-    pub(super) fn required(object: &PyObject, vm: &VirtualMachine) -> PyResult<Self> {
+    pub(super) fn required(object: &'a PyObject, vm: &VirtualMachine) -> PyResult<Self> {
         match Self::of(object, vm)? {
             Some(it) => Ok(it),
-            None => convert::array(object, None, vm).map(Self::Array),
+            None => convert::array(object, None, vm).map(Self::made),
+        }
+    }
+
+    /// An array that nobody else has.
+    pub(super) fn made(tensor: Tensor) -> Self {
+        Self::Made(Box::new(tensor))
+    }
+
+    /// The same, whatever becomes of the object.
+    pub(super) fn kept(self) -> Operand<'static> {
+        match self {
+            Self::Array(tensor) => Operand::made(tensor.clone()),
+            Self::Made(tensor) => Operand::Made(tensor),
+            Self::Weak(item) => Operand::Weak(item),
+            Self::Later(value, kind) => Operand::Later(value, kind),
+            Self::Big(float) => Operand::Big(float),
+        }
+    }
+
+    /// The array that it is.
+    #[inline]
+    pub(super) fn array(&self) -> Option<&Tensor> {
+        match self {
+            Self::Array(tensor) => Some(tensor),
+            Self::Made(tensor) => Some(tensor),
+            Self::Weak(_) | Self::Later(..) | Self::Big(_) => None,
         }
     }
 
     fn kind(&self) -> Kind {
         match self {
             Self::Array(tensor) => tensor.dtype().kind(),
+            Self::Made(tensor) => tensor.dtype().kind(),
             Self::Weak(Item::Bool(_)) => Kind::Bool,
             Self::Weak(Item::Int(_)) | Self::Big(_) => Kind::Int,
             Self::Weak(Item::Float(_)) => Kind::Float,
@@ -73,16 +107,14 @@ impl Operand {
     }
 
     fn strong(&self) -> Option<Dtype> {
-        match self {
-            Self::Array(tensor) => Some(tensor.dtype()),
-            Self::Weak(_) | Self::Later(..) | Self::Big(_) => None,
-        }
+        self.array().map(Tensor::dtype)
     }
 
     /// As a tensor of a dtype.
     pub(super) fn tensor(&self, dtype: Dtype, vm: &VirtualMachine) -> PyResult<Tensor> {
         match self {
             Self::Array(tensor) => as_dtype(tensor, dtype).or_raise(vm),
+            Self::Made(tensor) => as_dtype(tensor, dtype).or_raise(vm),
             Self::Weak(item) => {
                 check_range(*item, dtype, vm)?;
                 make::full(dtype, &[], *item).or_raise(vm)
@@ -110,12 +142,12 @@ pub(super) fn check_range(item: Item, dtype: Dtype, vm: &VirtualMachine) -> PyRe
 }
 
 /// The dtype that operands are computed in.
-pub(super) fn common<const N: usize>(operands: [&Operand; N]) -> Dtype {
+pub(super) fn common<const N: usize>(operands: [&Operand<'_>; N]) -> Dtype {
     common_of(&operands)
 }
 
 /// The same for any number of them.
-pub(super) fn common_of(operands: &[&Operand]) -> Dtype {
+pub(super) fn common_of(operands: &[&Operand<'_>]) -> Dtype {
     let kind = operands.iter().map(|it| it.kind()).max().unwrap_or(Kind::Float);
     let strong = operands.iter().filter_map(|it| it.strong()).reduce(Dtype::promote);
     match strong {

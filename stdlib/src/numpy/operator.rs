@@ -53,7 +53,7 @@ impl AsNumber for NdArray {
                 let Some(b) = Operand::of(b, vm)? else { return Ok(vm.ctx.not_implemented()) };
                 let array = this(a);
                 check_writable(&array.tensor, vm)?;
-                let product = ufunc::matmul(&Operand::Array(array.tensor.clone()), &b, vm)?;
+                let product = ufunc::matmul(&Operand::Array(&array.tensor), &b, vm)?;
                 cast::assign(&array.tensor, &product).or_raise(vm)?;
                 Ok(a.to_owned())
             }),
@@ -111,7 +111,7 @@ fn binary(function: Two, a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> PyR
 }
 
 fn unary(function: One, number: &PyNumber<'_>, vm: &VirtualMachine) -> PyResult {
-    let operand = Operand::Array(this(number.obj).tensor.clone());
+    let operand = Operand::Array(&this(number.obj).tensor);
     ufunc::one(function, &operand, vm).map(|it| NdArray::new(it, vm))
 }
 
@@ -124,7 +124,7 @@ fn in_place(function: Two, a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> P
     let Some(b) = Operand::of(b, vm)? else { return Ok(vm.ctx.not_implemented()) };
     let array = this(a);
     check_writable(&array.tensor, vm)?;
-    ufunc::two_into(function, &array.tensor, &Operand::Array(array.tensor.clone()), &b, vm)?;
+    ufunc::two_into(function, &array.tensor, &Operand::Array(&array.tensor), &b, vm)?;
     Ok(a.to_owned())
 }
 

@@ -47,7 +47,17 @@ fn small_integers(what: &str, vm: &VirtualMachine) -> rustpython_vm::builtins::P
 }
 
 /// The function of each element.
-pub(super) fn one(function: One, x: &Operand, vm: &VirtualMachine) -> PyResult<Tensor> {
+pub(super) fn one(function: One, x: &Operand<'_>, vm: &VirtualMachine) -> PyResult<Tensor> {
+    // The commonest: an array that the function is defined for.
+    if let Operand::Array(x) = x
+        && x.dtype().is_float()
+    {
+        match function {
+            One::Real(it) => return real1(it, x).or_raise(vm),
+            One::Num(it) => return num1(it, x).or_raise(vm),
+            One::Bits(_) | One::Test(_) | One::Positive | One::Not => {}
+        }
+    }
     let dtype = common([x]);
     let tensor = |dtype: Dtype| x.tensor(dtype, vm);
     match function {
@@ -121,11 +131,11 @@ fn resolve(function: Two, dtype: Dtype, vm: &VirtualMachine) -> PyResult<(Two, D
 }
 
 /// The dtype two operands are computed in; comparisons with an integer that does not fit are still right.
-fn dtype_for(function: Two, x: &Operand, y: &Operand) -> Dtype {
+fn dtype_for(function: Two, x: &Operand<'_>, y: &Operand<'_>) -> Dtype {
     let dtype = common([x, y]);
-    let wide = |it: &Operand| match it {
+    let wide = |it: &Operand<'_>| match it {
         Operand::Weak(Item::Int(it)) => i32::try_from(*it).is_err(),
-        Operand::Weak(_) | Operand::Array(_) => false,
+        Operand::Weak(_) | Operand::Array(_) | Operand::Made(_) => false,
         // In more bits the answer is the same.
         Operand::Later(_, kind) => *kind == Kind::Int,
         Operand::Big(_) => true,
@@ -137,11 +147,17 @@ fn dtype_for(function: Two, x: &Operand, y: &Operand) -> Dtype {
     }
 }
 
-fn operands(function: Two, x: &Operand, y: &Operand, dtype: Dtype, vm: &VirtualMachine) -> PyResult<(Tensor, Tensor)> {
+fn operands(
+    function: Two,
+    x: &Operand<'_>,
+    y: &Operand<'_>,
+    dtype: Dtype,
+    vm: &VirtualMachine,
+) -> PyResult<(Tensor, Tensor)> {
     match function {
         // Everything has a truth value: not what it is as another number.
         Two::Logical(_) => {
-            let truth = |it: &Operand| as_dtype(&it.own_tensor(vm)?, Dtype::Bool).or_raise(vm);
+            let truth = |it: &Operand<'_>| as_dtype(&it.own_tensor(vm)?, Dtype::Bool).or_raise(vm);
             Ok((truth(x)?, truth(y)?))
         }
         Two::Real(_) | Two::Num(_) | Two::Bits(_) | Two::Cmp(_) => Ok((x.tensor(dtype, vm)?, y.tensor(dtype, vm)?)),
@@ -149,20 +165,37 @@ fn operands(function: Two, x: &Operand, y: &Operand, dtype: Dtype, vm: &VirtualM
 }
 
 /// The function of each pair.
-pub(super) fn two(function: Two, x: &Operand, y: &Operand, vm: &VirtualMachine) -> PyResult<Tensor> {
+pub(super) fn two(function: Two, x: &Operand<'_>, y: &Operand<'_>, vm: &VirtualMachine) -> PyResult<Tensor> {
+    // The commonest: two arrays of one dtype, which the function is defined for.
+    if let (Operand::Array(x), Operand::Array(y)) = (x, y)
+        && x.dtype() == y.dtype()
+        && x.dtype().is_float()
+        && !matches!(function, Two::Logical(_))
+    {
+        return apply_two(function, x, y).or_raise(vm);
+    }
     let (resolved, dtype) = resolve(function, dtype_for(function, x, y), vm)?;
     let (x, y) = operands(function, x, y, dtype, vm)?;
-    match resolved {
-        Two::Real(it) => real2(it, &x, &y),
-        Two::Num(it) => num2(it, &x, &y),
-        Two::Bits(it) | Two::Logical(it) => bits2(it, &x, &y),
-        Two::Cmp(it) => compare(it, &x, &y),
+    apply_two(resolved, &x, &y).or_raise(vm)
+}
+
+fn apply_two(function: Two, x: &Tensor, y: &Tensor) -> snekpy_stage::tensor::Result<Tensor> {
+    match function {
+        Two::Real(it) => real2(it, x, y),
+        Two::Num(it) => num2(it, x, y),
+        Two::Bits(it) | Two::Logical(it) => bits2(it, x, y),
+        Two::Cmp(it) => compare(it, x, y),
     }
-    .or_raise(vm)
 }
 
 /// The function of each pair, written into an array.
-pub(super) fn two_into(function: Two, out: &Tensor, x: &Operand, y: &Operand, vm: &VirtualMachine) -> PyResult<()> {
+pub(super) fn two_into(
+    function: Two,
+    out: &Tensor,
+    x: &Operand<'_>,
+    y: &Operand<'_>,
+    vm: &VirtualMachine,
+) -> PyResult<()> {
     let (resolved, dtype) = resolve(function, dtype_for(function, x, y), vm)?;
     if dtype.kind() > out.dtype().kind() && !matches!(function, Two::Cmp(_)) {
         let name = name_of(function);
@@ -200,7 +233,7 @@ fn store(out: &Tensor, result: &Tensor, vm: &VirtualMachine) -> PyResult<()> {
 }
 
 /// The product of vectors or matrices, as `@` has it.
-pub(super) fn matmul(x: &Operand, y: &Operand, vm: &VirtualMachine) -> PyResult<Tensor> {
+pub(super) fn matmul(x: &Operand<'_>, y: &Operand<'_>, vm: &VirtualMachine) -> PyResult<Tensor> {
     let dtype = common([x, y]);
     let (x, y) = (x.tensor(dtype, vm)?, y.tensor(dtype, vm)?);
     for (number, it) in [&x, &y].iter().enumerate() {
@@ -212,7 +245,7 @@ pub(super) fn matmul(x: &Operand, y: &Operand, vm: &VirtualMachine) -> PyResult<
         }
     }
     if dtype == Dtype::Bool {
-        let wide = |it: &Tensor| Ok(Operand::Array(as_dtype(it, Dtype::I64).or_raise(vm)?));
+        let wide = |it: &Tensor| Ok(Operand::made(as_dtype(it, Dtype::I64).or_raise(vm)?));
         return cast(&matmul(&wide(&x)?, &wide(&y)?, vm)?, Dtype::Bool).or_raise(vm);
     }
     if x.rank() == 1 && y.rank() == 1 && x.dims() == y.dims() {
@@ -316,6 +349,14 @@ impl Callable for Ufunc {
             Function::Two(_) => 2,
         };
         let given = args.args.len();
+        if given == inputs && args.kwargs.is_empty() {
+            let x = Operand::required(&args.args[0], vm)?;
+            let made = match zelf.function {
+                Function::One(function) => one(function, &x, vm)?,
+                Function::Two(function) => two(function, &x, &Operand::required(&args.args[1], vm)?, vm)?,
+            };
+            return Ok(NdArray::new(made, vm));
+        }
         if given < inputs || given > inputs + 1 {
             return Err(vm.new_type_error(format!(
                 "{}() takes from {inputs} to {} positional arguments but {given} were given",
@@ -339,10 +380,10 @@ impl Callable for Ufunc {
                 }
             }
         }
-        let operand = |at: usize| -> PyResult<Operand> {
+        let operand = |at: usize| -> PyResult<Operand<'_>> {
             let operand = Operand::required(&args.args[at], vm)?;
             match dtype {
-                Some(dtype) => Ok(Operand::Array(operand.tensor(dtype, vm)?)),
+                Some(dtype) => Ok(Operand::made(operand.tensor(dtype, vm)?)),
                 None => Ok(operand),
             }
         };

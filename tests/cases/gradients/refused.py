@@ -18,10 +18,13 @@ def stores(x, cells):
 
 
 def fills(x, n):
-    d = {}
-    for i in range(n):
-        d[i] = x * i
-    return sum(d.values())
+    total = 0.0
+    for j in range(n):
+        d = {}
+        for i in range(n):
+            d[i] = x * i
+        total += sum(d.values())
+    return total
 
 
 outcome("int", lambda: grad(lambda x: x * x)(3))

@@ -158,7 +158,7 @@ report(known, {"w": np.ones(2)}, (np.ones(2), (np.ones(2) * 2, 3.0)))
 model = Model()
 step = stage(lambda x, lr: model.update(x, lr))
 for _ in range(6):
-    print("step", step(np.ones((3, 2)), 0.1).item(), model.steps)
+    print("step", round(step(np.ones((3, 2)), 0.1).item(), 9), model.steps)
 print(model.w.tolist(), model.b.tolist())
 report(of_globals, np.ones(2))
 scale = np.asarray([5.0, 6.0])

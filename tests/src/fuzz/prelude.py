@@ -8,6 +8,21 @@ from snekpy import stage
 LOG = []
 
 
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def layer_norm(x):
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+def logsumexp(x):
+    most = x.max()
+    return float(np.log(np.exp(x - most).sum()) + most)
+
+
 # The functions of this file that no traceback shows.
 HIDDEN = {"call"}
 

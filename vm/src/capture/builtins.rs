@@ -622,7 +622,7 @@ impl Session<'_> {
         let mut best = first.clone();
         for item in &items[1..] {
             let cmp = if smallest { Cmp::Lt } else { Cmp::Gt };
-            let better = self.compare(state, cmp, item, &best)?;
+            let better = self.compare_any(state, cmp, item, &best)?;
             let (a, b) = (self.number(item)?, self.number(&best)?);
             best = match (self.truth(state, &better)?, a, b) {
                 (Truth::Known(true), ..) => item.clone(),

@@ -25,6 +25,7 @@ use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::native::{NativeCallable, native_callable};
+use crate::rep::StagedFunction;
 
 impl Session<'_> {
     /// `CALL` and `CALL_KW`.
@@ -105,6 +106,9 @@ impl Session<'_> {
         then: Then,
     ) -> Step<Flow> {
         let vm = self.vm;
+        if let Some(function) = callable.downcast_ref::<StagedFunction>() {
+            return self.call(state, &function.like.clone(), args, then);
+        }
         if let Some((func, this)) = host::function::unpack_bound_method(callable, vm) {
             args.prepend_arg(this);
             return self.call(state, &func, args, then);

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::analysis::Effects;
 use snekpy_stage::analysis::calls::reached;
+use snekpy_stage::analysis::kin::Kinships;
 use snekpy_stage::analysis::reach::{acting, own_memory};
 use snekpy_stage::entity::{Entity, ExitId, FuncId, Inst, Value};
 use snekpy_stage::ir::Function;
@@ -103,8 +104,12 @@ impl Session<'_> {
         if self.detached || !self.is_followable_path(state) {
             return false;
         }
-        let Some((resume, leaves)) = self.plainly(state, None, &failed()) else { return false };
+        let Some((mut resume, leaves)) = self.plainly(state, None, &failed()) else { return false };
         let is_entry = self.restart.is_none() && self.building == 0;
+        if is_entry {
+            // Who begins anew begins with what was passed, whatever became of its copies meanwhile.
+            resume.effects.clear();
+        }
         let kind = if is_entry { ExitKind::Restart(Arc::new(resume)) } else { ExitKind::Checkpoint(Arc::new(resume)) };
         let exit = self.exit("checkpoint", leaves.types, kind);
         if is_entry {
@@ -183,8 +188,9 @@ impl Session<'_> {
 
     /// Whether a function of the IR, or one that it may call, does what cannot be done again.
     pub(crate) fn changes_anything(&self, func: FuncId) -> bool {
+        let kinships = Kinships::of(&self.module);
         let acts = |func: &Function| {
-            let own = own_memory(func, |_| false);
+            let own = own_memory(func, &kinships, |_| false);
             func.blocks.keys().any(|block| !acting(func, block, &own).is_empty())
         };
         reached(&self.module, [func]).any(|it| self.module.funcs.lookup(it).is_some_and(acts))

@@ -16,7 +16,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::text::as_character;
 use crate::capture::value::{self, Num, V};
-use crate::rep::{StagedRange, StagedText};
+use crate::rep::{StagedFunction, StagedRange, StagedText};
 use crate::tensor;
 
 impl Session<'_> {
@@ -269,10 +269,11 @@ impl Session<'_> {
     /// Whether an object that stands for an argument may be this object of the world.
     fn may_be(&self, object: &PyObjectRef, other: &PyObjectRef) -> bool {
         let stands_in = |it: &PyObjectRef| self.arguments.contains_key(&it.get_id());
+        let class = object.downcast_ref::<StagedFunction>().map_or(object, |it| &it.like).class();
         stands_in(object)
             && !stands_in(other)
             && !self.is_fresh(other)
-            && object.class().is(other.class())
+            && class.is(other.class())
             && !self.never_changes(object)
     }
 
@@ -389,7 +390,8 @@ impl Session<'_> {
     }
 }
 
-fn python(cmp: Cmp) -> PyComparisonOp {
+/// The operator as Python calls it.
+pub(crate) const fn python(cmp: Cmp) -> PyComparisonOp {
     match cmp {
         Cmp::Eq => PyComparisonOp::Eq,
         Cmp::Ne => PyComparisonOp::Ne,

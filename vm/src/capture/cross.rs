@@ -136,7 +136,11 @@ impl Session<'_> {
         let frame = state.frame();
         let (code, pc) = (frame.code.clone(), frame.pc);
         let instr = code.instrs[pc as usize];
-        let Some(plan) = self.plan(state, instr) else { return Crossed::No };
+        let Some(mut plan) = self.plan(state, instr) else { return Crossed::No };
+        if self.hand_out_elements(state, &plan.operands) {
+            let Some(again) = self.plan(state, instr) else { return Crossed::No };
+            plan = again;
+        }
         if let Some(is) = self.is_known_tensor(&plan) {
             for _ in 0..plan.pops {
                 state.pop();
@@ -214,8 +218,16 @@ impl Session<'_> {
             }
             _ => None,
         };
-        let crossing =
-            Crossing { method, seen, seen_of, is_own, ..Crossing::new(plan.operation, operands, fits, acts, gives) };
+        let learns_elements = seen.element().is_none()
+            && matches!(plan.operation, Operation::Binary(BinaryOperator::Subscr) | Operation::SetItem);
+        let crossing = Crossing {
+            method,
+            seen,
+            seen_of,
+            is_own,
+            learns_elements,
+            ..Crossing::new(plan.operation, operands, fits, acts, gives)
+        };
         self.built = Built::default();
         let Some((given, next)) = self.write_crossing(state, crossing, leaves, waits, refusal) else {
             return Crossed::No;
@@ -314,7 +326,8 @@ impl Session<'_> {
                 }
                 let method = StagedMethod { object: operands[0].clone(), name }.into_ref(&self.vm.ctx);
                 let operation = Operation::HasMethod(name);
-                value::handle(&operands[0])?;
+                let has_rule = || object::of_method(self.class_behind(&operands[0])?, name.as_str());
+                (value::handle(&operands[0]).is_some() || has_rule().is_some()).then_some(())?;
                 let rule = object::of_operation(&operation)?;
                 let pushes = vec![V::Obj(method.into()), V::Null];
                 return Some(Plan { operation, operands, pops: 1, rule, pushes });
@@ -389,6 +402,13 @@ impl Session<'_> {
         if object.downcast_ref::<StagedText>().is_some() {
             return Some(object::class_number(self.vm.ctx.types.str_type, self.vm));
         }
+        let types = &self.vm.ctx.types;
+        let number = |class| Some(object::class_number(class, self.vm));
+        match value::rep(object) {
+            Some((_, Type::I64)) => return number(types.int_type),
+            Some((_, Type::F64)) => return number(types.float_type),
+            _ => {}
+        }
         match value::handle(object) {
             Some((_, class)) => Some(class),
             None if crate::rep::is_staged(object) && crate::tensor::of(object).is_none() => None,
@@ -443,7 +463,7 @@ impl Session<'_> {
         let pops = instr.arg as usize + keywords + 2;
         let plan = |operation, operands, rule| Some(Plan { operation, operands, pops, rule, pushes: Vec::new() });
         if let Some(method) = callable.downcast_ref::<StagedMethod>() {
-            let (_, class) = value::handle(&method.object)?;
+            let class = self.class_behind(&method.object)?;
             operands.insert(0, method.object.clone());
             let appends = object::type_of(class, vm).is_some_and(|it| it.is(vm.ctx.types.list_type))
                 && method.name.as_str() == "append"

@@ -10,8 +10,9 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::entity::{FuncId, Value};
 use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
 use snekpy_stage::op::{Const, Op};
-use snekpy_stage::types::{TensorType, Type};
+use snekpy_stage::types::{Elem, TensorType, Type};
 
+use crate::capture::list::{ItemType, Staged};
 use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
 use crate::capture::shape::Leaf;
@@ -59,6 +60,8 @@ enum Marks {
     Tuple(Vec<Self>),
     List(Vec<Self>),
     Dict(Vec<(PyObjectRef, Self)>),
+    /// A list of floats of the compiled code.
+    Items(usize),
 }
 
 const CODE: &str = "S364";
@@ -347,7 +350,7 @@ impl Session<'_> {
         };
         let fits = matches!(value::rep(value), Some((_, Type::F64)))
             || matches!(value::number(value, vm), Some(Num::Static(Const::F64(_))))
-            || matches!(tensor::staged(value), Some((_, ty)) if is_scalar(ty));
+            || matches!(tensor::staged(value), Some((it, ty)) if it.element.is_none() && is_scalar(ty));
         if fits && is_float { Ok(vec![0]) } else { Err(refused("a gradient is of a function that returns one float")) }
     }
 
@@ -409,6 +412,10 @@ impl Session<'_> {
             }
             return Ok((self.made(copy.into()), Marks::Dict(shapes)));
         }
+        if let Some(Staged { columns, items: ItemType::Number(Elem::F64) }) = self.staged_list(arg) {
+            marks.push(columns[0]);
+            return Ok((arg.clone(), Marks::Items(marks.len() - 1)));
+        }
         if let Some(found) = tensor::of(arg)
             && found.dtype().is_float()
         {
@@ -444,6 +451,7 @@ impl Session<'_> {
         let vm = self.vm;
         Ok(match shape {
             Marks::Float(index) => grads[*index].clone(),
+            Marks::Items(index) => self.made(vm.ctx.new_list(vec![grads[*index].clone()]).into()),
             Marks::Tuple(shapes) => {
                 let items = shapes.iter().map(|it| self.made_of(it, grads)).collect::<Step<_>>()?;
                 vm.ctx.new_tuple(items).into()

@@ -35,7 +35,7 @@ use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
-use crate::rep::StagedRecord;
+use crate::rep::{StagedFunction, StagedRecord};
 use crate::run::poll;
 use crate::source::Source;
 use crate::specialisation::{Failure, Start};
@@ -93,6 +93,7 @@ pub(crate) fn call_capture(
         session.leaves.clone_from(&leaves);
         session.handed.clone_from(&handed);
         session.guess.clone_from(&guess);
+        session.may_copy = key.may_copy;
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
         session.base.end(vm);
@@ -136,6 +137,7 @@ pub(crate) fn call_capture(
                 }
                 handed.extend(sites);
             }
+            Err(Abort::Copy(list)) => return Err(Failure::Copy(list)),
             Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => return Err(Failure::Refused(refusal)),
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
@@ -457,6 +459,11 @@ impl Session<'_> {
                     object.clone()
                 }
             },
+            Arg::Function(like) => {
+                let stand_in: PyObjectRef = StagedFunction { like: like.clone() }.into_ref(&vm.ctx).into();
+                self.keep_alive(&stand_in, root);
+                stand_in
+            }
             Arg::Record { class, index } => {
                 *next += 1;
                 let row = params[*next - 1].1.clone();
@@ -573,7 +580,7 @@ impl Session<'_> {
                 then
             };
             let reps: Vec<PyObjectRef> = values[first..first + length].iter().map(|&value| self.rep(value)).collect();
-            let result = self.result_like(&like, &reps);
+            let result = self.result_like(&like, &reps)?;
             let heap = entry.heap.clone();
             states.push(State { result: Some(result), heap, ..returned_nothing(here) });
         }

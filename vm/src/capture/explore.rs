@@ -70,6 +70,7 @@ use crate::capture::tick::MAX_COUNTED_ROUNDS;
 use crate::capture::value::V;
 use crate::code::Pc;
 use crate::config::config;
+use crate::flatten::Copied;
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rep::leak;
@@ -112,6 +113,8 @@ pub(crate) enum Abort {
     Leave(Place, Box<Refusal>),
     /// The capture starts again, knowing that compiled code only hands these on.
     Objects(Vec<Handed>),
+    /// The call is captured again, with a list that is passed as one of the compiled code.
+    Copy(Box<Copied>),
 }
 
 /// What a loop carried round when it was explored before: where to begin next time.
@@ -391,6 +394,10 @@ impl Session<'_> {
                         refusal.places = self.places(&state);
                     }
                     return Err(self.refuse_at(&state, refusal));
+                }
+                Err(Stop::Copy(list)) => {
+                    self.show_base();
+                    return Err(Abort::Copy(list));
                 }
                 Err(Stop::Outline(outline)) => {
                     self.show_base();

@@ -329,7 +329,9 @@ impl Session<'_> {
     /// Whether this is a tuple or list with an object in it whose operators may be methods written in Python.
     fn holds_instance(&self, object: &PyObjectRef) -> bool {
         observe::is_sequence(object, self.vm)
-            && observe::inside(object, self.vm).iter().any(|it| self.is_of_python_class(it))
+            && observe::inside(object, self.vm)
+                .iter()
+                .any(|it| self.is_of_python_class(it) || crate::tensor::staged(it).is_some())
     }
 
     /// Whether an iterator over each of these can be made later as well as now. Over what has none it is an error now.

@@ -18,6 +18,9 @@ use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
 use crate::rep::{StagedIterator, StagedRange};
 
+/// A tensor with more rows is gone through, but not made a list of.
+const MOST_ROWS: usize = 1024;
+
 /// How many items a static sequence may have to be taken apart.
 pub(crate) const MAX_ITEMS: usize = 100_000;
 
@@ -64,7 +67,7 @@ impl Session<'_> {
         match self.rows_of_tensor(object) {
             Some(Ok(_)) => return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() }),
             Some(Err(())) => {
-                let message = "going through a tensor without axes, or with many rows";
+                let message = "going through a tensor without axes";
                 return Err(refuse("S271", message).into());
             }
             None => {}
@@ -464,7 +467,9 @@ impl Session<'_> {
                     value::rep(next).is_some() || value::rep(stop).is_some() || matches!(step, Step::Staged { .. });
                 staged.then_some("a range with a staged bound")
             }
-            Iter::Array { array, .. } if self.rows_of_tensor(array).is_some() => None,
+            Iter::Array { array, .. } if let Some(rows) = self.rows_of_tensor(array) => {
+                rows.is_ok_and(|it| it > MOST_ROWS).then_some("a tensor with many rows")
+            }
             Iter::Array { .. } => Some("an array"),
             Iter::Items { .. } => Some("a list that grows"),
             Iter::Entries { .. } => Some("a dict or set that grows"),

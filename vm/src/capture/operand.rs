@@ -11,7 +11,7 @@ use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
-use crate::rep::{StagedRange, StagedText};
+use crate::rep::{StagedFunction, StagedRange, StagedText};
 
 impl Session<'_> {
     /// The value as an integer: truth values count as 0 and 1.
@@ -108,6 +108,9 @@ impl Session<'_> {
                 return Ok(Truth::Known(true));
             }
             return Err(refuse("S240", "the truth of text that is known only later").into());
+        }
+        if object.downcast_ref::<StagedFunction>().is_some() {
+            return Ok(Truth::Known(true));
         }
         self.observe_itself(object, &["__bool__", "__len__"])?;
         Ok(Truth::Known(object.clone().try_to_bool(vm)?))

@@ -211,6 +211,7 @@ impl Session<'_> {
     pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
         match stop {
             Stop::Outline(outline) => Abort::Outline(outline),
+            Stop::Copy(list) => Abort::Copy(list),
             Stop::Guess(guess) => Abort::Guess(guess),
             Stop::Interrupt(exception) => Abort::Raise(exception),
             Stop::Refuse(mut refusal) => {

@@ -19,6 +19,8 @@
 //! that the arguments of calls in one another differ in the length of become so before the call. Of which type an empty
 //! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
+mod outside;
+
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -33,14 +35,13 @@ use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Contents, Heap};
 use crate::capture::list::ItemType;
-use crate::capture::map;
 use crate::capture::session::{Session, next_owner};
-use crate::capture::shape::{self, Grown, Leaf, Shape};
+use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
-use crate::capture::value;
+use crate::capture::value::{self, Iter};
 use crate::gradient::Orders;
 use crate::host;
 use crate::refusal::Refusal;
@@ -171,8 +172,7 @@ impl Session<'_> {
         }
         let orders = self.orders_at(state);
         let entry = self.entry_state(state, frame);
-        let outline = shape::outline(self, &entry, &self.roots(&entry));
-        let key = Outline { code, shape: outline.shape, detached: self.detached, orders };
+        let (key, leaves) = self.outline_of(&entry, orders);
         if !self.outlined.outlines.contains(&key) {
             if always {
                 self.outlined.learn(key.clone());
@@ -180,15 +180,22 @@ impl Session<'_> {
                 let mut decided = below.iter().filter(|it| state.forks > it.forks_before).peekable();
                 let many = decided.peek().is_some() && below.len() >= MAX_INLINED;
                 let same = decided.clone().any(|it| self.same_arguments(state, it, frame));
-                if !same
-                    && !self.outlined.listed.contains(&code)
-                    && decided.any(|it| self.differ_in_lengths(state, it, frame))
-                {
-                    self.outlined.listed.insert(code);
-                    return Err(Stop::Outline(Box::new(key)));
+                if !same && let Some(lists) = decided.find_map(|it| self.differ_in_lengths(state, it, frame)) {
+                    let passed = lists.into_iter().find_map(|it| self.as_passed(it));
+                    if let Some(passed) = passed {
+                        return Err(Stop::Copy(Box::new(passed)));
+                    }
+                    if self.outlined.listed.insert(code) {
+                        return Err(Stop::Outline(Box::new(key)));
+                    }
                 }
                 let known = self.outlined.outlines.iter().filter(|it| it.code == code).count();
                 if same && known >= MAX_OUTLINES || many {
+                    // It may be the lengths that are others each time.
+                    let (_, lists) = shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
+                    if let Some(passed) = lists.into_iter().find_map(|it| self.as_passed(it)) {
+                        return Err(Stop::Copy(Box::new(passed)));
+                    }
                     return Err(refuse(
                         "S325",
                         format!("each call of the recursive function `{}` has other arguments", self.name_of(func)),
@@ -216,7 +223,7 @@ impl Session<'_> {
             Some(call) => call.values.clone(),
             None => {
                 let mut args = Vec::new();
-                for (leaf, _) in &outline.leaves {
+                for (leaf, _) in &leaves {
                     args.push(match *leaf {
                         Leaf::Static(constant) => self.constant(state.block, constant),
                         Leaf::Staged(value) => value,
@@ -247,11 +254,9 @@ impl Session<'_> {
         orders: Orders,
         wanted: (&'static str, &str),
     ) -> Step<Outside> {
-        let code = frame.code.object.as_object().get_id();
         let entry = self.entry_state(state, frame);
         self.check_owned(&entry)?;
-        let outline = shape::outline(self, &entry, &self.roots(&entry));
-        let key = Outline { code, shape: outline.shape, detached: self.detached, orders };
+        let (key, leaves) = self.outline_of(&entry, orders);
         if let Some(refusal) = self.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
@@ -262,7 +267,7 @@ impl Session<'_> {
         let (code, what) = wanted;
         match built.results.as_slice() {
             [ResultShape { like: Like::Object(prototype, _), types }] if !built.unknown => {
-                Ok((built.id, types.clone(), prototype.clone(), outline.leaves))
+                Ok((built.id, types.clone(), prototype.clone(), leaves))
             }
             _ if built.unknown => Err(refuse(code, format!("{what} is of a function that uses it itself")).into()),
             _ => {
@@ -300,17 +305,24 @@ impl Session<'_> {
             if is {
                 let reps: Vec<PyObjectRef> =
                     values[first..first + shape.types.len()].iter().map(|&value| self.rep(value)).collect();
-                return Ok(self.result_like(&shape.like, &reps));
+                return self.result_like(&shape.like, &reps);
             }
             first += shape.types.len();
         }
         unreachable!("the last shape is taken without asking")
     }
 
-    pub(crate) fn result_like(&mut self, like: &Like, leaves: &[PyObjectRef]) -> PyObjectRef {
+    pub(crate) fn result_like(&mut self, like: &Like, leaves: &[PyObjectRef]) -> Step<PyObjectRef> {
         match like {
-            Like::Object(prototype, _) => self.object_like(prototype, leaves),
-            Like::Lists(ty) => self.item_of(ty, &mut leaves.iter().cloned()),
+            Like::Object(prototype, _) => {
+                let known = shape::outline(self, &returned(prototype.clone()), &BTreeSet::new()).leaves.len();
+                match known == leaves.len() {
+                    true => Ok(self.object_like(prototype, leaves)),
+                    // It was a list of the compiled code there and is none here, or the other way round.
+                    false => Err(refuse("S327", "a recursive function returns an object that it has changed").into()),
+                }
+            }
+            Like::Lists(ty) => Ok(self.item_of(ty, &mut leaves.iter().cloned())),
         }
     }
 
@@ -327,14 +339,13 @@ impl Session<'_> {
         if !self.outlined.codes.contains(&code) {
             return Ok(None);
         }
-        let outline = shape::outline(self, entry, &self.roots(entry));
-        let key = Outline { code, shape: outline.shape, detached: self.detached, orders: self.orders };
+        let (key, leaves) = self.outline_of(entry, self.orders);
         if !self.outlined.outlines.contains(&key) {
             return Ok(None);
         }
         let built = self.build(entry, &key, func)?;
         let mut args = Vec::new();
-        for (leaf, _) in &outline.leaves {
+        for (leaf, _) in &leaves {
             args.push(match *leaf {
                 Leaf::Static(constant) => self.constant(entry.block, constant),
                 Leaf::Staged(value) => value,
@@ -372,29 +383,6 @@ impl Session<'_> {
     fn same_arguments(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
         let shape_of = |frame: &Frame| shape::outline(self, &arguments_of(state, frame), &BTreeSet::new()).shape;
         shape_of(below) == shape_of(frame)
-    }
-
-    /// Whether the arguments of both calls differ in nothing but numbers and the lengths of lists of them.
-    fn differ_in_lengths(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
-        let form_of = |frame: &Frame| shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
-        let ((below, _), (here, lists)) = (form_of(below), form_of(frame));
-        below.fits(&here) && lists.iter().any(|it| !it.staged && matches!(it.ty, Some(Grown::List(_))))
-    }
-
-    /// Lists of numbers that the program has made, among the arguments of a call, become lists of the compiled code.
-    fn stage_lists_of(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
-        let mut seen = arguments_of(state, frame);
-        heap::save(&mut seen.heap, &self.changed, self.vm);
-        let (_, lists) = shape::form(self, &seen, &BTreeSet::new());
-        for list in lists {
-            if let Some(Grown::List(ty)) = list.ty
-                && !list.staged
-                && self.is_fresh(&list.object)
-            {
-                self.stage_here(state, &list.object, &ty)?;
-            }
-        }
-        Ok(())
     }
 
     /// Lists that a function of the IR has made and returns become lists of the compiled code.
@@ -447,7 +435,7 @@ impl Session<'_> {
 
     /// The objects of the world that a function must know besides those that it is given: what is an input, and what
     /// the path has changed, so that an exception that leaves the function leaves it changed.
-    fn roots(&self, entry: &State) -> BTreeSet<u32> {
+    pub(crate) fn roots(&self, entry: &State) -> BTreeSet<u32> {
         let differs = |(number, now): (&u32, &heap::Entry)| {
             let changed = !self.is_fresh(&now.object) && !unchanged(&now.contents, &self.base.entry(*number).contents);
             changed.then_some(*number)
@@ -520,6 +508,7 @@ impl Session<'_> {
             Abort::Plain(refusal) => Stop::Refuse(refusal),
             Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
+            Abort::Copy(list) => Stop::Copy(list),
             Abort::Guess(guess) => Stop::Guess(guess),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
@@ -695,107 +684,11 @@ impl Session<'_> {
         self.module.funcs[built.id] = stand_in;
     }
 
-    /// A function of the IR changes no object that exists outside it.
-    fn check_effects(
-        &mut self,
-        returned: &[State],
-        before: &Heap,
-        func: &PyObjectRef,
-        entry: &State,
-    ) -> Result<(), Abort> {
-        for state in returned {
-            for (number, now) in &state.heap {
-                let known = before.get(number);
-                let is_old = known.is_some() || *number < self.outside || !self.is_fresh(&now.object);
-                let was =
-                    known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
-                if is_old && !same_contents(&was, &now.contents, self.vm) {
-                    if let Some(key) = self.learn_filled(entry, &was, now) {
-                        return Err(Abort::Outline(Box::new(key)));
-                    }
-                    let refusal = refuse(
-                        "S323",
-                        format!(
-                            "the recursive function `{}` changes an object that exists outside it",
-                            self.name_of(func)
-                        ),
-                    )
-                    .help("return the new value instead");
-                    return Err(self.abort(refusal.into(), entry));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A function fills a dict or set that exists outside it under staged keys: from now on, it is one of the compiled
-    /// code before the call. `None` if it cannot be.
-    fn learn_filled(&mut self, entry: &State, was: &Contents, now: &heap::Entry) -> Option<Outline> {
-        let ty = map::in_contents(&now.contents).and(map::numbers(&now.contents, self.vm)).flatten()?;
-        let fits = map::in_contents(was).is_none() && map::numbers(was, self.vm)?.is_none_or(|known| known == ty);
-        let frame = entry.frame();
-        let code = frame.code.object.as_object().get_id();
-        let place = self.variables_of(entry, frame).into_iter().find(|(_, it)| it.is(&now.object))?.0;
-        if !fits || self.outlined.filled.insert((code, place), ty).is_some() {
-            return None;
-        }
-        let shape = shape::outline(self, entry, &self.roots(entry)).shape;
-        Some(Outline { code, shape, detached: self.detached, orders: self.orders })
-    }
-
-    /// What a function that stays one fills becomes one of the compiled code before the call.
-    fn stage_filled(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
-        let code = frame.code.object.as_object().get_id();
-        if !self.outlined.filled.keys().any(|(it, _)| *it == code) {
-            return Ok(());
-        }
-        let mut seen = state.clone();
-        heap::save(&mut seen.heap, &self.changed, self.vm);
-        for (place, object) in self.variables_of(&seen, frame) {
-            if let Some(ty) = self.filled_type(code, place, &object) {
-                self.stage_map(state, &object, ty)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for the function that is captured, at its entry.
-    pub(crate) fn stage_filled_at_entry(&mut self, state: &mut State) -> Step<()> {
-        let frame = state.frame().clone();
-        let code = frame.code.object.as_object().get_id();
-        for (place, object) in self.variables_of(state, &frame) {
-            if let Some(ty) = self.filled_type(code, place, &object) {
-                self.stage_map_of(state, &object, ty)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// As what a variable is filled by a function, if it can be and is not yet.
-    fn filled_type(&self, code: usize, place: usize, object: &PyObjectRef) -> Option<MapType> {
-        let ty = *self.outlined.filled.get(&(code, place))?;
-        let contents = heap::read(object, self.vm)?;
-        let fits = map::in_contents(&contents).is_none()
-            && map::numbers(&contents, self.vm)?.is_none_or(|known| known == ty)
-            && matches!(contents, Contents::Set(_)) == ty.value.is_none();
-        fits.then_some(ty)
-    }
-
-    /// The objects of the local variables of a frame and of its closure, each with a number of its place.
-    fn variables_of(&self, state: &State, frame: &Frame) -> Vec<(usize, PyObjectRef)> {
-        let inside = |object: &PyObjectRef| {
-            if !host::cell::is_cell(object, self.vm) {
-                return Some(object.clone());
-            }
-            let entry = self.base.number(object).map(|it| state.heap.get(&it).unwrap_or_else(|| self.base.entry(it)));
-            match entry.map(|entry| &*entry.contents) {
-                Some(Contents::Cell(value)) => value.clone(),
-                _ => host::cell::cell_get(object, self.vm),
-            }
-        };
-        let locals = frame.locals.iter().map(|local| local.as_ref().and_then(|it| it.object()).and_then(inside));
-        let all = locals.chain(frame.closure.iter().map(inside));
-        all.enumerate().filter_map(|(place, object)| Some((place, object?))).collect()
+    /// The function whose entry this path is at, and the numbers of the path.
+    fn outline_of(&self, entry: &State, orders: Orders) -> (Outline, Vec<(Leaf, Type)>) {
+        let code = entry.frame().code.object.as_object().get_id();
+        let shape::Outline { shape, leaves } = shape::outline(self, entry, &self.roots(entry));
+        (Outline { code, shape, detached: self.detached, orders }, leaves)
     }
 
     fn leave_function(&mut self) -> Outer {
@@ -850,7 +743,21 @@ fn same_contents(a: &Contents, b: &Contents, vm: &VirtualMachine) -> bool {
         }
         (Contents::Cell(None), Contents::Cell(None)) => true,
         (Contents::Cell(Some(a)), Contents::Cell(Some(b))) => same(a, b, vm),
-        // An iterator that was touched was advanced.
+        (Contents::Iter(a), Contents::Iter(b)) => same_iter(a, b),
+        _ => false,
+    }
+}
+
+/// Whether an iterator that was touched has not been advanced: over what is known, or ended.
+fn same_iter(a: &Iter, b: &Iter) -> bool {
+    match (a, b) {
+        (Iter::Empty(_), Iter::Empty(_)) => true,
+        (Iter::Seq { items: a, index: from }, Iter::Seq { items: b, index: to }) => a.is(b) && from == to,
+        (Iter::Back { items: a, left: from }, Iter::Back { items: b, left: to }) => a.is(b) && from == to,
+        (Iter::Enumerate { inner: a, .. }, Iter::Enumerate { inner: b, .. }) => same_iter(a, b),
+        (Iter::Zip { inners: a, strict: x }, Iter::Zip { inners: b, strict: y }) => {
+            x == y && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_iter(a, b))
+        }
         _ => false,
     }
 }

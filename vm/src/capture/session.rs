@@ -11,7 +11,8 @@ use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, HostId, Loc, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
-use snekpy_stage::types::Type;
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::checkpoint::{Built, Carried};
 use crate::capture::heap::{Base, Heap};
@@ -148,6 +149,12 @@ pub(crate) struct Session<'vm> {
     pub(crate) strict: bool,
     /// Whether the VM may carry out instructions.
     pub(crate) crosses: bool,
+    /// The host functions that say where the elements of tensors of a type are.
+    pub(crate) memories: HashMap<TensorType, HostId>,
+    /// Those that say so of objects that may be tensors.
+    pub(crate) unknown_memories: HashMap<(Type, Dtype, usize), HostId>,
+    /// Those that give tensors of the world.
+    pub(crate) worlds: Vec<(PyObjectRef, HostId)>,
     /// The table of records of the call, if there is one.
     pub(crate) records: Option<crate::capture::record::Records>,
     /// The dicts of the world that staged code changes, if there are records.
@@ -164,6 +171,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) built: Built,
     /// That of the entry: the call begins anew.
     pub(crate) restart: Option<Carried>,
+    /// Whether the capture may ask for lists that are passed to be copied.
+    pub(crate) may_copy: bool,
     /// Whether a function that is no main function begins the call anew.
     pub(crate) restarts_inside: bool,
     /// The exits that leave at a checkpoint, by name.
@@ -255,6 +264,9 @@ impl<'vm> Session<'vm> {
             handed: HashSet::default(),
             loads: false,
             made_by: HashMap::default(),
+            memories: HashMap::default(),
+            unknown_memories: HashMap::default(),
+            worlds: Vec::new(),
             records: None,
             touched: Vec::new(),
             strict: mode != Mode::Lenient,
@@ -265,6 +277,7 @@ impl<'vm> Session<'vm> {
             checkpoints: 0,
             built: Built::default(),
             restart: None,
+            may_copy: false,
             restarts_inside: false,
             failures: HashMap::default(),
             routine: false,

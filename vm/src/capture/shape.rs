@@ -8,6 +8,8 @@
 //! The walk below visits a path's values in an order that depends on the shape alone, so that the numbers
 //! (the *leaves*) of two paths of one shape correspond by position.
 
+mod iter;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,15 +19,17 @@ use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::budget;
+use crate::capture::element;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
 use crate::capture::map;
 use crate::capture::session::{Session, Trails};
 use crate::capture::state::{Frame, State, Then};
-use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::capture::value::{self, Num, V};
 use crate::exit::Root;
 use crate::gradient::Derivative;
 use crate::host;
@@ -81,7 +85,9 @@ pub(crate) enum Token {
     Char,
     /// A mutable object that was visited before, by its position among them.
     Again(usize),
-    /// A tuple that was visited before.
+    /// An element of a tensor.
+    Element(Dtype),
+    /// A tuple or an element that was visited before.
     AgainTuple(usize),
     IterRange(Option<i64>, bool),
     IterSeq(usize),
@@ -311,7 +317,7 @@ struct Walk<'a> {
     leaves: Vec<(Leaf, Type)>,
     /// The mutable objects that were visited, by identity: which one it was.
     seen: HashMap<usize, usize>,
-    /// The tuples that were visited, by identity: which one it was, and with which one it is replaced.
+    /// The tuples and elements that were visited, by identity: which one it was, and with which one it is replaced.
     tuples: HashMap<usize, (usize, PyObjectRef)>,
 }
 
@@ -400,7 +406,11 @@ impl<'a> Walk<'a> {
             return self.leaf(object, Num::Staged(value, Type::Object(class)), sink);
         }
         if let Some((staged, ty)) = tensor::staged(object) {
-            return self.leaf(object, Num::Staged(Value::new(staged.value as usize), Type::Tensor(ty)), sink);
+            let value = Value::new(staged.value as usize);
+            return match staged.element {
+                Some(dtype) => self.element(object, value, dtype, sink),
+                None => self.leaf(object, Num::Staged(value, Type::Tensor(ty)), sink),
+            };
         }
         if let Some(method) = object.downcast_ref::<StagedMethod>() {
             self.tokens.push(Token::StagedMethod(method.name.as_str().to_owned()));
@@ -705,84 +715,21 @@ impl<'a> Walk<'a> {
         sink(self, object, num)
     }
 
-    fn iter(&mut self, iter: &mut Iter, changes: &mut Changes, sink: Sink<'_, 'a>) {
-        match iter {
-            Iter::Range { next, stop, step } => {
-                let (known, positive) = match step {
-                    Step::Static(step) => (Some(*step), *step > 0),
-                    Step::Staged { positive, .. } => (None, *positive),
-                };
-                self.tokens.push(Token::IterRange(known, positive));
-                *next = self.object(next, changes, sink);
-                *stop = self.object(stop, changes, sink);
-                if let Step::Staged { step, .. } = step {
-                    *step = self.object(step, changes, sink);
-                }
-            }
-            Iter::Seq { items, .. } | Iter::Items { list: items, reversed: false, .. }
-                if self.found.is_some() && self.is_numbers(items) =>
-            {
-                self.tokens.push(Token::IterItems(false));
-                *items = self.object(items, changes, sink);
-            }
-            Iter::Seq { items, index } => {
-                self.tokens.push(Token::IterSeq(*index));
-                *items = self.object(items, changes, sink);
-            }
-            Iter::Back { items, left } => {
-                self.tokens.push(Token::IterBack(*left));
-                *items = self.object(items, changes, sink);
-            }
-            Iter::Members { of, .. } | Iter::Entries { of, .. } if self.found.is_some() && self.is_number_map(of) => {
-                self.tokens.push(Token::IterEntries);
-                *of = self.object(of, changes, sink);
-            }
-            Iter::Entries { of, position, length, changes: times } => {
-                self.tokens.push(Token::IterEntries);
-                for part in [of, position, length, times] {
-                    *part = self.object(part, changes, sink);
-                }
-            }
-            Iter::Members { of, members, given, changes: times } => {
-                self.tokens.push(Token::IterMembers(*given, *times));
-                *of = self.object(of, changes, sink);
-                members.iter().for_each(|item| self.key(item));
-            }
-            Iter::Array { array, index } => {
-                self.tokens.push(Token::IterArray);
-                *array = self.object(array, changes, sink);
-                *index = self.object(index, changes, sink);
-            }
-            Iter::Items { list, index, reversed } => {
-                self.tokens.push(Token::IterItems(*reversed));
-                *list = self.object(list, changes, sink);
-                *index = self.object(index, changes, sink);
-            }
-            Iter::Enumerate { inner, count } => {
-                self.tokens.push(Token::IterEnumerate);
-                *count = self.object(count, changes, sink);
-                self.iter(inner, changes, sink);
-            }
-            Iter::Zip { inners, strict } => {
-                self.tokens.push(Token::IterZip(inners.len(), *strict));
-                for inner in inners {
-                    self.iter(inner, changes, sink);
-                }
-            }
-            Iter::Shared(object) => {
-                self.tokens.push(Token::IterShared);
-                *object = self.object(object, changes, sink);
-            }
-            Iter::Empty(ended) => {
-                let class = ended.as_ref().map(|it| it.class().get_id());
-                self.tokens.push(Token::IterEmpty(class));
-            }
-            Iter::Running => self.tokens.push(Token::IterShared),
-            Iter::Generator { frame, begun } => {
-                self.tokens.push(Token::Generator(frame.code.object.get_id(), frame.pc, *begun));
-                self.frame(frame, changes, sink);
-            }
+    /// An element of a tensor: a number, and an object of the program.
+    fn element(&mut self, object: &PyObjectRef, value: Value, dtype: Dtype, sink: Sink<'_, 'a>) -> PyObjectRef {
+        if let Some((position, now)) = self.tuples.get(&object.get_id()) {
+            self.tokens.push(Token::AgainTuple(*position));
+            return now.clone();
         }
+        self.tokens.push(Token::Element(dtype));
+        let ty = element::number_type(dtype).expect("elements of this dtype are numbers");
+        let given = self.leaf(object, Num::Staged(value, ty), sink);
+        let now = match value::rep(&given) {
+            Some((value, _)) => self.cx.session.element_object(value, dtype),
+            None => given,
+        };
+        self.tuples.insert(object.get_id(), (self.tuples.len(), now.clone()));
+        now
     }
 }
 

@@ -61,6 +61,9 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     if session.on_texts(state, instr)? {
         return Ok(Flow::Next);
     }
+    if session.on_unknown_tensor(state, instr)? {
+        return Ok(Flow::Next);
+    }
     session.refuse_handles(state, instr)?;
     if session.on_tensors(state, instr)? {
         return Ok(Flow::Next);

@@ -5,6 +5,7 @@ use snekpy_stage::entity::Value;
 
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outline;
+use crate::flatten::Copied;
 use crate::refusal::Refusal;
 
 /// Why an instruction did not simply finish.
@@ -20,6 +21,8 @@ pub(crate) enum Stop {
     Outline(Box<Outline>),
     /// Something is put into a list that was empty which is not what was guessed: the whole capture starts again.
     Guess(Box<Guess>),
+    /// A list that is passed must be one of the compiled code: the whole capture starts again.
+    Copy(Box<Copied>),
     /// A signal handler raised: the whole capture ends.
     Interrupt(PyBaseExceptionRef),
     /// This path waits until the results of a recursive function are known.

@@ -11,6 +11,7 @@ use snekpy_stage::backend;
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::types::Type;
 
+use crate::capture::element;
 use crate::capture::heap::Contents;
 use crate::capture::helpers::{is_helper, is_helper_function};
 use crate::capture::list;
@@ -143,7 +144,17 @@ impl Session<'_> {
             if staged.owner != self.owner {
                 return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
             }
-            return Ok(leaves.leaf(Value::new(staged.value as usize), Type::Tensor(ty)));
+            let value = Value::new(staged.value as usize);
+            let Some(dtype) = staged.element else { return Ok(leaves.leaf(value, Type::Tensor(ty))) };
+            let id = object.get_id();
+            if let Some(&shared) = leaves.shared.get(&id) {
+                return Ok(leaves.again(shared));
+            }
+            let shared = leaves.next_shared();
+            leaves.shared.insert(id, shared);
+            let ty = element::number_type(dtype).expect("elements of this dtype are numbers");
+            let make = Template::Element { slot: leaves.slot(value, ty), ty, dtype };
+            return Ok(Template::Shared { id: shared, make: Some(Box::new(make)) });
         }
         if let Some(method) = object.downcast_ref::<StagedMethod>() {
             let object = Box::new(self.template(&method.object, leaves)?);

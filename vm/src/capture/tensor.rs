@@ -14,11 +14,13 @@ use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::analysis::linear::difference;
 use snekpy_stage::entity::{Entity, Value};
-use snekpy_stage::op::{Acts, Op};
+use snekpy_stage::op::{Acts, Cmp, Op};
 use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
 use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, layout, reduce};
 use snekpy_stage::types::{TensorType, Type};
 
+use crate::capture::compare;
+use crate::capture::element::Written;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -30,8 +32,6 @@ use crate::host::native::{NativeCallable, native_callable};
 use crate::host::operator;
 use crate::tensor;
 
-/// A longer one is not unpacked or gone through one by one.
-const MOST_ROWS: usize = 1024;
 /// Of a larger one no lists are made.
 const MOST_ITEMS: usize = 64;
 
@@ -39,29 +39,32 @@ const MOST_ITEMS: usize = 64;
 struct Scribe<'a, 'vm> {
     session: &'a mut Session<'vm>,
     state: &'a State,
+    written: &'a mut Written,
 }
 
 impl Recorder for Scribe<'_, '_> {
     fn record(&mut self, op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Staged {
-        let Scribe { session, state } = self;
-        let nothing = Staged { owner: session.owner, value: u32::MAX };
+        let Scribe { session, state, written } = self;
+        let nothing = Staged { owner: session.owner, value: u32::MAX, element: None };
         if session.shared && op.acts() == Acts::Writes {
             // Other threads may see it: plain Python does that.
             trace::look();
             return nothing;
         }
-        let mut args = Vec::with_capacity(operands.len());
+        let mut given = Vec::with_capacity(operands.len());
         for operand in operands {
             match operand {
-                Noted::Staged(it) if it.owner == session.owner && it.value != u32::MAX => {
-                    args.push(Value::new(it.value as usize));
-                }
+                Noted::Staged(it) if it.owner == session.owner && it.value != u32::MAX => given.push(*it),
                 Noted::Staged(_) | Noted::Unknown => {
                     trace::look();
                     return nothing;
                 }
             }
         }
+        if let Some(made) = session.on_elements(state, &op, &given, gives.as_ref(), written) {
+            return made;
+        }
+        let args: Vec<Value> = given.into_iter().map(|it| session.as_tensor(state, it)).collect();
         let results = match op {
             TensorOp::Item => op.results(&session.func.types_of(&args)).unwrap_or_default(),
             _ => gives.iter().map(|(dtype, dims)| Type::Tensor(TensorType::new(*dtype, dims))).collect(),
@@ -75,30 +78,18 @@ impl Session<'_> {
     /// Appends an operation on tensors.
     pub(crate) fn tensor_op(&mut self, state: &State, op: TensorOp, args: &[Value], results: Vec<Type>) -> Vec<Value> {
         let acts = op.acts();
-        self.tensor_host(state, op, acts, HostKind::Tensor, args, results)
-    }
-
-    fn tensor_host(
-        &mut self,
-        state: &State,
-        op: TensorOp,
-        acts: Acts,
-        kind: HostKind,
-        args: &[Value],
-        results: Vec<Type>,
-    ) -> Vec<Value> {
         let params = self.func.types_of(args);
         let word = op.to_string();
         let name = word.split(' ').next().unwrap_or_default().to_owned();
-        let host = self.host(name, params, results, kind);
+        let host = self.host(name, params, results, HostKind::Tensor);
         self.module.hosts[host].tensor = Some(op);
         self.emit(state, Op::Tensor(host, acts), args)
     }
 
     /// What the recorder calls a value.
-    fn staged(&self, value: Value) -> Staged {
+    pub(super) fn staged(&self, value: Value) -> Staged {
         let value = u32::try_from(value.index()).expect("a function has fewer values");
-        Staged { owner: self.owner, value }
+        Staged { owner: self.owner, value, element: None }
     }
 
     /// The object of a tensor that is known later.
@@ -121,8 +112,8 @@ impl Session<'_> {
             }
             let ty = tensor::passed(object)
                 .ok_or_else(|| refuse("S349", "an array that may only be read, or lies on a device"))?;
-            let kind = HostKind::Known(object.clone());
-            let value = self.tensor_host(state, TensorOp::World, Acts::Makes, kind, &[], vec![Type::Tensor(ty)])[0];
+            let host = self.world(object, ty);
+            let value = self.emit(state, Op::Tensor(host, Acts::Asks), &[])[0];
             return Ok(self.tensor_object(value, ty));
         }
         if let Some(num) = self.number(object)? {
@@ -206,8 +197,9 @@ impl Session<'_> {
         let mut has_numbers = false;
         let given: Step<Vec<PyObjectRef>> =
             operands.iter().map(|it| self.lifted(state, it, &mut has_numbers)).collect();
+        let mut written = Written::since(insts);
         let done = given.and_then(|given| {
-            let mut scribe = Scribe { session: self, state };
+            let mut scribe = Scribe { session: self, state, written: &mut written };
             let recorded = trace::recording(&mut scribe, || call(&given, vm));
             match recorded.value {
                 _ if recorded.looked => Err(elements().into()),
@@ -216,13 +208,20 @@ impl Session<'_> {
             }
         });
         match done {
-            Ok(made) => self.kept(&made).map(|()| made),
+            Ok(made) => {
+                self.drop_absorbed(state, &written, Some(&made));
+                self.kept(&made).map(|()| made)
+            }
             Err(stop) => {
                 if matches!(stop, Stop::Refuse(_)) {
                     self.func.blocks[state.block].insts.retain(|it| it.index() < insts);
                     self.builder(state.block).rollback(mark);
                     self.forget_constants();
                     self.built = built;
+                }
+                if written.changes_element {
+                    // Whoever else has that object is not known where functions have met.
+                    self.restart(state)?;
                 }
                 Err(stop)
             }
@@ -254,8 +253,16 @@ impl Session<'_> {
         let mut has_numbers = false;
         let object = self.lifted(state, object, &mut has_numbers)?;
         let Some((staged, _)) = tensor::staged(&object) else { return Err(elements().into()) };
-        let value = self.tensor_op(state, TensorOp::Item, &[Value::new(staged.value as usize)], vec![ty])[0];
+        let value = match self.number_in(state, staged) {
+            Some(value) => value,
+            None => self.tensor_op(state, TensorOp::Item, &[Value::new(staged.value as usize)], vec![ty])[0],
+        };
         Ok(Some(self.rep(value)))
+    }
+
+    /// The same of one that is known to have only one.
+    pub(super) fn number_in_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
+        self.element_of(state, object)?.ok_or_else(|| elements().into())
     }
 
     /// An element of a tensor as a number, as `x.item(at)` finds it.
@@ -277,15 +284,13 @@ impl Session<'_> {
             };
             array.get_item(&*it[1], vm)
         })?;
-        self.element_of(state, &element)?.ok_or_else(|| elements().into())
+        self.number_in_tensor(state, &element)
     }
 
     /// The integer that a tensor is where one is asked for; any other object as it is.
     pub(crate) fn index_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
         match tensor::of(object) {
-            Some(it) if it.rank() == 0 && it.dtype().kind() == Kind::Int => {
-                self.element_of(state, object)?.ok_or_else(|| elements().into())
-            }
+            Some(it) if it.rank() == 0 && it.dtype().kind() == Kind::Int => self.number_in_tensor(state, object),
             _ => Ok(object.clone()),
         }
     }
@@ -297,7 +302,7 @@ impl Session<'_> {
             return Err(elements().into());
         }
         if dims.is_empty() {
-            return self.element_of(state, object)?.ok_or_else(|| elements().into());
+            return self.number_in_tensor(state, object);
         }
         let mut items = Vec::with_capacity(dims[0]);
         for at in 0..dims[0] {
@@ -322,14 +327,14 @@ impl Session<'_> {
                 .map(|it| library.array(it, vm))
                 .map_err(|error| library.exception(error, vm))
         })?;
-        self.element_of(state, &found)?.ok_or_else(|| elements().into())
+        self.number_in_tensor(state, &found)
     }
 
     /// The value of a tensor, and its type.
     pub(crate) fn value_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<(Value, TensorType)> {
         let object = self.lifted(state, object, &mut false)?;
         let (staged, ty) = tensor::staged(&object).ok_or_else(elements)?;
-        Ok((Value::new(staged.value as usize), ty))
+        Ok((self.as_tensor(state, staged), ty))
     }
 
     /// Carries out an instruction on tensors: whether it was one.
@@ -424,6 +429,21 @@ impl Session<'_> {
         Ok(true)
     }
 
+    /// A comparison, also of tensors.
+    pub(crate) fn compare_any(
+        &mut self,
+        state: &mut State,
+        cmp: Cmp,
+        x: &PyObjectRef,
+        y: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
+        if ![x, y].into_iter().any(|it| tensor::of(it).is_some()) {
+            return self.compare(state, cmp, x, y);
+        }
+        let op = compare::python(cmp);
+        self.traced(state, &[x.clone(), y.clone()], |it, vm| it[0].clone().rich_compare(it[1].clone(), op, vm))
+    }
+
     /// What a tensor is as a truth value: a number, or an error.
     pub(crate) fn truth_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         if tensor::of(object).is_none() {
@@ -462,7 +482,7 @@ impl Session<'_> {
     /// How many rows a tensor has that is gone through.
     pub(crate) fn rows_of_tensor(&self, object: &PyObjectRef) -> Option<Result<usize, ()>> {
         let tensor = tensor::of(object)?;
-        Some(tensor.dims().first().copied().filter(|it| *it <= MOST_ROWS).ok_or(()))
+        Some(tensor.dims().first().copied().ok_or(()))
     }
 
     /// A call of a function of the library, or of another one with a tensor.
@@ -499,6 +519,11 @@ impl Session<'_> {
                 Some(NativeCallable::Type(class)) => library.is_class(class),
                 None => false,
             };
+        if let Some(NativeCallable::Function { module: "math", name }) = &native
+            && args.kwargs.is_empty()
+        {
+            return self.call_on_elements(state, callable, name, &args.args);
+        }
         if !is_ours {
             let of_builtins = match &native {
                 Some(NativeCallable::Function { module: "builtins", name }) => {
@@ -562,6 +587,10 @@ impl Session<'_> {
         if let Some(is) = self.is_same_tensor(x, y) {
             return Ok(self.vm.ctx.new_bool(is).into());
         }
+        if [x, y].into_iter().any(|it| tensor::staged(it).is_some_and(|(it, _)| it.element.is_some())) {
+            self.restart(state)?;
+            return Err(refuse("S263", "which of several arrays without axes this one is").into());
+        }
         let ((x, _), (y, _)) = (self.value_of_tensor(state, x)?, self.value_of_tensor(state, y)?);
         let is = self.tensor_op(state, TensorOp::Same, &[x, y], vec![Type::Bool])[0];
         Ok(self.rep(is))
@@ -570,9 +599,15 @@ impl Session<'_> {
     /// The same as far as it is known already.
     fn is_same_tensor(&self, x: &PyObjectRef, y: &PyObjectRef) -> Option<bool> {
         let values = [x, y].map(|it| tensor::staged(it).map(|(staged, _)| Value::new(staged.value as usize)));
+        let is_element = |it: &PyObjectRef| tensor::staged(it).is_some_and(|(it, _)| it.element.is_some());
         let is_new = |value: Value| matches!(self.func.definition(value), Some((Op::Tensor(..), _)));
         let is_given = |value: Value| self.func.params().contains(&value);
         match values {
+            // Which objects elements are is known, but for what functions of the IR are given and give back.
+            [Some(_), Some(_)] if is_element(x) || is_element(y) => {
+                let calls = self.func.insts.values().any(|it| matches!(it.op, Op::Call(..)));
+                (self.building == 0 && !calls).then_some(x.is(y))
+            }
             [Some(a), Some(b)] if a == b => Some(true),
             // What an operation has made is not what another one has made, or what there was before.
             [Some(a), Some(b)] => {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Class, Type};
 
 /// What an instruction has given so far, and how often it could not be carried out. Shared by all code made of it.
@@ -12,12 +13,18 @@ pub(crate) struct Seen {
     /// How often that was given.
     count: AtomicU32,
     unfit: AtomicU32,
+    /// The dtype of the tensors of which it has read or written an element: as `kind`.
+    dtype: AtomicU32,
+    /// How often.
+    elements: AtomicU32,
 }
 
 /// What was given: see [`Seen`].
 const SEVERAL: u32 = 1;
 const NUMBERS: [(u32, Type); 3] = [(2, Type::Bool), (3, Type::I64), (4, Type::F64)];
 const OBJECT: u32 = 5;
+/// The first dtype.
+const FIRST_DTYPE: u32 = 2;
 /// Objects of a class that has a number, which is added.
 const OF_CLASS: u32 = 16;
 /// So often the same kind has to come before new code relies on it,
@@ -80,6 +87,32 @@ impl Seen {
             _ => self.kind.store(SEVERAL, Ordering::Relaxed),
         }
         self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The dtype of the tensors of which it reads or writes an element, as far as is known.
+    pub(crate) fn element(&self) -> Option<Dtype> {
+        self.element_after(LIKELY)
+    }
+
+    /// Whether that is worth new code.
+    pub(crate) fn is_element_sure(&self) -> bool {
+        self.element_after(SURE).is_some()
+    }
+
+    fn element_after(&self, count: u32) -> Option<Dtype> {
+        let kind = self.dtype.load(Ordering::Relaxed).checked_sub(FIRST_DTYPE)?;
+        (self.elements.load(Ordering::Relaxed) >= count).then(|| Dtype::ALL[kind as usize])
+    }
+
+    /// It has read or written an element of a tensor.
+    pub(crate) fn note_element(&self, dtype: Dtype) {
+        let kind = FIRST_DTYPE + dtype as u32;
+        match self.dtype.load(Ordering::Relaxed) {
+            0 => self.dtype.store(kind, Ordering::Relaxed),
+            known if known == kind => {}
+            _ => self.dtype.store(SEVERAL, Ordering::Relaxed),
+        }
+        self.elements.fetch_add(1, Ordering::Relaxed);
     }
 
     /// It has given something else than code relies on.

@@ -15,7 +15,7 @@ use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
-use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, Template, TextTemplate, bug};
+use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, RowsTemplate, Template, TextTemplate, bug};
 use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
@@ -23,6 +23,7 @@ use crate::host::{self, cell};
 use crate::object::Objects;
 use crate::record::Table;
 use crate::rep::Conversion;
+use crate::tensor;
 
 /// What templates are filled with.
 pub(crate) struct Filling<'a> {
@@ -130,11 +131,13 @@ impl<'a> Filling<'a> {
         Ok(match template {
             Template::Static(object) => object.clone(),
             Template::Leaf { slot, ty } => self.leaf(*slot, *ty)?,
+            Template::Element { slot, ty, dtype } => tensor::without_axes(*dtype, self.slots[*slot], *ty, vm)?,
             Template::Argument(root) => self.argument(root)?,
             Template::Record { slot } => {
                 let object = self.table.and_then(|table| table.object(self.slots[*slot]));
                 object.ok_or_else(|| bug(vm, "a record has no row"))?
             }
+            Template::Rows(rows) => self.copied_rows(rows)?,
             Template::Shared { id, make } => {
                 if let Some(object) = self.shared.borrow().get(id) {
                     return Ok(object.clone());
@@ -471,6 +474,19 @@ impl<'a> Filling<'a> {
                 found.map(|(_, array)| array.clone()).ok_or_else(|| bug(vm, "an array is none of the arguments"))?
             }
         })
+    }
+
+    /// A copy of what an argument leads to.
+    fn copied_rows(&self, template: &RowsTemplate) -> PyResult {
+        let vm = self.vm;
+        let list = match template.floats {
+            // SAFETY: the slot of a list has its address, and it belongs to the call.
+            Template::Leaf { slot, ty: Type::List(_) } => unsafe { &*(self.slots[slot] as usize as *const List) },
+            _ => return Err(bug(vm, "the floats of records are no list")),
+        };
+        let table = self.table.ok_or_else(|| bug(vm, "there are no records"))?;
+        let item = |index: usize| vm.ctx.new_float(f64::from_bits(list.get(index))).into();
+        table.copy(&self.argument(&template.root)?, &template.layout, &item, vm)
     }
 
     fn argument(&self, root: &Root) -> PyResult {

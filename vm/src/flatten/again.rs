@@ -35,6 +35,7 @@ impl Inputs {
             }
             Arg::Leaf { .. }
             | Arg::Static(_)
+            | Arg::Function(_)
             | Arg::Items(_)
             | Arg::Empty { .. }
             | Arg::Same(_)

@@ -11,10 +11,13 @@ use snekpy_stage::list::{Budget, List, Lists};
 use snekpy_stage::map::Maps;
 use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
-use super::{Arg, Inputs, Key, MAX_READ_ANEW, find, is_short, keyword_items, number_map, scalar_bits, shared_memory};
+use super::{
+    Arg, Inputs, Key, MAX_READ_ANEW, find, input_bits, is_short, keyword_items, number_map, scalar_bits, shared_memory,
+};
 use crate::capture::list::ItemType;
 use crate::guard::same;
 use crate::host::array::array_view;
+use crate::host::function::does_the_same;
 use crate::object::{FIRST, class_number, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::source::Source;
@@ -23,7 +26,7 @@ impl Key {
     /// The key of arguments of these types, which are not there yet.
     pub(crate) fn of_types(types: &[Type]) -> Self {
         let args = types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect();
-        Self { args, types: types.to_vec(), records: None, sources: Vec::new() }
+        Self { args, types: types.to_vec(), records: None, sources: Vec::new(), may_copy: false }
     }
 
     /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
@@ -69,8 +72,7 @@ impl Key {
                 }
                 continue;
             }
-            let bits = source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm));
-            let Some(bits) = bits else { return Ok(false) };
+            let Some(bits) = source.read(vm).and_then(|it| input_bits(&it, *ty, vm)) else { return Ok(false) };
             inputs.slots.push(bits);
         }
         Ok(!self.has_containers() || self.shares_as_before(locals, inputs.table.as_deref()))
@@ -89,7 +91,7 @@ impl Key {
                 let passed = objects.get((bits - FIRST) as usize);
                 return passed.zip(source.read(vm)).is_some_and(|(passed, now)| now.is(passed));
             }
-            !ty.is_scalar() || source.read(vm).and_then(|it| scalar_bits(&it, *ty, vm)) == Some(bits)
+            !ty.is_scalar() || source.read(vm).and_then(|it| input_bits(&it, *ty, vm)) == Some(bits)
         })
     }
 
@@ -131,6 +133,7 @@ impl Key {
             Arg::Leaf { ty: Type::Object(class) } => Ok(inputs.push_object(*class, object, vm)),
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
+            Arg::Function(known) => Ok(does_the_same(known, object, vm)),
             Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
                 Some(tuple) if object.class().is(types.tuple_type) => items(args, tuple.as_slice(), inputs),
                 _ => Ok(false),
@@ -181,6 +184,7 @@ impl Key {
             | Arg::Names(_)
             | Arg::Items(_)
             | Arg::Empty { .. }
+            | Arg::Function(_)
             | Arg::Leaf { ty: Type::Map(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
             Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
@@ -225,7 +229,9 @@ impl Seen {
                 self.rows.extend(rows);
                 are_new && self.is_new(object.get_id())
             }
-            Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => self.is_new(object.get_id()),
+            Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } | Arg::Function(_) => {
+                self.is_new(object.get_id())
+            }
             Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
             Arg::Static(_) => {
                 if object.downcast_ref::<PyDict>().is_some() || object.downcast_ref::<PySet>().is_some() {
@@ -399,7 +405,7 @@ impl Inputs {
                 let same = found.iter().zip(args).all(|((a, _), (b, _))| a.as_wtf8() == b.as_wtf8());
                 same && all(args.iter().map(|(_, arg)| arg).collect(), found.into_iter().map(|(_, it)| it).collect())
             }
-            Arg::Static(_) => true,
+            Arg::Static(_) | Arg::Function(_) => true,
             Arg::Leaf { .. } | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,
         }
     }

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use snekpy_stage::types::Elem;
 
+use crate::capture::list::ItemType;
 use crate::exit::Root;
 
 /// How many sizes of lists at one place may be part of the key.
@@ -21,7 +22,18 @@ const MAX_STATIC: usize = 32;
 pub(crate) struct Lengths {
     seen: HashMap<(Root, Elem), Seen>,
     lists: HashMap<Root, BTreeSet<usize>>,
+    /// What lists hold that are values of the compiled code, whatever their length.
+    copied: HashMap<Root, ItemType>,
     maps: HashSet<Root>,
+}
+
+/// A list that is passed, and what it holds or will.
+#[derive(Debug)]
+pub(crate) struct Copied {
+    /// The argument, or the place in one.
+    pub(crate) place: Root,
+    /// Its items.
+    pub(crate) items: ItemType,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,7 +59,7 @@ impl Lengths {
 
     /// Whether the size of a list of numbers at this place is a value.
     pub(super) fn is_long(&mut self, root: &Root, len: usize) -> bool {
-        if len > MAX_STATIC {
+        if len > MAX_STATIC || self.copied.contains_key(root) {
             return true;
         }
         let sizes = self.lists.entry(root.clone()).or_default();
@@ -55,6 +67,16 @@ impl Lengths {
             sizes.insert(len);
         }
         sizes.len() > MAX_SIZES
+    }
+
+    /// From now on, the list at this place is a value. Whether it was none before.
+    pub(crate) fn copy(&mut self, list: &Copied) -> bool {
+        self.copied.insert(list.place.clone(), list.items.clone()).is_none()
+    }
+
+    /// What an empty list at this place will hold, as far as that is known.
+    pub(super) fn items_of(&self, root: &Root) -> Option<ItemType> {
+        self.copied.get(root).cloned()
     }
 
     /// Whether a dict or set was passed at this place before: the first one is what it is.

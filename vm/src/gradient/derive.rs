@@ -15,12 +15,12 @@ use snekpy_stage::tensor::show;
 use snekpy_stage::types::Type;
 use snekpy_stage::verify::verify;
 
-use super::tree::{self, Tree, Wrong};
+use super::tree::{self, Places, Tree, Wrong};
 use super::{Step, Way};
 use crate::capture::derivative::Computes;
 use crate::capture::helpers::HELPERS_FILE;
 use crate::captured::Captured;
-use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Template, bug};
+use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Root, Template, bug};
 use crate::flatten::Key;
 use crate::refusal::{Place, Refusal};
 use crate::specialisation::Failure;
@@ -107,7 +107,11 @@ fn tree_of(
     }
     let arg =
         arg.ok_or_else(|| Failure::Raised(vm.new_type_error("it differentiates by an argument that is not passed")))?;
-    let tree = Tree::of(arg, &mut next, wrt, vm).map_err(|wrong| match wrong {
+    let floats = key.types.len().checked_sub(key.sources.len() + 1);
+    let records = key.records.as_ref().zip(floats);
+    let path = chosen.item.into_iter().collect();
+    let root = Root { local: chosen.local, path };
+    let tree = Tree::of(arg, &root, &mut Places { next, wrt, records }, vm).map_err(|wrong| match wrong {
         Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
         Wrong::Refused(refusal) => Failure::Refused(refusal),
     })?;

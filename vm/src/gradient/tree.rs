@@ -1,13 +1,16 @@
 //! What an argument is made of, as far as it is differentiated by: a derivative has the same shape.
 
+use std::sync::Arc;
+
 use rustpython_vm::builtins::{PyDict, PyFloat, PyList, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::list::ItemType;
-use crate::exit::Template;
+use crate::exit::{Root, RowsTemplate, Template};
 use crate::flatten::Arg;
 use crate::host;
+use crate::record::{Kind, Layout};
 use crate::refusal::Refusal;
 
 /// An argument, or a part of one. Numbers are indices into what is differentiated by.
@@ -25,6 +28,8 @@ pub(super) enum Tree {
     Dict(Vec<(PyStrRef, Self)>),
     /// An object.
     Instance(PyTypeRef, Vec<(PyStrRef, Self)>),
+    /// An object of a record class, with those that it leads to: the floats of all of them are one thing.
+    Rows(usize, Root, Arc<Layout>),
     /// What is no number, and stays what it is.
     Other(PyObjectRef),
 }
@@ -55,29 +60,48 @@ pub(super) fn params(arg: &Arg) -> usize {
         Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
             items.iter().map(|(_, item)| params(item)).sum()
         }
-        Arg::Static(_) | Arg::Empty { .. } | Arg::Same(_) => 0,
+        Arg::Static(_) | Arg::Function(_) | Arg::Empty { .. } | Arg::Same(_) => 0,
     }
 }
 
+/// Where the floats of a call are found.
+pub(super) struct Places<'a> {
+    /// The parameter of the next leaf.
+    pub(super) next: usize,
+    /// The parameters that are differentiated by.
+    pub(super) wrt: &'a mut Vec<usize>,
+    /// The record classes, and the parameter that has the floats of their objects.
+    pub(super) records: Option<(&'a Arc<Layout>, usize)>,
+}
+
 impl Tree {
-    /// Of an argument whose parameters begin at `next`. Those that are floats are added to `wrt`.
-    pub(super) fn of(arg: &Arg, next: &mut usize, wrt: &mut Vec<usize>, vm: &VirtualMachine) -> Result<Self, Wrong> {
+    /// Of an argument. The parameters that are floats are added to those that are differentiated by.
+    pub(super) fn of(arg: &Arg, root: &Root, places: &mut Places<'_>, vm: &VirtualMachine) -> Result<Self, Wrong> {
         let wrong = |what: &str| Wrong::Type(format!("it differentiates by floats, and found {what}"));
         let refused = |what: &str| {
             let refusal = Refusal::new("S361", format!("{what} cannot be differentiated by yet"));
             Wrong::Refused(Box::new(refusal.help("pass floats, or lists, dicts or objects of floats")))
         };
-        let leaf = |next: &mut usize, wrt: &mut Vec<usize>| {
-            wrt.push(*next);
-            *next += 1;
-            wrt.len() - 1
+        let leaf = |places: &mut Places<'_>| {
+            places.wrt.push(places.next);
+            places.next += 1;
+            places.wrt.len() - 1
         };
-        let all = |items: &[Arg], next: &mut usize, wrt: &mut Vec<usize>| -> Result<Vec<Self>, Wrong> {
-            items.iter().map(|item| Self::of(item, next, wrt, vm)).collect()
+        let inside = |index: usize| {
+            let mut path = root.path.clone();
+            path.push(index);
+            Root { local: root.local, path }
+        };
+        let all = |items: &[Arg], places: &mut Places<'_>| -> Result<Vec<Self>, Wrong> {
+            items.iter().enumerate().map(|(index, item)| Self::of(item, &inside(index), places, vm)).collect()
+        };
+        let named = |items: &[(PyStrRef, Arg)], places: &mut Places<'_>| -> Result<Vec<(PyStrRef, Self)>, Wrong> {
+            let items = items.iter().enumerate();
+            items.map(|(index, (name, item))| Ok((name.clone(), Self::of(item, &inside(index), places, vm)?))).collect()
         };
         Ok(match arg {
-            Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(next, wrt)),
-            Arg::Leaf { ty: Type::Tensor(it) } if it.dtype.is_float() => Self::Float(leaf(next, wrt)),
+            Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(places)),
+            Arg::Leaf { ty: Type::Tensor(it) } if it.dtype.is_float() => Self::Float(leaf(places)),
             Arg::Leaf { ty: Type::Tensor(it) } => return Err(wrong(&format!("an array of {}", it.dtype.name()))),
             Arg::Leaf { ty: Type::I64 } => return Err(wrong("an int")),
             Arg::Leaf { ty: Type::Bool } => return Err(wrong("a bool")),
@@ -86,18 +110,12 @@ impl Tree {
             }
             Arg::Leaf { ty } => return Err(refused(&format!("an array ({ty})"))),
             Arg::Items(ty) => {
-                Self::Floats(columns(ty, &mut || leaf(next, wrt)).ok_or_else(|| wrong("a list of ints or bools"))?)
+                Self::Floats(columns(ty, &mut || leaf(places)).ok_or_else(|| wrong("a list of ints or bools"))?)
             }
-            Arg::Tuple(items) => Self::Tuple(all(items, next, wrt)?),
-            Arg::List(items) => Self::List(all(items, next, wrt)?),
-            Arg::Names(items) | Arg::Keywords(items) => {
-                let named = items.iter().map(|(name, item)| Ok((name.clone(), Self::of(item, next, wrt, vm)?)));
-                Self::Dict(named.collect::<Result<_, Wrong>>()?)
-            }
-            Arg::Instance { class, attributes } => {
-                let named = attributes.iter().map(|(name, item)| Ok((name.clone(), Self::of(item, next, wrt, vm)?)));
-                Self::Instance(class.clone(), named.collect::<Result<_, Wrong>>()?)
-            }
+            Arg::Tuple(items) => Self::Tuple(all(items, places)?),
+            Arg::List(items) => Self::List(all(items, places)?),
+            Arg::Names(items) | Arg::Keywords(items) => Self::Dict(named(items, places)?),
+            Arg::Instance { class, attributes } => Self::Instance(class.clone(), named(attributes, places)?),
             Arg::Static(object) => {
                 if host::function::is_function(object, vm) || vm.is_none(object) || is_text(object, vm) {
                     Self::Other(object.clone())
@@ -105,15 +123,36 @@ impl Tree {
                     return Err(wrong(&format!("a `{}`", object.class().name())));
                 }
             }
+            Arg::Function(object) => Self::Other(object.clone()),
             Arg::Same(_) => return Err(refused("an object that is passed twice")),
-            Arg::Record { class, .. } => return Err(refused(&format!("a `{}`, which links to others,", class.name()))),
+            Arg::Record { class, .. } => {
+                places.next += 1;
+                let what = || refused(&format!("a `{}`, which links to others,", class.name()));
+                let Some((layout, floats)) = places.records.filter(|(layout, _)| layout.floats > 0) else {
+                    return Err(what());
+                };
+                for field in layout.classes.iter().flat_map(|it| &it.fields) {
+                    match field.kind {
+                        Kind::Number(Type::I64) => return Err(wrong("an int")),
+                        Kind::Number(Type::Bool) => return Err(wrong("a bool")),
+                        Kind::Number(_) | Kind::Link { .. } if field.slot.is_some() => return Err(what()),
+                        Kind::Number(_) | Kind::Link { .. } => {}
+                    }
+                }
+                let known = places.wrt.iter().position(|it| *it == floats);
+                let index = known.unwrap_or_else(|| {
+                    places.wrt.push(floats);
+                    places.wrt.len() - 1
+                });
+                Self::Rows(index, root.clone(), layout.clone())
+            }
         })
     }
 
     /// Whether there is a float in it.
     pub(super) fn has_floats(&self) -> bool {
         match self {
-            Self::Float(_) | Self::Floats(_) => true,
+            Self::Float(_) | Self::Floats(_) | Self::Rows(..) => true,
             Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_floats),
             Self::Dict(items) | Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_floats()),
             Self::Other(_) => false,
@@ -135,6 +174,10 @@ impl Tree {
                 class: class.clone(),
                 attributes: items.iter().map(|(name, item)| (name.clone().into(), item.template(leaf))).collect(),
             },
+            Self::Rows(index, root, layout) => {
+                let (root, layout) = (root.clone(), layout.clone());
+                Template::Rows(Box::new(RowsTemplate { root, layout, floats: leaf(*index) }))
+            }
             Self::Other(object) => Template::Static(object.clone()),
         }
     }
@@ -152,6 +195,7 @@ impl Columns {
 fn columns(ty: &ItemType, leaf: &mut impl FnMut() -> usize) -> Option<Columns> {
     Some(match ty {
         ItemType::Number(Elem::F64 | Elem::F32) => Columns::Number(leaf()),
+        ItemType::List(list) if matches!(list.elem, Elem::F64 | Elem::F32) => Columns::Number(leaf()),
         ItemType::Number(Elem::Bool | Elem::I64) | ItemType::List(_) => return None,
         ItemType::Tuple(types) => Columns::Tuple(types.iter().map(|ty| columns(ty, leaf)).collect::<Option<_>>()?),
     })

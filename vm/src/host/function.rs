@@ -93,6 +93,29 @@ pub fn code(func: &PyObject, vm: &VirtualMachine) -> Option<PyRef<PyCode>> {
         .then(|| attributes(vm).code.get(func, vm).map(known::<PyCode>).expect("every function has its code"))
 }
 
+/// Whether a call of one function is a call of the other: they have the same code, names, variables and defaults.
+pub(crate) fn does_the_same(one: &PyObject, other: &PyObject, vm: &VirtualMachine) -> bool {
+    if one.is(other) || !is_function(one, vm) || !is_function(other, vm) {
+        return one.is(other);
+    }
+    let attributes = attributes(vm);
+    let is_same = |attribute: &Attribute| match (attribute.get(one, vm), attribute.get(other, vm)) {
+        (Ok(one), Ok(other)) => one.is(&other),
+        _ => false,
+    };
+    let cells = |func| parts(func, vm).ok().flatten().map(|parts| parts.closure);
+    let has_same_cells = || match (cells(one), cells(other)) {
+        (Some(one), Some(other)) => one.iter().map(|it| it.get_id()).eq(other.iter().map(|it| it.get_id())),
+        _ => false,
+    };
+    let name = |func| attributes.qualname.get(func, vm).map(known::<PyStr>);
+    let has_same_name = || matches!((name(one), name(other)), (Ok(one), Ok(other)) if one.as_wtf8() == other.as_wtf8());
+    let Attributes { code, globals, builtins, defaults, kwdefaults, closure, qualname: _ } = attributes;
+    [code, globals, builtins, defaults, kwdefaults].into_iter().all(is_same)
+        && (is_same(closure) || has_same_cells())
+        && has_same_name()
+}
+
 /// The version of a function that takes positional arguments only, and how many: as long as the version is the same,
 /// `PyFunction::invoke_exact_args` calls it with so many.
 pub fn exact(func: &PyObject, vm: &VirtualMachine) -> Option<(u32, usize)> {

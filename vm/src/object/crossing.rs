@@ -26,6 +26,7 @@ use super::look::{
     is_number_index, is_plain_test, plain_attribute, sealed, takes_attribute,
 };
 use super::rule::{self, Fits};
+use super::tensor;
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of, text_of};
 use crate::flatten::{scalar_bits, scalar_type};
@@ -208,6 +209,8 @@ pub(crate) struct Crossing {
     pub(crate) seen_of: Vec<Arc<Seen>>,
     /// Whether the iterator that it asks is one of ours.
     pub(crate) is_own: bool,
+    /// Whether it says which elements it reads or writes, of a tensor: code that does so itself is better.
+    pub(crate) learns_elements: bool,
     /// How often it was carried out.
     pub(crate) count: Arc<AtomicU64>,
 }
@@ -287,6 +290,7 @@ impl Crossing {
             seen: Default::default(),
             seen_of: Vec::new(),
             is_own: false,
+            learns_elements: false,
             count: Default::default(),
         }
     }
@@ -323,7 +327,7 @@ impl Crossing {
             Gives::Many(_, types) => types.iter().zip(&self.seen_of).any(|(ty, seen)| *ty == any && seen.is_sure()),
             Gives::Nothing | Gives::None => false,
         };
-        if has_learnt {
+        if has_learnt || self.learns_elements && self.seen.is_element_sure() {
             results.fill(NO_OBJECT);
             return Ok(Fit::Learnt);
         }
@@ -353,6 +357,13 @@ impl Crossing {
         let Site { slots, objects, known, vm, .. } = site;
         results.fill(NO_OBJECT);
         let operands = self.made(slots, filling, objects, vm)?;
+        if self.learns_elements {
+            let found = match (&self.operation, &operands[..]) {
+                (Operation::Binary(_), [x, key]) | (Operation::SetItem, [_, x, key]) => tensor::element_of(x, key, vm),
+                _ => None,
+            };
+            found.into_iter().for_each(|dtype| self.seen.note_element(dtype));
+        }
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
         {
@@ -508,7 +519,9 @@ impl Crossing {
     /// Whether no Python would run.
     fn fits(&self, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
         // A NaN in a container is the object that it is, and compiled code has no object for it.
-        if !self.computes() && operands.iter().any(|it| has_nan(it, vm)) {
+        let compares = matches!(self.operation, Operation::Compare(_));
+        let is_looked_at = |it: &PyObjectRef| !self.computes() || compares && it.class().is(vm.ctx.types.tuple_type);
+        if operands.iter().any(|it| is_looked_at(it) && has_nan(it, vm)) {
             return false;
         }
         let class = |at: usize| class_number(operands[at].class(), vm);

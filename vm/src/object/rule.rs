@@ -79,6 +79,8 @@ pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
             | "rjust" | "rstrip" | "strip" | "title" | "upper" | "zfill",
         ) => rule(Flat, false, object(BYTES)),
         (INT, "bit_count" | "bit_length") => rule(Flat, false, INTEGER),
+        (INT, "to_bytes") => rule(Flat, false, object(BYTES)),
+        (INT | FLOAT, "as_integer_ratio") => rule(Flat, false, object(TUPLE)),
         (INT | FLOAT, "is_integer") => rule(Flat, false, TRUTH),
         (FLOAT, "hex") => rule(Flat, false, object(STR)),
         (LIST | DEQUE, "append" | "clear" | "insert" | "reverse") | (DEQUE, "appendleft") => rule(Any, true, NONE),
@@ -112,6 +114,18 @@ pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
     }
 }
 
+/// A class method of this class.
+fn of_class_method(class: Class, name: &str) -> Option<Rule> {
+    use Fits::{Flat, Sealed};
+    match (class, name) {
+        (INT, "from_bytes") => rule(Flat, false, INTEGER),
+        (BYTES, "fromhex") => rule(Flat, false, object(BYTES)),
+        (FLOAT, "fromhex") => rule(Flat, false, Some(Gives::Value(Type::F64))),
+        (DICT, "fromkeys") => rule(Sealed, false, object(DICT)),
+        _ => None,
+    }
+}
+
 /// A native function or class that is called.
 fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> Option<Rule> {
     use Fits::{Any, Flat, Own, Sealed};
@@ -119,6 +133,9 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
         NativeCallable::Method { owner, name, receiver } => {
             let class = super::class_number(owner, vm);
             // A class method is bound to the class.
+            if receiver.as_ref().is_some_and(|it| it.is(owner)) {
+                return of_class_method(class, name);
+            }
             receiver.as_ref().filter(|it| super::class_number(it.class(), vm) == class)?;
             of_method(class, name)
         }

@@ -1,9 +1,11 @@
 //! Operations on tensors, where compiled code calls for them.
 
-use rustpython_vm::{PyObjectRef, VirtualMachine};
+use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::ir::HostData;
-use snekpy_stage::tensor::{Given, Item, Operand, Tensor, TensorError};
+use snekpy_stage::op::Acts;
+use snekpy_stage::tensor::{Dtype, Given, Item, Operand, Tensor, TensorError, TensorOp};
 use snekpy_stage::types::Type;
 
 use super::{Entry, FIRST, Objects};
@@ -23,6 +25,25 @@ pub(crate) fn on_tensors(
     let (Some(library), Some(op)) = (tensor::library(), &data.tensor) else { return Err(None) };
     let given = {
         let entries = objects.entries.borrow();
+        if op.acts() == Acts::Asks {
+            let entry = slots[0].checked_sub(FIRST).and_then(|at| entries.get(at as usize));
+            let tensor = entry.and_then(|it| it.object.as_ref()).and_then(|it| library.tensor(it));
+            match (op, tensor) {
+                (TensorOp::Memory(_), Some(tensor)) => memory(tensor, &[], results),
+                (TensorOp::MemoryOf { dtype, rank }, tensor) => {
+                    let is_one = |it: &&Tensor| it.dtype() == *dtype && it.rank() == *rank && has_memory(it);
+                    results.fill(0);
+                    if let Some(tensor) = tensor.filter(is_one) {
+                        results[0] = 1;
+                        memory(tensor, tensor.dims(), &mut results[1..]);
+                    }
+                }
+                _ => return Err(None),
+            }
+            drop(entries);
+            objects.let_go(&mut data.takes.clone(), slots, vm);
+            return Ok(());
+        }
         let find = |handle: u64| {
             let entry = entries.get(handle.checked_sub(FIRST)? as usize)?;
             let object = entry.object.as_ref()?;
@@ -80,6 +101,32 @@ pub(crate) fn operands<'a>(
     };
     let operands = data.params.iter().zip(slots).enumerate().map(operand).collect::<Option<_>>()?;
     Some((operands, spare))
+}
+
+/// Where the elements of a tensor are: all its memory as an array, where in it the first one is, these sizes, and the
+/// steps.
+fn memory(tensor: &Tensor, sizes: &[usize], results: &mut [u64]) {
+    let (buf, start) = (tensor.buf(), tensor.start() as i64);
+    let fixed = [buf.data() as u64, (buf.bytes() / tensor.dtype().size()) as u64, start.cast_unsigned()];
+    let steps = tensor.steps().iter().map(|it| (*it as i64).cast_unsigned());
+    let all = fixed.into_iter().chain(sizes.iter().map(|it| *it as u64)).chain(steps);
+    results.iter_mut().zip(all).for_each(|(result, it)| *result = it);
+}
+
+/// Whether compiled code may read and write the elements itself.
+fn has_memory(tensor: &Tensor) -> bool {
+    tensor.device().is_none() && tensor.buf().is_writable()
+}
+
+/// The dtype of the tensor of which an instruction reads or writes one element: its operands are the tensor and the key.
+pub(super) fn element_of(object: &PyObjectRef, key: &PyObjectRef, vm: &VirtualMachine) -> Option<Dtype> {
+    let tensor = tensor::of(object).filter(|it| has_memory(it))?;
+    let is_int = |it: &PyObjectRef| it.class().is(vm.ctx.types.int_type);
+    let count = match key.downcast_ref_if_exact::<PyTuple>(vm) {
+        Some(tuple) => tuple.as_slice().iter().all(is_int).then_some(tuple.as_slice().len()),
+        None => is_int(key).then_some(1),
+    };
+    (count == Some(tensor.rank())).then_some(tensor.dtype())
 }
 
 /// The slot of a number.

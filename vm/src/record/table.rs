@@ -9,11 +9,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::Type;
 
 use super::{Kind, Layout};
+use crate::exit::bug;
 use crate::flatten::scalar_bits;
+use crate::host;
 
 /// The objects that the record arguments of a call lead to.
 #[derive(Debug, Default)]
@@ -113,6 +115,47 @@ impl Table {
         let array = |rows: &Vec<u64>| [rows.as_ptr().addr() as u64, rows.len() as u64];
         let floats = (layout.floats > 0).then(|| array(&self.floats));
         [array(&self.ints)].into_iter().chain(floats).flatten()
+    }
+
+    /// A copy of an object and of all that it leads to, with other floats: those of these indices.
+    pub(crate) fn copy(
+        &self,
+        object: &PyObjectRef,
+        layout: &Layout,
+        float: &dyn Fn(usize) -> PyObjectRef,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        let wrong = || bug(vm, "a record has no row");
+        let of = |object: &PyObjectRef| self.rows.get(&object.get_id()).copied().ok_or_else(wrong);
+        let mut copies: HashMap<usize, PyObjectRef> = HashMap::new();
+        let first = of(object)?;
+        let mut left = vec![first];
+        copies.insert(first, host::new_object(&object.class().to_owned(), vm)?);
+        while let Some(row) = left.pop() {
+            let copy = copies[&row].clone();
+            let dict = copy.dict().ok_or_else(wrong)?;
+            let class = layout.classes.iter().find(|it| copy.class().is(&it.class)).ok_or_else(wrong)?;
+            for field in &class.fields {
+                let value = match field.kind {
+                    Kind::Number(_) => float(row * layout.floats + field.column),
+                    Kind::Link { .. } => match self.ints[row * layout.ints + field.column] as usize {
+                        0 => vm.ctx.none(),
+                        next => match copies.get(&next) {
+                            Some(known) => known.clone(),
+                            None => {
+                                let object = self.object(next as u64).ok_or_else(wrong)?;
+                                let new = host::new_object(&object.class().to_owned(), vm)?;
+                                copies.insert(next, new.clone());
+                                left.push(next);
+                                new
+                            }
+                        },
+                    },
+                };
+                dict.set_item(field.name, value, vm)?;
+            }
+        }
+        Ok(copies[&first].clone())
     }
 
     /// Whether this object has a row.

@@ -16,7 +16,8 @@ use snekpy_stage::tensor::trace;
 use snekpy_stage::types::Type;
 
 use super::{
-    Rep, StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText,
+    Rep, StagedContinuation, StagedFunction, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord,
+    StagedText,
 };
 use crate::capture::value::type_name;
 
@@ -102,8 +103,6 @@ macro_rules! raising {
     )*};
 }
 
-raising!(Rep, StagedRange, StagedIterator, StagedText, StagedObject, StagedMethod, StagedRecord, StagedContinuation);
-
 macro_rules! without_hash {
     ($($class:ty),*) => {$(
         impl Hashable for $class {
@@ -114,7 +113,24 @@ macro_rules! without_hash {
     )*};
 }
 
-without_hash!(StagedRange, StagedIterator, StagedText, StagedObject, StagedMethod, StagedRecord, StagedContinuation);
+macro_rules! for_all_but_rep {
+    ($give:ident) => {
+        $give!(
+            StagedRange,
+            StagedIterator,
+            StagedText,
+            StagedObject,
+            StagedMethod,
+            StagedFunction,
+            StagedRecord,
+            StagedContinuation
+        );
+    };
+}
+
+raising!(Rep);
+for_all_but_rep!(raising);
+for_all_but_rep!(without_hash);
 
 /// The Rep of a map is the one key of the dict that stands for it: see `crate::capture::map`.
 impl Hashable for Rep {

@@ -401,11 +401,18 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         loop {
-            match self.specialise(target, &call.snapshot, key, few, vm) {
+            match self.specialise(target, &call.snapshot, key.clone(), few, vm) {
                 Err(Failure::HandOn(local)) if !varying.objects.contains(&local) => {
                     varying.objects.push(local);
                     self.varying.lock().objects.push(local);
                     key = self.key(call, varying, new, vm)?;
+                }
+                Err(Failure::Copy(list)) => {
+                    let is_new = self.lengths.lock().copy(&list);
+                    match is_new {
+                        true => key = self.key(call, varying, new, vm)?,
+                        false => key.may_copy = false,
+                    }
                 }
                 Err(Failure::HandOn(_)) => {
                     let message = "an argument would have to be handed on, and it is known by its identity";
@@ -631,6 +638,7 @@ fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) ->
         match arg {
             Arg::Static(known) if keeps(arg, vm) => object.class().is(known.class()),
             Arg::Static(known) => crate::guard::same(known, object, vm),
+            Arg::Function(known) => object.class().is(known.class()),
             Arg::Leaf { ty } => flatten::scalar_type(object, vm) == Some(*ty),
             Arg::Instance { class, .. } | Arg::Record { class, .. } => object.class().is(class),
             Arg::Tuple(items) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
@@ -657,6 +665,7 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
             let values = [types.none_type, types.str_type, types.bytes_type, types.int_type, types.float_type];
             !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
         }
+        Arg::Function(_) => true,
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
         Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
             items.iter().any(|(_, it)| keeps(it, vm))

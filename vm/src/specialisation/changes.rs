@@ -9,6 +9,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use super::Specialisation;
 use crate::flatten::{Arg, Key, Params, describe, static_objects};
 use crate::guard::{Guard, same};
+use crate::host::function::does_the_same;
 
 /// What made another specialisation necessary.
 #[derive(Clone, Debug)]
@@ -111,6 +112,7 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
         (None, None) => true,
         (Some(Arg::Leaf { ty: a, .. }), Some(Arg::Leaf { ty: b, .. })) => a == b,
         (Some(Arg::Static(a)), Some(Arg::Static(b))) => same(a, b, vm),
+        (Some(Arg::Function(a)), Some(Arg::Function(b))) => does_the_same(a, b, vm),
         (Some(Arg::Tuple(a)), Some(Arg::Tuple(b))) | (Some(Arg::List(a)), Some(Arg::List(b))) => all(a, b),
         (Some(Arg::Keywords(a)), Some(Arg::Keywords(b))) | (Some(Arg::Names(a)), Some(Arg::Names(b))) => {
             let same_name = |a: &PyStrRef, b: &PyStrRef| a.as_wtf8() == b.as_wtf8();

@@ -6,6 +6,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::aliases::items;
 use crate::flatten::Arg;
+use crate::host::function::does_the_same;
 
 /// Lists in lists are looked into so deep, and so many of their items.
 const DEPTH: u32 = 3;
@@ -15,7 +16,8 @@ const FEW: usize = 64;
 pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<PyTypeRef>, vm: &VirtualMachine) {
     match arg {
         Arg::Static(before) => {
-            if !before.is(object) && before.class().is(object.class()) && can_be_taken_apart(object, vm) {
+            let varies = can_be_taken_apart(object, vm) || does_the_same(before, object, vm);
+            if !before.is(object) && before.class().is(object.class()) && varies {
                 classes.push(object.class().to_owned());
             }
         }
@@ -25,7 +27,8 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
         Arg::Keywords(args) | Arg::Names(args) | Arg::Instance { attributes: args, .. } => {
             args.iter().zip(items(object)).for_each(|((_, arg), item)| other_objects(arg, &item, classes, vm));
         }
-        Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {}
+        Arg::Leaf { .. } | Arg::Function(_) | Arg::Items(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {
+        }
     }
 }
 

@@ -389,7 +389,8 @@ impl Governor {
                 record.fresh.add(took, compiled);
             }
             record.judge_making(own >= FREE)
-        } else if trial.is_cold && took < LONG {
+        } else if made || trial.is_cold && took < LONG {
+            // What was made inside of a plain call is for a function that it calls, and is no part of what it takes.
             record.misses = if trial.plain { record.misses } else { 0 };
             None
         } else {

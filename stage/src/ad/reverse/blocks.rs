@@ -7,8 +7,8 @@ use crate::ir::{BlockData, Jump, Terminator};
 use crate::op::{Const, Op, Wrap2};
 use crate::types::Type;
 
-use super::{Cx, Decision, Hub, active_results, shadow_type, value_params};
-use crate::ad::tape::Reel;
+use super::memory::shadow_type;
+use super::{Cx, Decision, Hub, active_results, value_params};
 use crate::ad::variables::{Region, Var};
 
 impl Cx<'_> {
@@ -92,9 +92,9 @@ impl Cx<'_> {
             self.so_far.push(self.func.append_param(turn, ty));
             args.push(zero);
         }
-        for reel in Reel::ALL {
+        for &reel in &self.helpers.reels {
             args.push(self.reel(reel));
-            self.back_reels[reel as usize] = Some(self.func.append_param(turn, reel.ty()));
+            self.back_reels.insert(reel, self.func.append_param(turn, reel.ty()));
         }
         let (zero_inst, zero) = self.func.make_const(Const::F64(0.0), None);
         let (none_inst, none) = self.func.make_const(Const::I64(0), None);

@@ -1,19 +1,19 @@
 //! The way there: shadows of lists, calls of the functions that are cut, and what is put at the beginning.
 
 use crate::entity::{Block, Entity, FuncId, HostId, Inst, Value};
-use crate::ir::HostData;
-use crate::op::{Acts, Const, ListOp, Op};
+use crate::ir::{Def, HostData};
+use crate::op::{Acts, Const, Op};
 use crate::tensor::{Item, TensorOp};
-use crate::types::{Elem, ListType, Type};
+use crate::types::Type;
 
-use super::{Cx, SHADOW, shadow_type};
-use crate::ad::Refused;
-use crate::ad::activity::{is_value, resizes};
-use crate::ad::tape::{self, Reel};
+use super::memory::shadow_type;
+use super::{Cx, Pair, memory_results};
+use crate::ad::activity::is_value;
+use crate::ad::tape::Reel;
 
 impl Cx<'_> {
     /// Gives each active list a shadow, and calls the functions that are cut.
-    pub(super) fn make_shadows(&mut self) -> Result<(), Refused> {
+    pub(super) fn make_shadows(&mut self) {
         let entry = self.func.entry();
         let order: Vec<Block> =
             self.flow.cfg.order().iter().copied().filter(|&block| self.flow.on_path[block]).collect();
@@ -43,7 +43,7 @@ impl Cx<'_> {
         for &block in &order {
             let mut insts = Vec::new();
             for inst in self.func.blocks[block].insts.clone() {
-                self.there(block, inst, &mut insts)?;
+                self.there(block, inst, &mut insts);
             }
             self.func.blocks[block].insts = insts;
         }
@@ -60,104 +60,42 @@ impl Cx<'_> {
             }
             self.func.blocks[block].term = term;
         }
-        Ok(())
     }
 
-    /// A list of as many zeros as a list or array has items.
-    pub(super) fn zeros_like(&mut self, memory: Value) -> (Vec<Inst>, Value) {
-        let func = &mut self.func;
-        let (zero_inst, zero) = func.make_const(Const::F64(0.0), None);
-        let len = match func.ty(memory) {
-            Type::Array(_) => Op::Len,
-            _ => Op::List(ListOp::Len),
+    /// An instruction of the way there, and what the shadows need.
+    fn there(&mut self, block: Block, inst: Inst, insts: &mut Vec<Inst>) {
+        self.before(block, inst, insts);
+        let inst = match self.func.insts[inst].op {
+            Op::Call(callee, _) if let Some(pair) = self.helpers.pairs[callee] => self.call_there(inst, callee, pair),
+            _ => inst,
         };
-        let (len_inst, len) = func.make_value(len, vec![memory], Type::I64, None);
-        let (new, list) = func.make_value(Op::ListNew(ListType::of(Elem::F64)), Vec::new(), SHADOW, None);
-        let room = func.make_inst(Op::List(ListOp::Reserve), vec![list, len], &[], None);
-        let fill = func.make_inst(Op::List(ListOp::Fill), vec![list, len, zero], &[], None);
-        (vec![zero_inst, len_inst, new, room, fill], list)
+        self.homes[inst] = block;
+        insts.push(inst);
+        self.behind_it(block, inst, insts);
     }
 
-    /// An instruction of the way there, and what its lists' shadows need.
-    pub(super) fn there(&mut self, block: Block, inst: Inst, insts: &mut Vec<Inst>) -> Result<(), Refused> {
+    /// A call of a function that is cut. It gives the shadows of the lists that it gives, too.
+    fn call_there(&mut self, inst: Inst, callee: FuncId, pair: Pair) -> Inst {
         let data = self.func.insts[inst].clone();
-        let mut add = |cx: &mut Self, inst: Inst| {
-            cx.homes[inst] = block;
-            insts.push(inst);
-        };
-        match data.op {
-            Op::List(ListOp::Truncate) if self.is_memory(data.args[0]) => {
-                // The way back asks how long it was.
-                let list = vec![data.args[0]];
-                let (len, value) = self.func.make_value(Op::List(ListOp::Len), list, Type::I64, data.loc);
-                add(self, len);
-                self.lengths.insert(inst, value);
-            }
-            Op::Call(callee, _) if let Some(pair) = self.helpers.pairs[callee] => {
-                let mut args = data.args.clone();
-                args.extend(self.passed_shadows(callee, &data.args));
-                args.extend(Reel::ALL.map(|reel| self.reel(reel)));
-                self.func.insts[inst].op = Op::Call(pair.there, None);
-                self.func.insts[inst].args = args;
-                if let Some(&list) = data.results.iter().find(|&&it| self.is_memory(it)) {
-                    let what = format!("a {} that a function gives back", self.func.ty(list));
-                    return Err(Refused::new(what, data.loc));
-                }
-            }
-            _ => {}
+        let mut args = data.args.clone();
+        args.extend(self.passed_shadows(callee, &data.args));
+        args.extend(self.helpers.reels.iter().map(|&reel| self.reel(reel)).collect::<Vec<_>>());
+        let types = self.module.funcs[pair.there].results.clone();
+        let call = self.func.make_inst(Op::Call(pair.there, None), args, &types, data.loc);
+        let given = std::mem::take(&mut self.func.insts[call].results);
+        let (own, shadows) = given.split_at(data.results.len());
+        debug_assert_eq!(own.len(), data.results.len());
+        let memory = memory_results(&self.module.funcs[callee], callee, self.activity);
+        let of = memory.into_iter().flat_map(|position| (0..self.lanes).map(move |lane| (position, lane)));
+        for ((position, lane), &shadow) in of.zip(shadows) {
+            self.shadows.insert((data.results[position], lane), shadow);
         }
-        add(self, inst);
-        match data.op {
-            Op::ListNew(_) if self.is_memory(data.results[0]) => {
-                let ty = shadow_type(self.func.ty(data.results[0]));
-                let Type::List(list) = ty else { unreachable!("the shadow of a list is a list") };
-                for lane in 0..self.lanes {
-                    let (new, shadow) = self.func.make_value(Op::ListNew(list), Vec::new(), ty, data.loc);
-                    add(self, new);
-                    self.shadows.insert((data.results[0], lane), shadow);
-                }
-            }
-            Op::List(op @ (ListOp::Push | ListOp::Pop))
-                if self.is_memory(data.args[0]) && shadow_type(self.func.ty(data.args[0])) != SHADOW =>
-            {
-                let item = if op == ListOp::Push { data.args[1] } else { data.results[0] };
-                let handle = self.handles.get(&item).copied();
-                let zero = match handle {
-                    Some(ty) => self.zero_there(ty),
-                    None => {
-                        let (inst, zero) = self.func.make_const(Const::I64(0), data.loc);
-                        add(self, inst);
-                        zero
-                    }
-                };
-                for lane in 0..self.lanes {
-                    let shadow = self.shadows[&(data.args[0], lane)];
-                    let insts = match op {
-                        ListOp::Push => tape::push(&mut self.func, shadow, zero, data.loc),
-                        _ => tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), data.loc).0,
-                    };
-                    insts.into_iter().for_each(|inst| add(self, inst));
-                }
-            }
-            Op::List(op) if resizes(op) && self.is_memory(data.args[0]) => {
-                let (zero_inst, zero) = self.func.make_const(Const::F64(0.0), data.loc);
-                if op.takes_item() {
-                    add(self, zero_inst);
-                }
-                for lane in 0..self.lanes {
-                    let mut args = data.args.clone();
-                    args[0] = self.shadows[&(args[0], lane)];
-                    if op.takes_item() {
-                        *args.last_mut().expect("the op takes an item") = zero;
-                    }
-                    let types: &[Type] = if op.gives_item() { &[Type::F64] } else { &[] };
-                    let mirrored = self.func.make_inst(Op::List(op), args, types, data.loc);
-                    add(self, mirrored);
-                }
-            }
-            _ => {}
+        // The results keep their names.
+        for (&result, position) in data.results.iter().zip(0..) {
+            self.func.values[result].def = Def::Result(call, position);
         }
-        Ok(())
+        self.func.insts[call].results = data.results.iter().chain(shadows).copied().collect();
+        call
     }
 
     pub(super) fn passed_shadows(&self, callee: FuncId, args: &[Value]) -> Vec<Value> {
@@ -206,7 +144,7 @@ impl Cx<'_> {
     }
 
     /// The zero of a type of tensors, for the way there.
-    fn zero_there(&mut self, ty: Type) -> Value {
+    pub(super) fn zero_there(&mut self, ty: Type) -> Value {
         if let Some(&zero) = self.zeros_there.get(&ty) {
             return zero;
         }
@@ -238,11 +176,11 @@ impl Cx<'_> {
 
     /// The tape, on the way there.
     pub(super) fn reel(&mut self, reel: Reel) -> Value {
-        match self.reels[reel as usize] {
-            Some(value) => value,
+        match self.reels.get(&reel) {
+            Some(&value) => value,
             None => {
-                let value = self.at_entry(Op::ListNew(ListType::of(reel.elem())), reel.ty());
-                self.reels[reel as usize] = Some(value);
+                let value = self.at_entry(Op::ListNew(reel.list()), reel.ty());
+                self.reels.insert(reel, value);
                 value
             }
         }
@@ -250,8 +188,8 @@ impl Cx<'_> {
 
     /// The tape, on the way back.
     pub(super) fn back_reel(&mut self, reel: Reel) -> Value {
-        match self.back_reels[reel as usize] {
-            Some(value) => value,
+        match self.back_reels.get(&reel) {
+            Some(&value) => value,
             None => self.reel(reel),
         }
     }

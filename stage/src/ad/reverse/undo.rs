@@ -2,10 +2,10 @@
 
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{InstData, Module, RuleArg, Terminator};
-use crate::op::{Const, ListOp, Num2, Op, Wrap2};
+use crate::op::{Const, Op};
 use crate::types::Type;
 
-use super::{Cx, Pair, SHADOW, active_results, shadow_type, value_params};
+use super::{Cx, Pair, active_results, value_params};
 use crate::ad::Refused;
 use crate::ad::activity::{is_value, tensor_op};
 use crate::ad::custom::custom;
@@ -152,7 +152,14 @@ impl Cx<'_> {
                     }
                 }
             }
-            Path::List(_) | Path::Load | Path::Store | Path::Map | Path::Nowhere => {}
+            Path::Map => {
+                if let Op::Map(op) = data.op {
+                    for lane in 0..self.lanes {
+                        self.undo_map(inst, op, lane)?;
+                    }
+                }
+            }
+            Path::List(_) | Path::Load | Path::Store | Path::Nowhere => {}
         }
         Ok(())
     }
@@ -185,9 +192,9 @@ impl Cx<'_> {
                 args.push(match *arg {
                     RuleArg::Operand(position) => {
                         let value = data.args[position];
-                        let what = || format!("a {} that a rule is given", self.func.ty(value));
-                        let (what, loc) = (what(), self.loc);
-                        self.primal(value).ok_or_else(|| Refused::new(what, loc))?
+                        let (ty, loc) = (self.func.ty(value), self.loc);
+                        let given = if self.may_change(value) { None } else { self.primal(value) };
+                        given.ok_or_else(|| Refused::new(format!("a {ty} that a rule is given"), loc))?
                     }
                     RuleArg::Derivative(position) => {
                         let ty = self.func.ty(data.results[position]);
@@ -238,107 +245,12 @@ impl Cx<'_> {
                 passed.push(so_far.unwrap_or_else(|| self.zero_of(ty)));
             }
         }
-        passed.extend(Reel::ALL.map(|reel| self.back_reel(reel)));
+        passed.extend(self.helpers.reels.iter().map(|&reel| self.back_reel(reel)).collect::<Vec<_>>());
         let shares = self.emit(Op::Call(pair.back, None), &passed);
         for (index, share) in shares.into_iter().enumerate() {
             self.add_to(by[index % by.len()], index / by.len(), share);
         }
         Ok(())
-    }
-
-    /// What was read from a list or array: its cotangent belongs to the item.
-    pub(super) fn add_to_item(&mut self, args: &[Value], result: Value, lane: usize) -> Result<(), Refused> {
-        let Some(t) = self.take(result, lane) else { return Ok(()) };
-        let (shadow, index) = (self.shadow(args[0], lane)?, self.number(args[1]));
-        let so_far = self.value(Op::List(ListOp::Get), &[shadow, index]);
-        let sum = self.value(Op::Num2(Num2::Add), &[so_far, t]);
-        self.emit(Op::List(ListOp::Set), &[shadow, index, sum]);
-        Ok(())
-    }
-
-    pub(super) fn undo_list(&mut self, inst: Inst, op: ListOp, lane: usize) -> Result<(), Refused> {
-        let data = self.module.funcs[self.id].insts[inst].clone();
-        let (args, results) = (&data.args, &data.results);
-        if matches!(op, ListOp::Len | ListOp::Reserve) {
-            return Ok(());
-        }
-        if op == ListOp::Get {
-            return self.add_to_item(args, results[0], lane);
-        }
-        let shadow = self.shadow(args[0], lane)?;
-        if shadow_type(self.func.ty(args[0])) != SHADOW {
-            self.undo_record(op, shadow, if op == ListOp::Push { args[1] } else { results[0] }, lane);
-            return Ok(());
-        }
-        match op {
-            ListOp::Len | ListOp::Get | ListOp::Reserve => {}
-            ListOp::Set => {
-                let index = self.number(args[1]);
-                let t = self.value(Op::List(ListOp::Get), &[shadow, index]);
-                self.emit(Op::List(ListOp::Set), &[shadow, index, self.zero]);
-                self.add_to(args[2], lane, t);
-            }
-            ListOp::Push | ListOp::Append => {
-                let t = self.value(Op::List(ListOp::Pop), &[shadow]);
-                self.add_to(args[1], lane, t);
-            }
-            ListOp::Pop => {
-                let t = self.take(results[0], lane).unwrap_or(self.zero);
-                self.emit(Op::List(ListOp::Push), &[shadow, t]);
-            }
-            ListOp::Fill => {
-                let drain = self.helpers.drain.expect("it was declared for this");
-                let count = self.number(args[1]);
-                let t = self.value(Op::Call(drain, None), &[shadow, count]);
-                self.add_to(args[2], lane, t);
-            }
-            ListOp::Insert => {
-                let index = self.number(args[1]);
-                let t = self.value(Op::List(ListOp::Remove), &[shadow, index]);
-                self.add_to(args[2], lane, t);
-            }
-            ListOp::Remove => {
-                let index = self.number(args[1]);
-                let t = self.take(results[0], lane).unwrap_or(self.zero);
-                let one = self.value(Op::Const(Const::I64(1)), &[]);
-                self.emit(Op::List(ListOp::Reserve), &[shadow, one]);
-                self.emit(Op::List(ListOp::Insert), &[shadow, index, t]);
-            }
-            ListOp::Truncate => {
-                let before = self.lengths[&inst];
-                let (before, after) = (self.number(before), self.number(args[1]));
-                let gone = self.value(Op::Wrap2(Wrap2::Sub), &[before, after]);
-                self.emit(Op::List(ListOp::Reserve), &[shadow, gone]);
-                self.emit(Op::List(ListOp::Fill), &[shadow, gone, self.zero]);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Cx<'_> {
-    /// A list of handles of tensors, which is a tape: what was pushed is popped from its shadow, and pushed if it was
-    /// popped. Other integers on it have no cotangent.
-    fn undo_record(&mut self, op: ListOp, shadow: Value, item: Value, lane: usize) {
-        let handle = self.handles.get(&item).copied();
-        match op {
-            ListOp::Push => {
-                let (insts, t) = tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), self.loc);
-                self.func.blocks[self.block].insts.extend(insts);
-                if handle.is_some() {
-                    self.add_to(item, lane, t);
-                }
-            }
-            ListOp::Pop => {
-                let t = match handle {
-                    Some(ty) => self.take(item, lane).unwrap_or_else(|| self.zero_of(ty)),
-                    None => self.value(Op::Const(Const::I64(0)), &[]),
-                };
-                let insts = tape::push(&mut self.func, shadow, t, self.loc);
-                self.func.blocks[self.block].insts.extend(insts);
-            }
-            other => unreachable!("a tape is only pushed to and popped from, not {other:?}"),
-        }
     }
 }
 
@@ -351,6 +263,7 @@ pub(super) fn name_of(module: &Module, op: Op) -> String {
         Op::Real2(op) => op.text(),
         Op::Select => "select",
         Op::List(op) => op.text(),
+        Op::Map(op) => op.text(),
         Op::Load => "load",
         Op::Call(..) => "call",
         Op::Host(host, _) => &module.hosts[host].name,

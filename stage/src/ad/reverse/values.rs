@@ -2,14 +2,13 @@
 
 use crate::build::Builder;
 use crate::entity::{Block, Loc, Value};
-use crate::ir::{Def, Terminator};
-use crate::op::{Acts, Convert, Num2, Op};
+use crate::ir::{Def, InstData, Terminator};
+use crate::op::{Acts, Convert, ListOp, Num2, Op};
 use crate::tensor::{TensorOp, elementwise};
 use crate::types::Type;
 
 use super::Cx;
-use crate::ad::Refused;
-use crate::ad::activity::tensor_op;
+use crate::ad::activity::{is_value, tensor_op};
 use crate::ad::tape::{self, Record, Reel, What};
 use crate::ad::variables::Var;
 
@@ -94,7 +93,7 @@ impl Cx<'_> {
         let Def::Result(inst, _) = self.func.values[value].def else { return None };
         let data = self.module.funcs[self.id].insts.lookup(inst)?.clone();
         if let Some(op) = tensor_op(self.module, data.op) {
-            let is_constant = data.args.is_empty() && op.acts() == Acts::Makes && !matches!(op, TensorOp::World);
+            let is_constant = data.args.is_empty() && op.acts() == Acts::Makes;
             let op = op.clone();
             return is_constant.then(|| self.tensor(op, &[]));
         }
@@ -150,15 +149,16 @@ impl Cx<'_> {
         self.records.push(Record { func: self.func.name.clone(), what, loc });
     }
 
-    /// The shadow of a list or array.
-    pub(super) fn shadow(&mut self, memory: Value, lane: usize) -> Result<Value, Refused> {
-        if let Some(&shadow) = self.back_shadows.get(&(memory, lane)) {
-            return Ok(shadow);
-        }
-        let shadow = self.shadows[&(memory, lane)];
-        let loc = self.loc;
-        let message = || "a list of floats that is made in a loop or in a recursive function".to_owned();
-        self.primal(shadow).ok_or_else(|| Refused::new(message(), loc))
+    /// Whether what a value holds may be changed by this function: then it may be another on the way back.
+    pub(super) fn may_change(&self, memory: Value) -> bool {
+        let (func, ty) = (&self.module.funcs[self.id], self.func.ty(memory));
+        let changes = |data: &InstData| match data.op {
+            Op::List(op) => !matches!(op, ListOp::Len | ListOp::Get | ListOp::Reserve) && func.ty(data.args[0]) == ty,
+            Op::Map(op) => op.changes() && func.ty(data.args[0]) == ty,
+            Op::Call(..) => data.args.iter().any(|&it| func.ty(it) == ty),
+            _ => false,
+        };
+        !is_value(ty) && func.blocks.values().flat_map(|it| &it.insts).any(|&inst| changes(&func.insts[inst]))
     }
 
     pub(super) fn cotangent(&mut self, value: Value, lane: usize) -> Var {

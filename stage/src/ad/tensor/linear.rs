@@ -13,7 +13,7 @@ use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
 use crate::tensor::{Dtype, TensorOp};
 
-use super::{TensorSite, tensor_type};
+use super::{TensorSite, bases, tensor_type};
 
 /// A triangular matrix out of `F`.
 #[derive(Clone, Copy)]
@@ -67,6 +67,7 @@ pub(super) fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, t: Va
             let inner = s.lower_half(right);
             Some(s.tensor(TensorOp::Matmul, &[lower, inner]))
         }
+        (TensorOp::Decompose(how), 0) => bases::part(s, *how, t),
         _ => None,
     }
 }
@@ -124,16 +125,17 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, t: V
             let both = s.add(other, solved);
             Some(s.lower_half(both))
         }
+        (TensorOp::Decompose(how), 0) => bases::share(s, *how, t),
         _ => None,
     }
 }
 
 impl dyn TensorSite + '_ {
-    fn add(&mut self, x: Value, y: Value) -> Value {
+    pub(super) fn add(&mut self, x: Value, y: Value) -> Value {
         self.tensor(TensorOp::Num2(each::Num2::Add), &[x, y])
     }
 
-    fn triangle(&mut self, x: Value, k: i64, lower: bool) -> Value {
+    pub(super) fn triangle(&mut self, x: Value, k: i64, lower: bool) -> Value {
         self.tensor(TensorOp::Triangle { k, lower }, &[x])
     }
 
@@ -148,7 +150,7 @@ impl dyn TensorSite + '_ {
     }
 
     /// The identity, as often and as large as another matrix.
-    fn identity(&mut self, like: Value) -> Value {
+    pub(super) fn identity(&mut self, like: Value) -> Value {
         let of = tensor_type(self.ty(like));
         let dims = of.shape.dims().to_vec();
         let n = dims[dims.len() - 1];
@@ -199,8 +201,13 @@ impl dyn TensorSite + '_ {
         self.tensor(TensorOp::LuSolve, &[matrix, same, b])
     }
 
+    /// The inverse of `U` times `x`.
+    pub(super) fn divided_upper(&mut self, factors: Value, x: Value) -> Value {
+        self.solved(factors, Side::U, x)
+    }
+
     /// `x` times the inverse of `U`.
-    fn divided_by_upper(&mut self, factors: Value, x: Value) -> Value {
+    pub(super) fn divided_by_upper(&mut self, factors: Value, x: Value) -> Value {
         let turned = self.turned(x);
         let solved = self.solved(factors, Side::UTurned, turned);
         self.turned(solved)

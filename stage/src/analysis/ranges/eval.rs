@@ -67,7 +67,7 @@ impl Here<'_> {
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)
-            | Op::Convert(Convert::IntToFloat | Convert::FloatToInt)
+            | Op::Convert(Convert::IntToFloat | Convert::FloatToInt | Convert::Single)
             | Op::Select
             | Op::Load
             | Op::Store

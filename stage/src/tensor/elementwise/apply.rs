@@ -7,7 +7,8 @@ use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
 use crate::tensor::shape::{Steps, broadcast};
 use crate::tensor::simd::{self, Kernel};
-use crate::tensor::walk::Walk;
+use crate::tensor::trace;
+use crate::tensor::walk::{Walk, sweep, worth};
 use crate::tensor::{Dims, Dtype, Tensor};
 
 /// Goes through a row: where it begins in each view, the result's first, how far apart its elements are, and how many
@@ -23,15 +24,33 @@ pub(crate) struct Rows<const N: usize> {
     pub(crate) takes: Dtype,
     /// The dtype of the result.
     pub(crate) gives: Dtype,
+    /// Whether it computes more than it reads.
+    pub(crate) is_long: bool,
 }
 
 /// A function of one element. `call` is `#[inline(always)]`, so that its loop is compiled for every processor.
 pub(super) trait Fn1<A, R>: Copy + Default {
+    /// Whether its loop gains by the widest vectors: it computes more than it reads.
+    const IS_LONG: bool = false;
+    /// Whether there are elements for which `near` is not the function.
+    const HAS_FAR: bool = false;
     fn call(self, x: A) -> R;
+    /// The function of nearly every element, without the calls that would keep its loop from becoming vectors.
+    #[inline(always)]
+    fn near(self, x: A) -> R {
+        self.call(x)
+    }
+    /// Whether it is one of the others.
+    #[inline(always)]
+    fn is_far(self, _x: A) -> bool {
+        false
+    }
 }
 
 /// A function of two elements.
 pub(super) trait Fn2<A, R>: Copy + Default {
+    /// Whether its loop gains by the widest vectors.
+    const IS_LONG: bool = false;
     fn call(self, x: A, y: A) -> R;
 }
 
@@ -43,12 +62,27 @@ struct Row1<A, R, F> {
     elems: PhantomData<(A, R)>,
 }
 
-impl<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>> Kernel for Row1<A, R, F> {
-    type Output = ();
+/// A function, or what it is near. Not a closure: those are compiled for every processor alike.
+struct Of<F, const NEAR: bool>(F);
 
+impl<F: Copy, const NEAR: bool> Of<F, NEAR> {
     #[inline(always)]
-    fn run(self) {
-        let ([to, from], f) = (self.ptrs, self.function);
+    fn call<A, R>(&self, x: A) -> R
+    where
+        F: Fn1<A, R>,
+    {
+        if NEAR { self.0.near(x) } else { self.0.call(x) }
+    }
+}
+
+/// Elements of which it is asked at once whether one of them is far.
+const FAR_CHUNK: usize = 256;
+
+impl<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>> Row1<A, R, F> {
+    #[inline(always)]
+    fn each<const NEAR: bool>(&self) {
+        let [to, from] = self.ptrs;
+        let f = Of::<F, NEAR>(self.function);
         let dense = [size_of::<R>() as isize, size_of::<A>() as isize];
         // SAFETY: the walk that made this row stays inside both views; elements are aligned.
         unsafe {
@@ -71,6 +105,41 @@ impl<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>> Kernel for Row1<A, R, F> {
             }
         }
     }
+
+    #[inline(always)]
+    fn has_far(&self) -> bool {
+        let (from, step, mut any) = (self.ptrs[1], self.steps[1], false);
+        // SAFETY: as above.
+        unsafe {
+            if step == size_of::<A>() as isize {
+                for i in 0..self.n {
+                    any |= self.function.is_far((*from.cast::<A>().add(i)).wide());
+                }
+            } else {
+                for i in 0..self.n as isize {
+                    any |= self.function.is_far((*from.offset(i * step).cast::<A>()).wide());
+                }
+            }
+        }
+        any
+    }
+}
+
+impl<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>> Kernel for Row1<A, R, F> {
+    const IS_LONG: bool = F::IS_LONG;
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        if !F::HAS_FAR {
+            return self.each::<false>();
+        }
+        for first in (0..self.n).step_by(FAR_CHUNK) {
+            let at = |it: usize| self.ptrs[it].wrapping_offset(first as isize * self.steps[it]);
+            let chunk = Self { ptrs: [at(0), at(1)], n: FAR_CHUNK.min(self.n - first), ..self };
+            if chunk.has_far() { chunk.each::<false>() } else { chunk.each::<true>() }
+        }
+    }
 }
 
 struct Row2<A, R, F> {
@@ -82,6 +151,7 @@ struct Row2<A, R, F> {
 }
 
 impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Kernel for Row2<A, R, F> {
+    const IS_LONG: bool = F::IS_LONG;
     type Output = ();
 
     #[inline(always)]
@@ -135,7 +205,7 @@ pub(super) fn rows1<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>>() -> Result<Rows
     unsafe fn run<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>>(ptrs: [*mut u8; 2], steps: [isize; 2], n: usize) {
         simd::run(Row1::<A, R, F> { ptrs, steps, n, function: F::default(), elems: PhantomData });
     }
-    Ok(Rows { run: run::<A, R, F>, takes: A::DTYPE, gives: R::DTYPE })
+    Ok(Rows { run: run::<A, R, F>, takes: A::DTYPE, gives: R::DTYPE, is_long: F::IS_LONG })
 }
 
 /// The loop of a function of two elements.
@@ -145,25 +215,56 @@ pub(super) fn rows2<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>>() -> Result<Rows
     unsafe fn run<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>>(ptrs: [*mut u8; 3], steps: [isize; 3], n: usize) {
         simd::run(Row2::<A, R, F> { ptrs, steps, n, function: F::default(), elems: PhantomData });
     }
-    Ok(Rows { run: run::<A, R, F>, takes: A::DTYPE, gives: R::DTYPE })
+    Ok(Rows { run: run::<A, R, F>, takes: A::DTYPE, gives: R::DTYPE, is_long: F::IS_LONG })
 }
 
 /// A new tensor: the function of each element.
 pub(super) fn map1(rows: Rows<2>, x: &Tensor) -> Result<Tensor> {
     debug_assert_eq!(x.dtype(), rows.takes, "dispatched by dtype");
-    let out = Tensor::blank(rows.gives, x.dims())?;
+    let out = Tensor::blank_as(rows.gives, x.dims())?;
+    // SAFETY: the rows are inside both views, and they are of these dtypes.
+    let row = |ptrs, steps, n| unsafe { (rows.run)(ptrs, steps, n) };
+    if x.is_dense() {
+        let steps = [rows.gives.size() as isize, rows.takes.size() as isize];
+        if !trace::is_for_shapes() {
+            sweep([out.ptr(), x.ptr()], steps, x.count(), worth(rows.is_long), row);
+        }
+        return Ok(out);
+    }
     let walk = Walk::new(x.dims(), [&out.byte_steps(), &x.byte_steps()]);
-    walk.each([out.ptr(), x.ptr()], |ptrs, steps, n| {
-        // SAFETY: the walk stays inside both views, and they are of these dtypes.
-        unsafe { (rows.run)(ptrs, steps, n) };
-    });
+    walk.each_shared([out.ptr(), x.ptr()], worth(rows.is_long), row);
     Ok(out)
 }
 
 /// A new tensor: the function of each pair of elements, shapes broadcast.
 pub(super) fn map2(rows: Rows<3>, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    // The commonest: both lie as the result will, or one is a single element.
+    let size = rows.takes.size() as isize;
+    let side_by_side = if x.dims() == y.dims() {
+        Some((x, size, size))
+    } else if y.count() == 1 && y.rank() <= x.rank() {
+        Some((x, size, 0))
+    } else if x.count() == 1 && x.rank() <= y.rank() {
+        Some((y, 0, size))
+    } else {
+        None
+    };
+    if let Some((larger, x_step, y_step)) = side_by_side
+        && (x_step == 0 || x.is_dense())
+        && (y_step == 0 || y.is_dense())
+    {
+        debug_assert_eq!((x.dtype(), y.dtype()), (rows.takes, rows.takes), "dispatched by dtype");
+        let out = Tensor::blank_as(rows.gives, larger.dims())?;
+        if !trace::is_for_shapes() {
+            let steps = [rows.gives.size() as isize, x_step, y_step];
+            // SAFETY: the rows are inside all three views, and they are of these dtypes.
+            let row = |ptrs, steps, n| unsafe { (rows.run)(ptrs, steps, n) };
+            sweep([out.ptr(), x.ptr(), y.ptr()], steps, larger.count(), worth(rows.is_long), row);
+        }
+        return Ok(out);
+    }
     let dims = common_dims(x, y)?;
-    let out = Tensor::blank(rows.gives, &dims)?;
+    let out = Tensor::blank_as(rows.gives, &dims)?;
     fill2(rows, &out, x, y)?;
     Ok(out)
 }
@@ -189,7 +290,7 @@ fn fill2(rows: Rows<3>, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     let x_steps = stretched(x, out.dims())?;
     let y_steps = stretched(y, out.dims())?;
     let walk = Walk::new(out.dims(), [&out.byte_steps(), &x_steps, &y_steps]);
-    walk.each([out.ptr(), x.ptr(), y.ptr()], |ptrs, steps, n| {
+    walk.each_shared([out.ptr(), x.ptr(), y.ptr()], worth(rows.is_long), |ptrs, steps, n| {
         // SAFETY: the walk stays inside all three views, and they are of these dtypes.
         unsafe { (rows.run)(ptrs, steps, n) };
     });

@@ -93,16 +93,42 @@ table! {
 struct Row<const ROW: u8>;
 
 impl<const ROW: u8> Fn1<f32, f32> for Row<ROW> {
+    const IS_LONG: bool = true;
+    const HAS_FAR: bool = double::has_far(Real1::ALL[ROW as usize]);
+
     #[inline(always)]
     fn call(self, x: f32) -> f32 {
         single::real1(const { Real1::ALL[ROW as usize] }, x)
     }
+
+    #[inline(always)]
+    fn near(self, x: f32) -> f32 {
+        single::near(const { Real1::ALL[ROW as usize] }, x)
+    }
+
+    #[inline(always)]
+    fn is_far(self, x: f32) -> bool {
+        single::is_far(const { Real1::ALL[ROW as usize] }, x)
+    }
 }
 
 impl<const ROW: u8> Fn1<f64, f64> for Row<ROW> {
+    const IS_LONG: bool = true;
+    const HAS_FAR: bool = double::has_far(Real1::ALL[ROW as usize]);
+
     #[inline(always)]
     fn call(self, x: f64) -> f64 {
         double::real1(const { Real1::ALL[ROW as usize] }, x)
+    }
+
+    #[inline(always)]
+    fn near(self, x: f64) -> f64 {
+        double::near(const { Real1::ALL[ROW as usize] }, x)
+    }
+
+    #[inline(always)]
+    fn is_far(self, x: f64) -> bool {
+        double::is_far(const { Real1::ALL[ROW as usize] }, x)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::tensor::op::TensorOp;
 use crate::tensor::shape::broadcast;
 use crate::tensor::simd::{self, Kernel};
 use crate::tensor::trace;
-use crate::tensor::walk::Walk;
+use crate::tensor::walk::{Walk, worth};
 use crate::tensor::{Dtype, Tensor, TensorError};
 
 /// A row of choices between things of a size.
@@ -93,7 +93,7 @@ pub fn select(condition: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     let [condition, x, y] = [broadcast_to(condition, &dims)?, broadcast_to(x, &dims)?, broadcast_to(y, &dims)?];
     let steps = [&out.byte_steps(), &condition.byte_steps(), &x.byte_steps(), &y.byte_steps()];
     let (walk, run) = (Walk::new(&dims, steps.map(|it| &**it)), select_rows(out.dtype()));
-    walk.each([out.ptr(), condition.ptr(), x.ptr(), y.ptr()], |ptrs, steps, n| {
+    walk.each_shared([out.ptr(), condition.ptr(), x.ptr(), y.ptr()], worth(false), |ptrs, steps, n| {
         // SAFETY: the walk stays inside all views, and they are of these dtypes.
         unsafe { run(ptrs, steps, n) };
     });

@@ -55,6 +55,21 @@ impl Cursor {
         (*self.steps == [0] && is_dense).then_some(self.row)
     }
 
+    /// Goes on so many elements further.
+    pub(super) fn skip(&mut self, n: usize) {
+        let axes = || (0..self.outer.len()).rev();
+        let before = (0..self.outer.len()).fold(0, |all, axis| all * self.outer[axis] + self.at[axis]);
+        let base = axes().fold(self.ptr, |ptr, axis| ptr.wrapping_offset(-(self.at[axis] as isize) * self.steps[axis]));
+        let position = before * self.row + self.done + n;
+        let (mut rest, mut ptr) = (position / self.row, base);
+        for axis in (0..self.outer.len()).rev() {
+            self.at[axis] = rest % self.outer[axis];
+            rest /= self.outer[axis];
+            ptr = ptr.wrapping_offset(self.at[axis] as isize * self.steps[axis]);
+        }
+        (self.done, self.ptr) = (position % self.row, ptr);
+    }
+
     /// Writes the next `n` elements.
     ///
     /// # Safety

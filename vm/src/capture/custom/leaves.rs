@@ -10,6 +10,7 @@ use snekpy_stage::types::{TensorType, Type};
 use super::refused;
 use crate::capture::session::Session;
 use crate::capture::state::State;
+use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::exit::{HostKind, bug};
@@ -61,7 +62,11 @@ impl Session<'_> {
     /// A float or an array of floats: its type, and its value if it is known only later.
     pub(in crate::capture) fn leaf(&self, object: &PyObjectRef) -> Step<Option<(Option<Value>, Type)>> {
         if let Some(found) = tensor::of(object) {
-            let value = tensor::staged(object).map(|(staged, _)| Value::new(staged.value as usize));
+            let staged = tensor::staged(object).map(|(staged, _)| staged);
+            if staged.is_some_and(|it| it.element.is_some()) {
+                return Err(refuse("S347", "an element of an array where a derivative is asked for").into());
+            }
+            let value = staged.map(|it| Value::new(it.value as usize));
             return Ok(found.dtype().is_float().then(|| (value, Type::Tensor(tensor::type_of(found)))));
         }
         Ok(match self.number(object)? {

@@ -283,7 +283,7 @@ impl Session<'_> {
 
     /// The items of a list that may be an item of one of the compiled code: the program made it, or it is copied into the
     /// call.
-    fn items_of_row(&self, list: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
+    pub(crate) fn items_of_row(&self, list: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
         let is_known = self.is_fresh(list) || self.is_list_param(list);
         is_known.then(|| list.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec()))?
     }

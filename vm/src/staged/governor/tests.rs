@@ -153,3 +153,24 @@ fn switched_off_it_stages_every_call() {
     assert_eq!(calls(&governor, 10_000, |_| (500.0, 0.0), |_| 1.0), (10_000, 0));
     assert!(governor.may_make(true));
 }
+
+#[test]
+fn code_that_is_made_for_another_function_is_no_part_of_a_plain_call() {
+    let governor = Governor::new(true);
+    let mut first = true;
+    let mut staged = 0;
+    for _ in 0..20_000 {
+        let turn = governor.turn();
+        let is_plain = matches!(turn, Turn::Plain | Turn::Trial(Trial { plain: true, .. }));
+        staged += u32::from(!is_plain);
+        if let Turn::Trial(trial) = turn {
+            let mut took = if is_plain { 250.0 } else { 700.0 };
+            if is_plain && std::mem::take(&mut first) {
+                interrupt();
+                took = 4_000.0;
+            }
+            governor.settle(&trial, took * 1e-6, 0.0);
+        }
+    }
+    assert!(staged < 200, "{staged}");
+}
