@@ -61,25 +61,33 @@ thread_local! {
 /// The other threads stand still as long as this lives. What runs under it must run no Python and wait for nothing.
 pub(crate) struct Still<'vm> {
     vm: &'vm VirtualMachine,
+    /// Garbage is not collected meanwhile, for that stops the others, and would wait for this to end.
+    collects: bool,
 }
 
 impl<'vm> Still<'vm> {
     /// Waits until the others stand still. Inside another one, that goes on.
     pub(crate) fn new(vm: &'vm VirtualMachine) -> Self {
+        let mut collects = false;
         if DEPTH.get() == 0 {
             poll::look_up_all();
             vm.state.stop_the_world.stop_the_world(&vm.state);
             // What capture makes natively, a bytearray say, has locks that nobody else knows.
             set_world_stopped(false);
+            collects = vm.state.gc.is_enabled();
+            vm.state.gc.disable();
         }
         DEPTH.set(DEPTH.get() + 1);
-        Self { vm }
+        Self { vm, collects }
     }
 }
 
 impl Drop for Still<'_> {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
+        if self.collects {
+            self.vm.state.gc.enable();
+        }
         if DEPTH.get() == 0 {
             self.vm.state.stop_the_world.start_the_world(&self.vm.state);
         }

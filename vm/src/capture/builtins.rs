@@ -90,8 +90,9 @@ impl Session<'_> {
     }
 
     pub(crate) fn is_builtin(&self, callable: &PyObjectRef, name: &str) -> bool {
-        let found = self.vm.builtins.as_object().get_attr(&*self.vm.ctx.new_str(name), self.vm);
-        found.is_ok_and(|it| it.is(callable))
+        // Asked as an attribute, a module looks for the reason why it has none, and that is Python.
+        let found = self.vm.builtins.dict().get_item_opt(name, self.vm);
+        found.is_ok_and(|it| it.is_some_and(|it| it.is(callable)))
     }
 
     /// `super()` and `super(class, object)`. Without arguments RustPython looks at the frame that runs.
