@@ -14,7 +14,7 @@
 //! Paths share what they have in common (a heap is a persistent map), and what is read or written when one path gives
 //! way to another is what differs between them: the cost of a path does not grow with the objects it has made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use imbl::ordmap::DiffItem;
@@ -24,6 +24,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use crate::capture::template::unchanged;
 use crate::capture::value::Iter;
 use crate::host;
+use crate::host::table::Table;
 use crate::rep::StagedIterator;
 
 /// What is inside a mutable object.
@@ -62,9 +63,11 @@ impl PartialEq for Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Base {
     entries: Vec<Entry>,
+    /// What the dicts and sets among them, and of the world, really are: what is changed is a copy.
+    tables: HashMap<usize, Table>,
     /// Objects of the world that show something else during the capture, with what they really hold.
     replaced: Vec<(PyObjectRef, Contents)>,
-    numbers: std::collections::HashMap<usize, u32>,
+    numbers: HashMap<usize, u32>,
     /// Whether the world shows what it really holds.
     is_lifted: bool,
 }
@@ -92,6 +95,7 @@ impl Base {
             return Some(number);
         }
         let contents = read(object, vm)?;
+        self.put_aside(object, vm);
         let number = self.len();
         self.entries.push(Entry { object: object.to_owned(), contents: Rc::new(contents) });
         self.numbers.insert(object.get_id(), number);
@@ -101,8 +105,18 @@ impl Base {
     /// Lets an object of the world show something else until the capture ends. Its number.
     pub(crate) fn replace(&mut self, object: &PyObjectRef, contents: Contents, vm: &VirtualMachine) -> Option<u32> {
         self.replaced.push((object.clone(), read(object, vm)?));
+        self.put_aside(object, vm);
         write(object, &contents, vm);
         self.keep(object, vm)
+    }
+
+    /// From here on another table is changed than the one that a dict or a set really has.
+    fn put_aside(&mut self, object: &PyObject, vm: &VirtualMachine) {
+        if !self.tables.contains_key(&object.get_id())
+            && let Some(table) = Table::put_aside(object, vm)
+        {
+            self.tables.insert(object.get_id(), table);
+        }
     }
 
     /// Gives every object back what it held before the capture, once.
@@ -111,7 +125,8 @@ impl Base {
             return;
         }
         for entry in &self.entries {
-            if matches!(*entry.contents, Contents::Iter(_)) || !shows(entry, vm) {
+            let is_kept = self.tables.contains_key(&entry.object.get_id());
+            if !is_kept && (matches!(*entry.contents, Contents::Iter(_)) || !shows(entry, vm)) {
                 write(&entry.object, &entry.contents, vm);
             }
         }
@@ -121,8 +136,11 @@ impl Base {
     /// Lets the world show what it really holds. All that paths have changed has been put back.
     pub(crate) fn lift(&mut self, vm: &VirtualMachine) {
         for (object, contents) in &self.replaced {
-            write(object, contents, vm);
+            if !self.tables.contains_key(&object.get_id()) {
+                write(object, contents, vm);
+            }
         }
+        self.tables.values_mut().for_each(Table::exchange);
         self.is_lifted = true;
     }
 
@@ -136,6 +154,7 @@ impl Base {
 
     /// Takes back what [`Base::lift`] has done.
     pub(crate) fn lower(&mut self, vm: &VirtualMachine) {
+        self.tables.values_mut().for_each(Table::exchange);
         for (object, _) in &self.replaced {
             let entry = self.number(object).map(|number| self.entry(number));
             write(object, &entry.expect("it was kept").contents, vm);

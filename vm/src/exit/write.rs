@@ -1,8 +1,11 @@
 //! What the program did to objects is done to the world.
 
+mod members;
+
 use rustpython_vm::builtins::{PyDict, PyList, PySet};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
+use self::members::Members;
 use super::{ContentsTemplate, Effect, Filling, Template};
 use crate::capture::heap::{self, Contents};
 use crate::host;
@@ -63,28 +66,20 @@ impl Filling<'_> {
                 let target = self.make(&effect.target)?;
                 let old = target.downcast_ref::<PyDict>().map(|dict| dict.items_vec()).unwrap_or_default();
                 let new = self.entries(map, &old);
-                let same_keys = new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.0.is(&old.0));
-                let write = if same_keys {
-                    // An iterator over it goes on.
-                    let changed = new.into_iter().zip(&old).filter(|(new, old)| !new.1.is(&old.1));
-                    Write::Items(changed.map(|(new, _)| new).collect())
-                } else {
-                    Write::Contents(Contents::Dict(new))
-                };
-                return Ok((target, write));
+                return Ok((target, Write::Items(Members::between(&old, new, self.vm)?)));
             }
             ContentsTemplate::Dict(items) => {
+                let target = self.make(&effect.target)?;
                 let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
-                Contents::Dict(items.iter().map(pair).collect::<PyResult<_>>()?)
+                let new: Vec<_> = items.iter().map(pair).collect::<PyResult<_>>()?;
+                let old = target.downcast_ref::<PyDict>().map(|dict| dict.items_vec()).unwrap_or_default();
+                return Ok((target, Write::Items(Members::between(&old, new, self.vm)?)));
             }
             ContentsTemplate::Set(items) => {
                 let target = self.make(&effect.target)?;
                 let old = target.downcast_ref::<PySet>().map(|set| set.elements()).unwrap_or_default();
                 let new = self.make_members(items, &old)?;
-                if new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.is(old)) {
-                    return Ok((target, Write::Items(Vec::new())));
-                }
-                return Ok((target, Write::Contents(Contents::Set(new))));
+                return Ok((target, Write::Members(Members::between(&old, new, self.vm)?)));
             }
             ContentsTemplate::Cell(value) => Contents::Cell(value.as_ref().map(|value| self.make(value)).transpose()?),
         };
@@ -97,7 +92,7 @@ impl Write {
     pub(super) fn part(&self) -> Option<usize> {
         match self {
             Self::Item(key, _) => Some(key.get_id()),
-            Self::Contents(_) | Self::Appended(_) | Self::Items(_) => None,
+            Self::Contents(_) | Self::Appended(_) | Self::Items(_) | Self::Members(_) => None,
         }
     }
 
@@ -111,8 +106,13 @@ impl Write {
                 }
             }
             Self::Items(items) => {
-                for (key, value) in items {
-                    target.set_item(&*key, value, vm)?;
+                if let Some(dict) = target.downcast_ref::<PyDict>() {
+                    items.write(dict, vm)?;
+                }
+            }
+            Self::Members(items) => {
+                if let Some(set) = target.downcast_ref::<PySet>() {
+                    items.write(set, vm)?;
                 }
             }
         }
@@ -126,6 +126,8 @@ pub(super) enum Write {
     Item(PyObjectRef, PyObjectRef),
     /// Items that follow those of a list.
     Appended(Vec<PyObjectRef>),
-    /// Values under keys of a dict that are there.
-    Items(Vec<(PyObjectRef, PyObjectRef)>),
+    /// Of a dict.
+    Items(Members<(PyObjectRef, PyObjectRef)>),
+    /// Of a set.
+    Members(Members<PyObjectRef>),
 }
