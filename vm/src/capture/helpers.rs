@@ -31,7 +31,7 @@ use crate::rep::StagedIterator;
 /// Where the helpers say they are: no traceback shows it.
 pub(crate) const HELPERS_FILE: &str = "<snekpy>";
 
-const SOURCE: &str = include_str!("helpers.py");
+const SOURCES: [&str; 2] = [include_str!("helpers.py"), include_str!("../gradient/helpers.py")];
 
 /// Whether this is the code of a helper.
 pub(crate) fn is_helper(code: &PyCode) -> bool {
@@ -390,9 +390,11 @@ pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
 fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {
     crate::config::helpers(vm, || {
         let scope = vm.new_scope_with_builtins();
-        let code = vm.compile(SOURCE, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
-        let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
-        vm.run_code_obj(code, scope.clone())?;
+        for source in SOURCES {
+            let code = vm.compile(source, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
+            let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
+            vm.run_code_obj(code, scope.clone())?;
+        }
         Ok(scope.globals)
     })
 }

@@ -1,6 +1,6 @@
 //! Derivatives by arrays of results that are arrays: many calls of the same code, one for each element.
 //!
-//! What goes through arguments and results, and puts elements together, is Python (`capture/helpers.py`): it is not
+//! What goes through arguments and results, and puts elements together, is Python (`gradient/helpers.py`): it is not
 //! captured, and runs around the compiled code.
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyFunction, PyList, PyStr, PyTuple};

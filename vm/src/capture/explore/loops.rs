@@ -1,0 +1,342 @@
+//! Loops.
+//!
+//! A loop unrolls, too, if it is a `for` over a range of at most 8 numbers, or of at most 256 when all iterations together
+//! make at most 256 instructions; if it is a `for` over items known one by one, or another loop that took no decision on a
+//! Rep: the last two for up to 256 iterations and 20,000 instructions. A loop over a range of at most 256 numbers that
+//! cannot be captured is unrolled after all, within the same bounds.
+//!
+//! A loop has a header for each shape: here block0 with `y` None, which no path comes back to, and block2 with `y` a float.
+//! A function with results of two shapes leaves through two exits.
+//!
+//! ```text
+//! def f(x):                        func @f(v0: f64) -> () {
+//!     y = None                     block0:
+//!     while x > 1.0:                   v1: f64 = const 1.0
+//!         y = x                        v2: bool = gt v0, v1
+//!         x = x / 3.0                  branch v2, block1, block5
+//!     return y                     block1:
+//!                                      v3: f64 = const 3.0
+//!                                      v4: f64 = div v0, v3
+//!                                      jump block2(v4, v0)
+//!                                  block2(v5: f64, v6: f64):
+//!                                      v7: bool = gt v5, v1
+//!                                      branch v7, block3, block4
+//!                                  block3:
+//!                                      v8: f64 = div v5, v3
+//!                                      jump block2(v8, v5)
+//!                                  block4:
+//!                                      exit exit6(v6)          ; "return" of a float
+//!                                  block5:
+//!                                      exit exit5              ; "return" of None
+//!                                  }
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap as HashMap;
+use rustpython_vm::AsObject;
+use snekpy_stage::build::Mark;
+use snekpy_stage::entity::{Block, Value};
+use snekpy_stage::ir::Terminator;
+
+use super::{Abort, Leaves, MAX_VARIANTS};
+use crate::capture::checkpoint;
+use crate::capture::counted::Counted;
+use crate::capture::helpers::is_one_step;
+use crate::capture::session::Session;
+use crate::capture::shape::{self, Form, Grown, Outline, Shape};
+use crate::capture::state::{Place, State};
+use crate::capture::tick::MAX_COUNTED_ROUNDS;
+use crate::code::Pc;
+use crate::refusal::Refusal;
+
+/// How many times a loop without a decision on a Rep is unrolled.
+const MAX_UNROLL: usize = 256;
+/// How often a loop that cannot be captured is tried.
+const MAX_REFUSALS: u32 = 3;
+/// How often a loop may go round while capturing in which nothing is staged.
+const MAX_STATIC_ROUNDS: usize = 100_000;
+/// How much IR an unrolled loop may make.
+const MAX_UNROLLED_SIZE: usize = 20_000;
+/// A loop over a range of at most this many numbers is unrolled without asking how much IR that makes.
+const SHORT_RANGE: usize = 8;
+/// A longer one is unrolled while it makes at most this much IR.
+const SMALL_UNROLLED_SIZE: usize = 256;
+
+/// What a loop carried round when it was explored before: where to begin next time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LoopMemory {
+    captured: bool,
+    /// How often it could not be captured, and why the last time.
+    refused: Option<(u32, Box<Refusal>)>,
+    pub(crate) masks: HashMap<Shape, Vec<bool>>,
+    /// The masks of the last attempt, in order. Objects that are made anew in each attempt, exceptions and large ints,
+    /// make new shapes of the same paths.
+    latest: Vec<Vec<bool>>,
+    /// Of paths of these forms, the lists that the loop changes the length of, with their types.
+    pub(crate) grown: Vec<(Form, BTreeMap<usize, Grown>)>,
+    pub(crate) roots: BTreeSet<u32>,
+    /// Whether it changes the world.
+    acts: bool,
+}
+
+/// A loop whose body is being explored.
+pub(super) struct Region {
+    /// The frames outside, and the header.
+    pub(super) place: Place,
+    /// The index of the loop in its code.
+    pub(super) index: usize,
+}
+
+/// The header of a loop for paths of one shape.
+pub(crate) struct Header {
+    outline: Outline,
+    mask: Vec<bool>,
+    block: Block,
+    pub(crate) state: State,
+    /// Whether it begins with a checkpoint.
+    has_own: bool,
+    arrivals: Vec<(Block, Leaves)>,
+}
+
+impl Session<'_> {
+    /// Explores a loop that these paths enter. Gives the paths that leave it.
+    pub(super) fn run_loop(&mut self, group: Vec<State>, region: &Region) -> Result<Vec<State>, Abort> {
+        let mut current = self.merge(group)?;
+        let mut left = Vec::new();
+        let size = self.func.insts.len();
+        let mut rounds = 0;
+        let mut must_unroll = false;
+        let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
+        if let Some((MAX_REFUSALS.., refusal)) = &memory.refused {
+            let mark = self.builder(current[0].block).mark();
+            self.leave_at(&current, mark, refusal.clone())?;
+            return Ok(left);
+        }
+        while !current.is_empty() {
+            let mark = self.builder(current[0].block).mark();
+            let range = self.counted(&current);
+            if !memory.captured || must_unroll {
+                let before = self.func.insts.len();
+                let counting = self.counting;
+                let parked = self.parked.len();
+                let forks = current.iter().map(|state| state.forks).max().unwrap_or(0);
+                let entries = self.enter_plain(&current);
+                let ends = self.run_region(entries, Some(region))?;
+                // What counts ticks is no reason to make another loop of it.
+                let emitted = (self.func.insts.len() - before).saturating_sub(self.counting - counting);
+                let most = if self.allowance.counts_ticks { MAX_COUNTED_ROUNDS } else { MAX_STATIC_ROUNDS };
+                let forked = ends.back.len() > current.len()
+                    || self.parked.len() > parked
+                    || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
+                let may_unroll = match range {
+                    _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
+                    _ if emitted == 0 && !forked => rounds < most,
+                    Counted::Range(length) => {
+                        length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
+                    }
+                    Counted::Items(left) if forked && self.grows(left, &ends.back) => false,
+                    Counted::Items(_) => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
+                    Counted::No => !forked && rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
+                };
+                if ends.back.is_empty() || may_unroll {
+                    left.extend(ends.left);
+                    current = if ends.back.is_empty() { Vec::new() } else { self.merge(ends.back)? };
+                    rounds += 1;
+                    continue;
+                }
+                if must_unroll || rounds >= most {
+                    let refusal = self.too_long(&current[0], rounds, most);
+                    self.parked.truncate(parked);
+                    self.remember_refusal(region, &refusal);
+                    self.leave_at(&current, mark, refusal)?;
+                    return Ok(left);
+                }
+            }
+            let voluntary = matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
+            self.voluntary += u32::from(voluntary);
+            let parked = self.parked.len();
+            let captured = self.capture_loop(&current, region, &mut memory, mark);
+            self.voluntary -= u32::from(voluntary);
+            match captured {
+                Ok(states) => {
+                    memory.captured = true;
+                    self.loops.insert(region.place.clone(), memory);
+                    left.extend(states);
+                    return Ok(left);
+                }
+                Err(Abort::Refuse(_)) if voluntary => {
+                    self.roll_back(mark);
+                    self.parked.truncate(parked);
+                    must_unroll = true;
+                }
+                Err(Abort::Refuse(refusal)) => {
+                    self.parked.truncate(parked);
+                    self.remember_refusal(region, &refusal);
+                    self.leave_at(&current, mark, refusal)?;
+                    return Ok(left);
+                }
+                Err(abort) => return Err(abort),
+            }
+        }
+        Ok(left)
+    }
+
+    /// When the loops outside are explored again, this one is not tried for ever.
+    fn remember_refusal(&mut self, region: &Region, refusal: &Refusal) {
+        let memory = self.loops.entry(region.place.clone()).or_default();
+        let count = memory.refused.as_ref().map_or(0, |(count, _)| *count);
+        memory.refused = Some((count + 1, Box::new(refusal.clone())));
+    }
+
+    fn capture_loop(
+        &mut self,
+        entries: &[State],
+        region: &Region,
+        memory: &mut LoopMemory,
+        mark: Mark,
+    ) -> Result<Vec<State>, Abort> {
+        let parked = self.parked.len();
+        let mut headers: Vec<Header> = Vec::new();
+        'again: loop {
+            let latest = headers.drain(..).map(|header| header.mask).collect();
+            memory.latest = if memory.masks.is_empty() { Vec::new() } else { latest };
+            self.roll_back(mark);
+            self.parked.truncate(parked);
+            for entry in entries {
+                // The block was ended by the attempt before.
+                self.builder(entry.block).terminate(Terminator::None);
+            }
+            let mut left = Vec::new();
+            let mut changed = false;
+            for entry in entries {
+                changed |= self.arrive(entry, &mut headers, memory)?;
+            }
+            let mut explored = 0;
+            while explored < headers.len() {
+                let state = headers[explored].state.clone();
+                explored += 1;
+                let ends = self.run_region(vec![state], Some(region))?;
+                for state in &ends.back {
+                    changed |= self.arrive(state, &mut headers, memory)?;
+                }
+                if changed {
+                    continue 'again;
+                }
+                left.extend(ends.left);
+            }
+            if changed {
+                continue 'again;
+            }
+            for header in &headers {
+                self.jump_all(&header.arrivals, header.block, &header.mask);
+            }
+            return Ok(left);
+        }
+    }
+
+    /// A path arrives at the header of a loop. Whether more has to be carried round than was thought.
+    fn arrive(&mut self, state: &State, headers: &mut Vec<Header>, memory: &mut LoopMemory) -> Result<bool, Abort> {
+        let roots = shape::changed_roots(self, state);
+        if !roots.is_subset(&memory.roots) {
+            memory.roots.extend(roots);
+            memory.masks.clear();
+            return Ok(true);
+        }
+        let state = &self.with_grown_lists(state, memory)?;
+        let outline = shape::outline(self, state, &memory.roots);
+        if let Some(header) = headers.iter_mut().find(|header| header.outline.shape == outline.shape) {
+            if !self.detached && !header.has_own && !state.reach.has_same_checkpoint(header.state.reach) {
+                return Err(self.abort(checkpoint::stuck(), state));
+            }
+            let mut changed = state.reach.has_acted && !header.state.reach.has_acted;
+            memory.acts |= changed;
+            for (index, (leaf, _)) in outline.leaves.iter().enumerate() {
+                if !header.mask[index] && *leaf != header.outline.leaves[index].0 {
+                    header.mask[index] = true;
+                    changed = true;
+                }
+            }
+            if changed {
+                memory.masks.insert(outline.shape, header.mask.clone());
+            }
+            // The jump from here polls.
+            self.note_effects(state);
+            header.arrivals.push((state.block, outline.leaves));
+            return Ok(changed);
+        }
+        if self.grow_lists(state, headers, memory) {
+            return Ok(true);
+        }
+        if headers.len() == MAX_VARIANTS {
+            let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
+            states.push(state.clone());
+            if let Some(sites) = self.differing_sites(&states) {
+                return Err(Abort::Objects(sites));
+            }
+            return Err(Abort::Refuse(self.too_many(&states)));
+        }
+        let count = outline.leaves.len();
+        let known = memory.masks.get(&outline.shape).or_else(|| memory.latest.get(headers.len()));
+        let mask = known.filter(|mask| mask.len() == count).cloned().unwrap_or_else(|| vec![false; count]);
+        let mut builder = self.builder(state.block);
+        let block = builder.create_block();
+        let params: Vec<Option<Value>> = mask
+            .iter()
+            .zip(&outline.leaves)
+            .map(|(&it, &(_, ty))| it.then(|| builder.append_param(block, ty)))
+            .collect();
+        let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
+        let mut inside = shape::replace_leaves(self, state, &memory.roots, |index, object| match &reps[index] {
+            Some(rep) => rep.clone(),
+            None => object.clone(),
+        });
+        inside.block = block;
+        if is_one_step(state) {
+            self.builder(block).keep_quiet(block);
+        }
+        inside.reach.has_acted |= memory.acts;
+        self.activate(&inside);
+        let has_own = self.checkpoint(&mut inside);
+        if !self.detached && !inside.reach.is_reached() {
+            return Err(self.abort(checkpoint::stuck(), &inside));
+        }
+        let arrivals = vec![(state.block, outline.leaves.clone())];
+        headers.push(Header { outline, mask, block, state: inside, has_own, arrivals });
+        Ok(false)
+    }
+
+    fn too_long(&self, state: &State, rounds: usize, most: usize) -> Box<Refusal> {
+        let message = if rounds >= most {
+            format!("this loop goes round more than {most} times while capturing")
+        } else {
+            format!(
+                "this loop was unrolled {MAX_UNROLL} times or makes more than {MAX_UNROLLED_SIZE} instructions, and it cannot be a loop in the code"
+            )
+        };
+        let mut refusal = Refusal::new("S131", message).help("loop over a `range` or an array, or use fewer items");
+        refusal.places = self.places(state);
+        Box::new(refusal)
+    }
+}
+
+impl Region {
+    pub(super) fn is_header(&self, state: &State) -> bool {
+        state.answers.is_empty() && state.place() == self.place
+    }
+
+    pub(super) fn contains(&self, state: &State) -> bool {
+        let depth = self.place.0.len();
+        if state.frames.len() < depth {
+            return false;
+        }
+        let outer = &self.place.0[..depth - 1];
+        let same = |(frame, (code, pc)): (&crate::capture::state::Frame, &(usize, Pc))| {
+            frame.code.object.get_id() == *code && frame.pc == *pc
+        };
+        let frame = &state.frames[depth - 1];
+        state.frames.iter().zip(outer).all(same)
+            && frame.code.object.get_id() == self.place.0[depth - 1].0
+            && frame.code.in_loop(frame.pc, self.index)
+    }
+}
