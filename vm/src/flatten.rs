@@ -48,7 +48,11 @@ const MAX_NUMBERS: usize = 1024;
 const MAX_WHOLE: usize = 4096;
 /// One that is no argument is copied into each call if it has at most so many items: copying more would take longer than
 /// many a call.
-const MAX_READ_ANEW: usize = 256;
+const MAX_READ_ANEW: usize = 4096;
+/// How many numbers and containers that are no arguments compiled code is given at most.
+const MAX_SOURCES: usize = 32;
+/// A list of the world with more numbers is copied into each call: comparing it with what it was would take as long.
+const MAX_KNOWN: usize = 256;
 /// Containers inside one another.
 const MAX_NESTING: usize = 16;
 
@@ -166,6 +170,17 @@ pub(crate) struct Varying {
     pub(crate) objects: Vec<usize>,
     /// Whether compiled code may hand on what is long.
     pub(crate) may_hand_on: bool,
+}
+
+impl Varying {
+    /// From here on it is an input. Whether it has not been one, and can be.
+    pub(crate) fn add(&mut self, source: Source) -> bool {
+        let is_new = self.sources.len() < MAX_SOURCES && !self.sources.iter().any(|known| known.is(&source));
+        if is_new {
+            self.sources.push(source);
+        }
+        is_new
+    }
 }
 
 /// The parameters of a function, by local variable.
@@ -301,10 +316,7 @@ fn key_with(
     };
     for source in varying.sources.iter().filter(|source| !is_whole(source)) {
         let ty = match source {
-            Source::Members(object) if is_short(object, MAX_READ_ANEW, vm) => {
-                number_map(object, vm).flatten().map(Type::Map)
-            }
-            Source::Members(_) => None,
+            Source::Members(object) => members_type(object, vm),
             Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| input_type(&it, vm)),
         };
         if let Some(ty) = ty {
@@ -697,6 +709,32 @@ fn is_list(ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
 /// Whether a dict or set has at most so many items.
 fn is_short(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
     object.length(vm).is_ok_and(|length| length <= most)
+}
+
+/// The type of a list, dict or set of numbers of the world as an input of compiled code.
+pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
+    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else {
+        let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
+        return map.flatten().map(Type::Map);
+    };
+    let items = list.borrow_vec().to_vec();
+    match uniform(&items, vm)? {
+        ItemType::Number(elem) => Some(Type::List(ListType::of(elem))),
+        ItemType::List(list) => list.nested().map(Type::List),
+        ItemType::Tuple(_) => None,
+    }
+}
+
+/// Whether a list holds so many numbers that no code is made that knows them.
+pub(crate) fn holds_many_numbers(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    holds_numbers(object, MAX_KNOWN, vm)
+}
+
+/// Whether there are more items than so many in a list and the lists in it.
+pub(crate) fn holds_numbers(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
+    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else { return false };
+    let inside = |item: &PyObjectRef| item.downcast_ref_if_exact::<PyList>(vm).map_or(1, |it| it.borrow_vec().len());
+    list.borrow_vec().iter().map(inside).sum::<usize>() > most
 }
 
 /// The type of a dict of numbers or a set of them: `None` if it is none, `Some(None)` if it is empty.

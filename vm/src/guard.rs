@@ -248,8 +248,16 @@ impl Guard {
             {
                 Some(Source::Members(object.clone()))
             }
+            Self::List { list, .. } if crate::flatten::members_type(list, vm).is_some() => {
+                Some(Source::Members(list.clone()))
+            }
             _ => None,
         }
+    }
+
+    /// Whether it is about a list with this one in it.
+    pub(crate) fn holds_row(&self, row: &PyObjectRef) -> bool {
+        matches!(self, Self::List { expected, .. } if expected.iter().any(|it| it.is(row)))
     }
 
     /// The list whose items it is about.

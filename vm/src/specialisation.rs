@@ -12,6 +12,7 @@ mod tiers;
 mod turn;
 mod varying;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::mem::take;
@@ -418,6 +419,7 @@ impl Specialisation {
                 aliases::taken_apart(arg, object, &mut found);
             }
         }
+        found.extend(self.key.rows_of_sources());
         found
     }
 
@@ -430,11 +432,19 @@ impl Specialisation {
         if self.known_objects.all().is_empty() && !record {
             return Ok(());
         }
+        let rows = self.key.rows_of_sources();
+        let known = self.known_objects.all();
+        let shared =
+            rows.iter().any(|id| known.contains(id)) || rows.len() > rows.iter().collect::<BTreeSet<_>>().len();
+        let known: Cow<'_, BTreeSet<usize>> = match rows.is_empty() {
+            true => Cow::Borrowed(known),
+            false => Cow::Owned(known.iter().copied().chain(rows).collect()),
+        };
         let reaches_any = |(arg, object): (&Option<Arg>, &PyObjectRef)| {
-            arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, self.known_objects.all()))
+            arg.as_ref().is_some_and(|arg| arg_reaches(arg, object, &known))
         };
         let bound = self.key.args.iter().zip(locals).filter_map(|(arg, object)| Some((arg, object.as_ref()?)));
-        match record || bound.into_iter().any(reaches_any) {
+        match record || shared || bound.into_iter().any(reaches_any) {
             false => Ok(()),
             true => Err(Box::new(
                 Refusal::new("S412", "an argument is an object that the function also reads by another way")

@@ -318,6 +318,7 @@ impl Session<'_> {
             None
         };
         if let Some(items) = items {
+            self.read_keys_anew(container, items.len())?;
             return self.any_equal(state, item, &items);
         }
         if let Some(range) = self.range_parts(container)

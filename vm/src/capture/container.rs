@@ -14,11 +14,14 @@ use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Refused, refuse};
-use crate::capture::stop::Step;
+use crate::capture::stop::{Step, Stop};
+use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::host;
 use crate::rep::StagedIterator;
 
+/// A dict or set of the world with more keys is looked up as one of the compiled code.
+const FEW_KEYS: usize = 32;
 /// How many items of containers of the world are guarded at most.
 const MAX_GUARDED: usize = 4096;
 /// The refusal of a change that other threads may see.
@@ -93,6 +96,9 @@ impl Session<'_> {
         if self.to_append && self.may_append_blindly(object) {
             return Ok(());
         }
+        if crate::flatten::holds_many_numbers(object, vm) {
+            self.read_anew(object)?;
+        }
         let inner = if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
             // What it was before the call has appended to it.
             let expected = match self.base.number(object).map(|number| &*self.base.entry(number).contents) {
@@ -122,13 +128,28 @@ impl Session<'_> {
         inner.iter().try_for_each(|item| self.guard_contents(item))
     }
 
+    /// A container of the world is better an input than known by what is in it: the capture starts again with it as one, if
+    /// it can be one.
+    pub(crate) fn read_anew(&self, object: &PyObjectRef) -> Step<()> {
+        let may = self.may_copy && !self.shared && self.building == 0 && self.is_of_world(object);
+        match may && crate::flatten::members_type(object, self.vm).is_some() {
+            true => Err(Stop::Copy(Box::new(Copied::World(object.clone())))),
+            false => Ok(()),
+        }
+    }
+
+    /// The same for one that is asked for a staged key.
+    pub(crate) fn read_keys_anew(&self, object: &PyObjectRef, count: usize) -> Step<()> {
+        if count > FEW_KEYS { self.read_anew(object) } else { Ok(()) }
+    }
+
     fn limit(&self, length: usize) -> Step<()> {
         if length > MAX_GUARDED {
             return Err(refuse(
                 "S292",
                 format!("staged code reads a list or dict of {length} items, which may change between calls"),
             )
-            .help("pass it as an `array.array`, or use a tuple")
+            .help("use a tuple")
             .into());
         }
         Ok(())

@@ -402,7 +402,15 @@ impl Session<'_> {
             }
             Source::Members(object) => {
                 self.list_params.push(object.clone());
-                self.base.replace(object, map::contents_of(input.clone(), self.vm), self.vm)
+                let contents = match value::rep(input) {
+                    Some((value, Type::List(ty))) => {
+                        self.copies.insert(value);
+                        self.has_nested |= ty.nesting > 0;
+                        Contents::List(vec![input.clone()])
+                    }
+                    _ => map::contents_of(input.clone(), self.vm),
+                };
+                self.base.replace(object, contents, self.vm)
             }
             Source::Cell(cell) => self.base.replace(cell, Contents::Cell(Some(input.clone())), self.vm),
         };

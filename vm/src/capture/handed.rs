@@ -140,7 +140,7 @@ impl Session<'_> {
     }
 
     /// Whether an object is a container that the code finds where it looks for it.
-    fn is_of_world(&self, object: &PyObjectRef) -> bool {
+    pub(crate) fn is_of_world(&self, object: &PyObjectRef) -> bool {
         let types = &self.vm.ctx.types;
         let id = object.get_id();
         let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));

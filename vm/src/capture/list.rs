@@ -36,7 +36,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
-pub(crate) use columns::{ItemType, Staged, in_columns, in_items};
+pub(crate) use columns::{ItemType, Staged, in_columns, in_items, items_of};
 pub(crate) use guess::Guess;
 
 use crate::capture::heap::{Contents, Entry};
@@ -75,7 +75,10 @@ impl Session<'_> {
             // It was an item of one that has become a list of the compiled code.
             return Ok(());
         }
-        let columns = self.new_list(state, items, ty)?.ok_or_else(columns::too_long)?;
+        let Some(columns) = self.new_list(state, items, ty)? else {
+            self.read_anew(object)?;
+            return Err(columns::too_long());
+        };
         let contents = Rc::new(Contents::List(vec![columns]));
         state.heap.insert(number, Entry { object: object.clone(), contents });
         self.stage_iterators(state, object);

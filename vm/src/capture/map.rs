@@ -104,6 +104,15 @@ pub(crate) fn numbers(contents: &Contents, vm: &VirtualMachine) -> Option<Option
     Some(found)
 }
 
+/// How many members a dict or set has.
+fn members_in(contents: &Contents) -> usize {
+    match contents {
+        Contents::Dict(items) => items.len(),
+        Contents::Set(items) => items.len(),
+        Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => 0,
+    }
+}
+
 /// Whether these are the contents of a set, and the numbers among its keys.
 pub(crate) fn keys(contents: &Contents, vm: &VirtualMachine) -> (bool, Vec<Const>) {
     match contents {
@@ -168,6 +177,7 @@ impl Session<'_> {
     pub(crate) fn stage_map(&mut self, state: &mut State, object: &PyObjectRef, ty: MapType) -> Step<StagedMap> {
         self.guard_contents(object)?;
         let contents = heap::read(object, self.vm).expect("a dict or set has contents");
+        self.read_keys_anew(object, members_in(&contents))?;
         let value = self.new_map(state, &contents, ty)?;
         self.touch(state, object)?;
         heap::write(object, &contents_of(self.rep(value), self.vm), self.vm);
@@ -185,6 +195,7 @@ impl Session<'_> {
         let number = self.base.keep(object, self.vm).expect("a dict or set has contents");
         let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
         let old = entry.contents.clone();
+        self.read_keys_anew(object, members_in(&old))?;
         let value = self.new_map(state, &old, ty)?;
         let contents = Rc::new(contents_of(self.rep(value), self.vm));
         state.heap.insert(number, Entry { object: object.clone(), contents });
@@ -194,11 +205,7 @@ impl Session<'_> {
 
     /// Iterators over a dict or set that has become one of the compiled code go on where they were.
     fn stage_member_iterators(&self, state: &mut State, object: &PyObjectRef, old: &Contents) {
-        let length = match old {
-            Contents::Dict(items) => items.len(),
-            Contents::Set(items) => items.len(),
-            Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => 0,
-        };
+        let length = members_in(old);
         for frame in &mut state.frames {
             for entry in &mut frame.stack {
                 if let V::Iter(iter) = entry {

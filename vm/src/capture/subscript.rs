@@ -55,6 +55,9 @@ impl Session<'_> {
         };
         match (self.number(i)?, items) {
             (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
+                if items.first().is_some_and(|it| it.downcast_ref_if_exact::<PyList>(vm).is_some()) {
+                    self.read_anew(x)?;
+                }
                 if (self.voluntary == 0 || items.len() > FEW_ROWS)
                     && let Some(rows) = self.stage_rows(state, x)?
                 {
@@ -62,7 +65,8 @@ impl Session<'_> {
                 }
                 return self.pick(state, &items, num, message);
             }
-            (Some(Num::Staged(..)), _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+            (Some(Num::Staged(..)), _) if let Some(dict) = x.downcast_ref_if_exact::<PyDict>(vm) => {
+                self.read_keys_anew(x, dict.__len__())?;
                 return self.pick_key(state, x, i, None);
             }
             (Some(Num::Staged(_, ty)), Some(_)) => {

@@ -14,7 +14,7 @@ use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorTyp
 use super::{
     Arg, Inputs, Key, MAX_READ_ANEW, find, input_bits, is_short, keyword_items, number_map, scalar_bits, shared_memory,
 };
-use crate::capture::list::ItemType;
+use crate::capture::list::{ItemType, items_of};
 use crate::guard::same;
 use crate::host::array::array_view;
 use crate::host::function::does_the_same;
@@ -60,8 +60,13 @@ impl Key {
             return Ok(false);
         }
         for (source, ty) in self.sources.iter().zip(self.source_types()) {
-            if let (Source::Members(object), Type::Map(ty)) = (source, ty) {
-                if !is_short(object, MAX_READ_ANEW, vm) || !inputs.push_map(*ty, object, vm) {
+            if let Source::Members(object) = source {
+                let is_pushed = match ty {
+                    Type::Map(ty) => is_short(object, MAX_READ_ANEW, vm) && inputs.push_map(*ty, object, vm),
+                    Type::List(ty) => inputs.push_list(&items_of(*ty), object, vm),
+                    _ => false,
+                };
+                if !is_pushed {
                     return Ok(false);
                 }
                 continue;
@@ -93,6 +98,15 @@ impl Key {
             }
             !ty.is_scalar() || source.read(vm).and_then(|it| input_bits(&it, *ty, vm)) == Some(bits)
         })
+    }
+
+    /// The lists in lists that are no arguments, each as often as it is in another one.
+    pub(crate) fn rows_of_sources(&self) -> Vec<usize> {
+        let nested = self.sources.iter().zip(self.source_types()).filter_map(|it| match it {
+            (Source::Members(object), Type::List(ty)) if ty.nesting > 0 => Some(rows_once(object)),
+            _ => None,
+        });
+        nested.flatten().collect()
     }
 
     /// The types of the sources.
@@ -277,6 +291,11 @@ impl Seen {
         self.apart.push(id);
         new
     }
+}
+
+/// The lists in a list of lists, each once.
+fn rows_once(object: &PyObjectRef) -> HashSet<usize> {
+    rows_of(object).into_iter().collect()
 }
 
 /// The lists that are in a list of lists, or of tuples with lists in them, by identity.

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use rustpython_vm::PyObjectRef;
 use snekpy_stage::types::Elem;
 
 use crate::capture::list::ItemType;
@@ -27,13 +28,18 @@ pub(crate) struct Lengths {
     maps: HashSet<Root>,
 }
 
-/// A list that is passed, and what it holds or will.
+/// What is to be a list or map of the compiled code before a call begins.
 #[derive(Debug)]
-pub(crate) struct Copied {
-    /// The argument, or the place in one.
-    pub(crate) place: Root,
-    /// Its items.
-    pub(crate) items: ItemType,
+pub(crate) enum Copied {
+    /// A list that is passed.
+    Passed {
+        /// The argument, or the place in one.
+        place: Root,
+        /// What it holds or will.
+        items: ItemType,
+    },
+    /// A list, dict or set of numbers of the world.
+    World(PyObjectRef),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -70,8 +76,8 @@ impl Lengths {
     }
 
     /// From now on, the list at this place is a value. Whether it was none before.
-    pub(crate) fn copy(&mut self, list: &Copied) -> bool {
-        self.copied.insert(list.place.clone(), list.items.clone()).is_none()
+    pub(crate) fn copy(&mut self, place: Root, items: ItemType) -> bool {
+        self.copied.insert(place, items).is_none()
     }
 
     /// What an empty list at this place will hold, as far as that is known.

@@ -19,7 +19,8 @@ use crate::capture::ends::NOTICED;
 use crate::capture::explore::{CHANGING, changing};
 use crate::event::Event;
 use crate::exit::bug;
-use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
+use crate::flatten::{self, Arg, Copied, Inputs, Key, Lengths, Params, Varying};
+use crate::guard::Guard;
 use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
 use crate::limits;
@@ -49,10 +50,12 @@ const MAX_TRIALS: usize = 3;
 const FEW_OBJECTS: usize = 4;
 /// Or fewer, if making the code for them took more work than this: it is as long as the text.
 const LITTLE_WORK: u64 = 4000;
+/// A list of the world with more numbers is an input when it has changed once, ...
+const FEW_NUMBERS: usize = 32;
+/// ... and any other one when so many specialisations were made.
+const FEW_STATES: usize = 8;
 /// The refusal of code that would cost too much beside what it saves.
 pub(crate) const NOT_NOW: &str = "S415";
-/// How many numbers that are no arguments compiled code is given at most.
-const MAX_SOURCES: usize = 32;
 
 /// What a function's specialisations depend on beside the arguments, and the specialisations.
 #[derive(Debug)]
@@ -408,7 +411,13 @@ impl Cache {
                     key = self.key(call, varying, new, vm)?;
                 }
                 Err(Failure::Copy(list)) => {
-                    let is_new = self.lengths.lock().copy(&list);
+                    let is_new = match *list {
+                        Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
+                        Copied::World(object) => {
+                            let source = Source::Members(object);
+                            varying.add(source.clone()) && self.varying.lock().add(source)
+                        }
+                    };
                     match is_new {
                         true => key = self.key(call, varying, new, vm)?,
                         false => key.may_copy = false,
@@ -509,14 +518,16 @@ impl Cache {
             }
             Source::Item { .. } | Source::Cell(_) => false,
         };
-        let varying = &mut varying.sources;
-        for guard in failed {
-            if let Some(source) = guard.source(vm)
-                && !is_argument(&source)
-                && varying.len() < MAX_SOURCES
-                && !varying.iter().any(|known| known.is(&source))
-            {
-                varying.push(source);
+        // A short list is known by its items while it has a few states: they can be unpacked then.
+        let is_known = |guard: &Guard| {
+            let few = call.snapshot.specialisations.len() < FEW_STATES;
+            few && guard.list().is_some_and(|list| !flatten::holds_numbers(list, FEW_NUMBERS, vm))
+        };
+        for guard in &failed {
+            let within = guard.list().and_then(|list| latest.captured.guards.iter().find(|it| it.holds_row(list)));
+            let guard = within.unwrap_or(guard);
+            if let Some(source) = guard.source(vm).filter(|it| !is_argument(it) && !is_known(guard)) {
+                varying.add(source);
             }
         }
     }

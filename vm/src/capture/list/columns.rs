@@ -179,7 +179,7 @@ fn elem_of(ty: Type) -> Option<Elem> {
 }
 
 /// What the items of a list of this type are.
-fn items_of(list: ListType) -> ItemType {
+pub(crate) fn items_of(list: ListType) -> ItemType {
     match list.item() {
         Type::List(item) => ItemType::List(item),
         _ => ItemType::Number(list.elem),

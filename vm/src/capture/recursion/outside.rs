@@ -36,7 +36,7 @@ impl Session<'_> {
     pub(super) fn as_passed(&self, list: NumberList) -> Option<Copied> {
         let place = self.arguments.get(&list.object.get_id()).filter(|_| self.may_copy && !list.staged)?.clone();
         let Some(Grown::List(items)) = list.ty else { return None };
-        Some(Copied { place, items })
+        Some(Copied::Passed { place, items })
     }
 
     /// Lists of numbers that the program has made, among the arguments of a call, become lists of the compiled code.
@@ -115,7 +115,7 @@ impl Session<'_> {
         let Some(ty) = known.or_else(|| ty_of(after).flatten()) else { return Ok(()) };
         let id = now.object.get_id();
         if let Some(place) = self.arguments.get(&id).filter(|_| self.may_copy) {
-            return Err(Abort::Copy(Box::new(Copied { place: place.clone(), items: ty })));
+            return Err(Abort::Copy(Box::new(Copied::Passed { place: place.clone(), items: ty })));
         }
         let code = entry.frame().code.object.as_object().get_id();
         if self.is_fresh(&now.object) && self.outlined.listed.insert(code) {
