@@ -149,7 +149,16 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
         ]),
         'b' => rng.pick(&["True", "False"]),
         'l' => rng.pick(&["[0, 0, 0]", "[1, 2, 3]", "[-5, 7, 100]", "[3, -1, 0]"]),
-        'v' => rng.pick(&["[]", "[1, 2, 3]", "[4, -4]", "[0, 5, 9, 2, 2]", "[1, 2, 3]", "[7]"]),
+        // The long ones are no constants of the code when they are of the world.
+        'v' => rng.pick(&[
+            "[]",
+            "[1, 2, 3]",
+            "[4, -4]",
+            "[0, 5, 9, 2, 2]",
+            "[1, 2, 3]",
+            "[7]",
+            "[q % 11 for q in range(300)]",
+        ]),
         'w' => rng.pick(&[
             "[[1], [2, 3]]",
             "[[0, 4]]",
@@ -157,12 +166,13 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
             "[]",
             "[[q, -q, q % 3] for q in range(13)]",
             "[[5 - q] * (q % 4) for q in range(24)]",
+            "[[q % 5, q, -q] for q in range(90)]",
         ]),
         'u' => {
             rng.pick(&["[(1, 0.5), (0, 2.0), (1, -1.5)]", "[]", "[(q % 7, q * 0.5) for q in range(40)]", "[(3, -0.0)]"])
         }
         'd' => rng.pick(&["{'a': 1, 'b': 2}", "{'b': 3, 'a': -1}", "{'a': 4, 2: 5}", "{}"]),
-        's' => rng.pick(&["{1, 2, 3}", "set()", "{0, 8}"]),
+        's' => rng.pick(&["{1, 2, 3}", "set()", "{0, 8}", "set(range(50))"]),
         'x' => rng.pick(&[
             "'abc'",
             "''",
