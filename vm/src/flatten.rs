@@ -312,11 +312,12 @@ fn key_with(
             let id = object.get_id();
             cx.whole.contains(&id) || cx.containers.iter().any(|(it, _)| *it == id)
         }
-        Source::Cell(_) => false,
+        Source::Cell(_) | Source::Table(_) => false,
     };
     for source in varying.sources.iter().filter(|source| !is_whole(source)) {
         let ty = match source {
             Source::Members(object) => members_type(object, vm),
+            Source::Table(table) => Some(table.ty),
             Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| input_type(&it, vm)),
         };
         if let Some(ty) = ty {

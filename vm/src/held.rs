@@ -106,6 +106,7 @@ holds! {
             key.traverse(show);
         }
         Self::Cell(object) | Self::Members(object) => object.traverse(show),
+        Self::Table(table) => table.object.traverse(show),
     };
     Template: |it, show| match it {
         Self::Static(object) => object.traverse(show),

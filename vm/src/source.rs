@@ -4,10 +4,14 @@
 //! guarded. When it has changed, the place it is read from becomes an input: compiled code is given what is
 //! there at each call.
 
+mod table;
+
 use rustpython_vm::builtins::{PyDictRef, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use crate::host;
+
+pub(crate) use table::Table;
 
 /// A place from which a number is read at each call.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub(crate) enum Source {
     Cell(PyObjectRef),
     /// What is in a dict of numbers, or a set of them.
     Members(PyObjectRef),
+    /// A constant table.
+    Table(Table),
 }
 
 impl Source {
@@ -31,13 +37,13 @@ impl Source {
         match self {
             Self::Item { dict, key } => dict.get_item_opt(&**key, vm).ok().flatten(),
             Self::Cell(cell) => host::cell::cell_get(cell, vm),
-            Self::Members(object) => Some(object.clone()),
+            Self::Members(object) | Self::Table(Table { object, .. }) => Some(object.clone()),
         }
     }
 
     /// Whether it can be an input where others may see the place: capture lets the others show what is known later.
     pub(crate) fn is_shareable(&self) -> bool {
-        matches!(self, Self::Item { .. })
+        matches!(self, Self::Item { .. } | Self::Table(_))
     }
 
     /// Whether this is the same place.
@@ -45,6 +51,7 @@ impl Source {
         match (self, other) {
             (Self::Item { dict: a, key: x }, Self::Item { dict: b, key: y }) => a.is(b) && text(x) == text(y),
             (Self::Cell(a), Self::Cell(b)) | (Self::Members(a), Self::Members(b)) => a.is(b),
+            (Self::Table(a), Self::Table(b)) => a.object.is(&b.object),
             _ => false,
         }
     }
@@ -53,7 +60,7 @@ impl Source {
     pub(crate) fn subject(&self) -> String {
         match self {
             Self::Item { .. } => format!("name `{}`", self.describe()),
-            Self::Cell(_) | Self::Members(_) => self.describe(),
+            Self::Cell(_) | Self::Members(_) | Self::Table(_) => self.describe(),
         }
     }
 
@@ -62,7 +69,7 @@ impl Source {
         match self {
             Self::Item { key, .. } => text(key).unwrap_or_default(),
             Self::Cell(_) => "a closure variable".to_owned(),
-            Self::Members(object) => format!("a {}", object.class().name()),
+            Self::Members(object) | Self::Table(Table { object, .. }) => format!("a {}", object.class().name()),
         }
     }
 }

@@ -7,7 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op};
 use snekpy_stage::types::Type;
 
-use crate::capture::map::Face;
+use crate::capture::map::{Face, StagedMap};
 use crate::capture::observe;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
@@ -319,6 +319,9 @@ impl Session<'_> {
         };
         if let Some(items) = items {
             self.read_keys_anew(container, items.len())?;
+            if let Some((value, Type::Map(ty))) = self.table(state, container, items.len())? {
+                return self.map_contains(state, StagedMap { value, ty }, item);
+            }
             return self.any_equal(state, item, &items);
         }
         if let Some(range) = self.range_parts(container)

@@ -8,17 +8,19 @@ use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
 use crate::capture::ends;
-use crate::capture::handed::Handed;
+use crate::capture::handed::{Handed, is_lasting};
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Refused, refuse};
 use crate::capture::stop::{Step, Stop};
+use crate::capture::value;
 use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::host;
 use crate::rep::StagedIterator;
+use crate::source::Table;
 
 /// A dict or set of the world with more keys is looked up as one of the compiled code.
 const FEW_KEYS: usize = 32;
@@ -132,7 +134,20 @@ impl Session<'_> {
     /// it can be one.
     pub(crate) fn read_anew(&self, object: &PyObjectRef) -> Step<()> {
         let may = self.may_copy && !self.shared && self.building == 0 && self.is_of_world(object);
-        match may && crate::flatten::members_type(object, self.vm).is_some() {
+        self.begin_with(may && crate::flatten::members_type(object, self.vm).is_some(), object)
+    }
+
+    /// The list or map of a constant table: the capture starts again with it, if this can be one and is none yet.
+    pub(crate) fn table(&self, state: &State, object: &PyObjectRef, length: usize) -> Step<Option<(Value, Type)>> {
+        let table = self.tables.get(&object.get_id());
+        let may = table.is_none() && length > FEW_KEYS && self.may_copy && self.building == 0;
+        let may = may && Table::fits(object, self.vm) && is_lasting(object, state);
+        self.begin_with(may && Table::of(object, self.vm).is_some(), object)?;
+        Ok(table.and_then(|it| value::rep(it)))
+    }
+
+    fn begin_with(&self, may: bool, object: &PyObjectRef) -> Step<()> {
+        match may {
             true => Err(Stop::Copy(Box::new(Copied::World(object.clone())))),
             false => Ok(()),
         }

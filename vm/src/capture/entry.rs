@@ -412,6 +412,10 @@ impl Session<'_> {
                 };
                 self.base.replace(object, contents, self.vm)
             }
+            Source::Table(table) => {
+                self.tables.insert(table.object.get_id(), input.clone());
+                None
+            }
             Source::Cell(cell) => self.base.replace(cell, Contents::Cell(Some(input.clone())), self.vm),
         };
         self.inputs.extend(number);

@@ -249,7 +249,7 @@ impl Session<'_> {
 }
 
 /// Whether a text is a constant or a global variable of one of the frames: the same object whenever it is captured.
-fn is_lasting(text: &PyObjectRef, state: &State) -> bool {
+pub(crate) fn is_lasting(text: &PyObjectRef, state: &State) -> bool {
     let is_it = |object: &PyObjectRef| object.is(text);
     state.frames.iter().any(|frame| {
         let constants = &frame.code.object.code.constants;

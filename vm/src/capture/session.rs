@@ -127,6 +127,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) signals: u32,
     /// Lists and maps of the compiled code that are copies of objects of the world.
     pub(crate) copies: HashSet<Value>,
+    /// The lists and maps of constant tables, by the identity of these.
+    pub(crate) tables: HashMap<usize, PyObjectRef>,
     /// How many instructions have run.
     pub(crate) ticks: u32,
     /// How many loops are being explored as loops that could be unrolled instead.
@@ -221,6 +223,7 @@ impl<'vm> Session<'vm> {
             slice: Instant::now(),
             signals: signals::count(),
             copies: HashSet::default(),
+            tables: HashMap::default(),
             counting: 0,
             tick_host: None,
             module: Module::default(),

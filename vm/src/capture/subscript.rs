@@ -1,11 +1,12 @@
 //! `x[i]`, in all its forms.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBytes, PyDict, PyList, PySlice, PyTuple, PyType};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
+use crate::capture::list::{Staged, items_of};
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -55,8 +56,11 @@ impl Session<'_> {
         };
         match (self.number(i)?, items) {
             (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
-                if items.first().is_some_and(|it| it.downcast_ref_if_exact::<PyList>(vm).is_some()) {
-                    self.read_anew(x)?;
+                let has_rows = items.first().is_some_and(|it| it.downcast_ref_if_exact::<PyList>(vm).is_some());
+                self.read_keys_anew(x, if has_rows { usize::MAX } else { items.len() })?;
+                if let Some(list) = self.table_list(state, x, items.len())? {
+                    let index = self.checked_index(state, items.len(), num, message)?;
+                    return Ok(self.item_there(state, &list, index));
                 }
                 if (self.voluntary == 0 || items.len() > FEW_ROWS)
                     && let Some(rows) = self.stage_rows(state, x)?
@@ -72,6 +76,14 @@ impl Session<'_> {
             (Some(Num::Staged(_, ty)), Some(_)) => {
                 let sample = value::sample(ty, vm).expect("a number has a sample");
                 return Err(self.error_of(x.get_item(&*sample, vm), state));
+            }
+            (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), None)
+                if let Some(bytes) = x.downcast_ref_if_exact::<PyBytes>(vm)
+                    && let length = bytes.as_bytes().len()
+                    && let Some(list) = self.table_list(state, x, length)? =>
+            {
+                let index = self.checked_index(state, length, num, "index out of range")?;
+                return Ok(self.item_there(state, &list, index));
             }
             (Some(Num::Staged(..)), None) if self.range_parts(x).is_some() => {
                 return Err(refuse("S280", "a range indexed by a staged number").help("compute the item").into());
@@ -98,6 +110,15 @@ impl Session<'_> {
         }
         let item = x.get_item(&**i, vm)?;
         self.adopt(item)
+    }
+
+    /// The list of a constant table.
+    fn table_list(&self, state: &State, x: &PyObjectRef, length: usize) -> Step<Option<Staged>> {
+        let table = self.table(state, x, length)?;
+        Ok(table.and_then(|(value, ty)| match ty {
+            Type::List(ty) => Some(Staged { columns: vec![value], items: items_of(ty) }),
+            _ => None,
+        }))
     }
 
     /// An index or key must not call a method of the program.

@@ -60,16 +60,18 @@ impl Key {
             return Ok(false);
         }
         for (source, ty) in self.sources.iter().zip(self.source_types()) {
-            if let Source::Members(object) = source {
-                let is_pushed = match ty {
-                    Type::Map(ty) => is_short(object, MAX_READ_ANEW, vm) && inputs.push_map(*ty, object, vm),
-                    Type::List(ty) => inputs.push_list(&items_of(*ty), object, vm),
-                    _ => false,
-                };
-                if !is_pushed {
-                    return Ok(false);
+            match source {
+                Source::Members(object) => {
+                    if !inputs.push_members(*ty, object, vm) {
+                        return Ok(false);
+                    }
+                    continue;
                 }
-                continue;
+                Source::Table(table) => {
+                    inputs.slots.push(table.slot());
+                    continue;
+                }
+                Source::Item { .. } | Source::Cell(_) => {}
             }
             if let Type::Tensor(ty) = ty {
                 if !source.read(vm).is_some_and(|it| inputs.push_tensor(*ty, &it, vm)) {
@@ -432,6 +434,20 @@ impl Inputs {
     /// Pushes a float or an array, if it is of this type.
     pub(crate) fn push_derivative(&mut self, ty: Type, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         self.push_tangents(&Arg::Leaf { ty }, object, vm)
+    }
+
+    /// The copies of lists and maps, which stay where they are.
+    pub(crate) fn into_numbers(self) -> (Lists, Maps) {
+        (self.lists, self.maps)
+    }
+
+    /// A list, dict or set of numbers, if it is of this type.
+    pub(crate) fn push_members(&mut self, ty: Type, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+        match ty {
+            Type::Map(ty) => is_short(object, MAX_READ_ANEW, vm) && self.push_map(ty, object, vm),
+            Type::List(ty) => self.push_list(&items_of(ty), object, vm),
+            _ => false,
+        }
     }
 
     fn push_list(&mut self, ty: &ItemType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {

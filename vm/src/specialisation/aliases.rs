@@ -24,7 +24,7 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> BTreeSet
     let read = sources.iter().filter_map(|source| match source {
         Source::Item { dict, .. } => Some(dict.as_object().get_id()),
         Source::Members(object) => Some(object.get_id()),
-        Source::Cell(_) => None,
+        Source::Cell(_) | Source::Table(_) => None,
     });
     let attributes = captured.guards.iter().filter_map(|guard| match guard {
         Guard::Object { dict, .. } => dict.as_ref().map(|dict| dict.as_object().get_id()),

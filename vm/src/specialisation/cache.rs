@@ -26,7 +26,7 @@ use crate::host::function::FunctionParts;
 use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
-use crate::source::Source;
+use crate::source::{Source, Table};
 use crate::threads;
 
 /// How many specialisations a re-entry has at most.
@@ -414,7 +414,8 @@ impl Cache {
                     let is_new = match *list {
                         Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
                         Copied::World(object) => {
-                            let source = Source::Members(object);
+                            let table = Table::of(&object, vm).map(Source::Table);
+                            let source = table.unwrap_or(Source::Members(object));
                             varying.add(source.clone()) && self.varying.lock().add(source)
                         }
                     };
@@ -516,7 +517,7 @@ impl Cache {
                 let mut statics = latest.key.args.iter().flatten().flat_map(flatten::static_objects);
                 call.locals.iter().flatten().any(|it| it.is(object)) || statics.any(|it| it.is(object))
             }
-            Source::Item { .. } | Source::Cell(_) => false,
+            Source::Item { .. } | Source::Cell(_) | Source::Table(_) => false,
         };
         // A short list is known by its items while it has a few states: they can be unpacked then.
         let is_known = |guard: &Guard| {
