@@ -70,7 +70,7 @@ mod stop_gradient;
 pub(crate) mod subscript;
 pub(crate) mod template;
 mod tensor;
-mod text;
+pub(crate) mod text;
 mod tick;
 pub(crate) mod value;
 

@@ -83,3 +83,26 @@ def handed(n):
 
 
 print(inside(100), [(len(it), i, it is INTS) for it, i in (handed(0), handed(399), handed(3))])
+
+
+WORDS = "wörter sind ä 😀 und mehr davon, " * 12
+
+
+@stage
+def characters(n):
+    t, kept = 0, []
+    for i in range(n):
+        c = WORDS[(i * 7) % 384]
+        if c == "ö" or c > "m" or c in "ind":
+            t += ord(c)
+        if i % 50 == 0:
+            kept.append(c)
+    return t, "".join(kept), WORDS[-1], WORDS[n % 384]
+
+
+print(characters(0), characters(400), len(WORDS))
+for n in (384, -385, 0.5):
+    try:
+        print(stage(lambda i: WORDS[i])(n))
+    except (IndexError, TypeError) as error:
+        print(error)

@@ -1,6 +1,6 @@
 //! `x[i]`, in all its forms.
 
-use rustpython_vm::builtins::{PyBytes, PyDict, PyList, PySlice, PyTuple, PyType};
+use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
@@ -76,14 +76,6 @@ impl Session<'_> {
             (Some(Num::Staged(_, ty)), Some(_)) => {
                 let sample = value::sample(ty, vm).expect("a number has a sample");
                 return Err(self.error_of(x.get_item(&*sample, vm), state));
-            }
-            (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), None)
-                if let Some(bytes) = x.downcast_ref_if_exact::<PyBytes>(vm)
-                    && let length = bytes.as_bytes().len()
-                    && let Some(list) = self.table_list(state, x, length)? =>
-            {
-                let index = self.checked_index(state, length, num, "index out of range")?;
-                return Ok(self.item_there(state, &list, index));
             }
             (Some(Num::Staged(..)), None) if self.range_parts(x).is_some() => {
                 return Err(refuse("S280", "a range indexed by a staged number").help("compute the item").into());

@@ -9,7 +9,7 @@ use rustpython_vm::builtins::{PyBytes, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, ObjectOp, Op, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, ObjectOp, Op, Wrap2};
 use snekpy_stage::types::Type;
 
 use crate::capture::session::Session;
@@ -26,7 +26,7 @@ use crate::rep::{StagedMethod, StagedText, TextPart};
 const SHORT: usize = 4;
 /// Among so many known texts one that is known later is looked for by comparing with each.
 const FEW: usize = 8;
-/// A known text of so many characters is a table of code points.
+/// A known text of so many characters, if it is no constant table, is looked up code point by code point.
 const TABLE: usize = 256;
 /// The ranges of ASCII code points that a method without arguments asks for.
 const ASKS: [(&str, &[(i64, i64)]); 8] = [
@@ -65,7 +65,7 @@ pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
 }
 
 /// What a `str` or `bytes` consists of that is known now: code points, or numbers.
-fn units(object: &PyObjectRef, vm: &VirtualMachine) -> Option<(Vec<i64>, Unit)> {
+pub(crate) fn units(object: &PyObjectRef, vm: &VirtualMachine) -> Option<(Vec<i64>, Unit)> {
     match object.downcast_ref_if_exact::<PyBytes>(vm) {
         Some(bytes) => Some((bytes.as_bytes().iter().map(|&it| it.into()).collect(), Unit::Number)),
         None => points(object, vm).map(|it| (it, Unit::Character)),
@@ -196,11 +196,17 @@ impl Session<'_> {
         if !matches!(num, Num::Staged(..)) || self.voluntary > 0 {
             return Ok(None);
         }
-        let Some((units, unit)) = units(text, self.vm).filter(|(it, _)| (1..=TABLE).contains(&it.len())) else {
+        let Some((units, unit)) = units(text, self.vm).filter(|(it, _)| !it.is_empty()) else { return Ok(None) };
+        let table = self.table(state, text, units.len())?;
+        if table.is_none() && units.len() > TABLE {
             return Ok(None);
-        };
+        }
         let length = self.int(state, units.len() as i64);
         let index = self.index_below(state, num, length, message(unit))?;
+        if let Some((list, _)) = table {
+            let code = self.value(state, Op::List(ListOp::Get), &[list, index]);
+            return Ok(Some(self.unit(unit, code)));
+        }
         let units: Vec<Num> = units.into_iter().map(|it| Num::Static(Const::I64(it))).collect();
         let code = self.pick_number(state, &units, index, 0);
         Ok(Some(self.unit(unit, code)))

@@ -1,14 +1,15 @@
-//! Constant tables: tuples of numbers, bytes and frozen sets of numbers, as lists and maps that compiled code only reads.
+//! Constant tables: tuples and frozen sets of numbers, bytes and texts, as lists and maps that compiled code only reads.
 
 use std::fmt;
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyBytes, PyFrozenSet, PySet, PyTuple};
+use rustpython_vm::builtins::{PyFrozenSet, PySet, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::types::Type;
 
+use crate::capture::text::units;
 use crate::flatten::{Inputs, members_type};
 
 /// An object that never changes, and its numbers.
@@ -40,8 +41,8 @@ impl Table {
     pub(crate) fn of(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
         let members: PyObjectRef = if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
             vm.ctx.new_list(tuple.as_slice().to_vec()).into()
-        } else if let Some(bytes) = object.downcast_ref_if_exact::<PyBytes>(vm) {
-            vm.ctx.new_list(bytes.as_bytes().iter().map(|&it| vm.ctx.new_int(it).into()).collect()).into()
+        } else if let Some((units, _)) = units(object, vm) {
+            vm.ctx.new_list(units.into_iter().map(|it| vm.ctx.new_int(it).into()).collect()).into()
         } else if let Some(frozen) = object.downcast_ref_if_exact::<PyFrozenSet>(vm) {
             let set = PySet::default().into_ref(&vm.ctx);
             frozen.elements().into_iter().try_for_each(|it| set.add(it, vm)).ok()?;
@@ -66,6 +67,8 @@ impl Table {
     /// Whether an object can have one: it never changes.
     pub(crate) fn fits(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         let types = &vm.ctx.types;
-        [types.tuple_type, types.bytes_type, types.frozenset_type].iter().any(|it| object.class().is(*it))
+        [types.tuple_type, types.bytes_type, types.frozenset_type, types.str_type]
+            .iter()
+            .any(|it| object.class().is(*it))
     }
 }
