@@ -140,7 +140,10 @@ enum Verdict {
 
 fn judge(expected: &Outcome, found: &Outcome) -> Verdict {
     match (expected, found) {
-        (Outcome::Died(how), _) => Verdict::Differs(format!("{UNSTAGED_FAILED}: {how}")),
+        (Outcome::Died(how), _) => match known(how) {
+            Some(finding) => Verdict::Refused(format!("known: {finding}")),
+            None => Verdict::Differs(format!("{UNSTAGED_FAILED}: {how}")),
+        },
         (_, Outcome::Died(how)) => Verdict::Differs(how.clone()),
         (_, Outcome::Refused(reason)) => Verdict::Refused(general(reason)),
         (Outcome::Printed(expected), Outcome::Printed(found)) => match difference(expected, found) {

@@ -12,6 +12,8 @@ const KNOWN: &[(&[&str], &str)] = &[
     (&["for -: 'set'", "is not a subtype of set"], "rustpython-specialised-operators"),
     (&["for +: ", "for +=: "], "rustpython-specialised-operators"),
     (&["for *: ", "for *=: "], "rustpython-specialised-operators"),
+    // RustPython's compiler loses a name in generators inside one another.
+    (&["must be present in the symbol table"], "rustpython-symbol-table"),
     // The plain run is late: what is on the stack of a frame that an exception leaves lives on in the traceback, if the
     // frame was called without `*`.
     (&["- closed ", "+ closed ", "- raises ", "+ raises "], "rustpython-stack-of-a-left-frame"),
