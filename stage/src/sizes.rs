@@ -12,7 +12,7 @@ use std::str::FromStr;
 use crate::entity::{HostId, Table};
 use crate::ir::HostData;
 use crate::tensor::fused::{Group, Input, Member};
-use crate::tensor::TensorOp;
+use crate::tensor::{self, TensorOp};
 use crate::types::{TensorType, Type};
 
 /// How many sizes there can be that are known later.
@@ -122,6 +122,15 @@ impl FromStr for Size {
         let more = if more.is_empty() { 0 } else { more.parse::<isize>().map_err(|_| ())? };
         size.checked_add_signed(more).map(Self).ok_or(())
     }
+}
+
+/// A shape, in which sizes may be known only later.
+pub fn show(dims: &[usize]) -> String {
+    if !dims.iter().any(|it| is_later(*it)) {
+        return tensor::show(dims);
+    }
+    let dims: Vec<String> = dims.iter().map(|it| Size(*it).to_string()).collect();
+    if let [one] = &dims[..] { format!("({one},)") } else { format!("({})", dims.join(", ")) }
 }
 
 /// What the sizes are that are known only later, in a call.

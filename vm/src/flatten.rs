@@ -460,7 +460,7 @@ impl Cx<'_> {
         if !self.apart && class.is(types.function_type) && self.classes.iter().any(|it| class.is(it)) {
             return Ok(self.function(object, root));
         }
-        if let Some(index) = self.records.as_mut().and_then(|records| records.find(class, vm)) {
+        if let Some(index) = self.record(object) {
             self.types.push(Type::I64);
             return Ok(Arg::Record { class: class.to_owned(), index });
         }
@@ -529,6 +529,18 @@ impl Cx<'_> {
             false => size,
         });
         TensorType::new(ty.dtype, &named.collect::<Vec<_>>())
+    }
+
+    /// Which record class an object is of. What is differentiated by arrays takes them apart.
+    fn record(&mut self, object: &PyObjectRef) -> Option<usize> {
+        let records = self.records.as_mut()?;
+        let mut grown = records.clone();
+        let index = grown.find(object.class(), object, self.vm)?;
+        if self.apart && grown.has_tensors() {
+            return None;
+        }
+        *records = grown;
+        Some(index)
     }
 
     /// Where this very object was found before.

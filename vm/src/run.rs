@@ -366,6 +366,13 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         unsafe { results.write(objects.give(object.clone(), number, vm)) };
         return 0;
     }
+    if let HostKind::Field = kind {
+        // Of a row that there is none of nobody uses it.
+        let object = usize::try_from(slots[0]).ok().and_then(|it| inputs.objects.get(it).cloned());
+        // SAFETY: as above.
+        unsafe { results.write(objects.give(object.unwrap_or_else(|| vm.ctx.none()), number, vm)) };
+        return 0;
+    }
     if let HostKind::Note { .. } = kind {
         host.note(number, slots);
         return 0;

@@ -175,10 +175,12 @@ impl Ir {
         }
         gradient::forget_marks(&mut captured);
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        gradient::fill(&mut captured, alone, vm)?;
-        if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
-            derived.apply(&mut captured, key, parts, vm)?;
-        }
+        let filled = gradient::fill(&mut captured, alone, vm).and_then(|()| match (derived, start) {
+            (Some(derived), Start::Call { parts, .. }) => Ok(derived.apply(&mut captured, key, parts, vm)?),
+            _ => Ok(()),
+        });
+        // What is wrong is said with sizes.
+        filled.map_err(|failure| if key.sizes.is_empty() { failure } else { Failure::Sizes })?;
         gradient::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();

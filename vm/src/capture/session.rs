@@ -155,6 +155,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) unknown_memories: HashMap<(Type, Dtype, usize), HostId>,
     /// Those that give sizes that are known only later.
     pub(crate) extents: HashMap<usize, HostId>,
+    /// Those that give tensors in fields of records.
+    pub(crate) fields: HashMap<TensorType, HostId>,
     /// Whether there are such sizes, and whether something has needed to know them.
     pub(crate) later_sizes: bool,
     pub(crate) needs_sizes: bool,
@@ -272,6 +274,7 @@ impl<'vm> Session<'vm> {
             memories: HashMap::default(),
             unknown_memories: HashMap::default(),
             extents: HashMap::default(),
+            fields: HashMap::default(),
             later_sizes: false,
             needs_sizes: false,
             worlds: Vec::new(),

@@ -661,7 +661,7 @@ impl Session<'_> {
     /// Whether a value is a tensor that the code knows.
     fn is_of_the_world(&self, value: Value) -> bool {
         let Some((Op::Tensor(host, _), _)) = self.func.definition(value) else { return false };
-        matches!(self.hosts[host.index()], HostKind::Known(_))
+        matches!(self.hosts[host.index()], HostKind::Known(_) | HostKind::Field)
     }
 }
 

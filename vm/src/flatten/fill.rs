@@ -397,7 +397,7 @@ impl Inputs {
 
     fn push_table(&mut self, layout: &Layout, vm: &VirtualMachine) -> bool {
         let Some(table) = &mut self.table else { return false };
-        let fits = table.fill(layout, vm);
+        let fits = table.fill(layout, &mut self.objects, vm);
         self.slots.extend(table.slots(layout));
         fits
     }
