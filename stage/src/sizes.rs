@@ -252,9 +252,7 @@ impl Sizes {
             TensorOp::Diagonal { offset, first, second } => {
                 TensorOp::Diagonal { offset: self.int(*offset)?, first: *first, second: *second }
             }
-            TensorOp::Place { view, dims } => {
-                TensorOp::Place { view: Box::new(self.op(view)?), dims: self.all(dims)? }
-            }
+            TensorOp::Place { view, dims } => TensorOp::Place { view: Box::new(self.op(view)?), dims: self.all(dims)? },
             TensorOp::Put(view) => TensorOp::Put(Box::new(self.op(view)?)),
             TensorOp::AddAt { at, dims } => TensorOp::AddAt { at: at.clone(), dims: self.all(dims)? },
             TensorOp::Triangle { k, lower } => TensorOp::Triangle { k: self.int(*k)?, lower: *lower },
@@ -317,7 +315,8 @@ impl Sizes {
             TensorOp::World | TensorOp::Extent(_) | TensorOp::Memory(_) | TensorOp::MemoryOf { .. } => true,
             _ => op.results(&params).is_ok_and(|it| it == results),
         };
-        let it = HostData { name: host.name.clone(), params, results, tensor: Some(op), takes: host.takes, custom: None };
+        let it =
+            HostData { name: host.name.clone(), params, results, tensor: Some(op), takes: host.takes, custom: None };
         is_known.then_some(it)
     }
 }
@@ -347,9 +346,16 @@ mod tests {
         let (n, m) = (sizes.name(64).unwrap(), sizes.name(7).unwrap());
         assert_eq!(sizes.name(64), Some(n));
         assert_eq!((sizes.name(0), sizes.name(1)), (None, None));
-        for (size, now) in
-            [(n, 64), (m, 7), (n * 10, 640), (n + 3, 67), (2 * n - 1, 127), (n * m * 5, 2240), (n * n, 4096), (784, 784)]
-        {
+        for (size, now) in [
+            (n, 64),
+            (m, 7),
+            (n * 10, 640),
+            (n + 3, 67),
+            (2 * n - 1, 127),
+            (n * m * 5, 2240),
+            (n * n, 4096),
+            (784, 784),
+        ] {
             assert_eq!(sizes.at(size), Some(now), "{}", Size(size));
             assert_eq!(Size(size).to_string().parse(), Ok(Size(size)));
         }
@@ -391,6 +397,9 @@ mod tests {
         assert_eq!(host(slice(2), vec![of(&[n, 4])], of(&[2, 4])), Some(vec![of(&[2, 4])]));
         assert_eq!(host(slice(5), vec![of(&[n, 4])], of(&[5, 4])), None);
         assert_eq!(host(TensorOp::Matmul, vec![of(&[n, 4]), of(&[4, 2])], of(&[n, 2])), Some(vec![of(&[3, 2])]));
-        assert_eq!(host(TensorOp::Reshape(vec![2 * n, 2]), vec![of(&[n, 4])], of(&[2 * n, 2])), Some(vec![of(&[6, 2])]));
+        assert_eq!(
+            host(TensorOp::Reshape(vec![2 * n, 2]), vec![of(&[n, 4])], of(&[2 * n, 2])),
+            Some(vec![of(&[6, 2])])
+        );
     }
 }

@@ -100,7 +100,10 @@ enum Of {
     Number(Type),
     /// Of which type is said by the objects.
     Tensor,
-    Link { class: PyTypeRef, optional: bool },
+    Link {
+        class: PyTypeRef,
+        optional: bool,
+    },
 }
 
 impl Layout {

@@ -170,7 +170,10 @@ impl Ir {
             return Err(Box::new(changes_world()).into());
         }
         let capture = began.elapsed();
-        if !key.sizes.is_empty() && (captured.leaves() || (derived.is_some() || !captured.nested.is_empty()) && sized::has_positions(&captured.module)) {
+        if !key.sizes.is_empty()
+            && (captured.leaves()
+                || (derived.is_some() || !captured.nested.is_empty()) && sized::has_positions(&captured.module))
+        {
             return Err(Failure::Sizes);
         }
         gradient::forget_marks(&mut captured);
@@ -583,6 +586,8 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes => bug(vm, "an argument is taken in a way that it cannot be"),
+        Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes => {
+            bug(vm, "an argument is taken in a way that it cannot be")
+        }
     }
 }

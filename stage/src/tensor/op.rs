@@ -602,7 +602,9 @@ impl fmt::Display for TensorOp {
             Self::InsertAxis(at) => write!(f, "insert_axis {at}"),
             Self::Pick { along, at } => write!(f, "pick {along} {at}"),
             Self::PickAt { along, inside } => write!(f, "{} {along}", if *inside { "pick_in" } else { "pick_at" }),
-            Self::Slice { along, first, len, step } => write!(f, "slice {along} {} {} {step}", Size(*first), Size(*len)),
+            Self::Slice { along, first, len, step } => {
+                write!(f, "slice {along} {} {} {step}", Size(*first), Size(*len))
+            }
             Self::SliceAt { along, len } => write!(f, "slice_at {along} {}", Size(*len)),
             Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
             Self::Place { view, dims } => write!(f, "place {} {view}", shape(dims)),

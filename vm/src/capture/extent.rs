@@ -107,7 +107,9 @@ impl Session<'_> {
         }
         let items = if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
             tuple.as_slice().to_vec()
-        } else if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(object).is_none()) {
+        } else if let Some(list) =
+            object.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(object).is_none())
+        {
             self.guard_contents(object)?;
             list.borrow_vec().to_vec()
         } else {

@@ -5,8 +5,8 @@ use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::sizes;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num2, Op, Wrap2};
+use snekpy_stage::sizes;
 
 use crate::capture::keys::goes_over_members;
 use crate::capture::record::{as_record, refuse_native};

@@ -169,8 +169,12 @@ impl Session<'_> {
             || object.downcast_ref::<PySlice>().is_some_and(|it| {
                 [it.start.as_ref(), Some(&it.stop), it.step.as_ref()].into_iter().flatten().any(is_large)
             })
-            || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| self.is_large_literal(it)))
-            || object.downcast_ref::<PyList>().is_some_and(|it| it.borrow_vec().iter().any(|it| self.is_large_literal(it)))
+            || object
+                .downcast_ref::<PyTuple>()
+                .is_some_and(|it| it.as_slice().iter().any(|it| self.is_large_literal(it)))
+            || object
+                .downcast_ref::<PyList>()
+                .is_some_and(|it| it.borrow_vec().iter().any(|it| self.is_large_literal(it)))
     }
 
     /// A slice: where a bound is known later, its length has to be known.

@@ -27,7 +27,14 @@ impl Key {
     /// The key of arguments of these types, which are not there yet.
     pub(crate) fn of_types(types: &[Type]) -> Self {
         let args = types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect();
-        Self { args, types: types.to_vec(), records: None, sources: Vec::new(), may_copy: false, sizes: Sizes::default() }
+        Self {
+            args,
+            types: types.to_vec(),
+            records: None,
+            sources: Vec::new(),
+            may_copy: false,
+            sizes: Sizes::default(),
+        }
     }
 
     /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;

@@ -120,7 +120,9 @@ impl Table {
             };
             match field.kind {
                 Kind::Number(Type::F64) => self.floats[row * layout.floats + field.column] = bits,
-                Kind::Number(_) | Kind::Tensor(_) | Kind::Link { .. } => self.ints[row * layout.ints + field.column] = bits,
+                Kind::Number(_) | Kind::Tensor(_) | Kind::Link { .. } => {
+                    self.ints[row * layout.ints + field.column] = bits
+                }
             }
         }
         Some(())
