@@ -82,6 +82,11 @@ impl Sum {
     }
 }
 
+/// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
+pub fn is_many(size: usize) -> bool {
+    is_later(size) && Sum::of(size).is_some_and(|it| it.more >= 0)
+}
+
 /// A size as it is written: `?0` is one that is known later, `?0*2-1` one that follows from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size(pub usize);

@@ -170,10 +170,12 @@ impl Ir {
             return Err(Box::new(changes_world()).into());
         }
         let capture = began.elapsed();
-        if !key.sizes.is_empty()
-            && (captured.leaves()
-                || (derived.is_some() || !captured.nested.is_empty()) && sized::has_positions(&captured.module))
-        {
+        let is_derived = derived.is_some() || !captured.nested.is_empty();
+        let needs_sizes = |captured: &Captured| {
+            captured.leaves()
+                || is_derived && (sized::has_positions(&captured.module) || sized::decides(&captured.module))
+        };
+        if !key.sizes.is_empty() && needs_sizes(&captured) {
             return Err(Failure::Sizes);
         }
         gradient::forget_marks(&mut captured);

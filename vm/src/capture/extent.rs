@@ -76,11 +76,10 @@ impl Session<'_> {
         }
         let (x, y) = (self.size_of(x)?, self.size_of(y)?);
         let named = |it: i64| usize::try_from(it).ok().and_then(sizes::number_of).is_some();
-        let is_known = x == y
-            || named(x) && named(y) && matches!(cmp, Cmp::Eq | Cmp::Ne)
-            || named(x) && y < 2
-            || named(y) && x < 2;
-        is_known.then(|| match cmp {
+        let many = |it: i64| usize::try_from(it).is_ok_and(sizes::is_many);
+        let is_known =
+            x == y || named(x) && named(y) && matches!(cmp, Cmp::Eq | Cmp::Ne) || many(x) && y < 2 || many(y) && x < 2;
+        is_known.then_some(match cmp {
             Cmp::Eq => x == y,
             Cmp::Ne => x != y,
             Cmp::Lt => x < y,

@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::common::lock::PyMutex;
-use snekpy_stage::entity::{HostId, Table};
-use snekpy_stage::ir::{HostData, Module};
+use snekpy_stage::entity::{HostId, Table, Value};
+use snekpy_stage::ir::{HostData, Module, Terminator};
+use snekpy_stage::op::Op;
 use snekpy_stage::sizes::{self, Sizes};
 use snekpy_stage::tensor::TensorOp;
 use snekpy_stage::tensor::reduce::Fold;
@@ -52,6 +54,37 @@ impl Sized {
 pub(super) fn hosts(sizes: &Sizes, captured: &Module, optimised: &Module) -> Hosts {
     sizes::hosts(&captured.hosts, sizes)?;
     sizes::hosts(&optimised.hosts, sizes).map(Arc::new)
+}
+
+/// Whether which way a module goes depends on sizes that are known only later. A derivative is added up along the way: its
+/// last bits would be others than where they are known.
+pub(super) fn decides(module: &Module) -> bool {
+    module.funcs.values().any(|func| {
+        let mut sizes: HashSet<Value> = HashSet::default();
+        let is_size = |op: Op| match op {
+            Op::Tensor(host, _) => matches!(module.hosts[host].tensor, Some(TensorOp::Extent(_))),
+            _ => false,
+        };
+        loop {
+            let before = sizes.len();
+            for data in func.insts.values() {
+                let follows = data.args.iter().any(|it| sizes.contains(it));
+                if follows && matches!(data.op, Op::Call(..) | Op::Select) {
+                    return true;
+                }
+                if is_size(data.op) || follows {
+                    sizes.extend(data.results.iter().filter(|it| func.ty(**it).is_scalar()));
+                }
+            }
+            if sizes.len() == before {
+                break;
+            }
+        }
+        func.blocks.values().any(|block| {
+            let decides = matches!(&block.term, Terminator::Branch { cond, .. } if sizes.contains(cond));
+            decides || block.term.jumps().flat_map(|it| &it.args).any(|it| sizes.contains(it))
+        })
+    })
 }
 
 /// Whether the way back of a derivative would count positions along an axis whose size is known only later.
