@@ -274,3 +274,24 @@ for n in range(1, 8):
 ordered = value_and_grad(lambda x: (np.sort(x, axis=0) * np.cumulative_prod(x, axis=0)).sum())
 for n in range(1, 6):
     print(shown(ordered(a(n, 2) + 0.25)))
+
+
+# A derivative is added up along the way: where that depends on a size, each has code of its own, and the same bits.
+def branches(x, w):
+    y = (x @ w) - ((x @ w) @ np.exp(-x * x).T) @ x.mean(axis=1, keepdims=True)
+    if len(x) > 4:
+        y = y + y[0]
+    return (y * y).mean() + (y * w[0]).sum()
+
+
+@stage
+def nested(x, w):
+    value, (by_x, by_w) = value_and_grad(branches, argnums=(0, 1))(x, w)
+    return value, by_x, by_w, len(by_x)
+
+
+for n in (3, 4, 5, 4, 6, 3):
+    x, w = a(n, 3) - 0.5, a(3, 3) / 3
+    value, by_x, by_w, _ = nested(x, w)
+    wanted, (wanted_x, wanted_w) = value_and_grad(lambda x, w: branches(x, w), argnums=(0, 1))(x, w)
+    print(n, float(value).hex(), float(by_x.sum()).hex(), bool((by_x == wanted_x).all() and (by_w == wanted_w).all()))
