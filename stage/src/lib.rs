@@ -23,6 +23,7 @@ pub mod plan;
 pub mod prune;
 pub mod set;
 pub mod sexpr;
+pub mod sizes;
 pub mod tensor;
 pub mod text;
 pub mod threads;

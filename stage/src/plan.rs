@@ -16,8 +16,9 @@ use crate::analysis::Cfg;
 use crate::entity::{Inst, Value};
 use crate::ir::{Function, HostData, Module};
 use crate::op::{Acts, Op};
+use crate::sizes;
 use crate::tensor::fused::{Group, Role};
-use crate::tensor::{Item, TensorOp, show};
+use crate::tensor::{Item, TensorOp};
 use crate::text::FuncNames;
 use crate::types::{TensorType, Type};
 
@@ -51,7 +52,7 @@ fn line(func: &Function, inst: Inst, host: &HostData) -> String {
     let mut text = "    ".to_owned();
     if let Some(result) = data.results.first() {
         let _ = match func.ty(*result) {
-            Type::Tensor(ty) => write!(text, "{result}: {} {} = ", ty.dtype, show(ty.shape.dims())),
+            Type::Tensor(ty) => write!(text, "{result}: {} {} = ", ty.dtype, sizes::show(ty.shape.dims())),
             ty => write!(text, "{result}: {ty} = "),
         };
     }
@@ -60,7 +61,9 @@ fn line(func: &Function, inst: Inst, host: &HostData) -> String {
         op => called(op, &data.args.iter().map(ToString::to_string).collect::<Vec<_>>()),
     });
     let mut costs = Vec::new();
-    let (work, bytes) = (flops(func, inst, op), bytes(func, inst, op));
+    let tensors = || data.args.iter().chain(&data.results).filter_map(|it| tensor(func, *it));
+    let is_known = tensors().all(|it| !it.shape.dims().iter().any(|it| sizes::is_later(*it)));
+    let (work, bytes) = if is_known { (flops(func, inst, op), bytes(func, inst, op)) } else { (0, 0) };
     if work > 0 {
         costs.push(amount(work, "flop"));
     }

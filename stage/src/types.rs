@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::sizes::Size;
 use crate::tensor::Dtype;
 
 /// The type of an SSA value.
@@ -325,11 +326,11 @@ impl fmt::Display for MapType {
     }
 }
 
-/// `tensor(f32, 64, 10)`.
+/// `tensor(f32, 64, 10)`, `tensor(f32, ?0, 10)` where a size is known only later.
 impl fmt::Display for TensorType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tensor({}", self.dtype)?;
-        self.shape.dims().iter().try_for_each(|dim| write!(f, ", {dim}"))?;
+        self.shape.dims().iter().try_for_each(|dim| write!(f, ", {}", Size(*dim)))?;
         f.write_str(")")
     }
 }

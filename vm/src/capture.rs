@@ -12,7 +12,7 @@
 //! - [`record`]: objects of record classes.
 //! - [`recursion`]: functions that stay functions.
 //! - [`checkpoint`], [`resume`]: leaving compiled code where it fails, and where it cannot go on.
-//! - [`tensor`], [`element`]: arrays, and their elements as numbers.
+//! - [`tensor`], [`element`], [`extent`]: arrays, their elements as numbers, their sizes.
 //! - [`cross`]: instructions that the VM carries out from compiled code.
 //! - [`origin`]: what else a refusal points at.
 //! - [`session`]: what all paths share: the IR, its exits and locations, the guards.
@@ -38,6 +38,7 @@ pub(crate) mod element;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod explore;
+mod extent;
 pub(crate) mod format;
 pub(crate) mod generator;
 mod grow;

@@ -63,6 +63,11 @@ impl Captured {
         self.hosts.iter().any(|host| matches!(host, HostKind::Cross(_)))
     }
 
+    /// Whether there is an instruction that only plain Python carries out.
+    pub(crate) fn leaves(&self) -> bool {
+        self.exits.iter().any(|exit| matches!(exit, ExitKind::Resume(_)))
+    }
+
     /// Whether plain Python goes on where it would change what other threads may see.
     pub(crate) fn leaves_for_others(&self) -> bool {
         self.exits.iter().any(|exit| matches!(exit, ExitKind::Resume(resume) if resume.reason.code == SHARED))

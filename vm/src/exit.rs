@@ -422,6 +422,8 @@ pub(crate) enum HostKind {
     Tensor,
     /// Gives an object that is known: a tensor.
     Known(PyObjectRef),
+    /// Gives the object of this number that is handed on: a tensor in a field of a record.
+    Field,
     /// Counts a tick, and raises if there was none left.
     Tick,
     /// Sorts lists of the compiled code by the first ones, as `list.sort` does.

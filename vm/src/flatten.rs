@@ -17,9 +17,12 @@ use rustpython_vm::builtins::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyStr, Py
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::entity::{HostId, Table as Entities};
+use snekpy_stage::ir::HostData;
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
-use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Type};
+use snekpy_stage::sizes::{self, Sizes};
+use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, TensorType, Type};
 
 use crate::capture::list::ItemType;
 use crate::exit::Root;
@@ -155,6 +158,8 @@ pub(crate) struct Key {
     pub(crate) sources: Vec<Source>,
     /// Whether lists that are taken one by one could be copied.
     pub(crate) may_copy: bool,
+    /// The sizes of tensors that are known only later, as they are in the call that the key is of.
+    pub(crate) sizes: Sizes,
 }
 
 /// What has been seen to change between calls, and is an input since.
@@ -170,6 +175,8 @@ pub(crate) struct Varying {
     pub(crate) objects: Vec<usize>,
     /// Whether compiled code may hand on what is long.
     pub(crate) may_hand_on: bool,
+    /// Whether the sizes of tensors are known, also those that differ from call to call.
+    pub(crate) has_sizes: bool,
 }
 
 impl Varying {
@@ -227,6 +234,10 @@ pub(crate) struct Inputs {
     pub(crate) items: HashMap<usize, Vec<PyObjectRef>>,
     /// The objects that compiled code only hands on.
     pub(crate) objects: Vec<PyObjectRef>,
+    /// The sizes of tensors that are known only later.
+    pub(crate) sizes: Sizes,
+    /// The functions of the host with these sizes.
+    pub(crate) hosts: Option<Arc<Entities<HostId, HostData>>>,
 }
 
 /// The key of a call.
@@ -260,6 +271,7 @@ fn key_with(
     vm: &VirtualMachine,
 ) -> Result<Key, Box<Refusal>> {
     let classes = &varying.classes;
+    let with_records = records;
     let mut cx = Cx {
         records: records.then(Layout::default),
         types: Vec::new(),
@@ -273,6 +285,9 @@ fn key_with(
         copies_rows,
         rows: HashSet::default(),
         finds_row: false,
+        sizes: Sizes::default(),
+        has_sizes: varying.has_sizes,
+        is_large: false,
         vm,
     };
     let count = locals.len().min(params.names.len());
@@ -302,7 +317,9 @@ fn key_with(
     if cx.whole.iter().any(|dict| cx.dicts.contains(dict)) {
         return Err(shared_attributes());
     }
+    let sizes = cx.sizes;
     let records = cx.records.take().filter(|layout| !layout.is_empty()).map(Arc::new);
+    let mut is_large = cx.is_large;
     let mut types = cx.types.clone();
     types.extend(records.iter().flat_map(|layout| layout.types()));
     let mut numbers = Vec::new();
@@ -321,11 +338,16 @@ fn key_with(
             Source::Item { .. } | Source::Cell(_) => source.read(vm).and_then(|it| input_type(&it, vm)),
         };
         if let Some(ty) = ty {
+            is_large |= matches!(ty, Type::Tensor(it) if it.shape.dims().iter().any(|it| sizes::is_later(*it)));
             types.push(ty);
             numbers.push(source.clone());
         }
     }
-    Ok(Key { args, types, records, sources: numbers, may_copy: true })
+    if is_large && !sizes.is_empty() {
+        let varying = Varying { has_sizes: true, ..varying.clone() };
+        return key_with(locals, params, &varying, lengths, with_records, copies_rows, vm);
+    }
+    Ok(Key { args, types, records, sources: numbers, may_copy: true, sizes })
 }
 
 struct Cx<'a> {
@@ -351,6 +373,12 @@ struct Cx<'a> {
     rows: HashSet<usize>,
     /// Whether one of them was found in another way, too.
     finds_row: bool,
+    /// The sizes of tensors that are known only later.
+    sizes: Sizes,
+    /// Whether there are none.
+    has_sizes: bool,
+    /// Whether a size would be taken for one.
+    is_large: bool,
     vm: &'a VirtualMachine,
 }
 
@@ -433,7 +461,7 @@ impl Cx<'_> {
         if !self.apart && class.is(types.function_type) && self.classes.iter().any(|it| class.is(it)) {
             return Ok(self.function(object, root));
         }
-        if let Some(index) = self.records.as_mut().and_then(|records| records.find(class, vm)) {
+        if let Some(index) = self.record(object) {
             self.types.push(Type::I64);
             return Ok(Arg::Record { class: class.to_owned(), index });
         }
@@ -469,6 +497,7 @@ impl Cx<'_> {
             ));
         }
         if let Some(ty) = tensor::passed(object) {
+            let ty = self.with_sizes_later(ty, root);
             return Ok(self.leaf(Type::Tensor(ty)));
         }
         if let Some((elem, len)) = array_elem(object, vm) {
@@ -489,6 +518,30 @@ impl Cx<'_> {
             return Err(Box::new(Refusal::new("S403", message)));
         }
         Ok(Arg::Static(object.clone()))
+    }
+
+    /// The type of a tensor at a place, in which the sizes that differ from call to call are known only later.
+    fn with_sizes_later(&mut self, ty: TensorType, root: &Root) -> TensorType {
+        let dims = ty.shape.dims();
+        self.is_large |= dims.iter().any(|it| sizes::is_later(*it));
+        let differ = self.lengths.see_axes(root, ty.dtype, dims);
+        let named = dims.iter().zip(differ).map(|(&size, differs)| match differs && !self.has_sizes {
+            true => self.sizes.name(size).unwrap_or(size),
+            false => size,
+        });
+        TensorType::new(ty.dtype, &named.collect::<Vec<_>>())
+    }
+
+    /// Which record class an object is of. What is differentiated by arrays takes them apart.
+    fn record(&mut self, object: &PyObjectRef) -> Option<usize> {
+        let records = self.records.as_mut()?;
+        let mut grown = records.clone();
+        let index = grown.find(object.class(), object, self.vm)?;
+        if self.apart && grown.has_tensors() {
+            return None;
+        }
+        *records = grown;
+        Some(index)
     }
 
     /// Where this very object was found before.

@@ -239,6 +239,6 @@ holds! {
         }
         Self::Known(object) => object.traverse(show),
         Self::Note { effects } => effects.traverse(show),
-        Self::Mark | Self::Stop | Self::Border | Self::Custom | Self::Tick | Self::Tensor | Self::Sort { .. } => {}
+        Self::Mark | Self::Stop | Self::Border | Self::Custom | Self::Tick | Self::Tensor | Self::Field | Self::Sort { .. } => {}
     };
 }

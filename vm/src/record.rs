@@ -1,7 +1,7 @@
 //! Record classes: dataclasses of numbers and of links to one another, whose objects compiled code reads.
 //!
-//! A *record class* is a dataclass whose fields are annotated `float`, `int`, `bool`, another such class, or
-//! `Optional` of one, and that can be reached from itself: a node of a tree, of a linked list, of a graph. What
+//! A *record class* is a dataclass whose fields are annotated `float`, `int`, `bool`, the class of arrays, another such
+//! class, or `Optional` of one, and that can be reached from itself: a node of a tree, of a linked list, of a graph. What
 //! an argument of such a class leads to is written down at each call, as the rows of a [`Table`]: compiled code
 //! knows an object by the number of its row, so that every tree is the same kind of argument.
 //!
@@ -14,23 +14,31 @@
 mod annotation;
 mod table;
 
+use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyDict, PyStr, PyStrInterned, PyType, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
-use snekpy_stage::types::{ArrayType, Elem, Type};
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::types::{ArrayType, Elem, TensorType, Type};
 
 pub(crate) use table::Table;
+
+use crate::tensor;
 
 /// A class with more fields is no record class.
 const MAX_FIELDS: usize = 64;
 /// More classes that lead to one another are none.
 const MAX_CLASSES: usize = 16;
+/// Of so many objects the first arrays are looked for.
+const MOST_LOOKED_AT: usize = 1024;
 
 /// What is in a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A number of this type.
     Number(Type),
+    /// An array: the objects that are handed on have it, and the row says which one it is.
+    Tensor(TensorType),
     /// An object of a record class.
     Link {
         /// The class, as an index into the layout.
@@ -90,7 +98,12 @@ struct Declared {
 /// What a field is annotated with.
 enum Of {
     Number(Type),
-    Link { class: PyTypeRef, optional: bool },
+    /// Of which type is said by the objects.
+    Tensor,
+    Link {
+        class: PyTypeRef,
+        optional: bool,
+    },
 }
 
 impl Layout {
@@ -107,7 +120,9 @@ impl Layout {
     }
 
     /// The index of a class, if it is a record class; it and all that it leads to are part of the layout then.
-    pub(crate) fn find(&mut self, class: &Py<PyType>, vm: &VirtualMachine) -> Option<usize> {
+    ///
+    /// Arrays of one field are of one type, which is that of the first one that `object`, of this class, leads to.
+    pub(crate) fn find(&mut self, class: &Py<PyType>, object: &PyObjectRef, vm: &VirtualMachine) -> Option<usize> {
         let known = self.position(class);
         if let Some(index) = known {
             return self.leads_to(index, index).then_some(index);
@@ -132,12 +147,13 @@ impl Layout {
         }
         let mut grown = self.clone();
         let index = grown.classes.len();
-        grown.classes.extend(found.into_iter().map(|class| RecordClass { class, fields: Vec::new() }));
+        grown.classes.extend(found.iter().map(|class| RecordClass { class: class.clone(), fields: Vec::new() }));
         if grown.classes.len() > MAX_CLASSES {
             return None;
         }
+        let tensors = first_tensors(object, &found, &declared, vm);
         for (offset, fields) in declared.into_iter().enumerate() {
-            let fields = grown.place(fields)?;
+            let fields = grown.place(fields, &tensors[offset])?;
             grown.classes[index + offset].fields = fields;
         }
         if !grown.leads_to(index, index) {
@@ -148,12 +164,14 @@ impl Layout {
     }
 
     /// The fields of a class, each with its column.
-    fn place(&mut self, declared: Vec<Declared>) -> Option<Vec<Field>> {
+    fn place(&mut self, declared: Vec<Declared>, tensors: &[Option<TensorType>]) -> Option<Vec<Field>> {
         let (mut ints, mut floats) = (0, 0);
         let mut fields = Vec::with_capacity(declared.len());
-        for Declared { name, of, slot } in declared {
+        for (Declared { name, of, slot }, tensor) in declared.into_iter().zip(tensors) {
             let kind = match of {
                 Of::Number(ty) => Kind::Number(ty),
+                // Where there is none, any will do: a call with one has a layout of its own.
+                Of::Tensor => Kind::Tensor(tensor.unwrap_or(TensorType::new(Dtype::F64, &[]))),
                 Of::Link { class, optional } => Kind::Link { class: self.position(&class)?, optional },
             };
             let next = if kind == Kind::Number(Type::F64) { &mut floats } else { &mut ints };
@@ -163,6 +181,11 @@ impl Layout {
         self.ints = self.ints.max(ints);
         self.floats = self.floats.max(floats);
         Some(fields)
+    }
+
+    /// Whether there are arrays in fields.
+    pub(crate) fn has_tensors(&self) -> bool {
+        self.classes.iter().flat_map(|it| &it.fields).any(|it| matches!(it.kind, Kind::Tensor(_)))
     }
 
     fn position(&self, class: &Py<PyType>) -> Option<usize> {
@@ -186,6 +209,44 @@ impl Layout {
         }
         false
     }
+}
+
+/// The types of the first arrays in the fields of these classes that an object leads to.
+fn first_tensors(
+    object: &PyObjectRef,
+    classes: &[PyTypeRef],
+    declared: &[Vec<Declared>],
+    vm: &VirtualMachine,
+) -> Vec<Vec<Option<TensorType>>> {
+    let mut types: Vec<Vec<Option<TensorType>>> = declared.iter().map(|it| vec![None; it.len()]).collect();
+    let is_tensor = |it: &&Declared| matches!(it.of, Of::Tensor);
+    let mut missing = declared.iter().flatten().filter(is_tensor).count();
+    let mut left = vec![object.clone()];
+    let mut seen = HashSet::default();
+    while missing > 0
+        && seen.len() < MOST_LOOKED_AT
+        && let Some(object) = left.pop()
+    {
+        let Some(class) = classes.iter().position(|it| object.class().is(it)) else { continue };
+        if !seen.insert(object.get_id()) {
+            continue;
+        }
+        for (field, ty) in declared[class].iter().zip(&mut types[class]) {
+            let value = match &field.slot {
+                Some(slot) => vm.call_get_descriptor(slot, &object).and_then(Result::ok),
+                None => object.dict().and_then(|it| it.get_item_opt(field.name, vm).ok().flatten()),
+            };
+            match (&field.of, value) {
+                (Of::Tensor, Some(value)) if ty.is_none() => {
+                    *ty = tensor::passed(&value);
+                    missing -= usize::from(ty.is_some());
+                }
+                (Of::Link { .. }, Some(value)) => left.push(value),
+                (Of::Number(_) | Of::Tensor | Of::Link { .. }, _) => {}
+            }
+        }
+    }
+    types
 }
 
 /// Whether this is a dataclass whose objects are nothing but their attributes.

@@ -109,7 +109,7 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         let mut inputs = Inputs::default();
         let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
-            Err(Failure::Refused(_) | Failure::HandOn(_) | Failure::Copy(_)) => {
+            Err(Failure::Refused(_) | Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes) => {
                 inputs.release();
                 return reentry.run_plainly(held, vm);
             }
@@ -338,7 +338,8 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         return 1;
     }
     if let HostKind::Tensor = kind {
-        let data = &specialisation.captured.module.hosts[HostId::new(number as usize)];
+        let hosts = host.inputs.hosts.as_deref().unwrap_or(&specialisation.captured.module.hosts);
+        let data = &hosts[HostId::new(number as usize)];
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe {
             std::slice::from_raw_parts_mut(
@@ -363,6 +364,13 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     if let HostKind::Known(object) = kind {
         // SAFETY: it gives one object.
         unsafe { results.write(objects.give(object.clone(), number, vm)) };
+        return 0;
+    }
+    if let HostKind::Field = kind {
+        // Of a row that there is none of nobody uses it.
+        let object = usize::try_from(slots[0]).ok().and_then(|it| inputs.objects.get(it).cloned());
+        // SAFETY: as above.
+        unsafe { results.write(objects.give(object.unwrap_or_else(|| vm.ctx.none()), number, vm)) };
         return 0;
     }
     if let HostKind::Note { .. } = kind {

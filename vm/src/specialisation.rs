@@ -8,6 +8,7 @@ mod aliases;
 mod apart;
 mod cache;
 mod changes;
+mod sized;
 mod tiers;
 mod turn;
 mod varying;
@@ -26,6 +27,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
 use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::sizes;
 use snekpy_stage::verify::verify;
 
 use crate::capture::budget::{self, too_slow};
@@ -55,6 +57,7 @@ pub(crate) use varying::can_be_taken_apart;
 
 use aliases::{arg_reaches, known_objects};
 use apart::{apart, fits, is_long};
+use sized::Sized;
 use tiers::Tiers;
 
 /// How often what others change is read, before a call is plain.
@@ -99,6 +102,8 @@ pub(crate) struct Specialisation {
     pub(crate) known_objects: Identities,
     /// Whether better code could be made by now.
     pub(crate) is_outdated: AtomicBool,
+    /// What tensors of these sizes mean to the code.
+    sized: Sized,
     /// What is known about it.
     pub(crate) stats: Stats,
 }
@@ -165,12 +170,22 @@ impl Ir {
             return Err(Box::new(changes_world()).into());
         }
         let capture = began.elapsed();
+        let is_derived = derived.is_some() || !captured.nested.is_empty();
+        let needs_sizes = |captured: &Captured| {
+            captured.leaves()
+                || is_derived && (sized::has_positions(&captured.module) || sized::decides(&captured.module))
+        };
+        if !key.sizes.is_empty() && needs_sizes(&captured) {
+            return Err(Failure::Sizes);
+        }
         gradient::forget_marks(&mut captured);
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        gradient::fill(&mut captured, alone, vm)?;
-        if let (Some(derived), Start::Call { parts, .. }) = (derived, start) {
-            derived.apply(&mut captured, key, parts, vm)?;
-        }
+        let filled = gradient::fill(&mut captured, alone, vm).and_then(|()| match (derived, start) {
+            (Some(derived), Start::Call { parts, .. }) => Ok(derived.apply(&mut captured, key, parts, vm)?),
+            _ => Ok(()),
+        });
+        // What is wrong is said with sizes.
+        filled.map_err(|failure| if key.sizes.is_empty() { failure } else { Failure::Sizes })?;
         gradient::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();
@@ -192,6 +207,9 @@ impl Ir {
         optimised.map_err(|violations| bug(vm, &violations))?;
         captured.module = module;
         captured.prune();
+        if !key.sizes.is_empty() && sized::hosts(&key.sizes, &unoptimised, &captured.module).is_none() {
+            return Err(Failure::Sizes);
+        }
         Ok(Self { captured, unoptimised, capture, optimise: began.elapsed() })
     }
 }
@@ -217,6 +235,8 @@ pub(crate) enum Failure {
     HandOn(usize),
     /// There can be one if a list that is passed is one of the compiled code.
     Copy(Box<Copied>),
+    /// There can be one if the sizes of tensors are known.
+    Sizes,
 }
 
 impl Failure {
@@ -316,6 +336,7 @@ impl Specialisation {
             unoptimised,
             code,
             is_outdated: AtomicBool::new(false),
+            sized: Sized::default(),
             stats: Stats { why, calls: AtomicU64::new(0), work, capture, optimise, compile },
         })
     }
@@ -358,6 +379,11 @@ impl Specialisation {
         self.captured.guards.iter().all(|guard| guard.holds(vm))
     }
 
+    /// Whether it is known not to be for tensors of these sizes.
+    fn refuses(&self, sizes: &sizes::Sizes) -> bool {
+        self.sized.refuses(sizes)
+    }
+
     /// Whether it is for calls that are shared, or for those that are not.
     #[inline]
     fn serves(&self, shared: bool) -> bool {
@@ -378,6 +404,12 @@ impl Specialisation {
         if !self.key.fill(locals, inputs, vm)? || !self.holds(vm) {
             return Ok(false);
         }
+        if !inputs.sizes.is_empty() {
+            inputs.hosts = self.sized.at(inputs.sizes, &self.unoptimised, &self.captured.module);
+            if inputs.hosts.is_none() {
+                return Ok(false);
+            }
+        }
         if !shared {
             return Ok(true);
         }
@@ -386,7 +418,9 @@ impl Specialisation {
             if self.is_as_in(locals, inputs, vm)? {
                 return Ok(true);
             }
+            let hosts = inputs.hosts.take();
             inputs.clear();
+            inputs.hosts = hosts;
             inputs.begin(shared);
             if !self.key.fill(locals, inputs, vm)? || !self.holds(vm) {
                 return Ok(false);
@@ -554,6 +588,8 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) => bug(vm, "an argument is taken in a way that it cannot be"),
+        Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes => {
+            bug(vm, "an argument is taken in a way that it cannot be")
+        }
     }
 }

@@ -136,8 +136,13 @@ const MOST_BYTES: usize = 1 << 36;
 
 /// The type of a tensor that can be passed to compiled code.
 pub(crate) fn passed(object: &PyObject) -> Option<TensorType> {
+    found(object).map(type_of)
+}
+
+/// A tensor that can be passed to compiled code.
+pub(crate) fn found(object: &PyObject) -> Option<&Tensor> {
     let tensor = of(object)?;
     let fits =
         tensor.device().is_none() && tensor.buf().is_writable() && tensor.count() * tensor.dtype().size() <= MOST_BYTES;
-    (fits && tensor.staged().is_none() && object.weak_count().unwrap_or(0) == 0).then(|| type_of(tensor))
+    (fits && tensor.staged().is_none() && object.weak_count().unwrap_or(0) == 0).then_some(tensor)
 }

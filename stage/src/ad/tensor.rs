@@ -131,6 +131,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
             Decomposition::Cholesky | Decomposition::Eigh | Decomposition::Svd | Decomposition::Qr,
         ) => Through::Own,
         TensorOp::World
+        | TensorOp::Extent(_)
         | TensorOp::Constant(_)
         | TensorOp::Full { .. }
         | TensorOp::Bits1(_)

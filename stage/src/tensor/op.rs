@@ -18,6 +18,7 @@ use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
 use super::{Dtype, Item, Tensor, cast, contract, layout, linear, make, philox, sort, trace};
 use crate::op::Acts;
+use crate::sizes::Size;
 use crate::types::{TensorType, Type};
 
 /// An operation on tensors.
@@ -38,6 +39,8 @@ pub enum TensorOp {
     },
     /// A tensor of the host's own: its function says which.
     World,
+    /// How long an axis is that differs from call to call, as it is written ([`crate::sizes`]).
+    Extent(usize),
     /// A number as a tensor without axes.
     Number(Dtype),
     /// The only element, as a number.
@@ -333,7 +336,7 @@ impl TensorOp {
     /// What it does besides giving its result.
     pub const fn acts(&self) -> Acts {
         match self {
-            Self::World | Self::Memory(_) | Self::MemoryOf { .. } => Acts::Asks,
+            Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } => Acts::Asks,
             Self::Item | Self::Same => Acts::Reads,
             Self::Num2Into(_) | Self::Real2Into(_) | Self::Assign | Self::Scatter(_) => Acts::Writes,
             _ => Acts::Makes,
@@ -365,7 +368,7 @@ impl TensorOp {
         let made = match self {
             Self::Copy => tensor(0)?.to_dense(),
             // The host knows.
-            Self::World | Self::Memory(_) | Self::MemoryOf { .. } => Err(mismatch()),
+            Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
             Self::Full { dtype, dims, item } => make::full(*dtype, dims, *item),
             Self::Number(dtype) => make::full(*dtype, &[], number_of(*dtype, number(0)?)?),
@@ -398,7 +401,15 @@ impl TensorOp {
             Self::InsertAxis(at) => layout::insert_axis(tensor(0)?, *at),
             Self::Pick { along, at } => layout::pick(tensor(0)?, *along, *at),
             Self::PickAt { along, inside: _ } => layout::pick(tensor(0)?, *along, number(1)?.int()),
-            Self::Slice { along, first, len, step } => Ok(layout::slice(tensor(0)?, *along, *first, *len, *step)),
+            Self::Slice { along, first, len, step } => {
+                let x = tensor(0)?;
+                let is_inside = |at: usize| x.dims().get(*along).is_some_and(|size| at < *size);
+                let last = len.checked_sub(1).map(|it| *first as isize + it as isize * step);
+                if last.is_some_and(|last| !is_inside(*first) || !usize::try_from(last).is_ok_and(is_inside)) {
+                    return Err(TensorError::Index(format!("no {len} positions from {first}")));
+                }
+                Ok(layout::slice(x, *along, *first, *len, *step))
+            }
             Self::SliceAt { along, len } => {
                 let (x, first) = (tensor(0)?, number(1)?.int());
                 let inside = usize::try_from(first)
@@ -547,6 +558,11 @@ impl From<Item> for Written {
     }
 }
 
+/// A shape as it is written.
+pub(super) fn shape(dims: &[usize]) -> String {
+    list(&dims.iter().map(|it| Size(*it)).collect::<Vec<_>>())
+}
+
 pub(super) fn list<T: ToString>(items: &[T]) -> String {
     format!("[{}]", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
@@ -558,11 +574,12 @@ impl fmt::Display for TensorOp {
             Self::Copy => f.write_str("copy"),
             Self::Constant(Constant(it)) => {
                 let items: Vec<String> = it.items().into_iter().map(|it| Written::from(it).0).collect();
-                write!(f, "constant {} {} {}", it.dtype(), list(it.dims()), list(&items))
+                write!(f, "constant {} {} {}", it.dtype(), shape(it.dims()), list(&items))
             }
-            Self::Full { dtype, dims, item } => write!(f, "full {dtype} {} {}", list(dims), Written::from(*item).0),
+            Self::Full { dtype, dims, item } => write!(f, "full {dtype} {} {}", shape(dims), Written::from(*item).0),
             Self::Number(dtype) => write!(f, "number {dtype}"),
             Self::World => f.write_str("world"),
+            Self::Extent(size) => write!(f, "extent {}", Size(*size)),
             Self::Item => f.write_str("item"),
             Self::Memory(dtype) => write!(f, "memory {dtype}"),
             Self::MemoryOf { dtype, rank } => write!(f, "memory_of {dtype} {rank}"),
@@ -579,19 +596,21 @@ impl fmt::Display for TensorOp {
             Self::Num2Into(it) => write!(f, "into {}", it.text()),
             Self::Real2Into(it) => write!(f, "into {}", it.text()),
             Self::Assign => f.write_str("assign"),
-            Self::Broadcast(dims) => write!(f, "broadcast {}", list(dims)),
-            Self::Reshape(dims) => write!(f, "reshape {}", list(dims)),
+            Self::Broadcast(dims) => write!(f, "broadcast {}", shape(dims)),
+            Self::Reshape(dims) => write!(f, "reshape {}", shape(dims)),
             Self::Permute(order) => write!(f, "permute {}", list(order)),
             Self::InsertAxis(at) => write!(f, "insert_axis {at}"),
             Self::Pick { along, at } => write!(f, "pick {along} {at}"),
             Self::PickAt { along, inside } => write!(f, "{} {along}", if *inside { "pick_in" } else { "pick_at" }),
-            Self::Slice { along, first, len, step } => write!(f, "slice {along} {first} {len} {step}"),
-            Self::SliceAt { along, len } => write!(f, "slice_at {along} {len}"),
+            Self::Slice { along, first, len, step } => {
+                write!(f, "slice {along} {} {} {step}", Size(*first), Size(*len))
+            }
+            Self::SliceAt { along, len } => write!(f, "slice_at {along} {}", Size(*len)),
             Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
-            Self::Place { view, dims } => write!(f, "place {} {view}", list(dims)),
+            Self::Place { view, dims } => write!(f, "place {} {view}", shape(dims)),
             Self::Put(view) => write!(f, "put {view}"),
             Self::PutAt(at) => write!(f, "put_at {}", list(at)),
-            Self::AddAt { at, dims } => write!(f, "add_at {} {}", list(at), list(dims)),
+            Self::AddAt { at, dims } => write!(f, "add_at {} {}", list(at), shape(dims)),
             Self::Concat { along } => write!(f, "concat {along}"),
             Self::Triangle { k, lower } => write!(f, "triangle {k} {lower}"),
             Self::Gather(at) => write!(f, "gather {}", list(at)),
@@ -612,8 +631,8 @@ impl fmt::Display for TensorOp {
             Self::Sort { along, descending } => write!(f, "sort {along} {descending}"),
             Self::Argsort { along, descending } => write!(f, "argsort {along} {descending}"),
             Self::Search { right } => write!(f, "search {right}"),
-            Self::Bits { key, stream, dims } => write!(f, "bits {key} {stream} {}", list(dims)),
-            Self::BitsAt { stream, dims } => write!(f, "bits_at {stream} {}", list(dims)),
+            Self::Bits { key, stream, dims } => write!(f, "bits {key} {stream} {}", shape(dims)),
+            Self::BitsAt { stream, dims } => write!(f, "bits_at {stream} {}", shape(dims)),
         }
     }
 }
@@ -637,6 +656,14 @@ impl<'a> Reader<'a> {
 
     fn list<T: std::str::FromStr>(&mut self) -> Option<Vec<T>> {
         self.words()?.into_iter().map(|it| it.parse().ok()).collect()
+    }
+
+    fn shape(&mut self) -> Option<Vec<usize>> {
+        Some(self.list::<Size>()?.into_iter().map(|it| it.0).collect())
+    }
+
+    fn size(&mut self) -> Option<usize> {
+        self.one::<Size>().map(|it| it.0)
     }
 
     fn dtype(&mut self) -> Option<Dtype> {
@@ -666,14 +693,15 @@ impl TensorOp {
         let op = match from.word()? {
             "copy" => Self::Copy,
             "constant" => {
-                let (dtype, dims) = (from.dtype()?, from.list()?);
+                let (dtype, dims) = (from.dtype()?, from.shape()?);
                 let items: Vec<Item> = from.words()?.into_iter().map(item).collect::<Option<_>>()?;
                 super::count(&dims).ok().filter(|it| *it == items.len())?;
                 Self::Constant(Constant::new(make::from_items(dtype, &items, &dims).ok()?))
             }
-            "full" => Self::Full { dtype: from.dtype()?, dims: from.list()?, item: item(from.word()?)? },
+            "full" => Self::Full { dtype: from.dtype()?, dims: from.shape()?, item: item(from.word()?)? },
             "number" => Self::Number(from.dtype()?),
             "world" => Self::World,
+            "extent" => Self::Extent(from.size()?),
             "item" => Self::Item,
             "memory" => Self::Memory(from.dtype()?),
             "memory_of" => Self::MemoryOf { dtype: from.dtype()?, rank: from.one()? },
@@ -685,18 +713,18 @@ impl TensorOp {
                 Num2::from_text(word).map(Self::Num2Into).or_else(real)?
             }
             "assign" => Self::Assign,
-            "broadcast" => Self::Broadcast(from.list()?),
-            "reshape" => Self::Reshape(from.list()?),
+            "broadcast" => Self::Broadcast(from.shape()?),
+            "reshape" => Self::Reshape(from.shape()?),
             "permute" => Self::Permute(from.list()?),
             "insert_axis" => Self::InsertAxis(from.one()?),
             "pick" => Self::Pick { along: from.one()?, at: from.one()? },
             "pick_at" => Self::PickAt { along: from.one()?, inside: false },
             "pick_in" => Self::PickAt { along: from.one()?, inside: true },
-            "slice" => Self::Slice { along: from.one()?, first: from.one()?, len: from.one()?, step: from.one()? },
-            "slice_at" => Self::SliceAt { along: from.one()?, len: from.one()? },
+            "slice" => Self::Slice { along: from.one()?, first: from.size()?, len: from.size()?, step: from.one()? },
+            "slice_at" => Self::SliceAt { along: from.one()?, len: from.size()? },
             "diagonal" => Self::Diagonal { offset: from.one()?, first: from.one()?, second: from.one()? },
             "place" => {
-                let dims = from.list()?;
+                let dims = from.shape()?;
                 let view: Vec<&str> = std::iter::from_fn(|| from.word()).collect();
                 Self::Place { view: Box::new(Self::from_text(&view.join(" "))?), dims }
             }
@@ -705,7 +733,7 @@ impl TensorOp {
                 Self::Put(Box::new(Self::from_text(&view.join(" "))?))
             }
             "put_at" => Self::PutAt(from.list()?),
-            "add_at" => Self::AddAt { at: from.list()?, dims: from.list()? },
+            "add_at" => Self::AddAt { at: from.list()?, dims: from.shape()? },
             "concat" => Self::Concat { along: from.one()? },
             "triangle" => Self::Triangle { k: from.one()?, lower: from.one()? },
             "gather" => Self::Gather(from.list()?),
@@ -722,8 +750,8 @@ impl TensorOp {
             "sort" => Self::Sort { along: from.one()?, descending: from.one()? },
             "argsort" => Self::Argsort { along: from.one()?, descending: from.one()? },
             "search" => Self::Search { right: from.one()? },
-            "bits_at" => Self::BitsAt { stream: from.one()?, dims: from.list()? },
-            "bits" => Self::Bits { key: from.one()?, stream: from.one()?, dims: from.list()? },
+            "bits_at" => Self::BitsAt { stream: from.one()?, dims: from.shape()? },
+            "bits" => Self::Bits { key: from.one()?, stream: from.one()?, dims: from.shape()? },
             word => {
                 if let Some(fold) = Fold::from_text(word) {
                     Self::Fold { fold, axes: from.list()? }
@@ -747,47 +775,4 @@ impl TensorOp {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_read_back() {
-        let constant = Constant::new(Tensor::from_slice(&[1.5_f32, -0.0, f32::NAN], &[3]).unwrap());
-        let ops = [
-            TensorOp::Constant(constant),
-            TensorOp::Full { dtype: Dtype::Bf16, dims: vec![2, 0], item: Item::Float(-0.0) },
-            TensorOp::Full { dtype: Dtype::I32, dims: vec![], item: Item::Int(-7) },
-            TensorOp::Real2Into(Real2::Div),
-            TensorOp::Num2Into(Num2::Add),
-            TensorOp::Slice { along: 1, first: 2, len: 3, step: -1 },
-            TensorOp::Gather(vec![true, false]),
-            TensorOp::Put(Box::new(TensorOp::PickAt { along: 1, inside: false })),
-            TensorOp::PickAt { along: 0, inside: true },
-            TensorOp::Memory(Dtype::F32),
-            TensorOp::MemoryOf { dtype: Dtype::Bool, rank: 2 },
-            TensorOp::PutAt(vec![false, true]),
-            TensorOp::Fold { fold: Fold::Sum, axes: vec![0, 2] },
-            TensorOp::Fold { fold: Fold::Max, axes: vec![] },
-            TensorOp::Scan { scan: Scan::Sum, along: 0 },
-            TensorOp::Compare(Cmp::Le),
-            TensorOp::Bits { key: u64::MAX, stream: 3, dims: vec![4] },
-            TensorOp::BitsAt { stream: 1, dims: vec![] },
-            TensorOp::Same,
-            TensorOp::LuSolve,
-        ];
-        let names = (Num1::ALL.iter().map(|it| TensorOp::Num1(*it)))
-            .chain(Real1::ALL.iter().map(|it| TensorOp::Real1(*it)))
-            .chain(Num2::ALL.iter().map(|it| TensorOp::Num2(*it)))
-            .chain(Real2::ALL.iter().map(|it| TensorOp::Real2(*it)))
-            .chain(Bits2::ALL.iter().map(|it| TensorOp::Bits2(*it)))
-            .chain(Decomposition::ALL.iter().map(|it| TensorOp::Decompose(*it)))
-            .chain(Test1::ALL.iter().map(|it| TensorOp::Test1(*it)));
-        for op in ops.into_iter().chain(names) {
-            let text = op.to_string();
-            let read = TensorOp::from_text(&text).unwrap_or_else(|| panic!("`{text}` is not read"));
-            assert_eq!(read.to_string(), text);
-        }
-        assert_eq!(TensorOp::from_text("slice 1 2"), None);
-        assert_eq!(TensorOp::from_text("item 3"), None);
-    }
-}
+mod tests;

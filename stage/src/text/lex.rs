@@ -12,7 +12,7 @@ use super::print::is_bare;
 pub(super) enum Token {
     /// `func`, `v3`, `bool`.
     Word(String),
-    /// What begins with a digit or a minus sign: `3`, `-1.5e-7`, `0x7ff8`, `-inf`.
+    /// What begins with a digit, a minus sign or a question mark: `3`, `-1.5e-7`, `0x7ff8`, `-inf`, `?0*2-1`.
     Number(String),
     /// `@name`.
     At(String),
@@ -85,6 +85,10 @@ pub(super) fn tokens(source: &str) -> Result<Vec<(Token, Position)>, ParseError>
             '-' if lexer.rest.peek() == Some(&'>') => {
                 lexer.next();
                 Token::Sign("->")
+            }
+            '?' => {
+                let tail = lexer.take_while(|it| it.is_ascii_digit() || matches!(it, '?' | '*' | '+' | '-'));
+                Token::Number(format!("?{tail}"))
             }
             '-' | '0'..='9' => Token::Number(lexer.number(first)),
             '_' | 'a'..='z' | 'A'..='Z' => {

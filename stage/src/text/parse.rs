@@ -14,6 +14,7 @@ use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, Lo
 use crate::op::{
     Acts, Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
+use crate::sizes::Size;
 use crate::tensor::{Dtype, TensorOp};
 use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, TensorType, Type};
 
@@ -206,7 +207,7 @@ impl Parser {
             self.advance();
             let mut dims = Vec::new();
             while self.accept_sign(",") {
-                dims.push(self.natural("a size")?);
+                dims.push(self.natural::<Size>("a size")?.0);
             }
             self.sign(")")?;
             return Ok(Type::Tensor(TensorType::new(dtype, &dims)));

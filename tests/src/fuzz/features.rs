@@ -64,6 +64,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(12) {
         units.push(one(tensors::TENSORS));
+        if rng.chance(50) {
+            units.push(one(tensors::ROWS));
+        }
         if rng.chance(60) {
             return units;
         }

@@ -225,6 +225,19 @@ fn argument(rng: &mut Rng, kind: char) -> &'static str {
             "np.array([0.1, 0.2, 0.3, 0.4], dtype='float32')",
             "np.arange(5.0)",
         ]),
+        't' => rng.pick(&[
+            "np.arange(8.0).reshape(2, 4)",
+            "np.arange(12.0).reshape(3, 4) / 7",
+            "np.ones((4, 4))",
+            "np.arange(20.0)[::-1].reshape(5, 4)",
+            "np.arange(24.0).reshape(6, 4) % 5",
+            "np.full((9, 4), 0.1)",
+            "np.arange(68.0).reshape(17, 4) * 0.25",
+            "np.ones((1, 4))",
+            "np.zeros((0, 4))",
+            "np.ones((3, 4), dtype='float32') / 3",
+            "np.ones((7, 4), dtype='float32') / 3",
+        ]),
         'p' => rng.pick(&["$NA(3, 0.5)", "$NA(-2, 1.25)", "$NA(10, 2.0)", "$NA(0, 0.0)"]),
         'q' => rng.pick(&["$NQ(1, 2)", "$NQ(-3, 4)", "$NQ(7, 7)"]),
         other => unreachable!("no parameter is of kind {other}"),
@@ -289,7 +302,7 @@ impl Making<'_> {
         let mut params: Vec<String> = PARAMS[self.rng.below(PARAMS.len())].iter().map(|&it| it.to_owned()).collect();
         for kind in KINDS.chars() {
             let known = self.scope.idioms.gives(kind);
-            let made = known || !"pqmk".contains(kind);
+            let made = known || !"pqmkt".contains(kind);
             let percent = match kind {
                 _ if !known => 5,
                 // Staged code cannot draw on the iterators of its caller, and goes on as plain Python.
@@ -315,7 +328,7 @@ impl Making<'_> {
             return self.rng.pick(&globals).to_owned();
         }
         let value = self.scope.idioms.named(argument(self.rng, kind));
-        if !"vwudsarpqehzmk".contains(kind) || self.rng.chance(25) {
+        if !"vwudsarpqehzmkt".contains(kind) || self.rng.chance(25) {
             return value;
         }
         // What is passed twice is handed on by no crossing.

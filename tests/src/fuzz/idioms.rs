@@ -5,7 +5,7 @@
 //!
 //! | hole | what stands there |
 //! |---|---|
-//! | `$i $f $b $n $v $w $u $d $s $x $y $a $r $p $q $e $h $z $m $k` | an expression of that kind |
+//! | `$i $f $b $n $v $w $u $d $s $x $y $a $r $p $q $e $h $z $m $k $t` | an expression of that kind |
 //! | `$I $F $B …` | a variable of that kind |
 //! | `$=i` | a variable of that kind to assign to |
 //! | `$j` | an int from 0 to 4, mostly a literal |
@@ -20,13 +20,14 @@
 //! Kinds beside those of scalars: `v` list of ints, `w` list of lists of ints, `u` list of
 //! pairs of an int and a float, `d` dict of ints with any keys, `s` set of
 //! ints, `x` str, `y` iterator of ints, `a` and `r` arrays of ints and of floats, `p` and `q` objects, `e` list of
-//! anything, `h` dict of anything, `z` anything, `m` matrix of three rows and four columns, `k` vector of four.
+//! anything, `h` dict of anything, `z` anything, `m` matrix of three rows and four columns, `k` vector of four, `t` matrix of
+//! four columns and any number of rows.
 
 use super::known::{avoided, leaving};
 use super::rng::Rng;
 
 /// The kinds of variables beside scalars.
-pub(super) const KINDS: &str = "vwudsxyarpqehzmk";
+pub(super) const KINDS: &str = "vwudsxyarpqehzmkt";
 
 /// Something that is defined, and how it is used.
 #[derive(Clone, Copy, Debug)]

@@ -124,6 +124,7 @@ impl Exprs<'_> {
             'z' => Some(self.rng.pick(&["'ab'", "None", "(1, 'q')", "2.5", "['a', 1]", "7"]).to_owned()),
             'm' => Some(format!("np.full((3, 4), {})", self.of_kind('f', 0))),
             'k' => Some(format!("np.array([{}, 1.0, 2.0, 0.5])", self.of_kind('f', 0))),
+            't' => Some(format!("np.full((2 + {} % 5, 4), {})", self.small_int(0), self.of_kind('f', 0))),
             'y' => Some(format!("iter(({}, 2))", self.small_int(0))),
             // The first that can be filled: some picks give nothing.
             _ => (0..20).find_map(|_| self.idiom(kind, 0)).map(|it| it.0),

@@ -41,6 +41,9 @@ impl Session<'_> {
         match (self.number(x)?, self.number(y)?) {
             (Some(Num::Static(_)), Some(Num::Static(_))) => {}
             (Some(a), Some(b)) => {
+                if let Some(holds) = self.compared_sizes(cmp, a, b) {
+                    return Ok(vm.ctx.new_bool(holds).into());
+                }
                 let value = self.compare_numbers(state, cmp, a, b);
                 return Ok(self.rep(value));
             }

@@ -20,6 +20,7 @@ use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Entity, HostId, Inst, Value};
 use snekpy_stage::ir::Def;
 use snekpy_stage::op::{Acts, Bit2, Cmp, Const, Op, Wrap2};
+use snekpy_stage::sizes;
 use snekpy_stage::tensor::trace::{self, Staged};
 use snekpy_stage::tensor::{Dims, Dtype, Given, Kind, Tensor, TensorOp};
 use snekpy_stage::types::{ArrayType, TensorType, Type};
@@ -274,8 +275,8 @@ impl Session<'_> {
         let &[x, at] = operands else { return None };
         let (x, at) = (self.as_tensor(state, x), value_of(at));
         let Type::Tensor(ty) = self.func.ty(x) else { return None };
-        let size = i64::try_from(*ty.shape.dims().get(along)?).ok()?;
-        let size = self.int(state, size);
+        let size = *ty.shape.dims().get(along)?;
+        let size = self.extent(state, size);
         let at = self.position(state, at, size);
         let op = TensorOp::PickAt { along, inside: true };
         let view = self.tensor_op(state, op, &[x, at], vec![Type::Tensor(TensorType::new(*dtype, dims))])[0];
@@ -313,7 +314,16 @@ impl Session<'_> {
         number_type(ty.dtype)?;
         let at: Vec<Value> = at
             .into_iter()
-            .map(|it| match it {
+            .zip(ty.shape.dims())
+            .map(|(it, &size)| match it {
+                At::Known(it) if self.later_sizes && sizes::is_later(size) => {
+                    let at = match usize::try_from(it) {
+                        Ok(at) => self.extent(state, at),
+                        Err(_) => self.int(state, it),
+                    };
+                    let size = self.extent(state, size);
+                    self.position(state, at, size)
+                }
                 At::Known(it) => self.int(state, it),
                 At::Later(it) => it,
             })

@@ -94,11 +94,14 @@ pub(crate) fn call_capture(
         session.handed.clone_from(&handed);
         session.guess.clone_from(&guess);
         session.may_copy = key.may_copy;
+        session.later_sizes = !key.sizes.is_empty();
         session.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
         session.base.end(vm);
         entry.clone_from(&session.entry);
         match result {
+            Ok(_) if session.needs_sizes => return Err(Failure::Sizes),
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if session.later_sizes => return Err(Failure::Sizes),
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
                 return Ok(Captured {

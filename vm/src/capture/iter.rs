@@ -6,6 +6,7 @@ use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num2, Op, Wrap2};
+use snekpy_stage::sizes;
 
 use crate::capture::keys::goes_over_members;
 use crate::capture::record::{as_record, refuse_native};
@@ -271,12 +272,14 @@ impl Session<'_> {
             Iter::Members { of, members, given, changes } => self.next_member(of, members, given, *changes),
             Iter::Array { array, index } if let Some(Ok(rows)) = self.rows_of_tensor(array) => {
                 let num = self.integer(index)?;
-                let rows = i64::try_from(rows).expect("there are few rows");
+                let known = if self.later_sizes && sizes::is_later(rows) { 2 } else { rows };
                 let (more, after) = match num {
-                    Num::Static(Const::I64(at)) => (at < rows, vm.ctx.new_int(at + 1).into()),
+                    Num::Static(Const::I64(at)) if known == rows || at < known as i64 => {
+                        (at < known as i64, vm.ctx.new_int(at + 1).into())
+                    }
                     _ => {
                         let at = self.as_int(state, num);
-                        let (length, one) = (self.int(state, rows), self.int(state, 1));
+                        let (length, one) = (self.extent(state, rows), self.int(state, 1));
                         let more = self.cmp(state, Cmp::Lt, at, length);
                         let more = self.ask(state, more)?;
                         let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);

@@ -16,7 +16,8 @@ use std::sync::Arc;
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Cmp, Op, Wrap2};
+use snekpy_stage::op::{Acts, Cmp, Op, Wrap2};
+use snekpy_stage::tensor::TensorOp;
 use snekpy_stage::types::Type;
 
 use crate::capture::attribute::is_own_class;
@@ -26,6 +27,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
+use crate::exit::HostKind;
 use crate::host;
 use crate::record::{Field, Kind, Layout};
 use crate::rep::{StagedRecord, class_of, is_staged};
@@ -113,6 +115,19 @@ impl Session<'_> {
                 self.rep(is)
             }
             Kind::Number(_) => self.rep(stored),
+            Kind::Tensor(ty) => {
+                let host = match self.fields.get(&ty) {
+                    Some(host) => *host,
+                    None => {
+                        let host = self.host("field", vec![Type::I64], vec![Type::Tensor(ty)], HostKind::Field);
+                        self.module.hosts[host].tensor = Some(TensorOp::World);
+                        self.fields.insert(ty, host);
+                        host
+                    }
+                };
+                let tensor = self.value(state, Op::Tensor(host, Acts::Asks), &[stored]);
+                self.tensor_object(tensor, ty)
+            }
             Kind::Link { class, optional } => {
                 let none = self.int(state, 0);
                 if optional {

@@ -155,6 +155,13 @@ pub(crate) struct Session<'vm> {
     pub(crate) memories: HashMap<TensorType, HostId>,
     /// Those that say so of objects that may be tensors.
     pub(crate) unknown_memories: HashMap<(Type, Dtype, usize), HostId>,
+    /// Those that give sizes that are known only later.
+    pub(crate) extents: HashMap<usize, HostId>,
+    /// Those that give tensors in fields of records.
+    pub(crate) fields: HashMap<TensorType, HostId>,
+    /// Whether there are such sizes, and whether something has needed to know them.
+    pub(crate) later_sizes: bool,
+    pub(crate) needs_sizes: bool,
     /// Those that give tensors of the world.
     pub(crate) worlds: Vec<(PyObjectRef, HostId)>,
     /// The table of records of the call, if there is one.
@@ -269,6 +276,10 @@ impl<'vm> Session<'vm> {
             made_by: HashMap::default(),
             memories: HashMap::default(),
             unknown_memories: HashMap::default(),
+            extents: HashMap::default(),
+            fields: HashMap::default(),
+            later_sizes: false,
+            needs_sizes: false,
             worlds: Vec::new(),
             records: None,
             touched: Vec::new(),

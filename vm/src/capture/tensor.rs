@@ -6,7 +6,7 @@
 //!
 //! A tensor of the world is read by its address at each call: what it holds is never known here.
 
-use rustpython_vm::builtins::{PyList, PySlice, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyStr, PyTuple};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::{FuncArgs, KwArgs};
@@ -15,12 +15,14 @@ use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::analysis::linear::difference;
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::{Acts, Cmp, Op};
+use snekpy_stage::sizes;
 use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
 use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, layout, reduce};
 use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::compare;
 use crate::capture::element::Written;
+use crate::capture::extent::is_small;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -60,6 +62,10 @@ impl Recorder for Scribe<'_, '_> {
                     return nothing;
                 }
             }
+        }
+        if gives.as_ref().is_some_and(|(_, dims)| session.later_sizes && !dims.iter().all(|it| sizes::is_clear(*it))) {
+            trace::look();
+            return nothing;
         }
         if let Some(made) = session.on_elements(state, &op, &given, gives.as_ref(), written) {
             return made;
@@ -112,6 +118,9 @@ impl Session<'_> {
             }
             let ty = tensor::passed(object)
                 .ok_or_else(|| refuse("S349", "an array that may only be read, or lies on a device"))?;
+            if self.later_sizes && ty.shape.dims().iter().any(|it| sizes::is_later(*it)) {
+                return Err(self.unknown_size().into());
+            }
             let host = self.world(object, ty);
             let value = self.emit(state, Op::Tensor(host, Acts::Asks), &[])[0];
             return Ok(self.tensor_object(value, ty));
@@ -151,6 +160,21 @@ impl Session<'_> {
             return Err(elements().into());
         }
         Ok(object.clone())
+    }
+
+    /// Whether an integer of the program would be taken for a size, where it says a position or a size.
+    fn is_large_literal(&self, object: &PyObjectRef) -> bool {
+        let is_large = |it: &PyObjectRef| it.downcast_ref::<PyInt>().is_some_and(|it| !is_small(it));
+        is_large(object)
+            || object.downcast_ref::<PySlice>().is_some_and(|it| {
+                [it.start.as_ref(), Some(&it.stop), it.step.as_ref()].into_iter().flatten().any(is_large)
+            })
+            || object
+                .downcast_ref::<PyTuple>()
+                .is_some_and(|it| it.as_slice().iter().any(|it| self.is_large_literal(it)))
+            || object
+                .downcast_ref::<PyList>()
+                .is_some_and(|it| it.borrow_vec().iter().any(|it| self.is_large_literal(it)))
     }
 
     /// A slice: where a bound is known later, its length has to be known.
@@ -210,9 +234,11 @@ impl Session<'_> {
         match done {
             Ok(made) => {
                 self.drop_absorbed(state, &written, Some(&made));
-                self.kept(&made).map(|()| made)
+                self.kept(&made)?;
+                self.with_extents(state, made)
             }
             Err(stop) => {
+                self.needs_sizes |= self.later_sizes;
                 if matches!(stop, Stop::Refuse(_)) {
                     self.func.blocks[state.block].insts.retain(|it| it.index() < insts);
                     self.builder(state.block).rollback(mark);
@@ -370,6 +396,13 @@ impl Session<'_> {
         if !meets {
             return Ok(false);
         }
+        let is_subscript = match instr.op {
+            Opcode::BinaryOp => matches!(BinaryOperator::try_from(instr.arg), Ok(BinaryOperator::Subscr)),
+            op => op != Opcode::CompareOp,
+        };
+        if self.later_sizes && is_subscript && operands.iter().any(|it| self.is_large_literal(it)) {
+            return Err(self.unknown_size().into());
+        }
         let mut pops = count;
         let mut pushes = Vec::new();
         match instr.op {
@@ -406,8 +439,8 @@ impl Session<'_> {
             }
             Opcode::GetLen => {
                 pops = 0;
-                let length = operands[0].length(vm)?;
-                pushes.push(vm.ctx.new_int(length).into());
+                let length = vm.ctx.new_int(operands[0].length(vm)?).into();
+                pushes.push(self.with_extents(state, length)?);
             }
             Opcode::UnpackSequence => {
                 let rows = tensor::of(&operands[0]).and_then(|it| it.dims().first().copied());
@@ -553,7 +586,15 @@ impl Session<'_> {
         }
         let (positional, names): (usize, Vec<String>) =
             (args.args.len(), args.kwargs.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect());
-        let operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
+        let mut operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
+        let shapes = shapes_among(native.as_ref(), positional);
+        let is_literal = |(at, it): (usize, &PyObjectRef)| !shapes.contains(&at) && self.is_large_literal(it);
+        if self.later_sizes && !library.is_callable(callable) && operands.iter().enumerate().any(is_literal) {
+            return Err(self.unknown_size().into());
+        }
+        for at in shapes {
+            operands[at] = self.as_shape(&operands[at])?;
+        }
         if receiver.is_some_and(|it| tensor::of(&it).is_some_and(|it| it.staged().is_none())) {
             // The attribute was read of a stand-in.
             return Err(elements().into());
@@ -624,8 +665,23 @@ impl Session<'_> {
     /// Whether a value is a tensor that the code knows.
     fn is_of_the_world(&self, value: Value) -> bool {
         let Some((Op::Tensor(host, _), _)) = self.func.definition(value) else { return false };
-        matches!(self.hosts[host.index()], HostKind::Known(_))
+        matches!(self.hosts[host.index()], HostKind::Known(_) | HostKind::Field)
     }
+}
+
+/// Which arguments of a function of the library are shapes, and nothing but that.
+fn shapes_among(callable: Option<&NativeCallable>, positional: usize) -> std::ops::Range<usize> {
+    let shapes = match callable {
+        Some(NativeCallable::Function { module: "_snekpy_numpy", name }) => match name.as_str() {
+            "_full" => 0..1,
+            "_broadcast_to" => 1..2,
+            "_random_bits" => 2..3,
+            _ => 0..0,
+        },
+        Some(NativeCallable::Method { name, .. }) if name == "reshape" => 0..positional,
+        _ => 0..0,
+    };
+    shapes.start.min(positional)..shapes.end.min(positional)
 }
 
 fn elements() -> crate::capture::step::Refused {

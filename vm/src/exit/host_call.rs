@@ -65,7 +65,7 @@ pub(crate) fn call_host<'a>(
             }
         }
         HostKind::Mark | HostKind::Stop | HostKind::Border | HostKind::Custom => Ok(None),
-        HostKind::Cross(_) | HostKind::Tensor | HostKind::Known(_) | HostKind::Note { .. } => {
+        HostKind::Cross(_) | HostKind::Tensor | HostKind::Known(_) | HostKind::Field | HostKind::Note { .. } => {
             unreachable!("answered before")
         }
         HostKind::Sort { keys, are_tuples, reverse } => {

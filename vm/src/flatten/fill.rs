@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use snekpy_stage::backend::NONE;
 use snekpy_stage::list::{Budget, List, Lists};
 use snekpy_stage::map::Maps;
+use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
 use super::{
@@ -26,7 +27,14 @@ impl Key {
     /// The key of arguments of these types, which are not there yet.
     pub(crate) fn of_types(types: &[Type]) -> Self {
         let args = types.iter().map(|&ty| Some(Arg::Leaf { ty })).collect();
-        Self { args, types: types.to_vec(), records: None, sources: Vec::new(), may_copy: false }
+        Self {
+            args,
+            types: types.to_vec(),
+            records: None,
+            sources: Vec::new(),
+            may_copy: false,
+            sizes: Sizes::default(),
+        }
     }
 
     /// Whether these arguments look like this. Then the inputs are what compiled code is to be given;
@@ -342,11 +350,17 @@ impl Inputs {
         self.table = None;
         self.items.clear();
         self.objects.clear();
+        self.sizes.clear();
+        self.hosts = None;
     }
 
     /// A tensor, if it is of this type.
     fn push_tensor(&mut self, ty: TensorType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-        crate::tensor::passed(object) == Some(ty) && self.push_object(Class::ANY, object, vm)
+        let Some(tensor) = crate::tensor::found(object).filter(|it| it.dtype() == ty.dtype) else { return false };
+        let (dims, written) = (tensor.dims(), ty.shape.dims());
+        dims.len() == written.len()
+            && written.iter().zip(dims.iter()).all(|(written, size)| self.sizes.fits(*written, *size))
+            && self.push_object(Class::ANY, object, vm)
     }
 
     /// An object that compiled code only hands on, if it is of this class.
@@ -392,7 +406,7 @@ impl Inputs {
 
     fn push_table(&mut self, layout: &Layout, vm: &VirtualMachine) -> bool {
         let Some(table) = &mut self.table else { return false };
-        let fits = table.fill(layout, vm);
+        let fits = table.fill(layout, &mut self.objects, vm);
         self.slots.extend(table.slots(layout));
         fits
     }

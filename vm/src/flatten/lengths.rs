@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::PyObjectRef;
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::Elem;
 
 use crate::capture::list::ItemType;
@@ -15,6 +16,8 @@ use crate::exit::Root;
 
 /// How many sizes of lists at one place may be part of the key.
 const MAX_SIZES: usize = 4;
+/// So often code for sizes that differ is tried to be made.
+const MAX_REFUSED: u32 = 3;
 /// A longer list of numbers is always one of the compiled code.
 const MAX_STATIC: usize = 32;
 
@@ -22,6 +25,10 @@ const MAX_STATIC: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lengths {
     seen: HashMap<(Root, Elem), Seen>,
+    /// The sizes of the axes of tensors, by place, dtype and number of axes.
+    axes: HashMap<(Root, Dtype, usize), Vec<Seen>>,
+    /// How often code for sizes that differ could not be made.
+    refused: u32,
     lists: HashMap<Root, BTreeSet<usize>>,
     /// What lists hold that are values of the compiled code, whatever their length.
     copied: HashMap<Root, ItemType>,
@@ -61,6 +68,25 @@ impl Lengths {
             Seen::Once(len) => Some(len),
             Seen::Several => None,
         }
+    }
+
+    /// Which axes of a tensor at this place differ from call to call.
+    pub(super) fn see_axes(&mut self, root: &Root, dtype: Dtype, dims: &[usize]) -> impl Iterator<Item = bool> + use<> {
+        let first = || dims.iter().map(|&it| Seen::Once(it as u64)).collect();
+        let seen = self.axes.entry((root.clone(), dtype, dims.len())).or_insert_with(first);
+        for (seen, &size) in seen.iter_mut().zip(dims) {
+            if *seen != Seen::Once(size as u64) {
+                *seen = Seen::Several;
+            }
+        }
+        let differ: Vec<bool> = seen.iter().map(|it| *it == Seen::Several).collect();
+        let may = self.refused < MAX_REFUSED;
+        differ.into_iter().map(move |it| it && may)
+    }
+
+    /// Code for sizes that differ could not be made.
+    pub(crate) const fn refuse_sizes(&mut self) {
+        self.refused += 1;
     }
 
     /// Whether the size of a list of numbers at this place is a value.

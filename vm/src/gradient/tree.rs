@@ -135,6 +135,7 @@ impl Tree {
                     match field.kind {
                         Kind::Number(Type::I64) => return Err(wrong("an int")),
                         Kind::Number(Type::Bool) => return Err(wrong("a bool")),
+                        Kind::Tensor(_) => return Err(what()),
                         Kind::Number(_) | Kind::Link { .. } if field.slot.is_some() => return Err(what()),
                         Kind::Number(_) | Kind::Link { .. } => {}
                     }

@@ -23,6 +23,10 @@ pub(crate) fn on_tensors(
     vm: &VirtualMachine,
 ) -> Result<(), Option<TensorError>> {
     let (Some(library), Some(op)) = (tensor::library(), &data.tensor) else { return Err(None) };
+    if let (TensorOp::Extent(size), [slot]) = (op, &mut *results) {
+        *slot = *size as u64;
+        return Ok(());
+    }
     let given = {
         let entries = objects.entries.borrow();
         if op.acts() == Acts::Asks {

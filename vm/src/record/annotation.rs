@@ -11,6 +11,7 @@ use snekpy_stage::types::Type;
 
 use super::Of;
 use crate::host;
+use crate::tensor;
 
 /// How deep an annotation may be nested.
 const MAX_DEPTH: usize = 8;
@@ -25,6 +26,7 @@ pub(super) fn read(annotation: &PyObjectRef, owner: &PyTypeRef, vm: &VirtualMach
     match numbers.iter().find(|(it, _)| class.is(*it)) {
         Some(_) if optional => None,
         Some((_, ty)) => Some(Of::Number(*ty)),
+        None if tensor::library().is_some_and(|it| class.is(&it.class())) => (!optional).then_some(Of::Tensor),
         None => Some(Of::Link { class, optional }),
     }
 }

@@ -16,6 +16,8 @@ use super::{Kind, Layout};
 use crate::exit::bug;
 use crate::flatten::scalar_bits;
 use crate::host;
+use crate::object::passed_is_noticed;
+use crate::tensor;
 
 /// The objects that the record arguments of a call lead to.
 #[derive(Debug, Default)]
@@ -63,11 +65,11 @@ impl Table {
     }
 
     /// Fills the rows of all objects that those in it lead to. Whether every one of them has exactly the fields of
-    /// its class, and in each what is declared.
-    pub(crate) fn fill(&mut self, layout: &Layout, vm: &VirtualMachine) -> bool {
+    /// its class, and in each what is declared. Arrays come to `tensors`.
+    pub(crate) fn fill(&mut self, layout: &Layout, tensors: &mut Vec<PyObjectRef>, vm: &VirtualMachine) -> bool {
         while let Some((row, class)) = self.left.pop() {
             let first = self.left.len();
-            if self.fill_row(row, class, layout, vm).is_none() {
+            if self.fill_row(row, class, layout, tensors, vm).is_none() {
                 return false;
             }
             // What the first link leads to comes next, so that it is near.
@@ -76,7 +78,14 @@ impl Table {
         true
     }
 
-    fn fill_row(&mut self, row: usize, class: usize, layout: &Layout, vm: &VirtualMachine) -> Option<()> {
+    fn fill_row(
+        &mut self,
+        row: usize,
+        class: usize,
+        layout: &Layout,
+        tensors: &mut Vec<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> Option<()> {
         let dict = self.objects.get_mut()[row].dict();
         let fields = &layout.classes[class].fields;
         let in_dict = fields.iter().filter(|field| field.slot.is_none()).count();
@@ -99,12 +108,21 @@ impl Table {
             };
             let bits = match field.kind {
                 Kind::Number(ty) => scalar_bits(&value, ty, vm)?,
+                Kind::Tensor(ty) => {
+                    if tensor::passed(&value) != Some(ty) || passed_is_noticed(&value, vm) {
+                        return None;
+                    }
+                    tensors.push(value);
+                    tensors.len() as u64 - 1
+                }
                 Kind::Link { optional: true, .. } if vm.is_none(&value) => 0,
                 Kind::Link { class, .. } => self.enter(&value, class, layout, vm)?,
             };
             match field.kind {
                 Kind::Number(Type::F64) => self.floats[row * layout.floats + field.column] = bits,
-                Kind::Number(_) | Kind::Link { .. } => self.ints[row * layout.ints + field.column] = bits,
+                Kind::Number(_) | Kind::Tensor(_) | Kind::Link { .. } => {
+                    self.ints[row * layout.ints + field.column] = bits
+                }
             }
         }
         Some(())
@@ -137,6 +155,8 @@ impl Table {
             let class = layout.classes.iter().find(|it| copy.class().is(&it.class)).ok_or_else(wrong)?;
             for field in &class.fields {
                 let value = match field.kind {
+                    // Nothing is differentiated by records with arrays.
+                    Kind::Tensor(_) => return Err(wrong()),
                     Kind::Number(_) => float(row * layout.floats + field.column),
                     Kind::Link { .. } => match self.ints[row * layout.ints + field.column] as usize {
                         0 => vm.ctx.none(),

@@ -370,7 +370,14 @@ impl Cache {
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
         varying.may_hand_on = target.crosses && !target.alone && target.derived.is_none();
-        let key = self.key(call, &varying, new, vm)?;
+        varying.has_sizes = target.alone;
+        let mut key = self.key(call, &varying, new, vm)?;
+        if !key.sizes.is_empty()
+            && call.snapshot.specialisations.iter().any(|it| it.key.types == key.types && it.refuses(&key.sizes))
+        {
+            varying.has_sizes = true;
+            key = self.key(call, &varying, new, vm)?;
+        }
         if self.noticed.load(Ordering::Relaxed) >= ENOUGH_NOTICED && !target.strict {
             let message = "the function lets go of objects whose end the program notices";
             return Err(Box::new(Refusal::new(NOTICED, message)).into());
@@ -423,6 +430,11 @@ impl Cache {
                         true => key = self.key(call, varying, new, vm)?,
                         false => key.may_copy = false,
                     }
+                }
+                Err(Failure::Sizes) => {
+                    self.lengths.lock().refuse_sizes();
+                    varying.has_sizes = true;
+                    key = self.key(call, varying, new, vm)?;
                 }
                 Err(Failure::HandOn(_)) => {
                     let message = "an argument would have to be handed on, and it is known by its identity";

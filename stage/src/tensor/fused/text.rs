@@ -3,14 +3,15 @@
 use std::fmt;
 
 use super::{Group, Input, Member};
+use crate::sizes::Size;
 use crate::tensor::Dtype;
-use crate::tensor::op::{TensorOp, list};
+use crate::tensor::op::{TensorOp, shape};
 use crate::types::TensorType;
 
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tensor(ty) => write!(f, "{}{}", ty.dtype, list(ty.shape.dims())),
+            Self::Tensor(ty) => write!(f, "{}{}", ty.dtype, shape(ty.shape.dims())),
             Self::Number => f.write_str("number"),
         }
     }
@@ -25,7 +26,7 @@ impl fmt::Display for Member {
 
 impl fmt::Display for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "fused {}", list(self.gives.shape.dims()))?;
+        write!(f, "fused {}", shape(self.gives.shape.dims()))?;
         self.inputs.iter().try_for_each(|input| write!(f, " {input}"))?;
         self.members.iter().try_for_each(|member| write!(f, " | {member}"))
     }
@@ -33,7 +34,7 @@ impl fmt::Display for Group {
 
 fn dims(word: &str) -> Option<Vec<usize>> {
     let inside = word.strip_prefix('[')?.strip_suffix(']')?;
-    inside.split(',').filter(|it| !it.is_empty()).map(|it| it.parse().ok()).collect()
+    inside.split(',').filter(|it| !it.is_empty()).map(|it| it.parse::<Size>().ok().map(|it| it.0)).collect()
 }
 
 fn input(word: &str) -> Option<Input> {

@@ -1,4 +1,5 @@
-//! Arrays of `snekpy.numpy`: matrices of three rows and four columns, and vectors of four.
+//! Arrays of `snekpy.numpy`: matrices of three rows and four columns, vectors of four, and matrices whose number of rows
+//! differs from call to call.
 
 use super::super::idioms::Part;
 
@@ -124,5 +125,70 @@ pub(super) const TENSORS: Part = Part {
     ],
     globals: &[("k_$M", "np.array([0.5, -1.0, 2.0, 0.25])")],
     changes: &["k_$M = np.array([1.0, 2.0, 3.0, 4.0])", "k_$M[1] = 7.5", "k_$M = k_$M * 2"],
+    ..Part::NONE
+};
+
+/// Matrices of any number of rows.
+pub(super) const ROWS: Part = Part {
+    exprs: &[
+        ('t', 0, "($t * $f)"),
+        ('t', 0, "($t + $k)"),
+        ('t', 0, "($t + $t)"),
+        ('t', 0, "np.tanh($t)"),
+        ('t', 0, "np.maximum($t, $f)"),
+        ('t', 0, "($t @ np.full((4, 4), $f))"),
+        ('t', 0, "($t - $t.mean(axis=$j % 2, keepdims=True))"),
+        ('t', 0, "$t[::-1]"),
+        ('t', 0, "$t[$j:]"),
+        ('t', 0, "$t[:-$j]"),
+        ('t', 0, "np.concat([$t, $t])"),
+        ('t', 0, "np.concat([$t[1:], $t[:1]])"),
+        ('t', 0, "$t.reshape(-1).reshape(len($T), -1)"),
+        ('t', 0, "$t.reshape($T.shape)"),
+        ('t', 0, "np.zeros($T.shape)"),
+        ('t', 0, "np.full((len($T), 4), $f)"),
+        ('t', 0, "np.where($t > $f, $t, $k)"),
+        ('t', 0, "np.cumsum($t, axis=$j % 2)"),
+        ('t', 0, "np.sort($t, axis=0)"),
+        ('t', 0, "np.broadcast_to($k, $T.shape)"),
+        ('t', 0, "softmax($t)"),
+        ('t', 0, "$t[np.argsort($t[:, $j % 4])]"),
+        ('t', 0, "($t if $b else $t)"),
+        ('k', 0, "$t[$j]"),
+        ('k', 0, "$t[-1]"),
+        ('k', 0, "$t.sum(axis=0)"),
+        ('k', 0, "($t[:, 0] @ $t)"),
+        ('k', 0, "$t.max(axis=0)"),
+        ('m', 0, "$t[:3]"),
+        ('f', 0, "float($t.sum())"),
+        ('f', 0, "float($t[$j, $j])"),
+        ('f', 0, "(float($t.sum()) / $T.shape[0])"),
+        ('f', 0, "float(($t @ $t.T)[-1, 0])"),
+        ('f', 0, "float($t.std())"),
+        ('i', 9, "len($T)"),
+        ('i', 9, "$T.shape[0]"),
+        ('i', 9, "($T.size * 2 - 1)"),
+        ('i', 3, "int($t.sum(axis=1).argmax())"),
+        ('b', 0, "(len($T) > $j)"),
+        ('b', 0, "($T.shape == $T.shape)"),
+        ('b', 0, "(len($T) == $i % 9)"),
+    ],
+    stmts: &[
+        "$=t = $t",
+        "$=t = $t\n$=k = $k",
+        "for r_$# in $t:\n    $=k = $k + r_$#\n    $:",
+        "for i_$# in range(len($T)):\n    $=f = $f + float($T[i_$#, $j % 4])\n    $:",
+        "for i_$# in range(0, len($T), 2):\n    $=k = $k + $T[i_$#:i_$# + 2].sum(axis=0)",
+        "try:\n    $=t = $t + $t\nexcept ValueError as error:\n    print(type(error).__name__, error)",
+        "try:\n    $=f = float($T[$i, $j])\nexcept IndexError as error:\n    print(error)\n    $;",
+        "$T[$j] = $f",
+        "$T[1:] = $T[:-1]",
+        "$T *= $f",
+        "$T += $k",
+        "if len($T) == $i % 7:\n    $;\nelse:\n    $=t = $t",
+        "l_$# = []\nfor i_$# in range(len($T)):\n    l_$#.append($T[i_$#] * i_$#)\nprint(len(l_$#), l_$#[-1:])",
+        "print($T.shape, len($T), $t)",
+        "def g_$#(t0, f0):\n    if len(t0) < 3:\n        return t0 * f0\n    return t0[1:] + t0[:-1]\n$=t = g_$#($t, $f)",
+    ],
     ..Part::NONE
 };

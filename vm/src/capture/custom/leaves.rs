@@ -4,7 +4,8 @@ use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::{Const, Op};
-use snekpy_stage::tensor::{Item, TensorOp, show};
+use snekpy_stage::sizes;
+use snekpy_stage::tensor::{Item, TensorOp};
 use snekpy_stage::types::{TensorType, Type};
 
 use super::refused;
@@ -199,7 +200,7 @@ pub(super) fn wrong_rule(fails: bool, message: String, vm: &VirtualMachine) -> S
 
 fn describe(object: &PyObjectRef, vm: &VirtualMachine) -> String {
     if let Some(found) = tensor::of(object) {
-        return format!("an array of {} of shape {}", found.dtype().name(), show(found.dims()));
+        return format!("an array of {} of shape {}", found.dtype().name(), sizes::show(found.dims()));
     }
     let known = || value::number(object, vm).map(|it| it.ty());
     match value::rep(object).map(|(_, ty)| ty).or_else(known) {

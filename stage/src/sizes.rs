@@ -1,0 +1,410 @@
+//! Sizes of axes that differ from call to call.
+//!
+//! Code that is called with arrays of ever new sizes is made once. Where a size is known only later, types and operations
+//! name it by a number that no array has for a size ([`later`]): all that asks for shapes computes with it as with any other,
+//! and what comes of it, twice the size or one less, can be read back. When code is called, [`hosts`] puts the sizes
+//! of the call in their places and looks whether each operation gives the shape then that was said of it. Where that is not
+//! so, code for these sizes alone has to be made.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::entity::{HostId, Table};
+use crate::ir::HostData;
+use crate::tensor::fused::{Group, Input, Member};
+use crate::tensor::{self, TensorOp};
+use crate::types::{TensorType, Type};
+
+/// How many sizes there can be that are known later.
+pub const MOST: usize = 4;
+
+/// What the sizes are called: primes that do not lie near a small multiple or a sum of others.
+const NAMES: [usize; MOST] = [4_471_303, 5_318_023, 6_213_719, 7_402_501];
+
+/// From here on a size says something about others. A part of one is none: that is not clear.
+const FIRST: usize = 1 << 20;
+
+/// Something may be added to so many times a size, and so much.
+const TIMES: usize = 8;
+const MORE: usize = 1 << 12;
+/// A size may be multiplied by so much.
+const FACTOR: usize = 1 << 20;
+
+/// The name of a size.
+///
+/// # Panics
+/// If there are not so many.
+pub const fn later(number: usize) -> usize {
+    NAMES[number]
+}
+
+/// Which size this names, if it names one.
+pub fn number_of(size: usize) -> Option<usize> {
+    NAMES.iter().position(|it| *it == size)
+}
+
+/// Whether a size is known only later.
+pub const fn is_later(size: usize) -> bool {
+    size >= FIRST
+}
+
+/// The same of an integer.
+pub const fn is_later_int(int: i64) -> bool {
+    int.unsigned_abs() >= FIRST as u64
+}
+
+/// A size as a sum: a product of sizes that are known later and a factor, and something that is added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Sum {
+    of: usize,
+    by: Option<usize>,
+    factor: usize,
+    more: i64,
+}
+
+impl Sum {
+    /// What a number says; `None` if it is not clear.
+    fn of(size: usize) -> Option<Self> {
+        let products = (0..MOST).flat_map(|of| (of..MOST).map(move |by| (of, Some(by)))).rev();
+        let alone = (0..MOST).map(|of| (of, None));
+        let mut found = products.chain(alone).filter_map(|(of, by)| {
+            let one = NAMES[of] * by.map_or(1, |it| NAMES[it]);
+            let factor = (size + MORE) / one;
+            let more = size as i64 - (factor * one) as i64;
+            let is_clear = match more {
+                0 => (1..=FACTOR).contains(&factor),
+                _ => by.is_none() && (1..=TIMES).contains(&factor) && more.unsigned_abs() <= MORE as u64,
+            };
+            is_clear.then_some(Self { of, by, factor, more })
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+}
+
+/// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
+pub fn is_many(size: usize) -> bool {
+    is_later(size) && Sum::of(size).is_some_and(|it| it.more >= 0)
+}
+
+/// A size as it is written: `?0` is one that is known later, `?0*2-1` one that follows from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size(pub usize);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Sum::of(self.0).filter(|_| is_later(self.0)) {
+            None => self.0.fmt(f),
+            Some(Sum { of, by, factor, more }) => {
+                write!(f, "?{of}")?;
+                if let Some(by) = by {
+                    write!(f, "*?{by}")?;
+                }
+                if factor != 1 {
+                    write!(f, "*{factor}")?;
+                }
+                if more == 0 { Ok(()) } else { write!(f, "{more:+}") }
+            }
+        }
+    }
+}
+
+impl FromStr for Size {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let number = |it: &str| it.parse::<usize>().map_err(|_| ());
+        let end = text.find(['+', '-']).unwrap_or(text.len());
+        let (product, more) = text.split_at(end);
+        let mut size = 1_usize;
+        for part in product.split('*') {
+            let part = match part.strip_prefix('?') {
+                Some(of) => *NAMES.get(number(of)?).ok_or(())?,
+                None => number(part)?,
+            };
+            size = size.checked_mul(part).ok_or(())?;
+        }
+        let more = if more.is_empty() { 0 } else { more.parse::<isize>().map_err(|_| ())? };
+        size.checked_add_signed(more).map(Self).ok_or(())
+    }
+}
+
+/// A shape, in which sizes may be known only later.
+pub fn show(dims: &[usize]) -> String {
+    if !dims.iter().any(|it| is_later(*it)) {
+        return tensor::show(dims);
+    }
+    let dims: Vec<String> = dims.iter().map(|it| Size(*it).to_string()).collect();
+    if let [one] = &dims[..] { format!("({one},)") } else { format!("({})", dims.join(", ")) }
+}
+
+/// What the sizes are that are known only later, in a call.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Sizes {
+    now: [usize; MOST],
+    count: usize,
+}
+
+impl Sizes {
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Forgets them.
+    pub const fn clear(&mut self) {
+        self.count = 0;
+        self.now = [0; MOST];
+    }
+
+    /// The name of a size of the call, which is the one of an equal size. `None` if there are too many, and for 0 and 1,
+    /// which mean more than a size: what is empty, and what is stretched.
+    pub fn name(&mut self, size: usize) -> Option<usize> {
+        if size < 2 || is_later(size) {
+            return None;
+        }
+        let at = self.now[..self.count].iter().position(|it| *it == size).unwrap_or(self.count);
+        if at == self.count {
+            *self.now.get_mut(at)? = size;
+            self.count += 1;
+        }
+        Some(NAMES[at])
+    }
+
+    /// Whether a size of the call may be the one that is written like this, given what was said of the others before.
+    #[inline]
+    pub fn fits(&mut self, written: usize, size: usize) -> bool {
+        let Some(at) = number_of(written) else { return written == size };
+        if self.now[at] == 0 {
+            // Different names are different sizes: code that was made for two of them has not seen them equal.
+            if size < 2 || is_later(size) || self.now.contains(&size) {
+                return false;
+            }
+            self.now[at] = size;
+            self.count = self.count.max(at + 1);
+        }
+        self.now[at] == size
+    }
+
+    /// What a size is now.
+    pub fn at(&self, size: usize) -> Option<usize> {
+        if !is_later(size) {
+            return Some(size);
+        }
+        let Sum { of, by, factor, more } = Sum::of(size)?;
+        let now = |at: usize| self.now[..self.count].get(at).copied().filter(|it| *it > 0);
+        let product = now(of)?.checked_mul(by.map_or(Some(1), now)?)?.checked_mul(factor)?;
+        product.checked_add_signed(more as isize).filter(|it| !is_later(*it) || *it < isize::MAX as usize)
+    }
+
+    fn all(&self, sizes: &[usize]) -> Option<Vec<usize>> {
+        sizes.iter().map(|it| self.at(*it)).collect()
+    }
+
+    fn int(&self, int: i64) -> Option<i64> {
+        if !is_later_int(int) {
+            return Some(int);
+        }
+        let size = i64::try_from(self.at(usize::try_from(int.unsigned_abs()).ok()?)?).ok()?;
+        Some(if int < 0 { -size } else { size })
+    }
+
+    fn tensor(&self, ty: TensorType) -> Option<TensorType> {
+        if !ty.shape.dims().iter().any(|it| is_later(*it)) {
+            return Some(ty);
+        }
+        Some(TensorType::new(ty.dtype, &self.all(ty.shape.dims())?))
+    }
+
+    fn ty(&self, ty: Type) -> Option<Type> {
+        match ty {
+            Type::Tensor(it) => self.tensor(it).map(Type::Tensor),
+            other => Some(other),
+        }
+    }
+
+    fn group(&self, group: &Group) -> Option<Group> {
+        let input = |it: &Input| match it {
+            Input::Tensor(ty) => self.tensor(*ty).map(Input::Tensor),
+            Input::Number => Some(Input::Number),
+        };
+        let inputs = group.inputs().iter().map(input).collect::<Option<_>>()?;
+        let member = |it: &Member| Some(Member { op: self.op(&it.op)?, args: it.args.clone() });
+        let members = group.members().iter().map(member).collect::<Option<_>>()?;
+        let gives = self.tensor(group.gives())?;
+        Group::new(gives.shape.dims(), inputs, members).filter(|it| it.gives() == gives)
+    }
+
+    /// The operation with these sizes.
+    fn op(&self, op: &TensorOp) -> Option<TensorOp> {
+        Some(match op {
+            TensorOp::Extent(size) => TensorOp::Extent(self.at(*size)?),
+            TensorOp::Full { dtype, dims, item } => {
+                TensorOp::Full { dtype: *dtype, dims: self.all(dims)?, item: *item }
+            }
+            TensorOp::Broadcast(dims) => TensorOp::Broadcast(self.all(dims)?),
+            TensorOp::Reshape(dims) => TensorOp::Reshape(self.all(dims)?),
+            TensorOp::Pick { along, at } => TensorOp::Pick { along: *along, at: self.int(*at)? },
+            TensorOp::Slice { along, first, len, step } => {
+                TensorOp::Slice { along: *along, first: self.at(*first)?, len: self.at(*len)?, step: *step }
+            }
+            TensorOp::SliceAt { along, len } => TensorOp::SliceAt { along: *along, len: self.at(*len)? },
+            TensorOp::Diagonal { offset, first, second } => {
+                TensorOp::Diagonal { offset: self.int(*offset)?, first: *first, second: *second }
+            }
+            TensorOp::Place { view, dims } => TensorOp::Place { view: Box::new(self.op(view)?), dims: self.all(dims)? },
+            TensorOp::Put(view) => TensorOp::Put(Box::new(self.op(view)?)),
+            TensorOp::AddAt { at, dims } => TensorOp::AddAt { at: at.clone(), dims: self.all(dims)? },
+            TensorOp::Triangle { k, lower } => TensorOp::Triangle { k: self.int(*k)?, lower: *lower },
+            TensorOp::Bits { key, stream, dims } => {
+                TensorOp::Bits { key: *key, stream: *stream, dims: self.all(dims)? }
+            }
+            TensorOp::BitsAt { stream, dims } => TensorOp::BitsAt { stream: *stream, dims: self.all(dims)? },
+            TensorOp::Fused(group) => TensorOp::Fused(self.group(group)?.into()),
+            TensorOp::Constant(_)
+            | TensorOp::Copy
+            | TensorOp::World
+            | TensorOp::Number(_)
+            | TensorOp::Item
+            | TensorOp::Memory(_)
+            | TensorOp::MemoryOf { .. }
+            | TensorOp::Cast(_)
+            | TensorOp::Num1(_)
+            | TensorOp::Real1(_)
+            | TensorOp::Bits1(_)
+            | TensorOp::Test1(_)
+            | TensorOp::Num2(_)
+            | TensorOp::Real2(_)
+            | TensorOp::Bits2(_)
+            | TensorOp::Compare(_)
+            | TensorOp::Select
+            | TensorOp::Num2Into(_)
+            | TensorOp::Real2Into(_)
+            | TensorOp::Assign
+            | TensorOp::Permute(_)
+            | TensorOp::InsertAxis(_)
+            | TensorOp::PickAt { .. }
+            | TensorOp::PutAt(_)
+            | TensorOp::Concat { .. }
+            | TensorOp::Gather(_)
+            | TensorOp::Scatter(_)
+            | TensorOp::Same
+            | TensorOp::Lu
+            | TensorOp::LuOrder
+            | TensorOp::LuSolve
+            | TensorOp::Decompose(_)
+            | TensorOp::Matmul
+            | TensorOp::Vecdot
+            | TensorOp::Fold { .. }
+            | TensorOp::Test { .. }
+            | TensorOp::CountNonzero(_)
+            | TensorOp::ArgExtreme { .. }
+            | TensorOp::Scan { .. }
+            | TensorOp::Sort { .. }
+            | TensorOp::Argsort { .. }
+            | TensorOp::Search { .. } => op.clone(),
+        })
+    }
+
+    /// A function of the host with these sizes; `None` if it is not what was said of it.
+    fn host(&self, host: &HostData) -> Option<HostData> {
+        let Some(op) = &host.tensor else { return Some(host.clone()) };
+        let types = |all: &[Type]| all.iter().map(|it| self.ty(*it)).collect::<Option<Vec<_>>>();
+        let (op, params, results) = (self.op(op)?, types(&host.params)?, types(&host.results)?);
+        let is_known = match op {
+            TensorOp::World | TensorOp::Extent(_) | TensorOp::Memory(_) | TensorOp::MemoryOf { .. } => true,
+            _ => op.results(&params).is_ok_and(|it| it == results),
+        };
+        let it =
+            HostData { name: host.name.clone(), params, results, tensor: Some(op), takes: host.takes, custom: None };
+        is_known.then_some(it)
+    }
+}
+
+/// The functions of the host as they are with these sizes; `None` if one of them is not what was said of it.
+pub fn hosts(hosts: &Table<HostId, HostData>, sizes: &Sizes) -> Option<Table<HostId, HostData>> {
+    let mut all = Table::default();
+    for host in hosts.values() {
+        all.push(sizes.host(host)?);
+    }
+    Some(all)
+}
+
+/// Whether a size is known, or it can be read back what it says.
+pub fn is_clear(size: usize) -> bool {
+    !is_later(size) || Sum::of(size).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Dtype;
+
+    #[test]
+    fn what_follows_from_a_size_is_read_back() {
+        let mut sizes = Sizes::default();
+        let (n, m) = (sizes.name(64).unwrap(), sizes.name(7).unwrap());
+        assert_eq!(sizes.name(64), Some(n));
+        assert_eq!((sizes.name(0), sizes.name(1)), (None, None));
+        for (size, now) in [
+            (n, 64),
+            (m, 7),
+            (n * 10, 640),
+            (n + 3, 67),
+            (2 * n - 1, 127),
+            (n * m * 5, 2240),
+            (n * n, 4096),
+            (784, 784),
+        ] {
+            assert_eq!(sizes.at(size), Some(now), "{}", Size(size));
+            assert_eq!(Size(size).to_string().parse(), Ok(Size(size)));
+        }
+        assert_eq!(sizes.at(n - 65), None, "that is negative");
+        assert_eq!(sizes.at(n + m), None, "that is not clear");
+        assert_eq!(sizes.at(n / 2), None, "neither is this");
+        assert_eq!(Size(2 * n - 1).to_string(), "?0*2-1");
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        for (at, name) in NAMES.into_iter().enumerate() {
+            for factor in (1..4096).chain([10_000, 50_176, 150_528, FACTOR]) {
+                assert_eq!(Sum::of(name * factor).map(|it| (it.of, it.by)), Some((at, None)), "{factor} * {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_bound_once() {
+        let mut sizes = Sizes::default();
+        assert!(sizes.fits(NAMES[0], 5) && sizes.fits(NAMES[0], 5) && !sizes.fits(NAMES[0], 6));
+        assert!(!sizes.fits(NAMES[1], 5), "they would be one");
+        assert!(!sizes.fits(NAMES[1], 1) && sizes.fits(NAMES[1], 2) && sizes.fits(784, 784));
+    }
+
+    #[test]
+    fn operations_that_give_other_shapes_are_found() {
+        let mut sizes = Sizes::default();
+        let n = sizes.name(3).unwrap();
+        let of = |dims: &[usize]| Type::Tensor(TensorType::new(Dtype::F32, dims));
+        let host = |op: TensorOp, params: Vec<Type>, gives: Type| {
+            let data = HostData { tensor: Some(op), ..HostData::new("it", params, vec![gives]) };
+            let mut all = Table::default();
+            all.push(data);
+            hosts(&all, &sizes).map(|it| it.values().next().unwrap().results.clone())
+        };
+        let slice = |len| TensorOp::Slice { along: 0, first: 0, len, step: 1 };
+        assert_eq!(host(slice(2), vec![of(&[n, 4])], of(&[2, 4])), Some(vec![of(&[2, 4])]));
+        assert_eq!(host(slice(5), vec![of(&[n, 4])], of(&[5, 4])), None);
+        assert_eq!(host(TensorOp::Matmul, vec![of(&[n, 4]), of(&[4, 2])], of(&[n, 2])), Some(vec![of(&[3, 2])]));
+        assert_eq!(
+            host(TensorOp::Reshape(vec![2 * n, 2]), vec![of(&[n, 4])], of(&[2 * n, 2])),
+            Some(vec![of(&[6, 2])])
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! Sizes of tensors that are known only later.
+//!
+//! The library computes with what stands for them ([`snekpy_stage::sizes`]) as with any other size, and what it gives as an
+//! integer becomes a number that is asked for when the code runs. Where such a number is to be a size again, it is what
+//! stands for it. Whatever cannot do with that is noted, and the sizes are known after all.
+
+use rustpython_vm::PyObjectRef;
+use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Acts, Cmp, Const, Num2, Op};
+use snekpy_stage::sizes;
+use snekpy_stage::tensor::TensorOp;
+use snekpy_stage::types::Type;
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::refuse;
+use crate::capture::stop::Step;
+use crate::capture::value::{self, Num};
+use crate::exit::HostKind;
+
+impl Session<'_> {
+    /// A size as a value.
+    pub(super) fn extent(&mut self, state: &State, size: usize) -> Value {
+        if !self.later_sizes || !sizes::is_later(size) {
+            return self.int(state, i64::try_from(size).expect("a size is an int"));
+        }
+        let host = match self.extents.get(&size) {
+            Some(host) => *host,
+            None => {
+                let host = self.host("extent", Vec::new(), vec![Type::I64], HostKind::Tensor);
+                self.module.hosts[host].tensor = Some(TensorOp::Extent(size));
+                self.extents.insert(size, host);
+                host
+            }
+        };
+        self.value(state, Op::Tensor(host, Acts::Asks), &[])
+    }
+
+    /// Which size a number is, if that is known.
+    fn size_of(&self, num: Num) -> Option<i64> {
+        match num {
+            Num::Static(Const::I64(it)) => Some(it),
+            Num::Staged(value, Type::I64) => self.size_of_value(value),
+            _ => None,
+        }
+    }
+
+    fn size_of_value(&self, value: Value) -> Option<i64> {
+        if let Some(Const::I64(it)) = self.func.as_const(value) {
+            return Some(it);
+        }
+        match self.func.definition(value)? {
+            (Op::Tensor(host, Acts::Asks), []) => match self.module.hosts[host].tensor {
+                Some(TensorOp::Extent(size)) => i64::try_from(size).ok(),
+                _ => None,
+            },
+            (Op::Num2(op), &[x, y]) => {
+                let (x, y) = (self.size_of_value(x)?, self.size_of_value(y)?);
+                match op {
+                    Num2::Add => x.checked_add(y),
+                    Num2::Sub => x.checked_sub(y),
+                    Num2::Mul => x.checked_mul(y),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// How two sizes compare, where that is so for all that may be meant: those that are known only later are greater than 1,
+    /// and no two of them equal.
+    pub(super) fn compared_sizes(&self, cmp: Cmp, x: Num, y: Num) -> Option<bool> {
+        if !self.later_sizes {
+            return None;
+        }
+        let (x, y) = (self.size_of(x)?, self.size_of(y)?);
+        let named = |it: i64| usize::try_from(it).ok().and_then(sizes::number_of).is_some();
+        let many = |it: i64| usize::try_from(it).is_ok_and(sizes::is_many);
+        let is_known =
+            x == y || named(x) && named(y) && matches!(cmp, Cmp::Eq | Cmp::Ne) || many(x) && y < 2 || many(y) && x < 2;
+        is_known.then_some(match cmp {
+            Cmp::Eq => x == y,
+            Cmp::Ne => x != y,
+            Cmp::Lt => x < y,
+            Cmp::Le => x <= y,
+            Cmp::Gt => x > y,
+            Cmp::Ge => x >= y,
+        })
+    }
+
+    /// An argument that is a shape, for the library: numbers in it that are sizes are what stands for them.
+    pub(super) fn as_shape(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if !self.later_sizes {
+            return Ok(object.clone());
+        }
+        if let Some((value, Type::I64)) = value::rep(object) {
+            return Ok(match self.size_of_value(value) {
+                Some(size) => vm.ctx.new_int(size).into(),
+                None => object.clone(),
+            });
+        }
+        if let Some(int) = object.downcast_ref_if_exact::<PyInt>(vm) {
+            return if is_small(int) { Ok(object.clone()) } else { Err(self.unknown_size().into()) };
+        }
+        let items = if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+            tuple.as_slice().to_vec()
+        } else if let Some(list) =
+            object.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(object).is_none())
+        {
+            self.guard_contents(object)?;
+            list.borrow_vec().to_vec()
+        } else {
+            return Ok(object.clone());
+        };
+        let items = items.iter().map(|it| self.as_shape(it)).collect::<Step<Vec<_>>>()?;
+        Ok(vm.ctx.new_tuple(items).into())
+    }
+
+    /// What the library has given, in which sizes that are known only later are numbers.
+    pub(super) fn with_extents(&mut self, state: &State, made: PyObjectRef) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        if !self.later_sizes {
+            return Ok(made);
+        }
+        if let Some(int) = made.downcast_ref_if_exact::<PyInt>(vm).filter(|it| !is_small(it)) {
+            let size = int.as_bigint().try_into().ok().filter(|it| sizes::is_clear(*it));
+            let Some(size) = size else { return Err(self.unknown_size().into()) };
+            let value = self.extent(state, size);
+            return Ok(self.rep(value));
+        }
+        if let Some(tuple) = made.downcast_ref_if_exact::<PyTuple>(vm) {
+            let items = tuple.as_slice().to_vec();
+            let items = items.into_iter().map(|it| self.with_extents(state, it)).collect::<Step<Vec<_>>>()?;
+            return Ok(vm.ctx.new_tuple(items).into());
+        }
+        if let Some(list) = made.downcast_ref_if_exact::<PyList>(vm)
+            && list.borrow_vec().iter().any(|it| it.downcast_ref_if_exact::<PyInt>(vm).is_some_and(|it| !is_small(it)))
+        {
+            return Err(self.unknown_size().into());
+        }
+        Ok(made)
+    }
+
+    /// Something has to know a size.
+    pub(super) fn unknown_size(&mut self) -> crate::capture::step::Refused {
+        self.needs_sizes = true;
+        refuse("S347", "this has to know how large an array is, which is known only later")
+    }
+}
+
+/// Whether an integer cannot be taken for a size that is known only later.
+pub(super) fn is_small(int: &PyInt) -> bool {
+    i64::try_from(int.as_bigint()).is_ok_and(|it| !sizes::is_later_int(it))
+}
