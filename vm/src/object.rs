@@ -21,7 +21,9 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
-pub(crate) use class::{TENSOR, class_number, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of};
+pub(crate) use class::{
+    TENSOR, class_number, is_defaultdict, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of,
+};
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation, Site};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use known::{Identities, Known};

@@ -366,6 +366,9 @@ impl Session<'_> {
         if matches!(operation, Operation::Binary(_)) && self.is_immutable(&operands[0]) {
             rule.acts = false;
         }
+        if matches!(operation, Operation::Binary(BinaryOperator::Subscr)) && self.makes_items(&operands[0]) {
+            rule.acts = true;
+        }
         if rule.gives.is_none() {
             rule.gives = self.gives(&operation, &operands);
         }
@@ -554,7 +557,8 @@ impl Session<'_> {
             return true;
         }
         self.class_behind(&plan.operands[0]).is_some_and(|class| {
-            object::type_of(class, self.vm).is_some() && object::of_method(class, name.as_str()).is_some()
+            // Classes of native code that have a number cannot be changed.
+            class != Class::ANY && object::of_method(class, name.as_str()).is_some()
         })
     }
 
@@ -616,6 +620,11 @@ impl Session<'_> {
             return true;
         }
         is_whole && self.is_plain(object) && object::class_number(object.class(), vm) != Class::ANY
+    }
+
+    /// Whether reading an item of an object may make it.
+    fn makes_items(&self, object: &PyObjectRef) -> bool {
+        self.class_behind(object).is_some_and(object::is_defaultdict)
     }
 
     /// Whether an operator cannot change an object.

@@ -16,14 +16,16 @@ use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE};
+use super::class::number::{
+    BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE,
+};
 use super::class::{class_number, is_flat};
 use super::end::would_be_noticed;
 use super::known::{Known, is_free};
 use super::lane::Quick;
 use super::look::{
-    fit, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named, is_named_tuple,
-    is_number_index, is_plain_test, plain_attribute, sealed, takes_attribute,
+    fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named,
+    is_named_tuple, is_number_index, is_plain_test, makes_natively, plain_attribute, sealed, takes_attribute,
 };
 use super::rule::{self, Fits};
 use super::tensor;
@@ -247,6 +249,7 @@ fn is_simple(template: &Template) -> bool {
         Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_) | Type::Tensor(_)),
         Template::Shared { make: Some(make), .. } => is_simple(make),
         Template::Text(parts) => parts.iter().all(|it| it.value().is_none_or(is_simple)),
+        Template::Tuple(items) => items.iter().all(is_simple),
         _ => false,
     }
 }
@@ -261,6 +264,10 @@ fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMac
         }
         Template::Shared { make: Some(make), .. } => simple(make, slots, objects, vm),
         Template::Text(parts) => text_of(parts, &|it| simple(it, slots, objects, vm), vm),
+        Template::Tuple(items) => {
+            let items = items.iter().map(|it| simple(it, slots, objects, vm)).collect::<PyResult<Vec<_>>>()?;
+            Ok(vm.ctx.new_tuple(items).into())
+        }
         _ => Err(crate::exit::bug(vm, "an operand that needs others")),
     }
 }
@@ -546,6 +553,11 @@ impl Crossing {
             Operation::Binary(BinaryOperator::Subscr) => match class(0) {
                 LIST | TUPLE | STR | BYTES | BYTEARRAY | DEQUE => is_index(&operands[1], vm),
                 DICT => flat(1),
+                DEFAULTDICT => {
+                    flat(1)
+                        && (self.acts || has_key(&operands[0], &operands[1], vm))
+                        && makes_natively(&operands[0], vm)
+                }
                 NDARRAY => is_key_of_tensor(&operands[1], vm),
                 Class::ANY if is_named_tuple(&operands[0], vm) => is_index(&operands[1], vm),
                 _ => false,
@@ -557,7 +569,7 @@ impl Crossing {
             Operation::Contains { .. } => {
                 flat(0)
                     && match class(1) {
-                        STR | BYTES | DICT | SET | FROZENSET => true,
+                        STR | BYTES | DICT | DEFAULTDICT | SET | FROZENSET => true,
                         LIST | TUPLE => sealed(&operands[1], objects, vm),
                         NDARRAY => true,
                         _ => operands[1].class().is(vm.ctx.types.range_type),
@@ -577,13 +589,13 @@ impl Crossing {
             Operation::SetItem => match class(1) {
                 LIST | DEQUE => is_number_index(&operands[2], vm),
                 BYTEARRAY => is_number_index(&operands[2], vm) && flat(0),
-                DICT => flat(2),
+                DICT | DEFAULTDICT => flat(2),
                 NDARRAY => is_key_of_tensor(&operands[2], vm) && sealed(&operands[0], objects, vm),
                 _ => false,
             },
             Operation::DeleteItem => match class(0) {
                 LIST => is_number_index(&operands[1], vm),
-                DICT => flat(1),
+                DICT | DEFAULTDICT => flat(1),
                 _ => false,
             },
             Operation::HasMethod(name) => rule::of_method(class(0), name.as_str()).is_some(),
@@ -649,10 +661,15 @@ impl Crossing {
                 dict.get_item_opt(at(1), vm)?.unwrap_or_else(default)
             }
             Operation::Method { names, .. } if let Some(method) = &self.method => call(method, operands, names, vm)?,
-            Operation::Method { name, names } => {
-                let method = operands[0].get_attr(*name, vm)?;
-                method.call(arguments(operands[1..].to_vec(), names), vm)?
-            }
+            Operation::Method { name, names } => match operands[0].class().get_attr(name) {
+                Some(method) if method.class().is(vm.ctx.types.method_descriptor_type) => {
+                    call(&method, operands, names, vm)?
+                }
+                _ => {
+                    let method = operands[0].get_attr(*name, vm)?;
+                    method.call(arguments(operands[1..].to_vec(), names), vm)?
+                }
+            },
             Operation::Binary(operator) => operator::apply(*operator, at(0), at(1), vm)?,
             Operation::Compare(op) => operands[0].clone().rich_compare(operands[1].clone(), *op, vm)?,
             Operation::Contains { inverted } => return truth(vm._contains(at(1), at(0))? != *inverted),
@@ -745,8 +762,7 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) 
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         if !seen.is_settled() {
-            let known =
-                || Some(class_number(object.class(), vm)).filter(|it| matches!(*it, STR | NDARRAY)).map(Type::Object);
+            let known = || Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it)).map(Type::Object);
             seen.note(scalar_type(object, vm).or_else(known));
         }
     } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
@@ -756,6 +772,11 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) 
         true => Slot::Noticed,
         false => Slot::Bits(objects.give(object.clone(), place, vm)),
     }
+}
+
+/// Whether better code can be made for objects of a class.
+const fn is_worth_knowing(class: Class) -> bool {
+    matches!(class, STR | NDARRAY | LIST | DICT | SET | DEQUE | DEFAULTDICT)
 }
 
 /// The only character of a text.
