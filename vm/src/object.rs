@@ -11,6 +11,8 @@ mod end;
 mod known;
 mod lane;
 mod look;
+mod place;
+pub(crate) mod python;
 mod rule;
 mod tensor;
 

@@ -117,6 +117,9 @@ impl Session<'_> {
             state.frame_mut().pc += 1;
             return Ok(Flow::Next);
         }
+        if crate::object::python::class_behind(&object).is_some() {
+            return self.attribute_of_handle(state, &object, name, is_method);
+        }
         if let Some(getter) = self.property(&object, name)? {
             if is_method {
                 return Err(refuse("S311", format!("calling what the property `{name}` gives"))

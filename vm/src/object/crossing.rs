@@ -25,8 +25,10 @@ use super::known::{Known, is_free};
 use super::lane::Quick;
 use super::look::{
     fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named,
-    is_named_tuple, is_number_index, is_plain_test, makes_natively, plain_attribute, sealed, takes_attribute,
+    is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
+use super::place::{Place, assigned_at, attribute_at};
+use super::python;
 use super::rule::{self, Fits};
 use super::tensor;
 use crate::code::Seen;
@@ -105,6 +107,10 @@ pub(crate) enum Operation {
     DeleteItem,
     /// Whether the first operand has a method of this name that can be called from compiled code: else it does not fit.
     HasMethod(&'static PyStrInterned),
+    /// Which of these classes the first operand is of: its index.
+    Which(Vec<Class>),
+    /// Whether the object itself has no attribute of this name: else it does not fit.
+    Unshadowed(&'static PyStrInterned),
     /// `x.name`.
     Attribute(&'static PyStrInterned),
     /// `y.name = x`.
@@ -202,6 +208,8 @@ pub(crate) struct Crossing {
     pub(crate) method: Option<PyObjectRef>,
     /// What the method asks of the others, and whether it acts, for the class that came first.
     pub(crate) rule: OnceLock<(Class, Option<(Fits, bool)>)>,
+    /// Where objects of the class that came first have the attribute that is read or assigned.
+    pub(crate) place: OnceLock<Place>,
     pub(crate) fits: Fits,
     /// Whether plain Python could not carry it out once more.
     pub(crate) acts: bool,
@@ -291,6 +299,7 @@ impl Crossing {
             operands,
             method: None,
             rule: OnceLock::new(),
+            place: OnceLock::new(),
             fits,
             acts,
             gives,
@@ -308,7 +317,10 @@ impl Crossing {
             Operation::Native { callable, .. } | Operation::Over { callable, .. } => rule::name_of(callable, vm),
             Operation::Named { class } => rule::name_of(class, vm),
             Operation::Method { name, .. } => format!(".{}()", name.as_str()),
-            Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::HasMethod(name) => {
+            Operation::Attribute(name)
+            | Operation::SetAttribute(name)
+            | Operation::HasMethod(name)
+            | Operation::Unshadowed(name) => {
                 format!(".{}", name.as_str())
             }
             Operation::Binary(operator) => format!("{operator}"),
@@ -374,7 +386,7 @@ impl Crossing {
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
         {
-            return Ok(self.unfit());
+            return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
         if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
             objects.unseal();
@@ -462,6 +474,12 @@ impl Crossing {
         if self.acts { Err(HostFailure::Gave(object)) } else { Ok(fit) }
     }
 
+    /// Whether there is better code where the class of the object is known whose attribute is read.
+    fn learns_class(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+        let reads = matches!(self.operation, Operation::HasMethod(_) | Operation::Which(_) | Operation::Attribute(_));
+        reads && self.seen.note_class(python::number_of(operands[0].class(), vm))
+    }
+
     fn unfit(&self) -> Fit {
         if self.seen.was_unfit() { Fit::Learnt } else { Fit::No }
     }
@@ -505,6 +523,8 @@ impl Crossing {
             | Operation::SetItem
             | Operation::DeleteItem
             | Operation::HasMethod(_)
+            | Operation::Which(_)
+            | Operation::Unshadowed(_)
             | Operation::Attribute(_)
             | Operation::SetAttribute(_)
             | Operation::Known
@@ -599,11 +619,13 @@ impl Crossing {
                 _ => false,
             },
             Operation::HasMethod(name) => rule::of_method(class(0), name.as_str()).is_some(),
+            Operation::Which(classes) => classes.iter().any(|it| is_of(&operands[0], *it, vm)),
+            Operation::Unshadowed(name) => !python::is_shadowed(&operands[0], name, vm),
             Operation::Attribute(name) if class(0) == NDARRAY => rule::attribute_of_tensor(name.as_str()).is_some(),
             Operation::Attribute(_) if crate::tensor::library().is_some_and(|it| it.is_fixed(&operands[0])) => true,
             Operation::Attribute(name) if is_named_tuple(&operands[0], vm) => is_field(&operands[0], name),
-            Operation::Attribute(name) => plain_attribute(&operands[0], name, vm).is_some(),
-            Operation::SetAttribute(name) => takes_attribute(&operands[1], name, vm),
+            Operation::Attribute(name) => attribute_at(&operands[0], name, &self.place, vm).is_some(),
+            Operation::SetAttribute(name) => assigned_at(&operands[1], name, &self.place, vm).is_some(),
             // Tensors give tensors.
             Operation::Compare(_) => {
                 let gives_tensor = self.gives == Gives::Value(Type::Object(NDARRAY));
@@ -701,8 +723,15 @@ impl Crossing {
                 operands[0].del_item(at(1), vm)?;
                 return Ok(Given::Nothing);
             }
-            Operation::HasMethod(_) => return Ok(Given::Nothing),
-            Operation::Attribute(name) => operands[0].get_attr(*name, vm)?,
+            Operation::HasMethod(_) | Operation::Unshadowed(_) => return Ok(Given::Nothing),
+            Operation::Which(classes) => {
+                let index = classes.iter().position(|it| is_of(at(0), *it, vm));
+                vm.ctx.new_int(index.unwrap_or_default()).into()
+            }
+            Operation::Attribute(name) => match attribute_at(&operands[0], name, &self.place, vm) {
+                Some(found) => found,
+                None => operands[0].get_attr(*name, vm)?,
+            },
             Operation::SetAttribute(name) => {
                 operands[1].set_attr(*name, operands[0].clone(), vm)?;
                 return Ok(Given::Nothing);
@@ -762,16 +791,26 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) 
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         if !seen.is_settled() {
-            let known = || Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it)).map(Type::Object);
+            let known = || {
+                let native = Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it));
+                native.or_else(|| Some(python::number_of(object.class(), vm))).filter(|it| *it != Class::ANY)
+            };
+            let known = || known().map(Type::Object);
             seen.note(scalar_type(object, vm).or_else(known));
         }
-    } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
+    } else if class != OWN_ITERATOR && !is_of(object, class, vm) {
         return Slot::Other;
     }
     match would_be_noticed(object, vm) {
         true => Slot::Noticed,
         false => Slot::Bits(objects.give(object.clone(), place, vm)),
     }
+}
+
+/// Whether an object is of the class of a number.
+#[inline]
+fn is_of(object: &PyObject, class: Class, vm: &VirtualMachine) -> bool {
+    python::is_of(object, class).unwrap_or_else(|| class_number(object.class(), vm) == class)
 }
 
 /// Whether better code can be made for objects of a class.

@@ -18,7 +18,9 @@ use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET}
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
 use super::crossing::{Crossing, Fit, Gives, Operation, Site, Slot, slot};
 use super::known::is_free;
-use super::look::{has_nan, plain_attribute, takes_attribute};
+use super::look::has_nan;
+use super::place::{assigned_at, attribute_at};
+use super::python;
 use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
 
@@ -266,17 +268,29 @@ impl Crossing {
                     fit => Some(Quick::Rare(Box::new(Ok(fit)))),
                 }
             }
+            Operation::Which(classes) => {
+                let object = first.object()?;
+                let index = classes.iter().position(|it| python::is_of(object, *it) == Some(true))?;
+                results[1] = index as u64;
+                Some(Quick::Done)
+            }
+            Operation::Unshadowed(name) => (!python::is_shadowed(first.object()?, name, vm)).then_some(Quick::Done),
+            Operation::Known if matches!(self.gives, Gives::Value(_)) => {
+                let object = first.object()?.clone();
+                drop(entries);
+                Some(self.object(object, site, results))
+            }
             Operation::Attribute(name) => {
                 let object = first.object().filter(|it| site.is_free(it))?;
-                let found = plain_attribute(object, name, vm)?;
+                let found = attribute_at(object, name, &self.place, vm)?;
                 drop(entries);
                 Some(self.object(found, site, results))
             }
             Operation::SetAttribute(name) => {
                 let target = at(1)?;
-                let target = target.object().filter(|it| takes_attribute(it, name, vm) && site.is_free(it))?;
-                let dict = target.dict()?;
-                Some(acted(dict.set_item(*name, site.storable(first)?, vm)))
+                let target = target.object().filter(|it| site.is_free(it))?;
+                let way = assigned_at(target, name, &self.place, vm)?;
+                Some(acted(way.assign(target, name, site.storable(first)?, vm)))
             }
             _ => None,
         }

@@ -163,30 +163,3 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
                 | "numpy.ndarray_iterator"
         )
 }
-
-/// An attribute that is in the dict of the object, if nothing of its class is asked.
-pub(super) fn plain_attribute(
-    object: &PyObject,
-    name: &'static PyStrInterned,
-    vm: &VirtualMachine,
-) -> Option<PyObjectRef> {
-    if !uses_own_dict(object, false, vm) || object.class().has_attr(name) {
-        return None;
-    }
-    object.dict()?.get_item_opt(name, vm).ok()?
-}
-
-pub(super) fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, true, vm) && !object.class().has_attr(name) && object.dict().is_some()
-}
-
-/// Whether a method of the class that attributes go through is that of `object`.
-fn uses_own_dict(object: &PyObject, writes: bool, vm: &VirtualMachine) -> bool {
-    let (slots, own) = (&object.class().slots, &vm.ctx.types.object_type.slots);
-    object.class().class().is(vm.ctx.types.type_type)
-        && if writes {
-            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
-        } else {
-            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
-        }
-}
