@@ -443,7 +443,9 @@ impl Cx<'_> {
         {
             return self.names(object, items, root);
         }
-        if (self.classes.iter().any(|it| class.is(it)) || self.apart && can_be_taken_apart(object, vm))
+        // Slots of an object that stays whole cannot be assigned.
+        let is_open = || self.apart || crate::host::slots::has_slots_only(class, vm);
+        if (self.classes.iter().any(|it| class.is(it)) || is_open() && can_be_taken_apart(object, vm))
             && let Some(arg) = self.instance(object, root)?
         {
             return Ok(arg);
