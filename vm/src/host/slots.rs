@@ -22,7 +22,7 @@ fn places(class: &Py<PyType>, vm: &VirtualMachine) -> Option<Vec<(PyStrRef, PyOb
     let mut places: Vec<(PyStrRef, PyObjectRef)> = Vec::new();
     for class in class.mro_collect().iter().rev() {
         let Some(dict) = class.attributes().as_dict() else { continue };
-        for (name, value) in dict.to_owned() {
+        for (name, value) in dict.items_vec() {
             if !value.class().is(vm.ctx.types.member_descriptor_type) {
                 continue;
             }

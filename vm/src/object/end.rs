@@ -70,9 +70,10 @@ fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
 fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     // `alone` is the count of an item that only this object holds.
     let is = |item: &PyObjectRef, alone: usize| {
-        // Classes hold themselves.
+        // Native classes do not end.
+        let is_native = |it: &PyType| !it.slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
         !is_atom(item, vm)
-            && item.downcast_ref::<PyType>().is_none()
+            && !item.downcast_ref::<PyType>().is_some_and(|it| is_native(it))
             && (is_noticed(item) || item.strong_count() == alone && holds_noticed(item, vm))
     };
     if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {

@@ -129,7 +129,7 @@ pub(crate) fn away<T>(run: impl FnOnce() -> T) -> T {
     let count = CROSSINGS.get().wrapping_add(1);
     CROSSINGS.set(count);
     let stands_for = if count <= ALL_TIMED { 1 } else { SAMPLE };
-    if stands_for > 1 && !DICE.with(|it| is_thrown(it)) {
+    if stands_for > 1 && !DICE.with(is_thrown) {
         return run();
     }
     let (begin, before) = (Instant::now(), AWAY.get());
