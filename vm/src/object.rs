@@ -14,6 +14,7 @@ mod look;
 mod place;
 pub(crate) mod python;
 mod rule;
+mod slot;
 mod tensor;
 
 use std::cell::RefCell;

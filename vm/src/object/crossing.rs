@@ -16,11 +16,8 @@ use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{
-    BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE,
-};
+use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
 use super::class::{class_number, is_flat};
-use super::end::would_be_noticed;
 use super::known::{Known, is_free};
 use super::lane::Quick;
 use super::look::{
@@ -30,10 +27,10 @@ use super::look::{
 use super::place::{Place, assigned_at, attribute_at};
 use super::python;
 use super::rule::{self, Fits};
+use super::slot::{Slot, is_of, slot};
 use super::tensor;
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of, text_of};
-use crate::flatten::{scalar_bits, scalar_type};
 use crate::host::operator;
 
 /// What is done.
@@ -772,50 +769,6 @@ impl Crossing {
             }
         }))
     }
-}
-
-/// What an object is to compiled code.
-pub(super) enum Slot {
-    /// A number of the type, or a handle.
-    Bits(u64),
-    /// It is of another type.
-    Other,
-    /// The program notices its end.
-    Noticed,
-}
-
-/// The slot of an object, if it is of this type.
-#[inline]
-pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) -> Slot {
-    let Site { objects, place, vm, .. } = site;
-    let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
-    if class == Class::ANY {
-        if !seen.is_settled() {
-            let known = || {
-                let native = Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it));
-                native.or_else(|| Some(python::number_of(object.class(), vm))).filter(|it| *it != Class::ANY)
-            };
-            let known = || known().map(Type::Object);
-            seen.note(scalar_type(object, vm).or_else(known));
-        }
-    } else if class != OWN_ITERATOR && !is_of(object, class, vm) {
-        return Slot::Other;
-    }
-    match would_be_noticed(object, vm) {
-        true => Slot::Noticed,
-        false => Slot::Bits(objects.give(object.clone(), place, vm)),
-    }
-}
-
-/// Whether an object is of the class of a number.
-#[inline]
-fn is_of(object: &PyObject, class: Class, vm: &VirtualMachine) -> bool {
-    python::is_of(object, class).unwrap_or_else(|| class_number(object.class(), vm) == class)
-}
-
-/// Whether better code can be made for objects of a class.
-const fn is_worth_knowing(class: Class) -> bool {
-    matches!(class, STR | NDARRAY | LIST | DICT | SET | DEQUE | DEFAULTDICT)
 }
 
 /// The only character of a text.

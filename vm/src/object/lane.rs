@@ -16,11 +16,12 @@ use snekpy_stage::types::{Class, Type};
 
 use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET};
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
-use super::crossing::{Crossing, Fit, Gives, Operation, Site, Slot, slot};
+use super::crossing::{Crossing, Fit, Gives, Operation, Site};
 use super::known::is_free;
 use super::look::has_nan;
 use super::place::{assigned_at, attribute_at};
 use super::python;
+use super::slot::{Slot, slot};
 use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
 
