@@ -43,6 +43,7 @@ pub(crate) mod format;
 pub(crate) mod generator;
 mod grow;
 mod handed;
+mod handled;
 pub(crate) mod heap;
 pub(crate) mod helpers;
 pub(crate) mod iter;

@@ -472,7 +472,9 @@ impl Cx<'_> {
         {
             return self.names(object, items, root);
         }
-        if (self.classes.iter().any(|it| class.is(it)) || self.apart && can_be_taken_apart(object, vm))
+        // Slots of an object that stays whole cannot be assigned.
+        let is_open = || self.apart || crate::host::slots::has_slots_only(class, vm);
+        if (self.classes.iter().any(|it| class.is(it)) || is_open() && can_be_taken_apart(object, vm))
             && let Some(arg) = self.instance(object, root)?
         {
             return Ok(arg);
@@ -583,13 +585,16 @@ impl Cx<'_> {
         if let Some(same) = self.found(object) {
             return Ok(Some(Arg::Same(same)));
         }
-        let Some(dict) = object.dict() else { return Ok(None) };
+        let dict = object.dict();
+        if dict.is_none() && !crate::host::slots::has_slots_only(object.class(), self.vm) {
+            return Ok(None);
+        }
         // One that stayed whole could lead back to one that was taken apart.
         let whole = |what: &str| {
             let message = format!("an argument is a `{}` with {what}", object.class().name());
             Err(Box::new(Refusal::new("S403", message)))
         };
-        let Some(attributes) = keyword_items(dict.as_object(), self.vm) else {
+        let Some(attributes) = attribute_items(object, self.vm) else {
             return whole("attributes whose names are no strings");
         };
         if attributes.len() > MAX_ITEMS || self.containers.len() >= MAX_ITEMS {
@@ -598,10 +603,12 @@ impl Cx<'_> {
         if root.path.len() >= MAX_NESTING {
             return whole("too many objects inside one another");
         }
-        if self.dicts.contains(&dict.get_id()) {
-            return Err(shared_attributes());
+        if let Some(dict) = dict {
+            if self.dicts.contains(&dict.get_id()) {
+                return Err(shared_attributes());
+            }
+            self.dicts.push(dict.get_id());
         }
-        self.dicts.push(dict.get_id());
         self.containers.push((id, root.clone()));
         let mut args = Vec::with_capacity(attributes.len());
         for (index, (name, value)) in attributes.into_iter().enumerate() {
@@ -714,6 +721,14 @@ fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef
     let dict = object.downcast_ref::<PyDict>().filter(|_| object.class().is(vm.ctx.types.dict_type))?;
     let items = dict.into_iter().map(|(name, value)| Some((name.downcast::<PyStr>().ok()?, value)));
     items.collect()
+}
+
+/// The names and values of an object's attributes.
+fn attribute_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef, PyObjectRef)>> {
+    match object.dict() {
+        Some(dict) => keyword_items(dict.as_object(), vm),
+        None => crate::host::slots::attributes(object, vm),
+    }
 }
 
 /// How many numbers are in a list, and in the lists in it.

@@ -16,6 +16,7 @@ pub(crate) mod operator;
 pub mod patch;
 pub mod pure;
 pub(crate) mod resume;
+pub(crate) mod slots;
 pub(crate) mod suspend;
 pub(crate) mod table;
 #[cfg(test)]

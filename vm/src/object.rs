@@ -11,7 +11,10 @@ mod end;
 mod known;
 mod lane;
 mod look;
+mod place;
+pub(crate) mod python;
 mod rule;
+mod slot;
 mod tensor;
 
 use std::cell::RefCell;
@@ -21,7 +24,9 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
-pub(crate) use class::{TENSOR, class_number, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of};
+pub(crate) use class::{
+    TENSOR, class_number, is_defaultdict, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of,
+};
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation, Site};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use known::{Identities, Known};

@@ -200,6 +200,9 @@ pub(crate) fn class_of(object: &PyObject) -> PyTypeRef {
     if object.downcast_ref::<StagedContinuation>().is_some() {
         return crate::delimited::class();
     }
+    if let Some(class) = crate::object::python::class_behind(object) {
+        return class;
+    }
     object.downcast_ref::<StagedRecord>().map_or_else(|| object.class().to_owned(), |record| record.class.clone())
 }
 

@@ -117,6 +117,9 @@ impl Session<'_> {
             state.frame_mut().pc += 1;
             return Ok(Flow::Next);
         }
+        if crate::object::python::class_behind(&object).is_some() {
+            return self.attribute_of_handle(state, &object, name, is_method);
+        }
         if let Some(getter) = self.property(&object, name)? {
             if is_method {
                 return Err(refuse("S311", format!("calling what the property `{name}` gives"))
@@ -389,6 +392,20 @@ impl Session<'_> {
             return Ok(object.class().to_owned().into());
         }
         if let Some(found) = &found
+            && found.class().is(vm.ctx.types.member_descriptor_type)
+            && host::slots::has_slots_only(object.class(), vm)
+        {
+            self.guard_object(object);
+            let value = match object.get_attr(name, vm) {
+                Ok(value) => value,
+                Err(exception) => return Err(self.missing(object, name, exception)),
+            };
+            return match self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) {
+                true => Ok(value),
+                false => self.read_attribute(object, name, value),
+            };
+        }
+        if let Some(found) = &found
             && found.class().slots().descr_set.load().is_some()
             && !is_exception
         {
@@ -477,6 +494,18 @@ impl Session<'_> {
         if let Some(found) = self.class_attribute(object, name)?
             && found.class().slots().descr_set.load().is_some()
         {
+            if found.class().is(vm.ctx.types.member_descriptor_type)
+                && host::slots::has_slots_only(object.class(), vm)
+                && (self.is_fresh(object) || self.arguments.contains_key(&object.get_id()))
+            {
+                self.touch(state, object)?;
+                let name = vm.ctx.intern_str(name);
+                let done = match value {
+                    Some(value) => object.set_attr(name, value, vm),
+                    None => object.del_attr(name, vm),
+                };
+                return done.map_err(Stop::Raise);
+            }
             return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{class_name}`")).into());
         }
         let Some(dict) = object.dict() else {

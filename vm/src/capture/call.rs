@@ -593,7 +593,9 @@ impl Session<'_> {
             if !seen.insert(object.get_id()) {
                 continue;
             }
-            if object.dict().is_some() {
+            // What a class is called can be changed.
+            let is_named = object.downcast_ref::<PyType>().is_some_and(|it| !self.is_builtin_class(it));
+            if is_named || object.dict().is_some() || host::slots::has_slots_only(object.class(), self.vm) {
                 let what = object.class().name();
                 return Err(refuse("S291", format!("a method of `str` may read attributes of a `{what}`")).into());
             }
@@ -632,6 +634,11 @@ impl Session<'_> {
                 && let Some(dict) = object.dict()
             {
                 left.extend(dict.values_vec());
+            }
+            if self.is_fresh(&object)
+                && let Some(attributes) = host::slots::attributes(&object, self.vm)
+            {
+                left.extend(attributes.into_iter().map(|(_, value)| value));
             }
         }
         Ok(false)

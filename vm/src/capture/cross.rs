@@ -38,8 +38,8 @@ pub(crate) enum Crossed {
     No,
     /// The path goes on.
     On,
-    /// It goes on on two paths.
-    Forked(Box<State>),
+    /// It goes on on this path and these.
+    Forked(Vec<State>),
     /// It could, if compiled code only handed these on.
     Needs(Vec<Handed>),
 }
@@ -62,19 +62,23 @@ impl Session<'_> {
             V::Obj(object) => value::handle(object).is_some() || object.downcast_ref::<StagedMethod>().is_some(),
             V::Null | V::Iter(_) => false,
         };
+        // Of an object of a class that the program has made, what the class says is known.
+        let is_open = |below: usize| match state.peek(below) {
+            V::Obj(it) => is_handle(below) && object::python::class_behind(it).is_none(),
+            V::Null | V::Iter(_) => false,
+        };
         let meets = match instr.op {
-            Opcode::BinaryOp | Opcode::CompareOp | Opcode::ContainsOp | Opcode::IsOp | Opcode::FormatWithSpec => {
+            Opcode::BinaryOp => is_open(1) || is_open(2),
+            Opcode::UnaryNegative | Opcode::UnaryInvert | Opcode::LoadAttr => is_open(1),
+            Opcode::CompareOp | Opcode::ContainsOp | Opcode::IsOp | Opcode::FormatWithSpec => {
                 is_handle(1) || is_handle(2)
             }
             Opcode::ToBool
-            | Opcode::UnaryNegative
-            | Opcode::UnaryInvert
             | Opcode::UnaryNot
             | Opcode::GetIter
             | Opcode::ForIter
             | Opcode::UnpackSequence
             | Opcode::UnpackEx
-            | Opcode::LoadAttr
             | Opcode::DeleteAttr
             | Opcode::FormatSimple
             | Opcode::ConvertValue
@@ -136,6 +140,12 @@ impl Session<'_> {
         let frame = state.frame();
         let (code, pc) = (frame.code.clone(), frame.pc);
         let instr = code.instrs[pc as usize];
+        if instr.op == Opcode::LoadAttr && state.reach.is_reached() {
+            match self.split_by_class(state, refusal) {
+                Crossed::No => {}
+                crossed => return crossed,
+            }
+        }
         let Some(mut plan) = self.plan(state, instr) else { return Crossed::No };
         if self.hand_out_elements(state, &plan.operands) {
             let Some(again) = self.plan(state, instr) else { return Crossed::No };
@@ -254,7 +264,7 @@ impl Session<'_> {
                 state.forks += 1;
                 ended.forks += 1;
                 state.push(self.rep(given[1]));
-                return Crossed::Forked(Box::new(ended));
+                return Crossed::Forked(vec![ended]);
             }
         }
         plan.pushes.into_iter().for_each(|it| state.push(it));
@@ -365,6 +375,9 @@ impl Session<'_> {
         let mut rule = object::of_operation(&operation)?;
         if matches!(operation, Operation::Binary(_)) && self.is_immutable(&operands[0]) {
             rule.acts = false;
+        }
+        if matches!(operation, Operation::Binary(BinaryOperator::Subscr)) && self.makes_items(&operands[0]) {
+            rule.acts = true;
         }
         if rule.gives.is_none() {
             rule.gives = self.gives(&operation, &operands);
@@ -554,7 +567,8 @@ impl Session<'_> {
             return true;
         }
         self.class_behind(&plan.operands[0]).is_some_and(|class| {
-            object::type_of(class, self.vm).is_some() && object::of_method(class, name.as_str()).is_some()
+            // Classes of native code that have a number cannot be changed.
+            class != Class::ANY && object::of_method(class, name.as_str()).is_some()
         })
     }
 
@@ -616,6 +630,11 @@ impl Session<'_> {
             return true;
         }
         is_whole && self.is_plain(object) && object::class_number(object.class(), vm) != Class::ANY
+    }
+
+    /// Whether reading an item of an object may make it.
+    fn makes_items(&self, object: &PyObjectRef) -> bool {
+        self.class_behind(object).is_some_and(object::is_defaultdict)
     }
 
     /// Whether an operator cannot change an object.

@@ -65,6 +65,8 @@ fn inside(object: &PyObjectRef, vm: &VirtualMachine) -> Vec<PyObjectRef> {
         items.extend(host::cell::cell_get(object, vm));
     } else if let Some(dict) = object.dict() {
         items.extend(dict.values_vec());
+    } else if let Some(attributes) = host::slots::attributes(object, vm) {
+        items.extend(attributes.into_iter().map(|(_, value)| value));
     }
     items
 }

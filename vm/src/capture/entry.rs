@@ -502,9 +502,19 @@ impl Session<'_> {
             }
             Arg::Instance { class, attributes } => {
                 let object = host::new_object(class, vm).expect("an object of this class was passed");
-                let dict = object.dict().expect("an object of this class has attributes");
                 // Before its attributes are made, which may lead back to it.
                 self.keep_alive(&object, root.clone());
+                let Some(dict) = object.dict() else {
+                    let mut made = Vec::new();
+                    for (index, (name, item)) in attributes.iter().enumerate() {
+                        let mut root = root.clone();
+                        root.path.push(index);
+                        made.push((name.clone().into(), self.argument(item, root, params, next, locals)));
+                    }
+                    host::slots::set_attributes(&object, &made, vm);
+                    self.base.keep(&object, vm);
+                    return object;
+                };
                 for (index, (name, item)) in attributes.iter().enumerate() {
                     let mut root = root.clone();
                     root.path.push(index);

@@ -369,13 +369,16 @@ impl Session<'_> {
                 self.show_base();
                 return Err(Abort::Objects(sites));
             }
-            Crossed::Forked(mut other) => {
-                other.answers.clear();
-                other.call = None;
+            Crossed::Forked(mut others) => {
                 let state = self.suspend(state);
-                other.heap = state.heap.clone();
-                other.raised = state.raised.clone();
-                ControlFlow::Break(vec![state, *other])
+                for other in &mut others {
+                    other.answers.clear();
+                    other.call = None;
+                    other.heap = state.heap.clone();
+                    other.raised = state.raised.clone();
+                }
+                others.insert(0, state);
+                ControlFlow::Break(others)
             }
             Crossed::No | Crossed::On if others => ControlFlow::Break(vec![self.suspend(state)]),
             Crossed::No | Crossed::On => ControlFlow::Continue(state),

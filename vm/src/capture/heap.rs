@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use imbl::ordmap::DiffItem;
-use rustpython_vm::builtins::{PyDict, PyList, PySet};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStrRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::template::unchanged;
@@ -32,7 +32,7 @@ use crate::rep::StagedIterator;
 pub(crate) enum Contents {
     /// The items of a list.
     List(Vec<PyObjectRef>),
-    /// The items of a dict, in order.
+    /// The items of a dict, in order, or the attributes of an object that has places for them.
     Dict(Vec<(PyObjectRef, PyObjectRef)>),
     /// The items of a set, in the order in which it gives them.
     Set(Vec<PyObjectRef>),
@@ -210,8 +210,11 @@ pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
         Some(Contents::Set(set.elements()))
     } else if host::cell::is_cell(object, vm) {
         Some(Contents::Cell(host::cell::cell_get(object, vm)))
+    } else if let Some(iter) = object.downcast_ref::<StagedIterator>() {
+        Some(Contents::Iter(iter.state.lock().clone()))
     } else {
-        object.downcast_ref::<StagedIterator>().map(|iter| Contents::Iter(iter.state.lock().clone()))
+        let named = |(name, value): (PyStrRef, PyObjectRef)| (name.into(), value);
+        host::slots::attributes(object, vm).map(|it| Contents::Dict(it.into_iter().map(named).collect()))
     }
 }
 
@@ -231,6 +234,8 @@ pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine)
                     // Keys that were in a dict before hash and compare without running user code.
                     let _ = dict.set_item(&**key, value.clone(), vm);
                 }
+            } else {
+                host::slots::set_attributes(object, items, vm);
             }
         }
         Contents::Set(items) => {

@@ -22,6 +22,7 @@ use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
 use crate::host::operator::{COMPARISONS, names_of};
+use crate::object;
 use crate::rep::{StagedIterator, class_of};
 
 /// What the class of an object has under a name.
@@ -371,6 +372,7 @@ impl Session<'_> {
     /// Whether an object is an instance of a class written in Python.
     pub(crate) fn is_of_python_class(&self, object: &PyObjectRef) -> bool {
         as_record(object).is_some()
+            || object::python::class_behind(object).is_some()
             || !self.is_plain(object)
                 && !crate::rep::is_staged(object)
                 && object.downcast_ref::<PyType>().is_none()
@@ -448,7 +450,8 @@ impl Session<'_> {
     fn derives(&mut self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
         let (a, b) = (class_of(x), class_of(y));
         self.guards.add_bases(&b);
-        !a.is(&b) && (as_record(x).is_some() || !crate::rep::is_staged(x)) && b.fast_issubclass(&a)
+        let is_known = as_record(x).is_some() || object::python::class_behind(x).is_some() || !crate::rep::is_staged(x);
+        !a.is(&b) && is_known && b.fast_issubclass(&a)
     }
 
     /// Whether the class of `y` is derived from that of `x` and has its own method of this name.

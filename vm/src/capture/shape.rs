@@ -535,6 +535,11 @@ impl<'a> Walk<'a> {
             self.mutable(&dict.into(), changes, sink);
             return object.clone();
         }
+        if host::slots::has_slots_only(object.class(), vm) {
+            self.tokens.push(Token::Instance(object.class().as_object().get_id()));
+            self.mutable(object, changes, sink);
+            return object.clone();
+        }
         self.tokens.push(Token::Same(object.get_id()));
         object.clone()
     }

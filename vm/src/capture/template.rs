@@ -369,6 +369,13 @@ impl Session<'_> {
             }
             return Ok(Template::Instance { class: object.class().to_owned(), attributes });
         }
+        if let Some(found) = host::slots::attributes(object, vm) {
+            let mut attributes = Vec::new();
+            for (name, value) in found {
+                attributes.push((name.into(), self.template(&value, leaves)?));
+            }
+            return Ok(Template::Instance { class: object.class().to_owned(), attributes });
+        }
         Err(refuse("S224", format!("a `{}` made by staged code leaves it", object.class().name())).into())
     }
 

@@ -83,6 +83,7 @@ impl Session<'_> {
     pub(crate) fn on_texts(&mut self, state: &mut State, instr: Instr) -> Step<bool> {
         let result = match instr.op {
             Opcode::GetIter => {
+                self.box_iterated(state)?;
                 let Some(iter) = state.peek(1).object().and_then(|it| self.characters(it)) else { return Ok(false) };
                 state.pop();
                 state.push(V::Iter(iter));
@@ -119,6 +120,17 @@ impl Session<'_> {
         state.push(result);
         state.frame_mut().pc += 1;
         Ok(true)
+    }
+
+    /// Makes the text that is gone through, if it is put together of values that are known later.
+    fn box_iterated(&mut self, state: &mut State) -> Step<()> {
+        let Some(text) = state.peek(1).object().cloned() else { return Ok(()) };
+        let is_made = text.downcast_ref::<StagedText>().is_some() && as_character(&text).is_none();
+        if is_made && self.may_hand_on() && state.reach.is_reached() {
+            let text = self.boxed(state, &text)?;
+            state.replace_top(text);
+        }
+        Ok(())
     }
 
     /// A text that compiled code hands on.

@@ -17,6 +17,8 @@ pub(crate) struct Seen {
     dtype: AtomicU32,
     /// How often.
     elements: AtomicU32,
+    /// The classes of the objects whose attribute it reads, each a byte.
+    classes: AtomicU32,
 }
 
 /// What was given: see [`Seen`].
@@ -113,6 +115,24 @@ impl Seen {
             _ => self.dtype.store(SEVERAL, Ordering::Relaxed),
         }
         self.elements.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The classes that the program has made of the objects whose attribute it reads.
+    pub(crate) fn classes(&self) -> Vec<Class> {
+        let classes = self.classes.load(Ordering::Relaxed).to_le_bytes();
+        classes.into_iter().map(Class).filter(|it| *it != Class::ANY).collect()
+    }
+
+    /// It was to read an attribute of an object of this class: whether code is to know that.
+    pub(crate) fn note_class(&self, class: Class) -> bool {
+        let mut classes = self.classes.load(Ordering::Relaxed).to_le_bytes();
+        if class == Class::ANY || classes.contains(&class.0) {
+            return false;
+        }
+        let Some(free) = classes.iter_mut().find(|it| **it == Class::ANY.0) else { return false };
+        *free = class.0;
+        self.classes.store(u32::from_le_bytes(classes), Ordering::Relaxed);
+        true
     }
 
     /// It has given something else than code relies on.

@@ -193,7 +193,12 @@ impl<'a> Filling<'a> {
             Template::Exception(exception) => self.exception(exception)?.into(),
             Template::Instance { class, attributes } => {
                 let object = host::new_object(class, vm)?;
-                let dict = object.dict().ok_or_else(|| bug(vm, "an instance has no attributes"))?;
+                let Some(dict) = object.dict() else {
+                    let pair = |(name, value): &(PyObjectRef, Template)| Ok((name.clone(), self.make(value)?));
+                    let attributes = attributes.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+                    host::slots::set_attributes(&object, &attributes, vm);
+                    return Ok(object);
+                };
                 for (name, value) in attributes {
                     dict.set_item(&**name, self.make(value)?, vm)?;
                 }
@@ -597,7 +602,10 @@ pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
     } else if let Some(list) = object.downcast_ref::<PyList>() {
         list.borrow_vec().get(index).cloned()
     } else {
-        object.dict()?.into_iter().nth(index).map(|(_, value)| value)
+        match object.dict() {
+            Some(dict) => dict.into_iter().nth(index).map(|(_, value)| value),
+            None => host::slots::attribute(object, index),
+        }
     }
 }
 

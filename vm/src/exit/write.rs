@@ -72,7 +72,11 @@ impl Filling<'_> {
                 let target = self.make(&effect.target)?;
                 let pair = |(key, value): &(Template, Template)| Ok((self.make(key)?, self.make(value)?));
                 let new: Vec<_> = items.iter().map(pair).collect::<PyResult<_>>()?;
-                let old = target.downcast_ref::<PyDict>().map(|dict| dict.items_vec()).unwrap_or_default();
+                let Some(dict) = target.downcast_ref::<PyDict>() else {
+                    // The attributes of an object that has places for them.
+                    return Ok((target, Write::Contents(Contents::Dict(new))));
+                };
+                let old = dict.items_vec();
                 return Ok((target, Write::Items(Members::between(&old, new, self.vm)?)));
             }
             ContentsTemplate::Set(items) => {

@@ -13,7 +13,8 @@ use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
 use super::{
-    Arg, Inputs, Key, MAX_READ_ANEW, find, input_bits, is_short, keyword_items, number_map, scalar_bits, shared_memory,
+    Arg, Inputs, Key, MAX_READ_ANEW, attribute_items, find, input_bits, is_short, keyword_items, number_map,
+    scalar_bits, shared_memory,
 };
 use crate::capture::list::{ItemType, items_of};
 use crate::guard::same;
@@ -185,7 +186,7 @@ impl Key {
                 if !object.class().is(class) {
                     return Ok(false);
                 }
-                let found = object.dict().and_then(|dict| keyword_items(dict.as_object(), vm));
+                let found = attribute_items(object, vm);
                 let Some(found) = found.filter(|it| it.len() == attributes.len()) else { return Ok(false) };
                 for ((name, arg), (found, value)) in attributes.iter().zip(&found) {
                     let is_same = name.is(found) || name.as_wtf8() == found.as_wtf8();
@@ -268,11 +269,10 @@ impl Seen {
                 args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
             }
             Arg::Instance { attributes, .. } => {
-                let dict = object.dict().map_or(0, |dict| dict.as_object().get_id());
                 let mut args = attributes.iter().enumerate();
                 self.objects = true;
                 self.is_new(object.get_id())
-                    && self.is_new(dict)
+                    && object.dict().is_none_or(|dict| self.is_new(dict.as_object().get_id()))
                     && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
             }
             Arg::Names(args) => {
@@ -431,12 +431,12 @@ impl Inputs {
                 None => false,
             },
             Arg::Names(args) | Arg::Keywords(args) | Arg::Instance { attributes: args, .. } => {
-                let dict = if matches!(arg, Arg::Instance { .. }) {
-                    object.dict().map(|it| it.as_object().to_owned())
+                let found = if matches!(arg, Arg::Instance { .. }) {
+                    attribute_items(object, vm)
                 } else {
-                    Some(object.clone())
+                    keyword_items(object, vm)
                 };
-                let Some(found) = dict.and_then(|dict| keyword_items(&dict, vm)) else { return false };
+                let Some(found) = found else { return false };
                 let same = found.iter().zip(args).all(|((a, _), (b, _))| a.as_wtf8() == b.as_wtf8());
                 same && all(args.iter().map(|(_, arg)| arg).collect(), found.into_iter().map(|(_, it)| it).collect())
             }

@@ -44,6 +44,7 @@ classes! {
     /// No class: an iterator that a crossing has made of what it may look at.
     OWN_ITERATOR = 18, "";
     NDARRAY = 19, "numpy.ndarray";
+    DEFAULTDICT = 20, "collections.defaultdict";
 }
 
 /// The number of a native class; [`Class::ANY`] if it has none.
@@ -105,6 +106,11 @@ pub(crate) const fn item_of(class: Class) -> Class {
 /// Whether a class is that of tensors.
 pub(crate) fn is_tensor(class: Class) -> bool {
     class == number::NDARRAY
+}
+
+/// Whether a class is that of dicts that make items.
+pub(crate) fn is_defaultdict(class: Class) -> bool {
+    class == number::DEFAULTDICT
 }
 
 /// The class of tensors.

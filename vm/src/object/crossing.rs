@@ -16,20 +16,21 @@ use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, OWN_ITERATOR, SET, STR, TUPLE};
+use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
 use super::class::{class_number, is_flat};
-use super::end::would_be_noticed;
 use super::known::{Known, is_free};
 use super::lane::Quick;
 use super::look::{
-    fit, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named, is_named_tuple,
-    is_number_index, is_plain_test, plain_attribute, sealed, takes_attribute,
+    fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named,
+    is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
+use super::place::{Place, assigned_at, attribute_at};
+use super::python;
 use super::rule::{self, Fits};
+use super::slot::{Slot, is_of, slot};
 use super::tensor;
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of, text_of};
-use crate::flatten::{scalar_bits, scalar_type};
 use crate::host::operator;
 
 /// What is done.
@@ -103,6 +104,10 @@ pub(crate) enum Operation {
     DeleteItem,
     /// Whether the first operand has a method of this name that can be called from compiled code: else it does not fit.
     HasMethod(&'static PyStrInterned),
+    /// Which of these classes the first operand is of: its index.
+    Which(Vec<Class>),
+    /// Whether the object itself has no attribute of this name: else it does not fit.
+    Unshadowed(&'static PyStrInterned),
     /// `x.name`.
     Attribute(&'static PyStrInterned),
     /// `y.name = x`.
@@ -200,6 +205,8 @@ pub(crate) struct Crossing {
     pub(crate) method: Option<PyObjectRef>,
     /// What the method asks of the others, and whether it acts, for the class that came first.
     pub(crate) rule: OnceLock<(Class, Option<(Fits, bool)>)>,
+    /// Where objects of the class that came first have the attribute that is read or assigned.
+    pub(crate) place: OnceLock<Place>,
     pub(crate) fits: Fits,
     /// Whether plain Python could not carry it out once more.
     pub(crate) acts: bool,
@@ -247,6 +254,7 @@ fn is_simple(template: &Template) -> bool {
         Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_) | Type::Tensor(_)),
         Template::Shared { make: Some(make), .. } => is_simple(make),
         Template::Text(parts) => parts.iter().all(|it| it.value().is_none_or(is_simple)),
+        Template::Tuple(items) => items.iter().all(is_simple),
         _ => false,
     }
 }
@@ -261,6 +269,10 @@ fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMac
         }
         Template::Shared { make: Some(make), .. } => simple(make, slots, objects, vm),
         Template::Text(parts) => text_of(parts, &|it| simple(it, slots, objects, vm), vm),
+        Template::Tuple(items) => {
+            let items = items.iter().map(|it| simple(it, slots, objects, vm)).collect::<PyResult<Vec<_>>>()?;
+            Ok(vm.ctx.new_tuple(items).into())
+        }
         _ => Err(crate::exit::bug(vm, "an operand that needs others")),
     }
 }
@@ -284,6 +296,7 @@ impl Crossing {
             operands,
             method: None,
             rule: OnceLock::new(),
+            place: OnceLock::new(),
             fits,
             acts,
             gives,
@@ -301,7 +314,10 @@ impl Crossing {
             Operation::Native { callable, .. } | Operation::Over { callable, .. } => rule::name_of(callable, vm),
             Operation::Named { class } => rule::name_of(class, vm),
             Operation::Method { name, .. } => format!(".{}()", name.as_str()),
-            Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::HasMethod(name) => {
+            Operation::Attribute(name)
+            | Operation::SetAttribute(name)
+            | Operation::HasMethod(name)
+            | Operation::Unshadowed(name) => {
                 format!(".{}", name.as_str())
             }
             Operation::Binary(operator) => format!("{operator}"),
@@ -367,7 +383,7 @@ impl Crossing {
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
         {
-            return Ok(self.unfit());
+            return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
         if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
             objects.unseal();
@@ -455,6 +471,12 @@ impl Crossing {
         if self.acts { Err(HostFailure::Gave(object)) } else { Ok(fit) }
     }
 
+    /// Whether there is better code where the class of the object is known whose attribute is read.
+    fn learns_class(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+        let reads = matches!(self.operation, Operation::HasMethod(_) | Operation::Which(_) | Operation::Attribute(_));
+        reads && self.seen.note_class(python::number_of(operands[0].class(), vm))
+    }
+
     fn unfit(&self) -> Fit {
         if self.seen.was_unfit() { Fit::Learnt } else { Fit::No }
     }
@@ -498,6 +520,8 @@ impl Crossing {
             | Operation::SetItem
             | Operation::DeleteItem
             | Operation::HasMethod(_)
+            | Operation::Which(_)
+            | Operation::Unshadowed(_)
             | Operation::Attribute(_)
             | Operation::SetAttribute(_)
             | Operation::Known
@@ -546,6 +570,11 @@ impl Crossing {
             Operation::Binary(BinaryOperator::Subscr) => match class(0) {
                 LIST | TUPLE | STR | BYTES | BYTEARRAY | DEQUE => is_index(&operands[1], vm),
                 DICT => flat(1),
+                DEFAULTDICT => {
+                    flat(1)
+                        && (self.acts || has_key(&operands[0], &operands[1], vm))
+                        && makes_natively(&operands[0], vm)
+                }
                 NDARRAY => is_key_of_tensor(&operands[1], vm),
                 Class::ANY if is_named_tuple(&operands[0], vm) => is_index(&operands[1], vm),
                 _ => false,
@@ -557,7 +586,7 @@ impl Crossing {
             Operation::Contains { .. } => {
                 flat(0)
                     && match class(1) {
-                        STR | BYTES | DICT | SET | FROZENSET => true,
+                        STR | BYTES | DICT | DEFAULTDICT | SET | FROZENSET => true,
                         LIST | TUPLE => sealed(&operands[1], objects, vm),
                         NDARRAY => true,
                         _ => operands[1].class().is(vm.ctx.types.range_type),
@@ -577,21 +606,23 @@ impl Crossing {
             Operation::SetItem => match class(1) {
                 LIST | DEQUE => is_number_index(&operands[2], vm),
                 BYTEARRAY => is_number_index(&operands[2], vm) && flat(0),
-                DICT => flat(2),
+                DICT | DEFAULTDICT => flat(2),
                 NDARRAY => is_key_of_tensor(&operands[2], vm) && sealed(&operands[0], objects, vm),
                 _ => false,
             },
             Operation::DeleteItem => match class(0) {
                 LIST => is_number_index(&operands[1], vm),
-                DICT => flat(1),
+                DICT | DEFAULTDICT => flat(1),
                 _ => false,
             },
             Operation::HasMethod(name) => rule::of_method(class(0), name.as_str()).is_some(),
+            Operation::Which(classes) => classes.iter().any(|it| is_of(&operands[0], *it, vm)),
+            Operation::Unshadowed(name) => !python::is_shadowed(&operands[0], name, vm),
             Operation::Attribute(name) if class(0) == NDARRAY => rule::attribute_of_tensor(name.as_str()).is_some(),
             Operation::Attribute(_) if crate::tensor::library().is_some_and(|it| it.is_fixed(&operands[0])) => true,
             Operation::Attribute(name) if is_named_tuple(&operands[0], vm) => is_field(&operands[0], name),
-            Operation::Attribute(name) => plain_attribute(&operands[0], name, vm).is_some(),
-            Operation::SetAttribute(name) => takes_attribute(&operands[1], name, vm),
+            Operation::Attribute(name) => attribute_at(&operands[0], name, &self.place, vm).is_some(),
+            Operation::SetAttribute(name) => assigned_at(&operands[1], name, &self.place, vm).is_some(),
             // Tensors give tensors.
             Operation::Compare(_) => {
                 let gives_tensor = self.gives == Gives::Value(Type::Object(NDARRAY));
@@ -649,10 +680,15 @@ impl Crossing {
                 dict.get_item_opt(at(1), vm)?.unwrap_or_else(default)
             }
             Operation::Method { names, .. } if let Some(method) = &self.method => call(method, operands, names, vm)?,
-            Operation::Method { name, names } => {
-                let method = operands[0].get_attr(*name, vm)?;
-                method.call(arguments(operands[1..].to_vec(), names), vm)?
-            }
+            Operation::Method { name, names } => match operands[0].class().get_attr(name) {
+                Some(method) if method.class().is(vm.ctx.types.method_descriptor_type) => {
+                    call(&method, operands, names, vm)?
+                }
+                _ => {
+                    let method = operands[0].get_attr(*name, vm)?;
+                    method.call(arguments(operands[1..].to_vec(), names), vm)?
+                }
+            },
             Operation::Binary(operator) => operator::apply(*operator, at(0), at(1), vm)?,
             Operation::Compare(op) => operands[0].clone().rich_compare(operands[1].clone(), *op, vm)?,
             Operation::Contains { inverted } => return truth(vm._contains(at(1), at(0))? != *inverted),
@@ -684,8 +720,15 @@ impl Crossing {
                 operands[0].del_item(at(1), vm)?;
                 return Ok(Given::Nothing);
             }
-            Operation::HasMethod(_) => return Ok(Given::Nothing),
-            Operation::Attribute(name) => operands[0].get_attr(*name, vm)?,
+            Operation::HasMethod(_) | Operation::Unshadowed(_) => return Ok(Given::Nothing),
+            Operation::Which(classes) => {
+                let index = classes.iter().position(|it| is_of(at(0), *it, vm));
+                vm.ctx.new_int(index.unwrap_or_default()).into()
+            }
+            Operation::Attribute(name) => match attribute_at(&operands[0], name, &self.place, vm) {
+                Some(found) => found,
+                None => operands[0].get_attr(*name, vm)?,
+            },
             Operation::SetAttribute(name) => {
                 operands[1].set_attr(*name, operands[0].clone(), vm)?;
                 return Ok(Given::Nothing);
@@ -725,36 +768,6 @@ impl Crossing {
                 return Ok(Given::Nothing);
             }
         }))
-    }
-}
-
-/// What an object is to compiled code.
-pub(super) enum Slot {
-    /// A number of the type, or a handle.
-    Bits(u64),
-    /// It is of another type.
-    Other,
-    /// The program notices its end.
-    Noticed,
-}
-
-/// The slot of an object, if it is of this type.
-#[inline]
-pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) -> Slot {
-    let Site { objects, place, vm, .. } = site;
-    let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
-    if class == Class::ANY {
-        if !seen.is_settled() {
-            let known =
-                || Some(class_number(object.class(), vm)).filter(|it| matches!(*it, STR | NDARRAY)).map(Type::Object);
-            seen.note(scalar_type(object, vm).or_else(known));
-        }
-    } else if class != OWN_ITERATOR && class_number(object.class(), vm) != class {
-        return Slot::Other;
-    }
-    match would_be_noticed(object, vm) {
-        true => Slot::Noticed,
-        false => Slot::Bits(objects.give(object.clone(), place, vm)),
     }
 }
 

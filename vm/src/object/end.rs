@@ -4,7 +4,7 @@
 //! else is assigned to it. Nobody can tell, unless the end of the object runs Python or can be asked for. So there are
 //! no handles of such objects, nor of what alone holds one.
 
-use rustpython_vm::builtins::{PyDict, PyGenerator, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyGenerator, PyList, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
@@ -70,7 +70,11 @@ fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
 fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     // `alone` is the count of an item that only this object holds.
     let is = |item: &PyObjectRef, alone: usize| {
-        !is_atom(item, vm) && (is_noticed(item) || item.strong_count() == alone && holds_noticed(item, vm))
+        // Native classes do not end.
+        let is_native = |it: &PyType| !it.slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
+        !is_atom(item, vm)
+            && !item.downcast_ref::<PyType>().is_some_and(|it| is_native(it))
+            && (is_noticed(item) || item.strong_count() == alone && holds_noticed(item, vm))
     };
     if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
         return tuple.as_slice().iter().any(|item| is(item, 1));

@@ -5,7 +5,8 @@
 
 use std::cell::Ref;
 
-use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PySet, PyStr, PyTuple};
+use rustpython_vm::builtins::PyStrInterned;
+use rustpython_vm::builtins::{PyByteArray, PyDict, PyFloat, PyInt, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::PyComparisonOp;
@@ -13,10 +14,14 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 use snekpy_stage::types::{Class, Type};
 
-use super::class::{is_atom, is_basic_iterator, is_flat};
-use super::crossing::{Crossing, Fit, Gives, Operation, Site, Slot, slot};
+use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET};
+use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
+use super::crossing::{Crossing, Fit, Gives, Operation, Site};
 use super::known::is_free;
-use super::look::{has_nan, plain_attribute, takes_attribute};
+use super::look::has_nan;
+use super::place::{assigned_at, attribute_at};
+use super::python;
+use super::slot::{Slot, slot};
 use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
 
@@ -31,16 +36,17 @@ pub(super) enum Quick {
 }
 
 /// An operand.
-#[derive(Clone, Copy)]
 enum Part<'a> {
     Object(&'a PyObjectRef),
+    /// A tuple that is made for the crossing.
+    Made(PyObjectRef),
     Int(i64),
     Float(f64),
     Bool(bool),
 }
 
 #[inline]
-fn part<'a>(template: &'a Template, slots: &[u64], entries: &'a [Entry]) -> Option<Part<'a>> {
+fn part<'a>(template: &'a Template, slots: &[u64], entries: &'a [Entry], vm: &VirtualMachine) -> Option<Part<'a>> {
     let template = match template {
         Template::Shared { make: Some(make), .. } => make,
         template => template,
@@ -57,6 +63,10 @@ fn part<'a>(template: &'a Template, slots: &[u64], entries: &'a [Entry]) -> Opti
             Type::Bool => Some(Part::Bool(slots[*slot] != 0)),
             _ => None,
         },
+        Template::Tuple(items) => {
+            let items = items.iter().map(|it| part(it, slots, entries, vm)?.stored(vm)).collect::<Option<Vec<_>>>()?;
+            Some(Part::Made(vm.ctx.new_tuple(items).into()))
+        }
         _ => None,
     }
 }
@@ -66,7 +76,8 @@ impl Part<'_> {
     fn object(&self) -> Option<&PyObjectRef> {
         match self {
             Part::Object(object) => Some(object),
-            _ => None,
+            Part::Made(object) => Some(object),
+            Part::Int(_) | Part::Float(_) | Part::Bool(_) => None,
         }
     }
 
@@ -74,6 +85,7 @@ impl Part<'_> {
     fn stored(self, vm: &VirtualMachine) -> Option<PyObjectRef> {
         match self {
             Part::Object(object) => (!has_nan(object, vm)).then(|| object.clone()),
+            Part::Made(object) => Some(object),
             Part::Int(number) => Some(vm.ctx.new_int(number).into()),
             Part::Float(number) => (!number.is_nan()).then(|| vm.ctx.new_float(number).into()),
             Part::Bool(is) => Some(vm.ctx.new_bool(is).into()),
@@ -81,13 +93,11 @@ impl Part<'_> {
     }
 
     /// An object that is a key without a question.
-    fn key<'k>(self, made: &'k mut Option<PyObjectRef>, vm: &VirtualMachine) -> Option<&'k PyObject>
-    where
-        Self: 'k,
-    {
+    fn key<'k>(&'k self, made: &'k mut Option<PyObjectRef>, vm: &VirtualMachine) -> Option<&'k PyObject> {
         match self {
-            Part::Object(object) => is_key(object, vm).then_some(&**object),
-            Part::Int(number) => Some(made.insert(vm.ctx.new_int(number).into())),
+            Part::Object(object) => is_key(object, vm).then_some(&***object),
+            Part::Made(object) => is_key(object, vm).then_some(&**object),
+            Part::Int(number) => Some(made.insert(vm.ctx.new_int(*number).into())),
             Part::Float(_) | Part::Bool(_) => None,
         }
     }
@@ -96,7 +106,7 @@ impl Part<'_> {
         Some(match self {
             Part::Int(number) => Number::Int(number),
             Part::Float(number) => Number::Float(number),
-            Part::Bool(_) => return None,
+            Part::Bool(_) | Part::Made(_) => return None,
             Part::Object(object) => match object.downcast_ref_if_exact::<PyFloat>(vm) {
                 Some(float) => Number::Float(float.to_f64()),
                 None => Number::Int(i64::try_from(object.downcast_ref_if_exact::<PyInt>(vm)?.as_bigint()).ok()?),
@@ -112,7 +122,7 @@ impl Part<'_> {
                 let int = object.downcast_ref_if_exact::<PyInt>(vm)?;
                 i64::try_from(int.as_bigint()).ok()?
             }
-            Part::Float(_) | Part::Bool(_) => return None,
+            Part::Float(_) | Part::Bool(_) | Part::Made(_) => return None,
         };
         let index = if index < 0 { index.checked_add_unsigned(len as u64)? } else { index };
         usize::try_from(index).ok().filter(|it| *it < len)
@@ -142,8 +152,8 @@ impl Crossing {
     fn try_quick(&self, site: Site<'_>, entries: Ref<'_, Vec<Entry>>, results: &mut [u64]) -> Option<Quick> {
         let Site { slots, vm, .. } = site;
         let [first, rest @ ..] = &self.operands[..] else { return None };
-        let at = |index: usize| part(rest.get(index - 1)?, slots, &entries);
-        let first = part(first, slots, &entries)?;
+        let at = |index: usize| part(rest.get(index - 1)?, slots, &entries, vm);
+        let first = part(first, slots, &entries, vm)?;
         match &self.operation {
             Operation::Next => {
                 let iterator = first.object().filter(|it| is_basic_iterator(it, vm) && site.is_free(it))?;
@@ -185,6 +195,12 @@ impl Crossing {
                     let key = index.key(&mut made, vm)?;
                     return Some(acted(dict.set_item(key, site.storable(first)?, vm)));
                 }
+                if let Some(bytes) = container.downcast_ref_if_exact::<PyByteArray>(vm) {
+                    let index = index.index(bytes.borrow_buf().len(), vm)?;
+                    let byte = u8::try_from(first.index(1 << u8::BITS, vm)?).ok()?;
+                    *bytes.borrow_buf_mut().get_mut(index)? = byte;
+                    return Some(Quick::Done);
+                }
                 let list = container.downcast_ref_if_exact::<PyList>(vm)?;
                 let index = index.index(list.borrow_vec().len(), vm)?;
                 let value = site.storable(first)?;
@@ -209,8 +225,30 @@ impl Crossing {
                     ("append", 1) if self.gives_none(results) => site.append(object, at(1)?),
                     ("add", 1) if self.gives_none(results) => {
                         let set = object.downcast_ref_if_exact::<PySet>(vm)?;
-                        let mut made = None;
-                        Some(acted(set.add(at(1)?.key(&mut made, vm)?.to_owned(), vm)))
+                        let (key, mut made) = (at(1)?, None);
+                        Some(acted(set.add(key.key(&mut made, vm)?.to_owned(), vm)))
+                    }
+                    ("append" | "appendleft", 1) if class_number(object.class(), vm) == DEQUE => {
+                        let method = method_of(object, name, vm)?;
+                        self.gives_none(results).then_some(())?;
+                        let args = vec![object.clone(), site.storable(at(1)?)?];
+                        drop(entries);
+                        Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
+                    }
+                    ("pop" | "popleft", 0) if self.acts && class_number(object.class(), vm) == DEQUE => {
+                        let method = method_of(object, name, vm)?;
+                        let args = vec![object.clone()];
+                        drop(entries);
+                        match method.vectorcall(args, 1, None, vm) {
+                            Ok(item) => Some(self.object(item, site, results)),
+                            Err(exception) => Some(Quick::Rare(Box::new(Err(HostFailure::Raised(exception))))),
+                        }
+                    }
+                    ("append", 1) if class_number(object.class(), vm) == BYTEARRAY => {
+                        let method = method_of(object, name, vm)?;
+                        self.gives_none(results).then_some(())?;
+                        let args = vec![object.clone(), at(1)?.stored(vm)?];
+                        Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
                     }
                     _ => None,
                 }
@@ -231,17 +269,29 @@ impl Crossing {
                     fit => Some(Quick::Rare(Box::new(Ok(fit)))),
                 }
             }
+            Operation::Which(classes) => {
+                let object = first.object()?;
+                let index = classes.iter().position(|it| python::is_of(object, *it) == Some(true))?;
+                results[1] = index as u64;
+                Some(Quick::Done)
+            }
+            Operation::Unshadowed(name) => (!python::is_shadowed(first.object()?, name, vm)).then_some(Quick::Done),
+            Operation::Known if matches!(self.gives, Gives::Value(_)) => {
+                let object = first.object()?.clone();
+                drop(entries);
+                Some(self.object(object, site, results))
+            }
             Operation::Attribute(name) => {
                 let object = first.object().filter(|it| site.is_free(it))?;
-                let found = plain_attribute(object, name, vm)?;
+                let found = attribute_at(object, name, &self.place, vm)?;
                 drop(entries);
                 Some(self.object(found, site, results))
             }
             Operation::SetAttribute(name) => {
                 let target = at(1)?;
-                let target = target.object().filter(|it| takes_attribute(it, name, vm) && site.is_free(it))?;
-                let dict = target.dict()?;
-                Some(acted(dict.set_item(*name, site.storable(first)?, vm)))
+                let target = target.object().filter(|it| site.is_free(it))?;
+                let way = assigned_at(target, name, &self.place, vm)?;
+                Some(acted(way.assign(target, name, site.storable(first)?, vm)))
             }
             _ => None,
         }
@@ -320,6 +370,12 @@ impl Site<'_> {
     }
 }
 
+/// A method of the class of an object of native code.
+fn method_of(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    let method = object.class().get_attr(name)?;
+    method.class().is(vm.ctx.types.method_descriptor_type).then_some(method)
+}
+
 /// `container[index]`, where there is one.
 fn item(container: &PyObjectRef, index: Part<'_>, vm: &VirtualMachine) -> Option<PyObjectRef> {
     if let Some(list) = container.downcast_ref_if_exact::<PyList>(vm) {
@@ -330,8 +386,17 @@ fn item(container: &PyObjectRef, index: Part<'_>, vm: &VirtualMachine) -> Option
         let mut made = None;
         return dict.get_item_opt(index.key(&mut made, vm)?, vm).ok()?;
     }
-    let items = container.downcast_ref_if_exact::<PyTuple>(vm)?.as_slice();
-    index.index(items.len(), vm).map(|it| items[it].clone())
+    if let Some(tuple) = container.downcast_ref_if_exact::<PyTuple>(vm) {
+        let items = tuple.as_slice();
+        return index.index(items.len(), vm).map(|it| items[it].clone());
+    }
+    if let Some(bytes) = container.downcast_ref_if_exact::<PyByteArray>(vm) {
+        let bytes = bytes.borrow_buf();
+        return index.index(bytes.len(), vm).map(|it| vm.ctx.new_int(bytes[it]).into());
+    }
+    (class_number(container.class(), vm) == DEQUE).then_some(())?;
+    let index = index.index(container.length(vm).ok()?, vm)?;
+    container.sequence_unchecked().get_item(index as isize, vm).ok()
 }
 
 /// How many items there are.
@@ -345,7 +410,12 @@ fn length(object: &PyObject, vm: &VirtualMachine) -> Option<usize> {
     if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
         return Some(tuple.len());
     }
-    object.downcast_ref_if_exact::<PyDict>(vm).map(|it| it.__len__())
+    if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+        return Some(dict.__len__());
+    }
+    let is_counted =
+        matches!(class_number(object.class(), vm), SET | FROZENSET | BYTES | BYTEARRAY | DEQUE | DEFAULTDICT);
+    is_counted.then(|| object.length(vm).ok()).flatten()
 }
 
 /// How two texts or two numbers compare.

@@ -6,7 +6,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::Class;
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
+use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
 use super::class::{class_number, is_basic_iterator, is_flat, named_fields};
 use super::rule::Fits;
 
@@ -57,6 +57,28 @@ fn is_sealed(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
     }
 }
 
+/// Whether a dict of any kind has a flat key.
+pub(super) fn has_key(dict: &PyObject, key: &PyObject, vm: &VirtualMachine) -> bool {
+    dict.downcast_ref::<PyDict>().is_some_and(|it| it.contains_key(key, vm))
+}
+
+/// Whether what a `defaultdict` makes for a key that it does not have is made by native code.
+pub(super) fn makes_natively(dict: &PyObject, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let makers = [
+        types.int_type,
+        types.float_type,
+        types.list_type,
+        types.dict_type,
+        types.set_type,
+        types.str_type,
+        types.bool_type,
+        types.tuple_type,
+        types.none_type,
+    ];
+    dict.get_attr("default_factory", vm).is_ok_and(|it| vm.is_none(&it) || makers.iter().any(|maker| it.is(*maker)))
+}
+
 pub(super) fn is_number_index(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     object.class().is(types.int_type) || object.class().is(types.bool_type)
@@ -96,7 +118,7 @@ pub(super) fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
 
 pub(super) fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
     let class = class_number(object.class(), vm);
-    matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | SET | FROZENSET | DEQUE | NDARRAY)
+    matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | DEFAULTDICT | SET | FROZENSET | DEQUE | NDARRAY)
         || object.class().is(vm.ctx.types.range_type)
         || is_view(object)
 }
@@ -140,31 +162,4 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
                 | "collections._deque_iterator"
                 | "numpy.ndarray_iterator"
         )
-}
-
-/// An attribute that is in the dict of the object, if nothing of its class is asked.
-pub(super) fn plain_attribute(
-    object: &PyObject,
-    name: &'static PyStrInterned,
-    vm: &VirtualMachine,
-) -> Option<PyObjectRef> {
-    if !uses_own_dict(object, false, vm) || object.class().has_attr(name) {
-        return None;
-    }
-    object.dict()?.get_item_opt(name, vm).ok()?
-}
-
-pub(super) fn takes_attribute(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
-    uses_own_dict(object, true, vm) && !object.class().has_attr(name) && object.dict().is_some()
-}
-
-/// Whether a method of the class that attributes go through is that of `object`.
-fn uses_own_dict(object: &PyObject, writes: bool, vm: &VirtualMachine) -> bool {
-    let (slots, own) = (&object.class().slots, &vm.ctx.types.object_type.slots);
-    object.class().class().is(vm.ctx.types.type_type)
-        && if writes {
-            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
-        } else {
-            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
-        }
 }

@@ -9,8 +9,8 @@ use rustpython_vm::{AsObject, VirtualMachine};
 use snekpy_stage::types::{Class, Type};
 
 use super::class::number::{
-    BYTEARRAY, BYTES, BYTES_IO, DEQUE, DICT, FLOAT, INT, LIST, MATCH, NDARRAY, OWN_ITERATOR, PATTERN, SET, STR,
-    STRING_IO, TUPLE,
+    BYTEARRAY, BYTES, BYTES_IO, DEFAULTDICT, DEQUE, DICT, FLOAT, INT, LIST, MATCH, NDARRAY, OWN_ITERATOR, PATTERN, SET,
+    STR, STRING_IO, TUPLE,
 };
 use super::crossing::{Gives, Operation};
 use crate::host::native::{NativeCallable, native_callable};
@@ -88,10 +88,10 @@ pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
         (LIST | DEQUE, "extend") | (DEQUE, "extendleft") => rule(Sealed, true, NONE),
         (LIST, "copy") => rule(Any, false, object(LIST)),
         (DEQUE, "rotate") => rule(Flat, true, NONE),
-        (DICT, "get") => rule(Flat, false, None),
+        (DICT | DEFAULTDICT, "get") => rule(Flat, false, None),
         (DICT, "copy") => rule(Any, false, object(DICT)),
-        (DICT, "pop" | "setdefault") => rule(Flat, true, None),
-        (DICT, "items" | "keys" | "values") => rule(Flat, false, object(Class::ANY)),
+        (DICT | DEFAULTDICT, "pop" | "setdefault") => rule(Flat, true, None),
+        (DICT | DEFAULTDICT, "items" | "keys" | "values") => rule(Flat, false, object(Class::ANY)),
         (DICT | SET, "clear") => rule(Any, true, NONE),
         (SET, "add" | "discard" | "remove") => rule(Flat, true, NONE),
         (SET, "pop") => rule(Flat, true, None),
@@ -143,6 +143,8 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
             let types = &vm.ctx.types;
             match super::class_number(class, vm) {
                 DEQUE => return rule(Sealed, false, object(DEQUE)),
+                DEFAULTDICT if args <= 1 => return rule(Flat, false, object(DEFAULTDICT)),
+                BYTEARRAY if args <= 1 => return rule(Sealed, false, object(BYTEARRAY)),
                 STRING_IO => return rule(Flat, false, object(STRING_IO)),
                 BYTES_IO => return rule(Flat, false, object(BYTES_IO)),
                 _ => {}
@@ -222,7 +224,8 @@ pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
         Operation::Unpack(count) => rule(Own, false, Some(Gives::many(*count))),
         Operation::SetItem => rule(Own, true, Some(Gives::Nothing)),
         Operation::DeleteItem => rule(Own, true, Some(Gives::Nothing)),
-        Operation::HasMethod(_) => rule(Own, false, Some(Gives::Nothing)),
+        Operation::HasMethod(_) | Operation::Unshadowed(_) => rule(Own, false, Some(Gives::Nothing)),
+        Operation::Which(_) => rule(Own, false, INTEGER),
         Operation::Attribute(_) => rule(Own, false, None),
         Operation::SetAttribute(_) => rule(Own, true, Some(Gives::Nothing)),
         Operation::Format | Operation::FormatTo => rule(Flat, false, object(STR)),

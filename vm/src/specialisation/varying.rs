@@ -37,8 +37,14 @@ pub(super) fn holds_changed(object: &PyObjectRef, changed: &[&PyObjectRef], vm: 
     if changed.is_empty() || !can_be_taken_apart(object, vm) {
         return false;
     }
-    let Some(attributes) = object.dict() else { return false };
-    attributes.values_vec().iter().any(|it| is_or_holds(it, changed, DEPTH, vm))
+    let attributes = match object.dict() {
+        Some(attributes) => attributes.values_vec(),
+        None => {
+            let attributes = crate::host::slots::attributes(object, vm).unwrap_or_default();
+            attributes.into_iter().map(|(_, value)| value).collect()
+        }
+    };
+    attributes.iter().any(|it| is_or_holds(it, changed, DEPTH, vm))
 }
 
 fn is_or_holds(object: &PyObjectRef, changed: &[&PyObjectRef], depth: u32, vm: &VirtualMachine) -> bool {
@@ -54,8 +60,8 @@ pub(crate) fn can_be_taken_apart(object: &PyObjectRef, vm: &VirtualMachine) -> b
     let is_python = |it: &PyTypeRef| it.slots().flags.has_feature(PyTypeFlags::HEAPTYPE);
     class.as_object().class().is(types.type_type)
         && is_python(&class.to_owned())
-        && object.dict().is_some()
+        && (crate::host::slots::has_slots_only(class, vm)
+            || object.dict().is_some() && class.get_attr(vm.ctx.intern_str("__slots__")).is_none())
         && class.mro_collect().iter().all(|it| is_python(it) || it.is(types.object_type))
         && class.get_attr(vm.ctx.intern_str("__del__")).is_none()
-        && class.get_attr(vm.ctx.intern_str("__slots__")).is_none()
 }

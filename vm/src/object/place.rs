@@ -1,0 +1,136 @@
+//! Where an object has an attribute that native code reads or assigns: in its dict, in its class, or in a place that
+//! `__slots__` or the names of a tuple stand for.
+//!
+//! A class has a version, which no other class and no other state of it has. So an instruction remembers where objects
+//! of the class that came first have it.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+
+use rustpython_vm::builtins::{PyStrInterned, PyType};
+use rustpython_vm::function::PySetterValue;
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
+
+/// Where it is.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// In the dict of the object; where that has none, this is the attribute.
+    Own(Option<PyObjectRef>),
+    /// Behind this descriptor.
+    Member(PyObjectRef),
+    /// Code of the program may have to be asked.
+    Unknown,
+}
+
+/// Where it is in objects of the class that came first.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    version: u32,
+    way: Way,
+}
+
+/// An attribute, if nothing of the program is asked for it.
+#[inline]
+pub(super) fn attribute_at(
+    object: &PyObject,
+    name: &'static PyStrInterned,
+    place: &OnceLock<Place>,
+    vm: &VirtualMachine,
+) -> Option<PyObjectRef> {
+    match &*way(object, place, |class| way_to_read(class, name, vm)) {
+        Way::Own(of_class) => object.dict().and_then(|it| it.get_item_opt(name, vm).ok()?).or_else(|| of_class.clone()),
+        Way::Member(descriptor) => {
+            descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()
+        }
+        Way::Unknown => None,
+    }
+}
+
+/// How an attribute is assigned, if nothing of the program is asked.
+#[inline]
+pub(super) fn assigned_at<'p>(
+    object: &PyObject,
+    name: &'static PyStrInterned,
+    place: &'p OnceLock<Place>,
+    vm: &VirtualMachine,
+) -> Option<Cow<'p, Way>> {
+    let way = way(object, place, |class| way_to_assign(class, name, vm));
+    match &*way {
+        Way::Own(_) => object.dict().is_some().then_some(way),
+        Way::Member(_) => Some(way),
+        Way::Unknown => None,
+    }
+}
+
+impl Way {
+    /// Assigns an attribute of an object that was asked for this.
+    pub(super) fn assign(
+        &self,
+        object: &PyObject,
+        name: &'static PyStrInterned,
+        value: PyObjectRef,
+        vm: &VirtualMachine,
+    ) -> PyResult<()> {
+        match self {
+            Self::Own(_) if let Some(dict) = object.dict() => dict.set_item(name, value, vm),
+            Self::Member(descriptor) if let Some(set) = descriptor.class().slots().descr_set.load() => {
+                set(descriptor, object.to_owned(), PySetterValue::Assign(value), vm)
+            }
+            _ => object.to_owned().set_attr(name, value, vm),
+        }
+    }
+}
+
+#[inline]
+fn way<'p>(object: &PyObject, place: &'p OnceLock<Place>, ask: impl FnOnce(&Py<PyType>) -> Way) -> Cow<'p, Way> {
+    let class = object.class();
+    let version = || class.tp_version_tag().load(Ordering::Acquire);
+    if let Some(place) = place.get() {
+        return if place.version == version() { Cow::Borrowed(&place.way) } else { Cow::Owned(ask(class)) };
+    }
+    let before = version();
+    let way = ask(class);
+    // A class gets a version when something is looked up in it.
+    if before != 0 && before == version() {
+        let _ = place.set(Place { version: before, way: way.clone() });
+    }
+    Cow::Owned(way)
+}
+
+fn way_to_read(class: &Py<PyType>, name: &'static PyStrInterned, vm: &VirtualMachine) -> Way {
+    if !goes_by_object(class, false, vm) {
+        return Way::Unknown;
+    }
+    let Some(found) = class.get_attr(name) else { return Way::Own(None) };
+    let slots = found.class().slots();
+    let is_member = found.class().is(vm.ctx.types.member_descriptor_type)
+        || &*found.class().slot_name() == "collections._tuplegetter";
+    match () {
+        () if is_member => Way::Member(found),
+        () if slots.descr_set.load().is_some() => Way::Unknown,
+        // What it would give is not for native code to say, but the object may have its own.
+        () if slots.descr_get.load().is_some() => Way::Own(None),
+        () => Way::Own(Some(found)),
+    }
+}
+
+fn way_to_assign(class: &Py<PyType>, name: &'static PyStrInterned, vm: &VirtualMachine) -> Way {
+    match class.get_attr(name) {
+        _ if !goes_by_object(class, true, vm) => Way::Unknown,
+        Some(found) if found.class().is(vm.ctx.types.member_descriptor_type) => Way::Member(found),
+        Some(found) if found.class().slots().descr_set.load().is_some() => Way::Unknown,
+        Some(_) | None => Way::Own(None),
+    }
+}
+
+/// Whether a method of the class that attributes go through is that of `object`.
+fn goes_by_object(class: &Py<PyType>, writes: bool, vm: &VirtualMachine) -> bool {
+    let (slots, own) = (&class.slots, &vm.ctx.types.object_type.slots);
+    class.class().is(vm.ctx.types.type_type)
+        && if writes {
+            slots.setattro.load().map(|it| it as usize) == own.setattro.load().map(|it| it as usize)
+        } else {
+            slots.getattro.load().map(|it| it as usize) == own.getattro.load().map(|it| it as usize)
+        }
+}

@@ -1,0 +1,56 @@
+//! What an object is to compiled code: a number, or a handle; and what is learnt of what a place gives.
+
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::types::{Class, Type};
+
+use super::class::class_number;
+use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, NDARRAY, OWN_ITERATOR, SET, STR};
+use super::crossing::Site;
+use super::end::would_be_noticed;
+use super::python;
+use crate::code::Seen;
+use crate::flatten::{scalar_bits, scalar_type};
+
+/// What an object is to compiled code.
+pub(super) enum Slot {
+    /// A number of the type, or a handle.
+    Bits(u64),
+    /// It is of another type.
+    Other,
+    /// The program notices its end.
+    Noticed,
+}
+
+/// The slot of an object, if it is of this type.
+#[inline]
+pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) -> Slot {
+    let Site { objects, place, vm, .. } = site;
+    let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
+    if class == Class::ANY {
+        if !seen.is_settled() {
+            let known = || {
+                let native = Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it));
+                native.or_else(|| Some(python::number_of(object.class(), vm))).filter(|it| *it != Class::ANY)
+            };
+            let known = || known().map(Type::Object);
+            seen.note(scalar_type(object, vm).or_else(known));
+        }
+    } else if class != OWN_ITERATOR && !is_of(object, class, vm) {
+        return Slot::Other;
+    }
+    match would_be_noticed(object, vm) {
+        true => Slot::Noticed,
+        false => Slot::Bits(objects.give(object.clone(), place, vm)),
+    }
+}
+
+/// Whether an object is of the class of a number.
+#[inline]
+pub(super) fn is_of(object: &PyObject, class: Class, vm: &VirtualMachine) -> bool {
+    python::is_of(object, class).unwrap_or_else(|| class_number(object.class(), vm) == class)
+}
+
+/// Whether better code can be made for objects of a class.
+const fn is_worth_knowing(class: Class) -> bool {
+    matches!(class, STR | NDARRAY | LIST | DICT | SET | DEQUE | DEFAULTDICT)
+}
