@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use rustpython_vm::builtins::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
+use rustpython_vm::builtins::{PyBytes, PyDict, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
@@ -22,7 +22,7 @@ use snekpy_stage::ir::HostData;
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::sizes::{self, Sizes};
-use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, TensorType, Type};
+use snekpy_stage::types::{ArrayType, TensorType, Type};
 
 use crate::capture::list::ItemType;
 use crate::exit::Root;
@@ -36,12 +36,19 @@ use crate::specialisation::can_be_taken_apart;
 use crate::tensor;
 
 mod again;
+mod describe;
 mod fill;
 mod lengths;
+mod numbers;
 
+use numbers::{count, input_bits, is_short, uniform};
+
+pub(crate) use describe::describe;
 pub(crate) use fill::rows_of;
-
 pub(crate) use lengths::{Copied, Lengths};
+pub(crate) use numbers::{
+    holds_many_numbers, holds_numbers, input_type, members_type, number_map, scalar_bits, scalar_type,
+};
 
 /// A longer tuple or list is not taken apart.
 const MAX_ITEMS: usize = 256;
@@ -731,128 +738,6 @@ fn attribute_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrR
     }
 }
 
-/// How many numbers are in a list, and in the lists in it.
-fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
-    let Some(list) = object.downcast_ref::<PyList>() else { return 1 };
-    let items = list.borrow_vec();
-    if ty.has_lists() {
-        let inside = |item: &PyObjectRef| item.downcast_ref::<PyList>().map_or(1, |it| it.borrow_vec().len());
-        items.iter().map(inside).sum()
-    } else {
-        items.len()
-    }
-}
-
-/// What all of these items are, if they are numbers of one type or tuples of such; `None` also if there are none.
-fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
-    let lists = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec());
-    // Nothing is in an empty list.
-    let is_empty =
-        |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().is_empty());
-    let first = items.iter().find(|it| !is_empty(it))?;
-    let ty = ItemType::of(first, &|it| scalar_type(it, vm), &lists, &|| None, vm)?;
-    items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
-}
-
-fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    match ty {
-        ItemType::Number(elem) => scalar_bits(item, elem.value_type(), vm).is_some(),
-        ItemType::List(list) => is_list(*list, item, vm),
-        ItemType::Tuple(types) => item.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
-            let items = tuple.as_slice();
-            items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
-        }),
-    }
-}
-
-/// Whether an object is a list that the compiled code can have as one of this type.
-fn is_list(ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|list| {
-        list.borrow_vec().iter().all(|item| match ty.item() {
-            Type::List(ty) => is_list(ty, item, vm),
-            number => scalar_bits(item, number, vm).is_some(),
-        })
-    })
-}
-
-/// Whether a dict or set has at most so many items.
-fn is_short(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
-    object.length(vm).is_ok_and(|length| length <= most)
-}
-
-/// The type of a list, dict or set of numbers of the world as an input of compiled code.
-pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
-    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else {
-        let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
-        return map.flatten().map(Type::Map);
-    };
-    let items = list.borrow_vec().to_vec();
-    match uniform(&items, vm)? {
-        ItemType::Number(elem) => Some(Type::List(ListType::of(elem))),
-        ItemType::List(list) => list.nested().map(Type::List),
-        ItemType::Tuple(_) => None,
-    }
-}
-
-/// Whether a list holds so many numbers that no code is made that knows them.
-pub(crate) fn holds_many_numbers(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    holds_numbers(object, MAX_KNOWN, vm)
-}
-
-/// Whether there are more items than so many in a list and the lists in it.
-pub(crate) fn holds_numbers(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
-    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else { return false };
-    let inside = |item: &PyObjectRef| item.downcast_ref_if_exact::<PyList>(vm).map_or(1, |it| it.borrow_vec().len());
-    list.borrow_vec().iter().map(inside).sum::<usize>() > most
-}
-
-/// The type of a dict of numbers or a set of them: `None` if it is none, `Some(None)` if it is empty.
-pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Option<MapType>> {
-    let class = object.class();
-    if !class.is(vm.ctx.types.dict_type) && !class.is(vm.ctx.types.set_type) {
-        return None;
-    }
-    crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)
-}
-
-/// The type of what can be an input of compiled code that is no argument.
-pub(crate) fn input_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
-    let scalar = || [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| input_bits(object, ty, vm).is_some());
-    scalar().or_else(|| tensor::passed(object).map(Type::Tensor))
-}
-
-/// The slot of such a number. A NaN is the object that it is: containers find it by nothing else.
-fn input_bits(object: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
-    scalar_bits(object, ty, vm).filter(|&bits| ty != Type::F64 || !f64::from_bits(bits).is_nan())
-}
-
-/// The type of a bool, int of 64 bits or float, exactly of these classes.
-pub(crate) fn scalar_type(object: &PyObject, vm: &VirtualMachine) -> Option<Type> {
-    [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| scalar_bits(object, ty, vm).is_some())
-}
-
-/// The slot of a number, if it is exactly of this type.
-#[inline]
-pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
-    let class = value.class();
-    let types = &vm.ctx.types;
-    match ty {
-        Type::F64 if class.is(types.float_type) => Some(value.downcast_ref::<PyFloat>()?.to_f64().to_bits()),
-        Type::I64 if class.is(types.int_type) => {
-            i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
-        }
-        Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool
-        | Type::I64
-        | Type::F64
-        | Type::Array(_)
-        | Type::List(_)
-        | Type::Map(_)
-        | Type::Object(_)
-        | Type::Tensor(_) => None,
-    }
-}
-
 /// The objects that are an argument, or one of the further keyword arguments.
 pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
     match arg {
@@ -868,96 +753,4 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         | Arg::Same(_)
         | Arg::Record { .. } => Vec::new(),
     }
-}
-
-/// So deep an argument is shown, and so many items of each of its parts.
-const SHOWN: (usize, usize) = (2, 8);
-
-/// What an argument looks like, for people: `float`, `[int, int]`, `'text'`. Of a large one, how it begins.
-pub(crate) fn describe(arg: &Arg, vm: &VirtualMachine) -> String {
-    describe_part(arg, SHOWN.0, vm)
-}
-
-fn describe_part(arg: &Arg, depth: usize, vm: &VirtualMachine) -> String {
-    let list = |args: &[Arg]| joined(args, depth, |arg, below| describe_part(arg, below, vm));
-    let named = |args: &[(PyStrRef, Arg)]| {
-        joined(args, depth, |(name, arg), below| {
-            format!("{}={}", name.to_string_lossy(), describe_part(arg, below, vm))
-        })
-    };
-    match arg {
-        Arg::Leaf { ty } => python_type(*ty),
-        Arg::Static(object) => describe_static(object, vm),
-        Arg::Function(_) => "function".to_owned(),
-        Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),
-        Arg::Tuple(args) => format!("({})", list(args)),
-        Arg::List(args) => format!("[{}]", list(args)),
-        Arg::Items(ty) => format!("list of {}", describe_item(ty)),
-        Arg::Keywords(args) | Arg::Names(args) => format!("{{{}}}", named(args)),
-        Arg::Instance { class, attributes } => format!("{}({})", class.name(), named(attributes)),
-        Arg::Same(_) => "the same again".to_owned(),
-        Arg::Empty { set: true } => "set()".to_owned(),
-        Arg::Empty { set: false } => "{}".to_owned(),
-        Arg::Record { class, .. } => class.name().to_string(),
-    }
-}
-
-/// The parts of an argument that is shown so deep.
-fn joined<T>(parts: &[T], depth: usize, text: impl Fn(&T, usize) -> String) -> String {
-    let Some(below) = depth.checked_sub(1) else {
-        return if parts.is_empty() { String::new() } else { "...".to_owned() };
-    };
-    let rest = (parts.len() > SHOWN.1).then(|| "...".to_owned());
-    parts.iter().take(SHOWN.1).map(|it| text(it, below)).chain(rest).collect::<Vec<_>>().join(", ")
-}
-
-fn describe_item(ty: &ItemType) -> String {
-    match ty {
-        ItemType::Number(elem) => python_elem(*elem).to_owned(),
-        ItemType::List(list) => python_type(Type::List(*list)),
-        ItemType::Tuple(types) if let [only] = types.as_slice() => format!("({},)", describe_item(only)),
-        ItemType::Tuple(types) => format!("({})", types.iter().map(describe_item).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-fn python_elem(elem: Elem) -> &'static str {
-    match elem {
-        Elem::Bool => "bool",
-        Elem::I64 => "int",
-        Elem::F32 => "float32",
-        Elem::F64 => "float",
-    }
-}
-
-fn python_type(ty: Type) -> String {
-    match ty {
-        Type::Bool => "bool".to_owned(),
-        Type::I64 => "int".to_owned(),
-        Type::F64 => "float".to_owned(),
-        Type::Array(ArrayType { elem: it, len: Some(len) }) => format!("array of {len} {}", python_elem(it)),
-        Type::Array(ArrayType { elem: it, len: None }) => format!("array of {}", python_elem(it)),
-        Type::List(it) => {
-            format!("list of {}", it.number().map_or_else(|| python_type(it.item()), |it| python_elem(it).to_owned()))
-        }
-        Type::Map(it) => it.to_string(),
-        Type::Object(_) => "object".to_owned(),
-        Type::Tensor(it) => it.to_string(),
-    }
-}
-
-/// Values are shown where showing them runs no code of the program; of other objects, the class.
-fn describe_static(object: &PyObjectRef, vm: &VirtualMachine) -> String {
-    let class = object.class();
-    let types = &vm.ctx.types;
-    let plain = [types.str_type, types.int_type, types.bool_type, types.float_type, types.none_type];
-    if plain.iter().any(|it| class.is(*it))
-        && let Ok(text) = object.repr(vm)
-    {
-        let text = text.to_string_lossy();
-        if text.chars().count() <= 40 {
-            return text.into_owned();
-        }
-        return format!("{}...", text.chars().take(37).collect::<String>());
-    }
-    format!("a `{}`", class.name())
 }

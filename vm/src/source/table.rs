@@ -43,12 +43,11 @@ impl Table {
             vm.ctx.new_list(tuple.as_slice().to_vec()).into()
         } else if let Some((units, _)) = units(object, vm) {
             vm.ctx.new_list(units.into_iter().map(|it| vm.ctx.new_int(it).into()).collect()).into()
-        } else if let Some(frozen) = object.downcast_ref_if_exact::<PyFrozenSet>(vm) {
+        } else {
+            let frozen = object.downcast_ref_if_exact::<PyFrozenSet>(vm)?;
             let set = PySet::default().into_ref(&vm.ctx);
             frozen.elements().into_iter().try_for_each(|it| set.add(it, vm)).ok()?;
             set.into()
-        } else {
-            return None;
         };
         let ty = members_type(&members, vm).filter(|ty| !matches!(ty, Type::List(it) if it.nesting > 0))?;
         let mut numbers = Inputs::default();

@@ -1,0 +1,131 @@
+//! Which objects are numbers, and lists, dicts and sets of them, to compiled code.
+
+use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyTuple};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::types::{ListType, MapType, Type};
+
+use super::{MAX_KNOWN, MAX_READ_ANEW};
+use crate::capture::list::ItemType;
+use crate::tensor;
+
+/// How many numbers are in a list, and in the lists in it.
+pub(super) fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
+    let Some(list) = object.downcast_ref::<PyList>() else { return 1 };
+    let items = list.borrow_vec();
+    if ty.has_lists() {
+        let inside = |item: &PyObjectRef| item.downcast_ref::<PyList>().map_or(1, |it| it.borrow_vec().len());
+        items.iter().map(inside).sum()
+    } else {
+        items.len()
+    }
+}
+
+/// What all of these items are, if they are numbers of one type or tuples of such; `None` also if there are none.
+pub(super) fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
+    let lists = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec());
+    // Nothing is in an empty list.
+    let is_empty =
+        |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().is_empty());
+    let first = items.iter().find(|it| !is_empty(it))?;
+    let ty = ItemType::of(first, &|it| scalar_type(it, vm), &lists, &|| None, vm)?;
+    items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
+}
+
+pub(super) fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    match ty {
+        ItemType::Number(elem) => scalar_bits(item, elem.value_type(), vm).is_some(),
+        ItemType::List(list) => is_list(*list, item, vm),
+        ItemType::Tuple(types) => item.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
+            let items = tuple.as_slice();
+            items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
+        }),
+    }
+}
+
+/// Whether an object is a list that the compiled code can have as one of this type.
+pub(super) fn is_list(ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|list| {
+        list.borrow_vec().iter().all(|item| match ty.item() {
+            Type::List(ty) => is_list(ty, item, vm),
+            number => scalar_bits(item, number, vm).is_some(),
+        })
+    })
+}
+
+/// Whether a dict or set has at most so many items.
+pub(super) fn is_short(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
+    object.length(vm).is_ok_and(|length| length <= most)
+}
+
+/// The type of a list, dict or set of numbers of the world as an input of compiled code.
+pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
+    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else {
+        let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
+        return map.flatten().map(Type::Map);
+    };
+    let items = list.borrow_vec().to_vec();
+    match uniform(&items, vm)? {
+        ItemType::Number(elem) => Some(Type::List(ListType::of(elem))),
+        ItemType::List(list) => list.nested().map(Type::List),
+        ItemType::Tuple(_) => None,
+    }
+}
+
+/// Whether a list holds so many numbers that no code is made that knows them.
+pub(crate) fn holds_many_numbers(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    holds_numbers(object, MAX_KNOWN, vm)
+}
+
+/// Whether there are more items than so many in a list and the lists in it.
+pub(crate) fn holds_numbers(object: &PyObjectRef, most: usize, vm: &VirtualMachine) -> bool {
+    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else { return false };
+    let inside = |item: &PyObjectRef| item.downcast_ref_if_exact::<PyList>(vm).map_or(1, |it| it.borrow_vec().len());
+    list.borrow_vec().iter().map(inside).sum::<usize>() > most
+}
+
+/// The type of a dict of numbers or a set of them: `None` if it is none, `Some(None)` if it is empty.
+pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Option<MapType>> {
+    let class = object.class();
+    if !class.is(vm.ctx.types.dict_type) && !class.is(vm.ctx.types.set_type) {
+        return None;
+    }
+    crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)
+}
+
+/// The type of what can be an input of compiled code that is no argument.
+pub(crate) fn input_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
+    let scalar = || [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| input_bits(object, ty, vm).is_some());
+    scalar().or_else(|| tensor::passed(object).map(Type::Tensor))
+}
+
+/// The slot of such a number. A NaN is the object that it is: containers find it by nothing else.
+pub(super) fn input_bits(object: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
+    scalar_bits(object, ty, vm).filter(|&bits| ty != Type::F64 || !f64::from_bits(bits).is_nan())
+}
+
+/// The type of a bool, int of 64 bits or float, exactly of these classes.
+pub(crate) fn scalar_type(object: &PyObject, vm: &VirtualMachine) -> Option<Type> {
+    [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| scalar_bits(object, ty, vm).is_some())
+}
+
+/// The slot of a number, if it is exactly of this type.
+#[inline]
+pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
+    let class = value.class();
+    let types = &vm.ctx.types;
+    match ty {
+        Type::F64 if class.is(types.float_type) => Some(value.downcast_ref::<PyFloat>()?.to_f64().to_bits()),
+        Type::I64 if class.is(types.int_type) => {
+            i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
+        }
+        Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
+        Type::Bool
+        | Type::I64
+        | Type::F64
+        | Type::Array(_)
+        | Type::List(_)
+        | Type::Map(_)
+        | Type::Object(_)
+        | Type::Tensor(_) => None,
+    }
+}
