@@ -67,7 +67,7 @@ for f, x, few, many, step in ((numbers, 0.5, 4, 10**9, 1_000_000), (arrays, np.o
     try:
         g(x, many)
     except MemoryError as error:
-        print(f.__name__, log == [step * i for i in range(len(log))], len(log) > 2, seen.last == log[-1], np.asarray(g(x, few)).sum() == before)
+        print(f.__name__, log == [step * i for i in range(len(log))], len(log) > 2, seen.last in log[-2:], np.asarray(g(x, few)).sum() == before)
 "#;
 
 #[test]

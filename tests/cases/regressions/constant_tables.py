@@ -106,3 +106,43 @@ for n in (384, -385, 0.5):
         print(stage(lambda i: WORDS[i])(n))
     except (IndexError, TypeError) as error:
         print(error)
+
+
+@stage
+def goes_over(n):
+    t, seen = 0.0, []
+    for x in FLOATS:
+        t += x * n
+        if x > 200.0 + n:
+            seen.append(x)
+            break
+    else:
+        seen.append("all")
+    for b in BYTES:
+        if b == n:
+            continue
+        t += b
+    for i, x in enumerate(INTS):
+        t += i * x
+    for x, y in zip(FLOATS, INTS):
+        t -= x * y
+    return t, seen, [x for x in INTS if x > 490 + n], {b for b in BYTES if b < n}, max(x * n for x in FLOATS)
+
+
+print(goes_over(0), goes_over(3), goes_over(1000))
+
+
+@stage
+def leaves(n, limit):
+    t = 0
+    try:
+        for x in INTS:
+            t += 100 // (x - n)
+            if t > limit:
+                print("left at", x, t)
+    except ZeroDivisionError as error:
+        return str(error), t
+    return t
+
+
+print(leaves(1000, 10**9), leaves(INTS[70], 10**9), leaves(-600, 60))

@@ -158,7 +158,7 @@ impl Session<'_> {
                     }
                     _ => return Err(refuse("S338", format!("`enumerate` from a `{}`", count.class().name())).into()),
                 };
-                let inner = Box::new(self.iter(state, object)?);
+                let inner = Box::new(self.hidden_iter(state, object)?);
                 return Ok(Some(self.share(Iter::Enumerate { inner, count })));
             }
             ("zip", objects) => {
@@ -169,7 +169,7 @@ impl Session<'_> {
                 };
                 let mut inners = Vec::new();
                 for object in objects {
-                    inners.push(self.iter(state, object)?);
+                    inners.push(self.hidden_iter(state, object)?);
                 }
                 return Ok(Some(self.share(Iter::Zip { inners, strict })));
             }

@@ -44,7 +44,7 @@ use crate::run::signals;
 use crate::threads::{self, Still};
 
 use self::loops::Region;
-pub(crate) use self::loops::{Header, LoopMemory};
+pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;

@@ -1,6 +1,6 @@
 //! Iteration.
 
-use rustpython_vm::builtins::{PyList, PyRange, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyBytes, PyList, PyRange, PyStr, PyTuple};
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
@@ -8,6 +8,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num2, Op, Wrap2};
 use snekpy_stage::sizes;
 
+use crate::capture::explore::MAX_UNROLL;
 use crate::capture::keys::goes_over_members;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
@@ -29,12 +30,34 @@ impl Session<'_> {
     /// `GET_ITER`.
     pub(crate) fn get_iter(&mut self, state: &mut State) -> Outcome<()> {
         let iter = match state.pop() {
-            V::Obj(object) => self.iter(state, &object)?,
+            V::Obj(object) => self.hidden_iter(state, &object)?,
             V::Iter(iter) => iter,
             V::Null => unreachable!("the compiler puts an object here"),
         };
         state.push(V::Iter(iter));
         Ok(())
+    }
+
+    /// An iterator that the program does not get hold of: one over a table need not be that of a tuple.
+    pub(crate) fn hidden_iter(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Iter> {
+        match self.table_iter(state, object)? {
+            Some(iter) => Ok(iter),
+            None => self.iter(state, object),
+        }
+    }
+
+    /// A loop over a constant table of more items than are unrolled goes over its list.
+    fn table_iter(&mut self, state: &State, object: &PyObjectRef) -> Outcome<Option<Iter>> {
+        let vm = self.vm;
+        let length = match object.downcast_ref_if_exact::<PyTuple>(vm) {
+            Some(tuple) => tuple.len(),
+            None => object.downcast_ref_if_exact::<PyBytes>(vm).map_or(0, |it| it.as_bytes().len()),
+        };
+        let table = if length > MAX_UNROLL { self.table(state, object, length)? } else { None };
+        Ok(table.map(|(list, _)| {
+            let list = vm.ctx.new_list(vec![self.rep(list)]).into();
+            Iter::Items { list: self.made(list), index: vm.ctx.new_int(0).into(), reversed: false }
+        }))
     }
 
     /// `iter(object)`.

@@ -51,7 +51,7 @@ use crate::code::Pc;
 use crate::refusal::Refusal;
 
 /// How many times a loop without a decision on a Rep is unrolled.
-const MAX_UNROLL: usize = 256;
+pub(crate) const MAX_UNROLL: usize = 256;
 /// How often a loop that cannot be captured is tried.
 const MAX_REFUSALS: u32 = 3;
 /// How often a loop may go round while capturing in which nothing is staged.
