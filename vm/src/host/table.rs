@@ -38,10 +38,10 @@ impl Table {
     pub(crate) fn exchange(&mut self) {
         match self {
             // SAFETY: as below.
-            Self::Dict { of, aside } => unsafe { swap::<PyDict>(of, aside) },
+            Self::Dict { of, aside } => unsafe { swap(payload(of), payload(aside)) },
             // SAFETY: no other thread of Python runs while objects are changed for a capture (`threads::Still`),
             // nothing of this thread is at work on either object, and they are not the same one.
-            Self::Set { of, aside } => unsafe { swap::<PySet>(of, aside) },
+            Self::Set { of, aside } => unsafe { swap(payload(of), payload(aside)) },
         }
     }
 }
@@ -50,9 +50,18 @@ impl Table {
 ///
 /// # Safety
 /// Nobody reads or writes either of them meanwhile, and they are two.
-unsafe fn swap<T>(one: &T, other: &T) {
+unsafe fn swap<T>(one: *mut T, other: *mut T) {
     // SAFETY: both are valid, aligned and distinct, and nobody else looks, which is what is asked for above.
-    unsafe {
-        std::ptr::swap_nonoverlapping(std::ptr::from_ref(one).cast_mut(), std::ptr::from_ref(other).cast_mut(), 1)
-    };
+    unsafe { std::ptr::swap_nonoverlapping(one, other, 1) };
+}
+
+/// What an object holds, by the pointer that its memory was allocated with: what is behind a reference must not change, and
+/// optimised code relies on it.
+fn payload<T: PyPayload>(object: &PyRef<T>) -> *mut T {
+    let whole = PyObjectRef::from(object.clone()).into_raw();
+    // SAFETY: it was taken apart right here.
+    drop(unsafe { PyObjectRef::from_raw(whole) });
+    let offset = std::ptr::from_ref::<T>(object).addr() - whole.addr().get();
+    // SAFETY: the payload is inside of the object.
+    unsafe { whole.cast::<u8>().add(offset).cast::<T>() }.as_ptr()
 }
