@@ -20,7 +20,7 @@ use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::host;
 use crate::rep::StagedIterator;
-use crate::source::Table;
+use crate::source::{Source, Table};
 
 /// A dict or set of the world with more keys is looked up as one of the compiled code.
 const FEW_KEYS: usize = 32;
@@ -134,23 +134,24 @@ impl Session<'_> {
     /// it can be one.
     pub(crate) fn read_anew(&self, object: &PyObjectRef) -> Step<()> {
         let may = self.may_copy && !self.shared && self.building == 0 && self.is_of_world(object);
-        self.begin_with(may && crate::flatten::members_type(object, self.vm).is_some(), object)
+        match may && crate::flatten::members_type(object, self.vm).is_some() {
+            true => Err(begin_with(Source::Members(object.clone()))),
+            false => Ok(()),
+        }
     }
 
     /// The list or map of a constant table: the capture starts again with it, if this can be one and is none yet.
     pub(crate) fn table(&self, state: &State, object: &PyObjectRef, length: usize) -> Step<Option<(Value, Type)>> {
         let table = self.tables.get(&object.get_id());
         let may = table.is_none() && length > FEW_KEYS && self.may_copy && self.building == 0;
-        let may = may && Table::fits(object, self.vm) && is_lasting(object, state);
-        self.begin_with(may && Table::of(object, self.vm).is_some(), object)?;
-        Ok(table.and_then(|it| value::rep(it)))
-    }
-
-    fn begin_with(&self, may: bool, object: &PyObjectRef) -> Step<()> {
-        match may {
-            true => Err(Stop::Copy(Box::new(Copied::World(object.clone())))),
-            false => Ok(()),
+        if may
+            && Table::fits(object, self.vm)
+            && is_lasting(object, state)
+            && let Some(table) = Table::of(object, self.vm)
+        {
+            return Err(begin_with(Source::Table(table)));
         }
+        Ok(table.and_then(|it| value::rep(it)))
     }
 
     /// The same for one that is asked for a staged key.
@@ -383,4 +384,9 @@ pub(crate) fn static_name(name: &str) -> &'static str {
         .into_iter()
         .find(|it| *it == name)
         .unwrap_or("pop")
+}
+
+/// The capture starts again with this as an input.
+fn begin_with(source: Source) -> Stop {
+    Stop::Copy(Box::new(Copied::World(source)))
 }

@@ -7,6 +7,7 @@
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
 use snekpy_stage::entity::Value;
+use snekpy_stage::op::meaning::cmp_int;
 use snekpy_stage::op::{Acts, Cmp, Const, Num2, Op};
 use snekpy_stage::sizes;
 use snekpy_stage::tensor::TensorOp;
@@ -79,14 +80,7 @@ impl Session<'_> {
         let many = |it: i64| usize::try_from(it).is_ok_and(sizes::is_many);
         let is_known =
             x == y || named(x) && named(y) && matches!(cmp, Cmp::Eq | Cmp::Ne) || many(x) && y < 2 || many(y) && x < 2;
-        is_known.then_some(match cmp {
-            Cmp::Eq => x == y,
-            Cmp::Ne => x != y,
-            Cmp::Lt => x < y,
-            Cmp::Le => x <= y,
-            Cmp::Gt => x > y,
-            Cmp::Ge => x >= y,
-        })
+        is_known.then(|| cmp_int(cmp, x, y))
     }
 
     /// An argument that is a shape, for the library: numbers in it that are sizes are what stands for them.

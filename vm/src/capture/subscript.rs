@@ -3,10 +3,9 @@
 use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, Op, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
-use crate::capture::list::{Staged, items_of};
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -57,10 +56,14 @@ impl Session<'_> {
         match (self.number(i)?, items) {
             (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
                 let has_rows = items.first().is_some_and(|it| it.downcast_ref_if_exact::<PyList>(vm).is_some());
-                self.read_keys_anew(x, if has_rows { usize::MAX } else { items.len() })?;
-                if let Some(list) = self.table_list(state, x, items.len())? {
+                if has_rows {
+                    self.read_anew(x)?;
+                }
+                self.read_keys_anew(x, items.len())?;
+                if let Some((list, _)) = self.table(state, x, items.len())? {
                     let index = self.checked_index(state, items.len(), num, message)?;
-                    return Ok(self.item_there(state, &list, index));
+                    let item = self.value(state, Op::List(ListOp::Get), &[list, index]);
+                    return Ok(self.rep(item));
                 }
                 if (self.voluntary == 0 || items.len() > FEW_ROWS)
                     && let Some(rows) = self.stage_rows(state, x)?
@@ -102,15 +105,6 @@ impl Session<'_> {
         }
         let item = x.get_item(&**i, vm)?;
         self.adopt(item)
-    }
-
-    /// The list of a constant table.
-    fn table_list(&self, state: &State, x: &PyObjectRef, length: usize) -> Step<Option<Staged>> {
-        let table = self.table(state, x, length)?;
-        Ok(table.and_then(|(value, ty)| match ty {
-            Type::List(ty) => Some(Staged { columns: vec![value], items: items_of(ty) }),
-            _ => None,
-        }))
     }
 
     /// An index or key must not call a method of the program.

@@ -7,12 +7,12 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use rustpython_vm::PyObjectRef;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::Elem;
 
 use crate::capture::list::ItemType;
 use crate::exit::Root;
+use crate::source::Source;
 
 /// How many sizes of lists at one place may be part of the key.
 const MAX_SIZES: usize = 4;
@@ -45,8 +45,8 @@ pub(crate) enum Copied {
         /// What it holds or will.
         items: ItemType,
     },
-    /// A list, dict or set of numbers of the world.
-    World(PyObjectRef),
+    /// A list, dict or set of numbers of the world, or a constant table.
+    World(Source),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

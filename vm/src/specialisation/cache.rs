@@ -26,7 +26,7 @@ use crate::host::function::FunctionParts;
 use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
-use crate::source::{Source, Table};
+use crate::source::Source;
 use crate::threads;
 
 /// How many specialisations a re-entry has at most.
@@ -420,11 +420,7 @@ impl Cache {
                 Err(Failure::Copy(list)) => {
                     let is_new = match *list {
                         Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
-                        Copied::World(object) => {
-                            let table = Table::of(&object, vm).map(Source::Table);
-                            let source = table.unwrap_or(Source::Members(object));
-                            varying.add(source.clone()) && self.varying.lock().add(source)
-                        }
+                        Copied::World(source) => varying.add(source.clone()) && self.varying.lock().add(source),
                     };
                     match is_new {
                         true => key = self.key(call, varying, new, vm)?,
