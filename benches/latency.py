@@ -136,4 +136,5 @@ def main():
     call_cost(jit, space)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -19,4 +19,5 @@ pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod snippet;
 pub(crate) mod thread;
+pub(crate) mod trace;
 pub(crate) mod uncaught;

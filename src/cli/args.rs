@@ -138,6 +138,7 @@ const HELP_ENV: &str = "\
 Environment variables that change how programs run (-E and -I ignore them):
 SNEKPY_STAGE             off, 0, no or false: staged functions run as plain Python; always: never because it is faster
 SNEKPY_LOG               what staging tells: compiled, guards, left
+SNEKPY_TRACE             a file for a trace of what takes time, which Perfetto and Chrome show
 SNEKPY_CACHE             a folder in which machine code is kept, or off
 PYTHONPATH               folders that are put in front of sys.path
 PYTHONSTARTUP            a file that runs before the prompt
@@ -172,6 +173,7 @@ const HELP_OPTIONS: &str = "\
 -X snek:errors=text|json how a StagingError that nobody caught, and the log, are written
 -X snek:cache=FOLDER|off where machine code is kept from one run to the next
 -X snek:threads=N        how many threads share large operations on arrays
+-X snek:trace=FILE       where to write a trace of what takes time, which Perfetto and Chrome show
 -X snek:coverage=FILE    where to write how much ran compiled, and where calls left, at the end
 -X dev                   warnings and checks for developers
 -X faulthandler          show the traceback where the process crashes

@@ -54,6 +54,8 @@ pub(crate) struct SnekOptions {
     pub(crate) errors: Form,
     /// `coverage=FILE`: where to write what ran compiled, when the program ends.
     pub(crate) coverage: Option<Arc<Coverage>>,
+    /// `trace=FILE`: where to write what takes time.
+    pub(crate) trace: Option<String>,
     /// `cache=FOLDER`, `on` or `off`: where machine code is kept.
     pub(crate) cache: Place,
     /// `threads=N`: how many share the work of large operations on arrays; as many as there are processors if nothing is
@@ -115,6 +117,7 @@ impl SnekOptions {
             let log = Log::parse(&value).map_err(|fault| format!("SNEKPY_LOG: {fault}"));
             options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
         }
+        options.trace = env.text("SNEKPY_TRACE");
         if let Some(value) = env.text("SNEKPY_CACHE") {
             options.cache = Place::parse(&value);
         }
@@ -183,13 +186,17 @@ impl SnekOptions {
                 let file = value.filter(|it| !it.is_empty()).ok_or("-X snek:coverage expects a file")?;
                 self.coverage = Some(Arc::new(Coverage::new(file)));
             }
+            "trace" => {
+                let file = value.filter(|it| !it.is_empty()).ok_or("-X snek:trace expects a file")?;
+                self.trace = Some(file.to_owned());
+            }
             "cache" => self.cache = Place::parse(value.unwrap_or_default()),
             "threads" => {
                 let count = value.and_then(threads).ok_or("-X snek:threads expects a number from 1 on")?;
                 self.threads = Some(count);
             }
             _ => {
-                let expected = "`stage`, `backend`, `log`, `errors`, `cache`, `threads` or `coverage`";
+                let expected = "`stage`, `backend`, `log`, `errors`, `cache`, `threads`, `trace` or `coverage`";
                 return Err(format!("unknown option -X snek:{key}, expected {expected}"));
             }
         }

@@ -3,6 +3,7 @@
 use crate::cli::args::{Flags, Invocation, Program};
 use crate::cli::environment::Environment;
 use crate::cli::options::SnekOptions;
+use crate::cli::trace::Trace;
 use crate::cli::{environment, exit, faults, limits, memory, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
@@ -16,6 +17,8 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     if let Some(threads) = snek.threads {
         snekpy_stage::threads::set_count(threads);
     }
+    let begun = snek.trace.as_deref().map(Trace::begin).transpose();
+    let trace = begun.unwrap_or_else(|fault| exit::fail(&format!("the trace: {fault}"), exit::USAGE));
     let (alarm, heard) = memory::channel();
     let cache = snek.cache.open(&Environment::of(&flags));
     let build = || snekpy::interpreter(settings, snek.staging(), snek.watching(), cache, Some(heard));
@@ -47,6 +50,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
         Err(exception) => (exception, None),
         Ok(()) => (None, None),
     };
+    drop(trace);
     let code = interpreter.finalize(exception);
     if let Some(Err(error)) = snek.coverage.as_ref().map(|coverage| coverage.write()) {
         exit::fail(&format!("-X snek:coverage: {error}"), exit::FAILURE);

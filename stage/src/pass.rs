@@ -203,8 +203,10 @@ impl<'a> Observer<'a> {
         if !self.admits(pass) {
             return Ok(Changed::No);
         }
+        let span = tracing::debug_span!("pass", of = pass.name).entered();
         let start = Instant::now();
         let changed = run(module);
+        drop(span);
         let took = start.elapsed();
         self.applied += 1;
         self.required += usize::from(pass.required);

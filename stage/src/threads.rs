@@ -116,6 +116,7 @@ impl Pool {
                     seen = state.number;
                     state.busy += 1;
                     drop(state);
+                    let _span = tracing::debug_span!("share").entered();
                     // SAFETY: `run` waits until nobody is busy. It finds the panic, too.
                     let _ = catch_unwind(AssertUnwindSafe(|| unsafe { (*work.0)() }));
                     state = self.lock();
@@ -141,7 +142,9 @@ impl Pool {
         state.number += 1;
         drop(state);
         self.wake.notify_all();
+        let span = tracing::debug_span!("share").entered();
         let ended = catch_unwind(AssertUnwindSafe(work));
+        drop(span);
         let mut state = self.lock();
         state.work = None;
         while state.busy > 0 {

@@ -3,6 +3,7 @@
 mod cache;
 mod memory;
 mod threads;
+mod trace;
 
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;

@@ -187,6 +187,8 @@ fn run_once(
         cx.maps = Maps::within(Arc::clone(&budget));
         cx.lists = Lists::within(budget);
     }
+    let main = specialisation.captured.module.main();
+    let span = tracing::debug_span!("run", of = %specialisation.captured.module.funcs[main].name).entered();
     pace.enter();
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
@@ -194,6 +196,7 @@ fn run_once(
         specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr())
     });
     pace.leave();
+    drop(span);
     let Host { ending, has_learnt, unwound, noted, .. } = host;
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
@@ -318,6 +321,8 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     let (vm, locals, arrays, table, inputs) = (host.vm, host.locals, host.arrays, host.table, host.inputs);
     let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
     if let HostKind::Cross(crossing) = kind {
+        let name = || &specialisation.captured.module.hosts[HostId::new(number as usize)].name;
+        let _span = tracing::debug_span!("interpreter", of = %name()).entered();
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
         let passed = host.known.get_or_init(|| specialisation.objects_of(host.locals).into());

@@ -164,12 +164,14 @@ impl Ir {
         };
         let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
         let around = crate::capture::Around { detached: alone, shared, orders };
+        let span = tracing::debug_span!("capture", of = %start.name()).entered();
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, around, allowance, vm)?;
         if shared && captured.has_effects() {
             return Err(Box::new(changes_world()).into());
         }
         let capture = began.elapsed();
+        drop(span);
         let is_derived = derived.is_some() || !captured.nested.is_empty();
         let needs_sizes = |captured: &Captured| {
             captured.leaves()
@@ -195,7 +197,9 @@ impl Ir {
         }
         let began = Instant::now();
         let module = take(&mut captured.module);
+        let name = start.name();
         let optimise = move || {
+            let _span = tracing::debug_span!("optimise", of = %name).entered();
             let mut module = module;
             let mut observer = Observer::new();
             observer.verify = cfg!(debug_assertions);

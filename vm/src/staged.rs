@@ -232,14 +232,20 @@ impl Staged {
                 }
                 result
             }
-            Turn::Plain => self.wrapped.call(args, vm),
+            Turn::Plain => self.call_plainly(args, vm),
             Turn::Trial(trial) => self.try_out(&trial, args, vm),
         }
     }
 
+    /// A call that plain Python is faster at.
+    fn call_plainly(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        let _span = tracing::debug_span!("plain", of = %name_of(&self.func, vm)).entered();
+        self.wrapped.call(args, vm)
+    }
+
     #[cold]
     fn try_out(&self, trial: &Trial, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        let result = if trial.plain { self.wrapped.call(args, vm) } else { self.run_staged(args, vm) };
+        let result = if trial.plain { self.call_plainly(args, vm) } else { self.run_staged(args, vm) };
         if self.governor.end(trial) {
             warning::warn(self, vm)?;
         }

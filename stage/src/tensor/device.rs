@@ -226,6 +226,7 @@ impl Tensor {
         let dense = self.to_host()?.as_dense()?;
         let to = blank(device, dense.dtype(), dense.dims())?;
         let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
+        let _span = tracing::debug_span!("copy to the device", bytes).entered();
         // SAFETY: the elements of a dense tensor are one range.
         device.upload(address_of(&to), unsafe { std::slice::from_raw_parts(from, bytes) })?;
         Ok(to)
@@ -269,6 +270,7 @@ impl Tensor {
         dense.begin()?;
         let to = Self::blank(self.dtype(), self.dims())?;
         let bytes = to.count() * to.dtype().size();
+        let _span = tracing::debug_span!("copy from the device", bytes).entered();
         // SAFETY: it has so many bytes, and nobody else knows it.
         device.download(address_of(&dense), unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) })?;
         Ok(to)

@@ -16,6 +16,7 @@ use super::{Made, Request, resident};
 use crate::exit::bug;
 use crate::host::array::{ArrayView, array_view};
 use crate::limits;
+use crate::staged::name_of;
 use crate::tensor;
 
 /// Runs it.
@@ -56,10 +57,11 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
         stays: stays.is_some(),
         never_fails: false,
     };
+    let span = tracing::debug_span!("kernel", of = %name_of(&request.func, vm)).entered();
     // SAFETY: the slots are those of the kernel's inputs, whose types were compared with the arguments'; the views hold
     // the arrays where they are; there is room for the elements of each output.
     let ended = unsafe { code.run(&launch) }.map_err(|error| failed(&error, vm))?;
-    drop(inputs);
+    drop((span, inputs));
     match ended {
         Ended::Done => {}
         Ended::Stopped => return Err(stopped.take().unwrap_or_else(|| bug(vm, "a kernel stopped unasked"))),

@@ -96,6 +96,7 @@ impl Made {
         if let Some(compiled) = self.code.get() {
             return Ok(&*compiled.code);
         }
+        let _span = tracing::debug_span!("compile", of = "kernel").entered();
         let began = Instant::now();
         let code = self.backend.compile(&self.kernel).map_err(|error| failed(&error, vm))?;
         Ok(&*self.code.get_or_init(|| Compiled { code, took: began.elapsed() }).code)

@@ -168,6 +168,7 @@ fn parts<'s, 'v>(
 }
 
 fn watch(specialisation: &Specialisation, event: Event<'_>) {
+    tracing::debug!(of = %event);
     specialisation.config.watcher.iter().for_each(|watcher| watcher(event));
 }
 

@@ -41,13 +41,13 @@ impl Tiers {
     ) -> Result<Self, BackendError> {
         let size: usize = module.funcs.values().map(weight).sum();
         let Some(quickly) = quickly.filter(|_| size > AT_ONCE) else {
-            return Ok(Self { first: well.compile(module)?, quick: None });
+            return Ok(Self { first: traced(well, module)?, quick: None });
         };
         let all = PER_INSTRUCTION * u32::try_from(size).unwrap_or(u32::MAX);
         let enough = if all > LONG { all } else { all / PART };
         let enough = u64::try_from(enough.as_nanos()).unwrap_or(u64::MAX);
         let quick = Quick { ran: AtomicU64::new(0), enough, better: OnceLock::new() };
-        Ok(Self { first: quickly.compile(module)?, quick: Some(quick) })
+        Ok(Self { first: traced(quickly, module)?, quick: Some(quick) })
     }
 
     /// What runs now.
@@ -83,6 +83,11 @@ impl Tiers {
     }
 }
 
+fn traced(backend: &Arc<dyn Backend>, module: &Module) -> Result<Arc<dyn Code>, BackendError> {
+    let _span = tracing::debug_span!("compile", of = %module.funcs[module.main()].name).entered();
+    backend.compile(module)
+}
+
 /// How much there is to compile, in instructions: what ways out of the code carry is stored by some, too.
 fn weight(func: &Function) -> usize {
     let blocks = || func.blocks.values();
@@ -98,7 +103,7 @@ impl Quick {
     fn better(&self, well: &Arc<dyn Backend>, module: &Module) -> Option<&Arc<dyn Code>> {
         let make = || {
             let began = Instant::now();
-            let code = well.compile(module).ok()?;
+            let code = traced(well, module).ok()?;
             Some((code, began.elapsed()))
         };
         self.better.get_or_init(|| governor::uncounted(make)).as_ref().map(|(code, _)| code)

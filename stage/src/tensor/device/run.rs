@@ -81,6 +81,7 @@ pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[A
         return Ok(());
     }
     let code = code(device, key)?;
+    let _span = tracing::debug_span!("launch").entered();
     let shape: Vec<u64> = shape.iter().map(|&it| it as u64).collect();
     let mut slots = Vec::new();
     let mut resident = Vec::new();
