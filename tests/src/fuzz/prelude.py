@@ -65,10 +65,7 @@ def described(error):
         lines, trace = [], error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
-            # While `sys.monitoring` watches instructions, as the oracle of interrupted programs does, RustPython adds an entry
-            # where an exception goes on behind `finally`.
-            again = trace.tb_next is not None and trace.tb_next.tb_frame is trace.tb_frame
-            if code.co_filename == __file__ and code.co_name not in HIDDEN and not again:
+            if code.co_filename == __file__ and code.co_name not in HIDDEN:
                 lines.append(f"{code.co_name}:{trace.tb_lineno - START:+d}")
             trace = trace.tb_next
         # How deep recursion may go differs, and the message says how deep it went.

@@ -111,7 +111,7 @@ pub(super) const SOURCES: [Part; 10] = [
         ..Part::NONE
     },
     Part {
-        text: "class $NIt:\n    def __init__(self, i0):\n        self.left = i0 % 5\n        self.sum = 0\n    def __iter__(self):\n        return self\n    def __next__(self):\n        if self.left <= 0:\n            raise StopIteration\n        self.left -= 1\n        self.sum = (self.sum + self.left * 3) % 1009\n        return self.sum\n",
+        text: "class $NIt:\n    def __init__(self, i0):\n        self.left = i0 % 5\n        self.sum = 0\n    def __iter__(self):\n        return self\n    def __next__(self):\n        if not self.left > 0:\n            raise StopIteration\n        self.left -= 1\n        self.sum = (self.sum + self.left * 3) % 1009\n        return self.sum\n",
         exprs: &[
             ('y', 0, "$NIt($i)"),
             ('v', 0, "[*$NIt($i)]"),
