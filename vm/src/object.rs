@@ -13,6 +13,7 @@ mod lane;
 mod look;
 mod place;
 pub(crate) mod python;
+mod replaced;
 mod rule;
 mod slot;
 mod tensor;
@@ -30,6 +31,7 @@ pub(crate) use class::{
 pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation, Site};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use known::{Identities, Known};
+pub(crate) use replaced::holds_items;
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_method, of_operation, of_tensors};
 pub(crate) use tensor::{number_slot, on_tensors, operands};
 

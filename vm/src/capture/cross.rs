@@ -505,7 +505,9 @@ impl Session<'_> {
         let (native, rule) = object::native(&callable, count, vm)?;
         // What a method changes is an operand, too.
         if let NativeCallable::Method { receiver: Some(receiver), .. } = &native
-            && (!self.may_cross(receiver, true) || crate::tensor::of(receiver).is_some())
+            && (!self.may_cross(receiver, true)
+                || crate::tensor::of(receiver).is_some()
+                || rule.acts && object::holds_items(receiver, vm))
         {
             let NativeCallable::Method { name, .. } = &native else { return None };
             operands.insert(0, receiver.clone());

@@ -385,6 +385,9 @@ impl Crossing {
         {
             return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
+        if self.replaces_noticed(&operands, vm) {
+            return Ok(self.unfit());
+        }
         if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
             objects.unseal();
         }

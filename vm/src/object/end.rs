@@ -8,7 +8,8 @@ use rustpython_vm::builtins::{PyDict, PyGenerator, PyList, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
-use super::class::{is_atom, named_fields};
+use super::class::number::DEQUE;
+use super::class::{class_number, is_atom, named_fields};
 
 /// How many items of an argument are looked at, which somebody else holds, too.
 const FEW: usize = 8;
@@ -26,7 +27,12 @@ pub(crate) fn is_noticed(object: &PyObject) -> bool {
 
 /// The same for an object, and for what it alone holds if nobody but its caller holds it.
 pub(super) fn would_be_noticed(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    !is_atom(object, vm) && (is_noticed(object) || object.strong_count() == 1 && holds_noticed(object, vm))
+    ends_noticed(object, 1, vm)
+}
+
+/// The same for an object that is let go of by so many holders.
+pub(super) fn ends_noticed(object: &PyObject, holders: usize, vm: &VirtualMachine) -> bool {
+    !is_atom(object, vm) && (is_noticed(object) || object.strong_count() <= holders && holds_noticed(object, vm))
 }
 
 /// The same for an object that is passed, as far as a short look tells: whoever passes it may be the only one to hold it.
@@ -67,7 +73,7 @@ fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether something in an object is noticed.
-fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(super) fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     // `alone` is the count of an item that only this object holds.
     let is = |item: &PyObjectRef, alone: usize| {
         // Native classes do not end.
@@ -87,6 +93,12 @@ fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
         && named_fields(object.class(), vm).is_some()
     {
         return tuple.as_slice().iter().any(|item| is(item, 1));
+    }
+    if class_number(object.class(), vm) == DEQUE {
+        // It does not tell the garbage collector what it holds.
+        let items = (0..object.length(vm).unwrap_or_default() as isize)
+            .map_while(|index| object.sequence_unchecked().get_item(index, vm).ok());
+        return items.into_iter().any(|item| is(&item, 2));
     }
     object.gc_get_referents().iter().any(|item| is(item, 2))
 }

@@ -17,10 +17,12 @@ use snekpy_stage::types::{Class, Type};
 use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET};
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
 use super::crossing::{Crossing, Fit, Gives, Operation, Site};
+use super::end::ends_noticed;
 use super::known::is_free;
 use super::look::has_nan;
 use super::place::{assigned_at, attribute_at};
 use super::python;
+use super::replaced::pushes_out_noticed;
 use super::slot::{Slot, slot};
 use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
@@ -193,6 +195,9 @@ impl Crossing {
                 if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
                     let mut made = None;
                     let key = index.key(&mut made, vm)?;
+                    if dict.get_item_opt(key, vm).ok()?.is_some_and(|old| ends_noticed(&old, 2, vm)) {
+                        return None;
+                    }
                     return Some(acted(dict.set_item(key, site.storable(first)?, vm)));
                 }
                 if let Some(bytes) = container.downcast_ref_if_exact::<PyByteArray>(vm) {
@@ -204,8 +209,15 @@ impl Crossing {
                 let list = container.downcast_ref_if_exact::<PyList>(vm)?;
                 let index = index.index(list.borrow_vec().len(), vm)?;
                 let value = site.storable(first)?;
-                let before = list.borrow_vec_mut().get_mut(index).map(|it| std::mem::replace(it, value));
-                before.map(|_| Quick::Done)
+                let mut items = list.borrow_vec_mut();
+                let old = std::mem::replace(items.get_mut(index)?, value);
+                if ends_noticed(&old, 1, vm) {
+                    items[index] = old;
+                    return None;
+                }
+                drop(items);
+                drop(old);
+                Some(Quick::Done)
             }
             Operation::Append => site.append(first.object().filter(|it| site.is_free(it))?, at(1)?),
             Operation::Method { name, names } if names.is_empty() => {
@@ -230,7 +242,8 @@ impl Crossing {
                     }
                     ("append" | "appendleft", 1) if class_number(object.class(), vm) == DEQUE => {
                         let method = method_of(object, name, vm)?;
-                        self.gives_none(results).then_some(())?;
+                        let first = if name.as_str() == "append" { 0 } else { -1 };
+                        (self.gives_none(results) && !pushes_out_noticed(object, first, vm)).then_some(())?;
                         let args = vec![object.clone(), site.storable(at(1)?)?];
                         drop(entries);
                         Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
@@ -291,6 +304,9 @@ impl Crossing {
                 let target = at(1)?;
                 let target = target.object().filter(|it| site.is_free(it))?;
                 let way = assigned_at(target, name, &self.place, vm)?;
+                if way.before(target, name, vm).is_some_and(|old| ends_noticed(&old, 2, vm)) {
+                    return None;
+                }
                 Some(acted(way.assign(target, name, site.storable(first)?, vm)))
             }
             _ => None,

@@ -64,6 +64,23 @@ pub(super) fn assigned_at<'p>(
 }
 
 impl Way {
+    /// The attribute that an object has there itself.
+    #[inline]
+    pub(super) fn before(
+        &self,
+        object: &PyObject,
+        name: &'static PyStrInterned,
+        vm: &VirtualMachine,
+    ) -> Option<PyObjectRef> {
+        match self {
+            Self::Own(_) => object.dict()?.get_item_opt(name, vm).ok()?,
+            Self::Member(descriptor) => {
+                descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()
+            }
+            Self::Unknown => None,
+        }
+    }
+
     /// Assigns an attribute of an object that was asked for this.
     pub(super) fn assign(
         &self,

@@ -1,0 +1,69 @@
+//! What a crossing lets go of. Where the program notices the end of that (a `__del__`, a weak reference), code of the
+//! program runs in the middle of the instruction, and plain Python carries it out.
+
+use rustpython_vm::builtins::PyDict;
+use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+
+use super::class::class_number;
+use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, SET};
+use super::crossing::{Crossing, Operation};
+use super::end::{ends_noticed, holds_noticed};
+use super::place::assigned_at;
+
+/// The holders of an item that has been asked for: its container, and who asked.
+const ASKED: usize = 2;
+
+impl Crossing {
+    /// Whether the program would notice the end of what is replaced or removed.
+    pub(super) fn replaces_noticed(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+        let ends = |old: Option<PyObjectRef>| old.is_some_and(|it| ends_noticed(&it, ASKED, vm));
+        match (&self.operation, operands) {
+            (Operation::SetItem, [_, container, key]) | (Operation::DeleteItem, [container, key]) => {
+                ends(item(container, key, vm))
+            }
+            (Operation::SetAttribute(name), [_, object]) => {
+                ends(assigned_at(object, name, &self.place, vm).and_then(|way| way.before(object, name, vm)))
+            }
+            (Operation::Method { name, .. }, [container, rest @ ..]) if self.acts => match name.as_str() {
+                "clear" | "intersection_update" => holds_noticed(container, vm),
+                "update" => match (container.downcast_ref::<PyDict>(), rest) {
+                    (Some(dict), [other]) if let Some(other) = other.downcast_ref::<PyDict>() => {
+                        other.keys_vec().iter().any(|key| ends(dict.get_item_opt(&**key, vm).ok().flatten()))
+                    }
+                    (Some(_), _) => holds_noticed(container, vm),
+                    (None, _) => false,
+                },
+                "append" | "extend" => pushes_out_noticed(container, 0, vm),
+                "appendleft" | "extendleft" => pushes_out_noticed(container, -1, vm),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// Whether this is a container: of a crossing that changes one, it is an operand, which can be looked into.
+pub(crate) fn holds_items(object: &PyObject, vm: &VirtualMachine) -> bool {
+    matches!(class_number(object.class(), vm), LIST | DICT | DEFAULTDICT | DEQUE | SET)
+}
+
+/// `container[key]`, if it is there.
+fn item(container: &PyObjectRef, key: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    match class_number(container.class(), vm) {
+        DICT | DEFAULTDICT => container.downcast_ref::<PyDict>()?.get_item_opt(&**key, vm).ok()?,
+        LIST | DEQUE => container.get_item(&**key, vm).ok(),
+        _ => None,
+    }
+}
+
+/// Whether a deque that is as long as it may be, and gets another item, lets go of one whose end is noticed. How many
+/// come is not asked: of several, any may go.
+pub(super) fn pushes_out_noticed(deque: &PyObject, first: isize, vm: &VirtualMachine) -> bool {
+    if class_number(deque.class(), vm) != DEQUE {
+        return false;
+    }
+    let next = deque.sequence_unchecked().get_item(first, vm);
+    next.is_ok_and(|next| !super::class::is_atom(&next, vm))
+        && deque.get_attr("maxlen", vm).is_ok_and(|most| !vm.is_none(&most))
+        && holds_noticed(deque, vm)
+}
