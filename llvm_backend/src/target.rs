@@ -1,6 +1,7 @@
 //! The processor that code is made for.
 
-use std::sync::OnceLock;
+use std::ops::Deref;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use inkwell::OptimizationLevel;
 use inkwell::targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple};
@@ -64,19 +65,55 @@ fn initialize() {
     Target::initialize_aarch64(&inkwell::targets::InitializationConfig::default());
 }
 
-/// A code generator as the options say; for large functions one that takes less. It belongs to one compilation.
-pub(crate) fn machine(options: &LlvmOptions, effort: Effort) -> Result<TargetMachine> {
+/// A code generator that serves one compilation, and then others: making one takes as long as compiling a few lines.
+pub(crate) struct Machine(Option<Made>);
+
+struct Made {
+    kind: (Cpu, OptimizationLevel),
+    machine: TargetMachine,
+}
+
+// SAFETY: who has it is the only one that refers to it, and what it knows of processors and passes belongs to no thread
+// and to no context.
+unsafe impl Send for Made {}
+
+/// Those that nobody uses: at most as many as there were compilations at once.
+static IDLE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
+
+impl Deref for Machine {
+    type Target = TargetMachine;
+
+    fn deref(&self) -> &TargetMachine {
+        &self.0.as_ref().expect("it is given back when this ends").machine
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(self.0.take());
+    }
+}
+
+/// A code generator as the options say; for large functions one that takes less.
+pub(crate) fn machine(options: &LlvmOptions, effort: Effort) -> Result<Machine> {
     let host = host()?;
-    let (cpu, features) = match &options.cpu {
-        Cpu::Host => (host.cpu.as_str(), host.features.as_str()),
-        Cpu::Named(name) => (name.as_str(), ""),
-    };
     let level = match (options.level, effort) {
         (Level::O0, _) | (Level::O3, Effort::Least) => OptimizationLevel::None,
         (Level::O3, Effort::Little) => OptimizationLevel::Less,
         (Level::O3, Effort::Usual) => OptimizationLevel::Default,
     };
-    host.target
-        .create_target_machine(&host.triple, cpu, features, level, RelocMode::PIC, CodeModel::Small)
-        .ok_or_else(|| Fault(format!("no code generator for {} on {cpu}", host.triple)))
+    let kind = (options.cpu.clone(), level);
+    {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = idle.iter().position(|it| it.kind == kind) {
+            return Ok(Machine(Some(idle.swap_remove(found))));
+        }
+    }
+    let (cpu, features) = match &options.cpu {
+        Cpu::Host => (host.cpu.as_str(), host.features.as_str()),
+        Cpu::Named(name) => (name.as_str(), ""),
+    };
+    let made = host.target.create_target_machine(&host.triple, cpu, features, level, RelocMode::PIC, CodeModel::Small);
+    let machine = made.ok_or_else(|| Fault(format!("no code generator for {} on {cpu}", host.triple)))?;
+    Ok(Machine(Some(Made { kind, machine })))
 }

@@ -30,7 +30,7 @@ use crate::held::traverse_own;
 use crate::host::resume::{Entry, Wait, Way};
 use crate::run::signals;
 use crate::specialisation::{Cache, Failure, NOT_NOW, Specialisation, Target};
-use crate::staged::governor::Governor;
+use crate::staged::governor::{self, Governor};
 use crate::threads;
 
 /// A function has at most so many places that calls go back to.
@@ -496,22 +496,14 @@ impl Pace {
         self.mark = Some(Instant::now());
     }
 
-    /// Compiled code begins.
-    pub(crate) fn enter(&mut self) {
-        if let Some(mark) = &mut self.mark {
-            let now = Instant::now();
-            self.now.between += now - *mark;
-            *mark = now;
-        }
-    }
-
-    /// Compiled code ends.
-    pub(crate) fn leave(&mut self) {
-        if let Some(mark) = &mut self.mark {
-            let now = Instant::now();
-            self.now.compiled += (now - *mark).saturating_sub(CALL);
-            *mark = now;
-        }
+    /// Runs compiled code. What the VM does for it meanwhile takes as long in plain Python.
+    pub(crate) fn run<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        let Some(mark) = &mut self.mark else { return governor::timed(run) };
+        self.now.between += mark.elapsed();
+        let (result, computed) = governor::measured(|| governor::timed(run));
+        self.now.compiled += computed.saturating_sub(CALL);
+        *mark = Instant::now();
+        result
     }
 
     /// Plain Python executes its instruction.

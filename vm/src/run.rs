@@ -189,13 +189,10 @@ fn run_once(
     }
     let main = specialisation.captured.module.main();
     let span = tracing::debug_span!("run", of = %specialisation.captured.module.funcs[main].name).entered();
-    pace.enter();
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
-    let status = governor::timed(|| unsafe {
-        specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr())
-    });
-    pace.leave();
+    let status =
+        pace.run(|| unsafe { specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) });
     drop(span);
     let Host { ending, has_learnt, unwound, noted, .. } = host;
     if status.0 as u32 == Status::RETURNED {

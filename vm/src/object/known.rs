@@ -55,7 +55,19 @@ impl Known<'_> {
 
 /// Whether the code knows nothing of what is in an object, in its attributes or in an item of a tuple: what it knows by
 /// itself, it may have changed without telling, and must be told of changes.
+#[inline]
 pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
+    is_free_with(object, || dict_of(object), known, vm)
+}
+
+/// The same for an object whose attributes lie in this dict.
+#[inline]
+pub(super) fn is_free_with(
+    object: &PyObject,
+    dict: impl FnOnce() -> Option<usize>,
+    known: Known<'_>,
+    vm: &VirtualMachine,
+) -> bool {
     if known.fixed.bits | known.passed.bits == 0 {
         return true;
     }
@@ -64,13 +76,16 @@ pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) 
     if class.is(types.list_type) || class.is(types.dict_type) {
         return !known.knows(object.get_id());
     }
-    is_flat(object, vm) || !is_known_inside(object, known, vm)
+    is_flat(object, vm) || !is_known_inside(object, dict(), known, vm)
 }
 
-fn is_known_inside(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
+fn dict_of(object: &PyObject) -> Option<usize> {
+    object.dict().map(|it| it.as_object().get_id())
+}
+
+fn is_known_inside(object: &PyObject, dict: Option<usize>, known: Known<'_>, vm: &VirtualMachine) -> bool {
+    let is_inside = |it: &PyObject| !is_flat(it, vm) && is_known_inside(it, dict_of(it), known, vm);
     known.knows(object.get_id())
-        || object.dict().is_some_and(|dict| known.knows(dict.as_object().get_id()))
-        || object
-            .downcast_ref::<PyTuple>()
-            .is_some_and(|it| it.as_slice().iter().any(|it| !is_flat(it, vm) && is_known_inside(it, known, vm)))
+        || dict.is_some_and(|dict| known.knows(dict))
+        || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| is_inside(it)))
 }

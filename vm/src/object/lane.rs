@@ -6,7 +6,7 @@
 use std::cell::Ref;
 
 use rustpython_vm::builtins::PyStrInterned;
-use rustpython_vm::builtins::{PyByteArray, PyDict, PyFloat, PyInt, PyList, PySet, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyByteArray, PyDict, PyDictRef, PyFloat, PyInt, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::PyComparisonOp;
@@ -18,9 +18,9 @@ use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET}
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
 use super::crossing::{Crossing, Fit, Gives, Operation, Site};
 use super::end::ends_noticed;
-use super::known::is_free;
+use super::known::{is_free, is_free_with};
 use super::look::has_nan;
-use super::place::{assigned_at, attribute_at};
+use super::place::{assigned_with, attribute_with};
 use super::python;
 use super::replaced::pushes_out_noticed;
 use super::slot::{Slot, slot};
@@ -47,7 +47,8 @@ enum Part<'a> {
     Bool(bool),
 }
 
-#[inline]
+// Where it is not inlined, operands go through memory, which the processor waits for.
+#[inline(always)]
 fn part<'a>(template: &'a Template, slots: &[u64], entries: &'a [Entry], vm: &VirtualMachine) -> Option<Part<'a>> {
     let template = match template {
         Template::Shared { make: Some(make), .. } => make,
@@ -65,12 +66,18 @@ fn part<'a>(template: &'a Template, slots: &[u64], entries: &'a [Entry], vm: &Vi
             Type::Bool => Some(Part::Bool(slots[*slot] != 0)),
             _ => None,
         },
-        Template::Tuple(items) => {
-            let items = items.iter().map(|it| part(it, slots, entries, vm)?.stored(vm)).collect::<Option<Vec<_>>>()?;
-            Some(Part::Made(vm.ctx.new_tuple(items).into()))
-        }
+        Template::Tuple(items) => tuple(items, slots, entries, vm).map(Part::Made),
         _ => None,
     }
+}
+
+#[inline(never)]
+fn tuple(items: &[Template], slots: &[u64], entries: &[Entry], vm: &VirtualMachine) -> Option<PyObjectRef> {
+    let item = |it: &Template| match it {
+        Template::Tuple(items) => tuple(items, slots, entries, vm),
+        _ => part(it, slots, entries, vm)?.stored(vm),
+    };
+    Some(vm.ctx.new_tuple(items.iter().map(item).collect::<Option<Vec<_>>>()?).into())
 }
 
 impl Part<'_> {
@@ -295,19 +302,24 @@ impl Crossing {
                 Some(self.object(object, site, results))
             }
             Operation::Attribute(name) => {
-                let object = first.object().filter(|it| site.is_free(it))?;
-                let found = attribute_at(object, name, &self.place, vm)?;
-                drop(entries);
+                let object = first.object()?;
+                let dict = object.dict();
+                let found = site
+                    .is_free_with(object, dict.as_ref())
+                    .then(|| attribute_with(object, dict.as_ref(), name, &self.place, vm))??;
+                drop((entries, dict));
                 Some(self.object(found, site, results))
             }
             Operation::SetAttribute(name) => {
                 let target = at(1)?;
-                let target = target.object().filter(|it| site.is_free(it))?;
-                let way = assigned_at(target, name, &self.place, vm)?;
-                if way.before(target, name, vm).is_some_and(|old| ends_noticed(&old, 2, vm)) {
+                let target = target.object()?;
+                let dict = target.dict();
+                site.is_free_with(target, dict.as_ref()).then_some(())?;
+                let way = assigned_with(target, dict.as_ref(), name, &self.place, vm)?;
+                if way.before(target, dict.as_ref(), name, vm).is_some_and(|old| ends_noticed(&old, 2, vm)) {
                     return None;
                 }
-                Some(acted(way.assign(target, name, site.storable(first)?, vm)))
+                Some(acted(way.assign(target, dict, name, site.storable(first)?, vm)))
             }
             _ => None,
         }
@@ -361,6 +373,12 @@ impl Site<'_> {
     #[inline]
     fn is_free(&self, object: &PyObject) -> bool {
         is_free(object, self.known, self.vm)
+    }
+
+    /// The same for an object whose attributes lie there.
+    #[inline]
+    fn is_free_with(&self, object: &PyObject, dict: Option<&PyDictRef>) -> bool {
+        is_free_with(object, || dict.map(|it| it.as_object().get_id()), self.known, self.vm)
     }
 
     /// `list.append(part)`.

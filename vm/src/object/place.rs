@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use rustpython_vm::builtins::{PyStrInterned, PyType};
+use rustpython_vm::builtins::{PyDictRef, PyStrInterned, PyType};
 use rustpython_vm::function::PySetterValue;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -31,15 +31,26 @@ pub(crate) struct Place {
 }
 
 /// An attribute, if nothing of the program is asked for it.
-#[inline]
 pub(super) fn attribute_at(
     object: &PyObject,
     name: &'static PyStrInterned,
     place: &OnceLock<Place>,
     vm: &VirtualMachine,
 ) -> Option<PyObjectRef> {
+    attribute_with(object, object.dict().as_ref(), name, place, vm)
+}
+
+/// The same, where the dict of the object is known.
+#[inline]
+pub(super) fn attribute_with(
+    object: &PyObject,
+    dict: Option<&PyDictRef>,
+    name: &'static PyStrInterned,
+    place: &OnceLock<Place>,
+    vm: &VirtualMachine,
+) -> Option<PyObjectRef> {
     match &*way(object, place, |class| way_to_read(class, name, vm)) {
-        Way::Own(of_class) => object.dict().and_then(|it| it.get_item_opt(name, vm).ok()?).or_else(|| of_class.clone()),
+        Way::Own(of_class) => dict.and_then(|it| it.get_item_opt(name, vm).ok()?).or_else(|| of_class.clone()),
         Way::Member(descriptor) => {
             descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()
         }
@@ -48,16 +59,27 @@ pub(super) fn attribute_at(
 }
 
 /// How an attribute is assigned, if nothing of the program is asked.
-#[inline]
 pub(super) fn assigned_at<'p>(
     object: &PyObject,
     name: &'static PyStrInterned,
     place: &'p OnceLock<Place>,
     vm: &VirtualMachine,
 ) -> Option<Cow<'p, Way>> {
+    assigned_with(object, object.dict().as_ref(), name, place, vm)
+}
+
+/// The same, where the dict of the object is known.
+#[inline]
+pub(super) fn assigned_with<'p>(
+    object: &PyObject,
+    dict: Option<&PyDictRef>,
+    name: &'static PyStrInterned,
+    place: &'p OnceLock<Place>,
+    vm: &VirtualMachine,
+) -> Option<Cow<'p, Way>> {
     let way = way(object, place, |class| way_to_assign(class, name, vm));
     match &*way {
-        Way::Own(_) => object.dict().is_some().then_some(way),
+        Way::Own(_) => dict.is_some().then_some(way),
         Way::Member(_) => Some(way),
         Way::Unknown => None,
     }
@@ -69,11 +91,12 @@ impl Way {
     pub(super) fn before(
         &self,
         object: &PyObject,
+        dict: Option<&PyDictRef>,
         name: &'static PyStrInterned,
         vm: &VirtualMachine,
     ) -> Option<PyObjectRef> {
         match self {
-            Self::Own(_) => object.dict()?.get_item_opt(name, vm).ok()?,
+            Self::Own(_) => dict?.get_item_opt(name, vm).ok()?,
             Self::Member(descriptor) => {
                 descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()
             }
@@ -81,16 +104,17 @@ impl Way {
         }
     }
 
-    /// Assigns an attribute of an object that was asked for this.
+    /// Assigns an attribute of an object that was asked for this, and has this dict.
     pub(super) fn assign(
         &self,
         object: &PyObject,
+        dict: Option<PyDictRef>,
         name: &'static PyStrInterned,
         value: PyObjectRef,
         vm: &VirtualMachine,
     ) -> PyResult<()> {
         match self {
-            Self::Own(_) if let Some(dict) = object.dict() => dict.set_item(name, value, vm),
+            Self::Own(_) if let Some(dict) = dict => dict.set_item(name, value, vm),
             Self::Member(descriptor) if let Some(set) = descriptor.class().slots().descr_set.load() => {
                 set(descriptor, object.to_owned(), PySetterValue::Assign(value), vm)
             }

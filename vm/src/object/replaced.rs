@@ -21,9 +21,10 @@ impl Crossing {
             (Operation::SetItem, [_, container, key]) | (Operation::DeleteItem, [container, key]) => {
                 ends(item(container, key, vm))
             }
-            (Operation::SetAttribute(name), [_, object]) => {
-                ends(assigned_at(object, name, &self.place, vm).and_then(|way| way.before(object, name, vm)))
-            }
+            (Operation::SetAttribute(name), [_, object]) => ends(
+                assigned_at(object, name, &self.place, vm)
+                    .and_then(|way| way.before(object, object.dict().as_ref(), name, vm)),
+            ),
             (Operation::Method { name, .. }, [container, rest @ ..]) if self.acts => match name.as_str() {
                 "clear" | "intersection_update" => holds_noticed(container, vm),
                 "update" => match (container.downcast_ref::<PyDict>(), rest) {

@@ -11,6 +11,7 @@ use snekpy_stage::ir::Module;
 
 use crate::host::memory::has_room;
 use crate::run::poll::masked;
+use crate::staged::governor;
 
 /// How often whoever waits looks for interrupts.
 const LOOK: Duration = Duration::from_millis(10);
@@ -56,15 +57,19 @@ pub(super) fn apart<T: Send + 'static, E>(
     let (send, receive) = channel();
     let apart = work.clone();
     let body = move || {
+        let made = apart();
         // Nobody waits for what an interrupt has left behind.
-        let _ = send.send(apart());
+        let _ = send.send((made, governor::clock()));
     };
     let Ok(worker) = masked(|| Builder::new().name("snekpy-compiler".to_owned()).stack_size(STACK).spawn(body)) else {
         return Ok(vm.allow_threads(work));
     };
     loop {
         match vm.allow_threads(|| receive.recv_timeout(LOOK)) {
-            Ok(made) => return Ok(made),
+            Ok((made, took)) => {
+                governor::computed_elsewhere(took);
+                return Ok(made);
+            }
             Err(RecvTimeoutError::Timeout) => check()?,
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
                 Err(panic) => resume_unwind(panic),

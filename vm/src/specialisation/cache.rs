@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustpython_vm::builtins::{PyCode, PyList, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
@@ -27,6 +27,7 @@ use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
 use crate::source::Source;
+use crate::staged::governor;
 use crate::threads;
 
 /// How many specialisations a re-entry has at most.
@@ -334,10 +335,10 @@ impl Cache {
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
-        let began = Instant::now();
+        let began = governor::clock();
         let made = self.make(target, call, new, vm);
         if let Some(governor) = target.governor {
-            governor.made(began.elapsed());
+            governor.made(Duration::from_secs_f64((governor::clock() - began).max(0.0)));
         }
         let specialisation = match made {
             Err(Failure::Refused(refusal)) if refusal.code == "S132" => {

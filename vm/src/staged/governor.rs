@@ -62,6 +62,8 @@ const OUTLIER: f64 = 8.0;
 const ALL_TIMED: u32 = 64;
 /// and then one of so many.
 const SAMPLE: u32 = 16;
+/// What getting to the VM and back takes beside what is done there, with counting the owners of what it gives.
+const CROSSING: Duration = Duration::from_nanos(80);
 /// No end to what a trial has set.
 const UNTIL_THE_TRIAL_ENDS: u32 = u32::MAX;
 
@@ -80,6 +82,8 @@ thread_local! {
     static AWAY: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     /// How many seconds it has spent on what does not count.
     static UNCOUNTED: Cell<f64> = const { Cell::new(0.0) };
+    /// How many seconds other threads have computed for it.
+    static ELSEWHERE: Cell<f64> = const { Cell::new(0.0) };
     /// How often this thread has made code, or tried to.
     static MAKES: Cell<u32> = const { Cell::new(0) };
     /// How long that took.
@@ -88,12 +92,17 @@ thread_local! {
     static INCIDENTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What this thread has computed, in seconds: what else the machine is busy with does not count.
-fn clock() -> f64 {
+/// What this thread has computed, in seconds, and others for it: what else the machine is busy with does not count.
+pub(crate) fn clock() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: it writes what it is given.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9 + ELSEWHERE.get()
+}
+
+/// Another thread has computed so long for this one, which waited for it.
+pub(crate) fn computed_elsewhere(seconds: f64) {
+    ELSEWHERE.set(ELSEWHERE.get() + seconds);
 }
 
 /// What asking takes.
@@ -117,6 +126,17 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> T {
     // What it waited for is estimated.
     COMPILED.set(COMPILED.get() + begin.elapsed().saturating_sub(AWAY.get().saturating_sub(away)));
     result
+}
+
+/// Runs compiled code. Gives how long it computed, without what it waited for, and getting there and back.
+pub(crate) fn measured<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let was_timed = TIMED.replace(true);
+    let (begin, away, crossings) = (Instant::now(), AWAY.get(), CROSSINGS.get());
+    let result = run();
+    let waited = AWAY.get().saturating_sub(away) + CROSSING * CROSSINGS.get().wrapping_sub(crossings);
+    let computed = begin.elapsed().saturating_sub(waited);
+    TIMED.set(was_timed);
+    (result, computed)
 }
 
 /// Does what compiled code asks the VM to do: that is no compiled code.

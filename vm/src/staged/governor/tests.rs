@@ -174,3 +174,20 @@ fn code_that_is_made_for_another_function_is_no_part_of_a_plain_call() {
     }
     assert!(staged < 200, "{staged}");
 }
+
+#[test]
+fn what_the_vm_does_is_no_computing() {
+    let wait = || std::thread::sleep(Duration::from_millis(20));
+    let ((), computed) = measured(|| (0..10).for_each(|_| away(wait)));
+    assert!(computed < Duration::from_millis(100), "{computed:?}");
+    assert!(!TIMED.get());
+    let ((), computed) = measured(wait);
+    assert!(computed >= Duration::from_millis(20), "{computed:?}");
+}
+
+#[test]
+fn what_others_compute_for_a_thread_counts() {
+    let before = clock();
+    computed_elsewhere(2.0);
+    assert!(clock() - before >= 2.0);
+}
