@@ -134,6 +134,9 @@ impl Session<'_> {
             "zip" => Some("strict"),
             _ => None,
         };
+        if name == "dict" && !args.kwargs.is_empty() {
+            return self.dict_with_names(list, args);
+        }
         let takes_key = matches!(name, "min" | "max" | "sorted");
         if !takes_key && args.kwargs.keys().any(|given| given.as_str().ok() != keyword) {
             // Python says what is wrong with it.
@@ -221,6 +224,11 @@ impl Session<'_> {
                     None => object.class().to_owned().into(),
                 }));
             }
+            ("callable", [object]) if self.is_of_python_class(object) => {
+                self.guard_object(object);
+                let is = self.class_attribute(object, "__call__")?.is_some();
+                return Ok(Some(vm.ctx.new_bool(is).into()));
+            }
             ("isinstance", [object, class]) => {
                 let is = self.is_instance(object, class)?;
                 return Ok(Some(vm.ctx.new_bool(is).into()));
@@ -258,6 +266,27 @@ impl Session<'_> {
             return Err(refuse("S330", format!("`{name}` of staged values with keyword arguments")).into());
         }
         self.call_staged(state, callable, name, list).map(Some)
+    }
+
+    /// `dict(x, name=value)`.
+    pub(crate) fn dict_with_names(&mut self, given: &[PyObjectRef], args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let dict = vm.ctx.new_dict();
+        match given {
+            [] => {}
+            [more] if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                self.guard_contents(more)?;
+                self.refuse_grown(more, "`dict` with the items")?;
+                for (key, value) in more.downcast_ref::<PyDict>().expect("it is one").items_vec() {
+                    dict.set_item(&*key, value, vm)?;
+                }
+            }
+            _ => return Ok(None),
+        }
+        for (name, value) in &args.kwargs {
+            dict.set_item(vm.ctx.intern_str(&*name.to_string_lossy()), value.clone(), vm)?;
+        }
+        Ok(Some(self.made(dict.into())))
     }
 
     /// A key function and the like would run user code in a native call.
