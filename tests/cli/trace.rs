@@ -23,7 +23,8 @@ print(total(1000, io.StringIO()))
 
 /// The names of what is in a trace; that it is JSON is the interpreter's to say.
 fn names(file: &str) -> BTreeSet<String> {
-    const READ: &str = "import json, sys; print(*sorted({it['name'] for it in json.load(open(sys.argv[1]))}), sep='\\n')";
+    const READ: &str =
+        "import json, sys; print(*sorted({it['name'] for it in json.load(open(sys.argv[1]))}), sep='\\n')";
     let (status, names, errors) = run(&["-c", READ, file]);
     assert_eq!(status, Some(0), "{errors}");
     names.lines().map(str::to_owned).collect()
@@ -54,7 +55,8 @@ fn what_is_no_file_is_told_before_the_program_begins() {
 
 #[test]
 fn a_forked_process_ends_beside_a_trace() {
-    let forked = "import os\nchild = os.fork()\nif child:\n    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n";
+    let forked =
+        "import os\nchild = os.fork()\nif child:\n    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n";
     let folder = Folder::new("forked-trace", &[("program.py", forked.as_bytes())]);
     let trace = folder.path("trace.json");
     let ended = run(&["-X", &format!("snek:trace={trace}"), &folder.path("program.py")]);

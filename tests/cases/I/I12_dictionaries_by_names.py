@@ -26,6 +26,18 @@ def matched(x):
     return "none"
 
 
+class Keys:
+    first = "a"
+    second = "a"
+
+
+def matched_twice(x):
+    match {"a": x, "b": 1}:
+        case {Keys.first: v, Keys.second: w}:
+            return v, w
+    return "none"
+
+
 def compared(x):
     found = [x] == 1, [x] != 1, [x] == (x,), (x,) == "a", {"a": x} == None, x == [x], "a" == [x], {} == [x]
     return found, [[x], x] == [x, [x]], x in ([x], "a"), (x, 1) != [x, 1]
@@ -34,4 +46,5 @@ def compared(x):
 show(by_names, 1, 0.5, True, strict=True)
 show(of_the_caller, ({}, 1), ({"b": 0, "a": 1}, 2), ({"c": 1}, 0.5), strict="leave")
 show(matched, 1, 3, 0, 2.5, strict=True)
+show(matched_twice, 1, 0.5)
 show(compared, 1, 0.5, True, strict="leave")

@@ -83,8 +83,14 @@ impl Session<'_> {
         self.guard_contents(&subject)?;
         self.refuse_grown(&subject, "`match`")?;
         let mut found = Vec::new();
+        let seen = vm.ctx.new_dict();
         for key in keys.as_slice() {
             self.static_key(key)?;
+            if seen.get_item_opt(&**key, vm)?.is_some() {
+                // That is an error with words of its own.
+                return Err(unsupported(state));
+            }
+            seen.set_item(&**key, vm.ctx.none(), vm)?;
             match dict.get_item_opt(&**key, vm)? {
                 Some(value) => found.push(value),
                 None => {
