@@ -195,6 +195,15 @@ impl Varying {
         }
         is_new
     }
+
+    /// From here on objects of a class are taken apart. Whether they were not.
+    pub(crate) fn take_apart(&mut self, class: PyTypeRef) -> bool {
+        let is_new = !self.classes.iter().any(|known| known.is(&class));
+        if is_new {
+            self.classes.push(class);
+        }
+        is_new
+    }
 }
 
 /// The parameters of a function, by local variable.

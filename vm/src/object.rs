@@ -32,7 +32,7 @@ pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation, Site};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use known::{Identities, Known};
 pub(crate) use replaced::holds_items;
-pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_method, of_operation, of_tensors};
+pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_attribute, of_method, of_operation, of_tensors};
 pub(crate) use tensor::{number_slot, on_tensors, operands};
 
 /// The handle of the first object in the table.

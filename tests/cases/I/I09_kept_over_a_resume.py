@@ -1,10 +1,9 @@
 # I09: bound methods, views and partials of what is made in the call see it after the call was left.
 import functools
-import itertools
 
 from support import show
 
-numbers = itertools.count()
+numbers = iter(range(0, 10**6))
 
 
 class Box:

@@ -1,9 +1,8 @@
 # I23: one text in two places is one text, on return and after the call was left.
-import itertools
 
 from snekpy import stage
 
-numbers = itertools.count()
+numbers = iter(range(0, 10**6))
 
 
 @stage

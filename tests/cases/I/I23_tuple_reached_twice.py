@@ -1,9 +1,8 @@
 # I23: a tuple that is reached on two ways is one tuple after the call was left.
-import itertools
 
 from support import show
 
-numbers = itertools.count()
+numbers = iter(range(0, 10**6))
 
 
 def f(x):

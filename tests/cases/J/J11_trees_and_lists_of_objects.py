@@ -1,5 +1,4 @@
 # J11: trees and linked lists as arguments, each of another shape: walked, changed, searched, built and shared.
-import itertools
 
 from snekpy import stage
 
@@ -20,7 +19,7 @@ def tree(depth, v=0):
     return Node(depth + v, tree(depth - 1, v), tree(depth - 1 - v % 2, v + 1))
 
 
-counter = itertools.count()
+counter = iter(range(0, 10**6))
 best = 0
 
 

@@ -71,6 +71,11 @@ def of_list(x):
     print(len(LOG))
 
 
+def of_slice(x):
+    LAST[x - x : BYTES[0] - 108] = [BYTES[x]]
+    print(len(LOG))
+
+
 def of_object(x):
     BOX.item = BYTES[x]
     print(len(LOG))
@@ -135,6 +140,7 @@ for value in (end, nested, node):
     shown(in_later, put(LATER, 109, value))
     shown(deleted, put(TABLE, "a", value))
     shown(of_list, put(LAST, 0, value))
+    shown(of_slice, put(LAST, 0, value))
     shown(of_object, lambda: setattr(BOX, "item", value()))
     shown(of_slot, lambda: setattr(PLACE, "item", value()))
     shown(pushed_out, lambda: QUEUE.append(value()), put(QUEUE, 0, value))

@@ -1,6 +1,7 @@
 //! Names and attributes: read without running user code, and guarded.
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyType};
+use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
@@ -12,9 +13,11 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
+use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::host;
 use crate::rep::class_of;
+use crate::specialisation::can_be_taken_apart;
 
 impl Session<'_> {
     /// `LOAD_GLOBAL`.
@@ -120,14 +123,14 @@ impl Session<'_> {
         if crate::object::python::class_behind(&object).is_some() {
             return self.attribute_of_handle(state, &object, name, is_method);
         }
-        if let Some(getter) = self.property(&object, name)? {
+        if let Some((getter, args)) = self.overloaded_load(&object, name)? {
             if is_method {
                 return Err(refuse("S311", format!("calling what the property `{name}` gives"))
                     .help("bind it to a variable first")
                     .into());
             }
             drop(state.pop());
-            return self.call(state, &getter, vec![object].into(), Then::Push);
+            return self.call(state, &getter, args.into(), Then::Push);
         }
         if !is_method && let Some(method) = self.fallback(&object, name)? {
             drop(state.pop());
@@ -145,20 +148,6 @@ impl Session<'_> {
         }
         state.frame_mut().pc += 1;
         Ok(Flow::Next)
-    }
-
-    /// The getter, if an attribute is a property written in Python.
-    fn property(&mut self, object: &PyObjectRef, name: &'static str) -> Step<Option<PyObjectRef>> {
-        let vm = self.vm;
-        if !self.is_of_python_class(object) && (self.is_plain(object) || crate::rep::is_staged(object)) {
-            return Ok(None);
-        }
-        let Some(found) = self.class_attribute(object, name)? else { return Ok(None) };
-        if !found.class().is(vm.ctx.types.property_type) {
-            return Ok(None);
-        }
-        let getter = found.get_attr("fget", vm)?;
-        Ok((!vm.is_none(&getter)).then_some(getter))
     }
 
     /// What looking a name up in the class of an object gives, guarded.
@@ -212,7 +201,7 @@ impl Session<'_> {
     }
 
     /// `object.name`; `None` if a record has no such attribute.
-    fn attribute_in(
+    pub(super) fn attribute_in(
         &mut self,
         state: &mut State,
         object: &PyObjectRef,
@@ -300,6 +289,10 @@ impl Session<'_> {
             return Err(other("is an attribute of its metaclass").into());
         }
         match object.get_attr(name, vm) {
+            Ok(value) if is_type && name == "__mro__" => {
+                self.guards.add_bases(&class.to_owned());
+                Ok(value)
+            }
             Ok(value) => self.read_attribute(object, name, value),
             Err(exception) => Err(Stop::Raise(exception)),
         }
@@ -375,14 +368,29 @@ impl Session<'_> {
         name: &'static str,
         key: &PyObjectRef,
     ) -> Step<PyObjectRef> {
-        let vm = self.vm;
-        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
-        let hooks = self.has_user_method(object, &["__getattr__"]);
         if self.has_user_method(object, &["__getattribute__"]) {
             return Err(
                 refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class().name())).into()
             );
         }
+        self.attribute_natively(object, name, key, false)
+    }
+
+    /// An attribute of an instance, without `__getattribute__`; `alone`: without `__getattr__`, too.
+    fn attribute_natively(
+        &mut self,
+        object: &PyObjectRef,
+        name: &'static str,
+        key: &PyObjectRef,
+        alone: bool,
+    ) -> Step<PyObjectRef> {
+        let vm = self.vm;
+        let hooks = !alone && self.has_user_method(object, &["__getattr__"]);
+        let ask = || match alone {
+            true => object.generic_getattr(vm.ctx.intern_str(name), vm),
+            false => object.get_attr(name, vm),
+        };
+        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
         let found = self.class_attribute(object, name)?;
         if is_exception && name == "__traceback__" {
             return Err(refuse("S313", "the traceback of an exception").into());
@@ -396,7 +404,7 @@ impl Session<'_> {
             && host::slots::has_slots_only(object.class(), vm)
         {
             self.guard_object(object);
-            let value = match object.get_attr(name, vm) {
+            let value = match ask() {
                 Ok(value) => value,
                 Err(exception) => return Err(self.missing(object, name, exception)),
             };
@@ -437,7 +445,7 @@ impl Session<'_> {
         if hooks {
             return Err(refuse("S251", format!("`.{name}` calls `__getattr__` of `{}`", object.class().name())).into());
         }
-        match object.get_attr(name, vm) {
+        match ask() {
             // A dict that it may be given later is not guarded.
             Err(exception) if object.dict().is_none() => Err(self.missing(object, name, exception)),
             found => Ok(found?),
@@ -475,11 +483,25 @@ impl Session<'_> {
         &mut self,
         state: &mut State,
         object: &PyObjectRef,
-        index: u32,
+        name: &'static str,
+        value: Option<PyObjectRef>,
+    ) -> Step<()> {
+        if self.has_user_method(object, &[if value.is_some() { "__setattr__" } else { "__delattr__" }]) {
+            let class_name = class_of(object).name().to_string();
+            return Err(refuse("S251", format!("changing `.{name}` calls a method of `{class_name}`")).into());
+        }
+        self.store_natively(state, object, name, value)
+    }
+
+    /// What `object` itself does where an attribute is assigned or deleted.
+    fn store_natively(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &'static str,
         value: Option<PyObjectRef>,
     ) -> Step<()> {
         let vm = self.vm;
-        let name = self.name(state, index);
         let class_name = class_of(object).name().to_string();
         if as_record(object).is_some() {
             let text = format!("staged code changes `.{name}` of a `{class_name}` that is known only later");
@@ -487,9 +509,6 @@ impl Session<'_> {
         }
         if crate::rep::is_staged(object) || self.is_plain(object) || object.downcast_ref::<PyType>().is_some() {
             return Err(refuse("S316", format!("staged code changes `.{name}` of a `{class_name}`")).into());
-        }
-        if self.has_user_method(object, &["__setattr__", "__delattr__"]) {
-            return Err(refuse("S251", format!("changing `.{name}` calls a method of `{class_name}`")).into());
         }
         if let Some(found) = self.class_attribute(object, name)?
             && found.class().slots().descr_set.load().is_some()
@@ -509,6 +528,11 @@ impl Session<'_> {
             return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{class_name}`")).into());
         }
         let Some(dict) = object.dict() else {
+            if host::slots::has_slots_only(object.class(), vm) {
+                // There is no place for it.
+                let done = object.generic_setattr(vm.ctx.intern_str(name), value.into(), vm);
+                return done.map_err(Stop::Raise);
+            }
             return Err(refuse("S317", format!("a `{class_name}` keeps its attributes elsewhere")).into());
         };
         let dict_object: PyObjectRef = dict.clone().into();
@@ -523,6 +547,11 @@ impl Session<'_> {
             }
         }
         if !self.is_fresh(&dict_object) && !self.arguments.contains_key(&dict_object.get_id()) {
+            // Plain Python does it, where it may, and the attribute is there from then on.
+            let is_passed = self.passed.contains_key(&object.get_id());
+            if self.strict && self.may_copy && is_passed && can_be_taken_apart(object, vm) {
+                return Err(Stop::Copy(Box::new(Copied::Attributes(object.class().to_owned()))));
+            }
             return Err(refuse(
                 "S318",
                 format!(
@@ -547,175 +576,43 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// `MATCH_CLASS`.
-    pub(crate) fn match_class(&mut self, state: &mut State, positional: usize) -> Step<()> {
-        let vm = self.vm;
-        let names = state.pop_obj();
-        let class = state.pop_obj();
-        let subject = state.pop_obj();
-        let names = names.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec()).unwrap_or_default();
-        let is = self.is_instance(&subject, &class)?;
-        if !is {
-            state.push(vm.ctx.none());
-            return Ok(());
-        }
-        let types = &vm.ctx.types;
-        let itself = [
-            types.bool_type,
-            types.int_type,
-            types.float_type,
-            types.str_type,
-            types.tuple_type,
-            types.list_type,
-            types.dict_type,
-        ];
-        let mut found = Vec::new();
-        if positional == 1 && itself.iter().any(|it| class.is(*it)) {
-            found.push(subject.clone());
-        } else if positional > 0 {
-            let args = class.get_attr("__match_args__", vm).ok();
-            let args =
-                args.and_then(|it| it.downcast_ref::<PyTuple>().map(|it| it.as_slice().to_vec())).unwrap_or_default();
-            if args.len() < positional {
-                let message = format!(
-                    "{}() accepts {} positional sub-patterns ({positional} given)",
-                    class.get_attr("__name__", vm)?.str(vm)?,
-                    args.len()
-                );
-                return Err(Stop::Raise(vm.new_type_error(message)));
-            }
-            for name in &args[..positional] {
-                match self.attribute_by_object(state, &subject, name)? {
-                    Some(value) => found.push(value),
-                    None => {
-                        state.push(vm.ctx.none());
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        for name in &names {
-            match self.attribute_by_object(state, &subject, name)? {
-                Some(value) => found.push(value),
-                None => {
-                    state.push(vm.ctx.none());
-                    return Ok(());
-                }
-            }
-        }
-        state.push(PyObjectRef::from(vm.ctx.new_tuple(found)));
-        Ok(())
-    }
-
-    fn attribute_by_object(
+    /// A call of what `object` itself has for reading, assigning and deleting attributes by their names, with its result.
+    pub(crate) fn call_of_object(
         &mut self,
         state: &mut State,
-        object: &PyObjectRef,
-        name: &PyObjectRef,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
-        let Some(text) = name.downcast_ref::<PyStr>() else { return Ok(None) };
-        let name = self.vm.ctx.intern_str(text.to_string_lossy().as_ref()).as_str();
-        if as_record(object).is_some() && self.property(object, name)?.is_some() {
-            return Err(refuse("S313", format!("`.{name}` is a property in a pattern")).into());
-        }
-        match self.attribute_in(state, object, name) {
-            Ok(value) => Ok(value),
-            Err(Stop::Raise(exception))
-                if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) =>
-            {
-                Ok(None)
-            }
-            Err(stop) => Err(stop),
-        }
-    }
-
-    /// `isinstance(object, class)`, where a Rep is an instance of the class of its numbers.
-    pub(crate) fn is_instance(&mut self, object: &PyObjectRef, class: &PyObjectRef) -> Step<bool> {
         let vm = self.vm;
-        if let Some(classes) = class.downcast_ref::<PyTuple>() {
-            for class in classes.as_slice() {
-                if self.is_instance(object, class)? {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
+        let [object, name, value @ ..] = args.args.as_slice() else { return Ok(None) };
+        if !callable.class().is(vm.ctx.types.wrapper_descriptor_type)
+            || !args.kwargs.is_empty()
+            || !self.is_of_python_class(object)
+            || as_record(object).is_some()
+            || crate::rep::is_staged(object)
+        {
+            return Ok(None);
         }
-        self.check_class("isinstance", class)?;
-        if let Some(classes) = union_members(class, vm) {
-            return self.is_instance(object, &classes);
-        }
-        if let Some((_, ty)) = value::rep(object) {
-            return match value::sample(ty, vm) {
-                Some(sample) => Ok(sample.is_instance(class, vm)?),
-                None => {
-                    let name = class.downcast_ref::<PyType>().map(|it| it.name().to_string()).unwrap_or_default();
-                    Ok(name == "array" || name == "ArrayType" || name == "object")
-                }
-            };
-        }
-        if object.downcast_ref::<crate::rep::StagedText>().is_some() {
-            return Ok(vm.ctx.new_str("").as_object().is_instance(class, vm)?);
-        }
-        if object.downcast_ref::<crate::rep::StagedRange>().is_some() {
-            return Ok(class.is(vm.ctx.types.range_type) || class.is(vm.ctx.types.object_type));
-        }
-        if let Some(sample) = self.sample_of_record(object)? {
-            return Ok(sample.is_instance(class, vm)?);
-        }
-        self.guard_object(object);
-        let found = self.class_attribute(object, "__class__")?;
-        if !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() && !is_own_class(found.as_ref(), vm) {
-            return Err(
-                refuse("S319", format!("`isinstance` of a `{}`, which says itself", object.class().name())).into()
-            );
-        }
-        self.guards.add_bases(&object.class().to_owned());
-        Ok(object.is_instance(class, vm)?)
-    }
-
-    /// `issubclass(derived, class)`.
-    pub(crate) fn is_subclass(&mut self, derived: &PyObjectRef, class: &PyObjectRef) -> Step<bool> {
-        let vm = self.vm;
-        if let Some(classes) = class.downcast_ref::<PyTuple>() {
-            for class in classes.as_slice() {
-                if self.is_subclass(derived, class)? {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
-        }
-        self.check_class("issubclass", class)?;
-        if let Some(classes) = union_members(class, vm) {
-            return self.is_subclass(derived, &classes);
-        }
-        match derived.downcast_ref::<PyType>() {
-            Some(derived) => self.guards.add_bases(&derived.to_owned()),
-            None if !self.is_plain(derived) || crate::rep::is_staged(derived) => {
-                let what = self.class_name(derived);
-                return Err(refuse("S319", format!("`issubclass` of a `{what}`, which is no class")).into());
-            }
-            None => {}
-        }
-        Ok(derived.is_subclass(class, vm)?)
-    }
-
-    /// Whether an object belongs to this class must be asked of no code of the program.
-    fn check_class(&self, function: &str, class: &PyObjectRef) -> Step<()> {
-        let asks = match class.downcast_ref::<PyType>() {
-            Some(class) => !class.as_object().class().is(self.vm.ctx.types.type_type),
-            None => !self.is_plain(class) || crate::rep::is_staged(class),
+        let Some(name) = name.downcast_ref_if_exact::<PyStr>(vm) else { return Ok(None) };
+        let key = vm.ctx.intern_str(name.to_string_lossy().as_ref());
+        let is = |method: &'static str| {
+            vm.ctx.types.object_type.get_attr(vm.ctx.intern_str(method)).is_some_and(|it| it.is(callable))
         };
-        if asks {
-            let name = self.describe(class);
-            return Err(refuse("S319", format!("`{function}` with {name}, which has a metaclass")).into());
-        }
-        Ok(())
+        Ok(Some(match value {
+            [] if is("__getattribute__") => {
+                self.attribute_natively(object, key.as_str(), &key.to_owned().into(), true)?
+            }
+            [] if is("__delattr__") => {
+                self.store_natively(state, object, key.as_str(), None)?;
+                vm.ctx.none()
+            }
+            [value] if is("__setattr__") => {
+                self.store_natively(state, object, key.as_str(), Some(value.clone()))?;
+                vm.ctx.none()
+            }
+            _ => return Ok(None),
+        }))
     }
-}
-
-/// The classes of `A | B`, as a tuple.
-fn union_members(class: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
-    class.class().is(vm.ctx.types.union_type).then(|| class.get_attr("__args__", vm).ok()).flatten()
 }
 
 /// Whether what a class has as `__class__` is what every class has.

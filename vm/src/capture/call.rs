@@ -135,6 +135,9 @@ impl Session<'_> {
         if let Some(flow) = self.call_delimited(state, callable, &args, &then)? {
             return Ok(flow);
         }
+        if let Some(flow) = self.call_by_name(state, callable, &args, &then)? {
+            return Ok(flow);
+        }
         if let Some((helper, args)) = self.helper(state, callable, &args)? {
             let depth = state.frames.len();
             let flow = self.call(state, &helper, args, then)?;
@@ -211,6 +214,9 @@ impl Session<'_> {
             callable.call(args, vm)?;
             let none = vm.ctx.none();
             return Ok(self.finish_call(state, none, then));
+        }
+        if let Some(result) = self.call_of_object(state, callable, &args)? {
+            return Ok(self.finish_call(state, result, then));
         }
         if let Some(number) = self.index_of_int(callable, &args)? {
             return Ok(self.finish_call(state, number, then));

@@ -72,6 +72,9 @@ impl Session<'_> {
         self.observe(x, observe::COMPARES)?;
         self.observe(y, observe::COMPARES)?;
         if self.holds_rep(x)? && value::rep(x).is_none() || self.holds_rep(y)? && value::rep(y).is_none() {
+            if matches!(cmp, Cmp::Eq | Cmp::Ne) && self.are_of_other_kinds(x, y) {
+                return Ok(vm.ctx.new_bool(cmp == Cmp::Ne).into());
+            }
             return Err(refuse("S261", "comparison of containers with staged values of different classes").into());
         }
         let (a, b) = (self.stand_for(x), self.stand_for(y));
@@ -108,6 +111,20 @@ impl Session<'_> {
                 self.cmp(state, cmp, a, b)
             }
         }
+    }
+
+    /// Whether two builtin objects are of classes that know nothing of each other: they are not equal.
+    fn are_of_other_kinds(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
+        let types = &self.vm.ctx.types;
+        let kind = |object: &PyObjectRef| match value::rep(object) {
+            Some((_, ty)) => ty.is_scalar().then_some(0),
+            None if value::number(object, self.vm).is_some() => Some(0),
+            None => {
+                let classes = [types.none_type, types.str_type, types.tuple_type, types.list_type, types.dict_type];
+                classes.iter().position(|it| object.class().is(*it)).map(|it| it + 1)
+            }
+        };
+        kind(x).zip(kind(y)).is_some_and(|(x, y)| x != y)
     }
 
     /// The items of two tuples or two lists.

@@ -228,6 +228,17 @@ impl Session<'_> {
                 self.observe_itself(index, &["__index__"])?;
             }
         }
+        if let (Some(dict), "update", false) =
+            (object.downcast_ref_if_exact::<PyDict>(vm), name, args.kwargs.is_empty())
+            && let Some(more) = self.dict_with_names(&args.args, args)?
+        {
+            let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
+            self.touch(state, object)?;
+            for (key, value) in more {
+                dict.set_item(&*key, value, vm)?;
+            }
+            return Ok(Some(vm.ctx.none()));
+        }
         if !args.kwargs.is_empty() {
             return Ok(None);
         }

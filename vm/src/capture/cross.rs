@@ -202,6 +202,7 @@ impl Session<'_> {
         let then = match instr.op {
             Opcode::ForIter => Then::Item,
             Opcode::StoreSubscr
+            | Opcode::StoreSlice
             | Opcode::DeleteSubscr
             | Opcode::StoreAttr
             | Opcode::ListAppend
@@ -300,7 +301,7 @@ impl Session<'_> {
     }
 
     /// How the VM carries out an instruction; `None` if it does not.
-    fn plan(&self, state: &State, instr: Instr) -> Option<Plan> {
+    fn plan(&mut self, state: &State, instr: Instr) -> Option<Plan> {
         let stack = &state.frame().stack;
         let at = |below: usize| stack.len().checked_sub(below).and_then(|it| stack[it].object()).cloned();
         let operands = |count: usize| (1..=count).rev().map(at).collect::<Option<Vec<_>>>();
@@ -324,6 +325,15 @@ impl Session<'_> {
             Opcode::StoreSubscr => (Operation::SetItem, 3),
             Opcode::DeleteSubscr => (Operation::DeleteItem, 2),
             Opcode::StoreAttr => (Operation::SetAttribute(name(instr.arg)), 2),
+            Opcode::StoreSlice => {
+                let slice = PySlice { start: Some(at(2)?), stop: at(1)?, step: None };
+                // Its bounds may be known later.
+                let slice = self.made(slice.into_ref(&self.vm.ctx).into());
+                let operands = vec![at(4)?, at(3)?, slice];
+                let operation = Operation::SetItem;
+                let rule = object::of_operation(&operation)?;
+                return Some(Plan { operation, operands, pops: 4, rule, pushes: Vec::new() });
+            }
             Opcode::LoadAttr if instr.arg & 1 == 1 => {
                 let operands = operands(1)?;
                 let name: &'static PyStrInterned = name(instr.arg >> 1);
@@ -356,14 +366,12 @@ impl Session<'_> {
             Opcode::BuildSet => (Operation::Set, instr.arg as usize),
             Opcode::ListAppend | Opcode::SetAdd => {
                 let operands = vec![at(instr.arg as usize + 1)?, at(1)?];
-                value::handle(&operands[0])?;
                 let operation = if instr.op == Opcode::SetAdd { Operation::Add } else { Operation::Append };
                 let rule = object::of_operation(&operation)?;
                 return Some(Plan { operation, operands, pops: 1, rule, pushes: Vec::new() });
             }
             Opcode::MapAdd => {
                 let operands = vec![at(1)?, at(instr.arg as usize + 2)?, at(2)?];
-                value::handle(&operands[1])?;
                 let operation = Operation::SetItem;
                 let rule = object::of_operation(&operation)?;
                 return Some(Plan { operation, operands, pops: 2, rule, pushes: Vec::new() });
@@ -386,6 +394,11 @@ impl Session<'_> {
             && self.class_behind(&operands[0]).is_some_and(object::is_tensor)
         {
             rule.gives = object::attribute_of_tensor(name.as_str());
+        }
+        if let Operation::Attribute(name) = &operation
+            && let Some(gives) = self.class_behind(&operands[0]).and_then(|it| object::of_attribute(it, name.as_str()))
+        {
+            rule.gives = Some(gives);
         }
         let meets_tensor = || operands.iter().any(|it| self.class_behind(it).is_some_and(object::is_tensor));
         if matches!(operation, Operation::Compare(_)) && meets_tensor() {
@@ -501,6 +514,13 @@ impl Session<'_> {
         {
             let rule = Rule { fits: Fits::Own, acts: false, gives: Some(Gives::Value(Type::Object(Class::ANY))) };
             return plan(Operation::Named { class: callable }, operands, rule);
+        }
+        if self.is_builtin(&callable, "next")
+            && let ([iterator], true) = (operands.as_slice(), names.is_empty())
+        {
+            let name = vm.ctx.intern_str("__next__");
+            let rule = object::of_method(self.class_behind(iterator)?, name.as_str())?;
+            return plan(Operation::Method { name, names }, operands, rule);
         }
         let (native, rule) = object::native(&callable, count, vm)?;
         // What a method changes is an operand, too.

@@ -627,3 +627,118 @@ def calling(function):
 
 def apply(function, args, kwargs):
     return function(*args, **kwargs)
+
+
+def operator_add(x, y):
+    return x + y
+
+
+def operator_and_(x, y):
+    return x & y
+
+
+def operator_eq(x, y):
+    return x == y
+
+
+def operator_floordiv(x, y):
+    return x // y
+
+
+def operator_ge(x, y):
+    return x >= y
+
+
+def operator_gt(x, y):
+    return x > y
+
+
+def operator_le(x, y):
+    return x <= y
+
+
+def operator_lshift(x, y):
+    return x << y
+
+
+def operator_lt(x, y):
+    return x < y
+
+
+def operator_matmul(x, y):
+    return x @ y
+
+
+def operator_mod(x, y):
+    return x % y
+
+
+def operator_mul(x, y):
+    return x * y
+
+
+def operator_ne(x, y):
+    return x != y
+
+
+def operator_or_(x, y):
+    return x | y
+
+
+def operator_pow(x, y):
+    return x ** y
+
+
+def operator_rshift(x, y):
+    return x >> y
+
+
+def operator_sub(x, y):
+    return x - y
+
+
+def operator_truediv(x, y):
+    return x / y
+
+
+def operator_xor(x, y):
+    return x ^ y
+
+
+def operator_getitem(x, y):
+    return x[y]
+
+
+def operator_not_(x):
+    return not x
+
+
+def operator_truth(x):
+    return True if x else False
+
+
+def operator_neg(x):
+    return -x
+
+
+def operator_invert(x):
+    return ~x
+
+
+def done(method, *args):
+    method(*args)
+
+
+def attribute_or(default, method, *args):
+    try:
+        return method(*args)
+    except AttributeError:
+        return default
+
+
+def has_attribute(method, *args):
+    try:
+        method(*args)
+    except AttributeError:
+        return False
+    return True

@@ -165,7 +165,10 @@ impl Session<'_> {
             } else {
                 self.is_long(first) || name != "sorted" && crate::tensor::of(first).is_some()
             };
-            let sorts = name == "sorted" && observe::is_sequence(first, self.vm) && self.holds_rep(first)?;
+            let sorts = name == "sorted"
+                && observe::is_sequence(first, self.vm)
+                && self.holds_rep(first)?
+                && self.sorts_alike(first);
             if !fits || !counts || !long && !sorts && !self.holds_instance(first) {
                 return Ok(None);
             }
@@ -324,6 +327,13 @@ impl Session<'_> {
             || self.is_staged_range(object)
             || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())
+    }
+
+    /// Whether what is in a tuple or list is not numbers of different types: only native code sorts those.
+    fn sorts_alike(&self, object: &PyObjectRef) -> bool {
+        let inside = observe::inside(object, self.vm);
+        let types = inside.iter().filter_map(|it| value::number(it, self.vm)).map(|it| it.ty());
+        types.collect::<Vec<_>>().windows(2).all(|pair| pair[0] == pair[1])
     }
 
     /// Whether this is a tuple or list with an object in it whose operators may be methods written in Python.

@@ -14,8 +14,15 @@ use crate::host::native::{NativeCallable, native_callable};
 /// What the names of the helpers for iterators of `itertools` begin with.
 pub(crate) const ITERTOOLS: &str = "itertools_";
 
+/// What the names of the helpers for functions of `operator` begin with.
+const OPERATOR: &str = "operator_";
+const OPERATORS: [&str; 20] = [
+    "add", "and_", "eq", "floordiv", "ge", "getitem", "gt", "le", "lshift", "lt", "matmul", "mod", "mul", "ne", "or_",
+    "pow", "rshift", "sub", "truediv", "xor",
+];
+
 impl Session<'_> {
-    /// What is called instead of a function of `functools` or `itertools`, with its arguments.
+    /// What is called instead of a function of `functools`, `operator` or `itertools`, with its arguments.
     pub(crate) fn library_helper(
         &mut self,
         state: &mut State,
@@ -24,6 +31,7 @@ impl Session<'_> {
     ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
         let name = match native_callable(callable, self.vm) {
             Some(NativeCallable::Function { module: "_functools", name }) if name == "reduce" => name,
+            Some(NativeCallable::Function { module: "_operator", name }) => format!("{OPERATOR}{name}"),
             Some(NativeCallable::Type(class)) => {
                 let name = class.name().to_string();
                 let module = class.__module__(self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
@@ -37,6 +45,17 @@ impl Session<'_> {
         };
         let given = match (name.as_str(), args.args.as_slice()) {
             ("partial", [_, ..]) => args.clone(),
+            (name, [_, _])
+                if name.strip_prefix(OPERATOR).is_some_and(|it| OPERATORS.contains(&it)) && args.kwargs.is_empty() =>
+            {
+                args.clone()
+            }
+            ("operator_not_" | "operator_truth" | "operator_neg" | "operator_invert", [_])
+                if args.kwargs.is_empty() =>
+            {
+                args.clone()
+            }
+            (name, _) if name.starts_with(OPERATOR) => return Ok(None),
             _ if !args.kwargs.is_empty() && name != "itertools_accumulate" => return Ok(None),
             ("reduce", [_, _] | [_, _, _]) | ("itertools_chain", _) => args.clone(),
             ("itertools_islice", [iterable, bounds @ ..]) => match self.islice_bounds(state, bounds)? {

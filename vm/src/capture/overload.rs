@@ -8,7 +8,7 @@
 //! in which case the instruction is not ours. A frame that does not push what it returns cannot be resumed inside; it
 //! is left at the instruction.
 
-use rustpython_vm::builtins::{PyModule, PySlice, PyType};
+use rustpython_vm::builtins::{PyModule, PySlice, PyStr, PyType};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
@@ -170,33 +170,163 @@ impl Session<'_> {
         Ok((own.is_none() && self.field_of(object, name)?.is_none()).then_some(method))
     }
 
-    /// `object.name = value` where a property or `__setattr__` written in Python does it: the frame is pushed.
-    pub(crate) fn overloaded_store(&mut self, state: &mut State, index: u32) -> Step<Option<Flow>> {
-        let (value, object) = (object_at(state, 2), object_at(state, 1));
-        if !self.is_of_python_class(&object) {
+    /// `object.name = value` or `del object.name`, where code written in Python does it: the frame is pushed.
+    pub(crate) fn overloaded_store(&mut self, state: &mut State, op: Opcode, index: u32) -> Step<Option<Flow>> {
+        let object = object_at(state, 1);
+        let value = (op == Opcode::StoreAttr).then(|| object_at(state, 2));
+        let pops = 1 + usize::from(value.is_some());
+        let name = self.name(state, index);
+        let Some((method, args)) = self.store_method(&object, name, value)? else { return Ok(None) };
+        state.pop_objs(pops);
+        self.call(state, &method, FuncArgs::from(args), Then::Drop).map(Some)
+    }
+
+    /// What is called when an attribute is assigned, or deleted without a value, with its arguments: the method of a
+    /// property, of a descriptor, or a hook, written in Python.
+    fn store_method(
+        &mut self,
+        object: &PyObjectRef,
+        name: &'static str,
+        value: Option<PyObjectRef>,
+    ) -> Step<Option<(PyObjectRef, Vec<PyObjectRef>)>> {
+        let vm = self.vm;
+        if !self.is_of_python_class(object) {
             return Ok(None);
         }
-        let name = self.name(state, index);
-        let (method, args) = match self.method(&object, "__setattr__")? {
-            Method::Python(method) => {
-                let name = self.vm.ctx.intern_str(name).to_owned().into();
-                (method, vec![object, name, value])
-            }
+        let (hook, of_descriptor, of_property) = match value {
+            Some(_) => ("__setattr__", "__set__", "fset"),
+            None => ("__delattr__", "__delete__", "fdel"),
+        };
+        let (method, mut args) = match self.method(object, hook)? {
+            Method::Python(method) => (method, vec![object.clone(), vm.ctx.intern_str(name).to_owned().into()]),
             Method::Native => return Ok(None),
             Method::None => {
-                let Some(found) = self.class_attribute(&object, name)? else { return Ok(None) };
-                if !found.class().is(self.vm.ctx.types.property_type) {
+                let Some(found) = self.class_attribute(object, name)? else { return Ok(None) };
+                if found.class().is(vm.ctx.types.property_type) {
+                    let accessor = found.get_attr(of_property, vm)?;
+                    if vm.is_none(&accessor) && !crate::rep::is_staged(object) {
+                        let done = match value {
+                            Some(value) => object.set_attr(vm.ctx.intern_str(name), value, vm),
+                            None => object.del_attr(vm.ctx.intern_str(name), vm),
+                        };
+                        return done.map(|()| None).map_err(Stop::Raise);
+                    }
+                    if !crate::staged::is_function(&accessor, vm) {
+                        return Ok(None);
+                    }
+                    (accessor, vec![object.clone()])
+                } else if self.is_of_python_class(&found)
+                    && let Method::Python(method) = self.method(&found, of_descriptor)?
+                {
+                    (method, vec![found, object.clone()])
+                } else {
                     return Ok(None);
                 }
-                let setter = found.get_attr("fset", self.vm)?;
-                if !crate::staged::is_function(&setter, self.vm) {
-                    return Ok(None);
-                }
-                (setter, vec![object, value])
             }
         };
-        state.pop_objs(2);
-        self.call(state, &method, FuncArgs::from(args), Then::Drop).map(Some)
+        args.extend(value);
+        Ok(Some((method, args)))
+    }
+
+    /// `getattr`, `hasattr`, `setattr` and `delattr` of an object of a class written in Python, with a name that is known.
+    pub(crate) fn call_by_name(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+        then: &Then,
+    ) -> Step<Option<Flow>> {
+        let vm = self.vm;
+        let [object, name, rest @ ..] = args.args.as_slice() else { return Ok(None) };
+        if !args.kwargs.is_empty() || !self.is_of_python_class(object) || crate::rep::is_staged(object) {
+            return Ok(None);
+        }
+        let builtins = ["getattr", "hasattr", "setattr", "delattr"];
+        let Some(builtin) = builtins.into_iter().find(|it| self.is_builtin(callable, it)) else { return Ok(None) };
+        let Some(name) = name.downcast_ref_if_exact::<PyStr>(vm) else { return Ok(None) };
+        let name = vm.ctx.intern_str(name.to_string_lossy().as_ref()).as_str();
+        let (helper, default) = match (builtin, rest) {
+            ("setattr", [_]) | ("delattr", []) => {
+                let value = rest.first().cloned();
+                let Some((method, args)) = self.store_method(object, name, value.clone())? else {
+                    self.store_attr(state, object, name, value)?;
+                    return Ok(Some(self.finish_call(state, vm.ctx.none(), then.clone())));
+                };
+                let helper = self.helper_function("done")?;
+                let args = std::iter::once(method).chain(args).collect::<Vec<_>>();
+                return self.call(state, &helper, args.into(), then.clone()).map(Some);
+            }
+            ("getattr", []) => (None, None),
+            ("getattr", [default]) => (Some("attribute_or"), Some(default.clone())),
+            ("hasattr", []) => (Some("has_attribute"), None),
+            _ => return Ok(None),
+        };
+        let method = match self.overloaded_load(object, name)? {
+            Some(found) => Some(found),
+            None => {
+                let name = vm.ctx.intern_str(name);
+                let args = || vec![object.clone(), name.to_owned().into()];
+                self.fallback(object, name.as_str())?.map(|method| (method, args()))
+            }
+        };
+        if let Some((method, args)) = method {
+            let Some(helper) = helper else { return self.call(state, &method, args.into(), then.clone()).map(Some) };
+            let helper = self.helper_function(helper)?;
+            let args = default.into_iter().chain([method]).chain(args).collect::<Vec<_>>();
+            return self.call(state, &helper, args.into(), then.clone()).map(Some);
+        }
+        let missing = |stop: &Stop| matches!(stop, Stop::Raise(error) if error.class().fast_issubclass(vm.ctx.exceptions.attribute_error));
+        let result = match (self.attribute(object, name), helper) {
+            (Ok(_), Some("has_attribute")) => vm.ctx.new_bool(true).into(),
+            (Ok(value), _) => value,
+            (Err(stop), Some(_)) if missing(&stop) => default.unwrap_or_else(|| vm.ctx.new_bool(false).into()),
+            (Err(stop), _) => return Err(stop),
+        };
+        Ok(Some(self.finish_call(state, result, then.clone())))
+    }
+
+    /// What is called when an attribute is read, with its arguments: a property, a descriptor or a hook written in Python.
+    pub(crate) fn overloaded_load(
+        &mut self,
+        object: &PyObjectRef,
+        name: &'static str,
+    ) -> Step<Option<(PyObjectRef, Vec<PyObjectRef>)>> {
+        let vm = self.vm;
+        if let Some(class) = object.downcast_ref::<PyType>().filter(|it| it.class().is(vm.ctx.types.type_type))
+            && !self.is_builtin_class(class)
+            && let Some(found) = self.looked_up(&class.to_owned(), name)
+            && self.is_of_python_class(&found)
+            && let Method::Python(method) = self.method(&found, "__get__")?
+        {
+            return Ok(Some((method, vec![found, vm.ctx.none(), object.clone()])));
+        }
+        if !self.is_of_python_class(object) && (self.is_plain(object) || crate::rep::is_staged(object)) {
+            return Ok(None);
+        }
+        let is_instance = self.is_of_python_class(object);
+        if is_instance
+            && let Method::Python(method) = self.method(object, "__getattribute__")?
+            && !self.has_user_method(object, &["__getattr__"])
+        {
+            return Ok(Some((method, vec![object.clone(), vm.ctx.intern_str(name).to_owned().into()])));
+        }
+        let Some(found) = self.class_attribute(object, name)? else { return Ok(None) };
+        if found.class().is(vm.ctx.types.property_type) {
+            let getter = found.get_attr("fget", vm)?;
+            return Ok((!vm.is_none(&getter)).then(|| (getter, vec![object.clone()])));
+        }
+        if !is_instance
+            || as_record(object).is_some()
+            || !self.is_of_python_class(&found)
+            || self.has_user_method(object, &["__getattribute__", "__getattr__"])
+        {
+            return Ok(None);
+        }
+        let Method::Python(method) = self.method(&found, "__get__")? else { return Ok(None) };
+        let comes_first = self.has_user_method(&found, &["__set__", "__delete__"]);
+        let key: PyObjectRef = vm.ctx.intern_str(name).to_owned().into();
+        let own = object.dict().filter(|_| !comes_first).map_or(Ok(None), |dict| self.read_item(&dict, &key))?;
+        Ok(own.is_none().then(|| (method, vec![found, object.clone(), class_of(object).into()])))
     }
 
     /// The text of an object inside an f-string, if a method written in Python makes it: the frame is pushed.
@@ -313,6 +443,7 @@ impl Session<'_> {
         x: &PyObjectRef,
         y: &PyObjectRef,
     ) -> Step<Option<Flow>> {
+        let vm = self.vm;
         let (name, back, symbol) = COMPARISONS[operator as usize % COMPARISONS.len()];
         if self.is_known_by(x, y) || self.is_known_by(y, x) {
             return Ok(None);
@@ -332,14 +463,11 @@ impl Session<'_> {
                 Method::Native => return Ok(None),
             }
         }
-        if attempts.is_empty() {
-            return Ok(None);
-        }
+        let is_equality = matches!(operator, 2 | 3);
         let derived = self.derives(x, y);
         if derived && attempts.len() == 2 {
             attempts.swap(0, 1);
         }
-        let is_equality = matches!(operator, 2 | 3);
         let message = (!is_equality).then(|| {
             let (a, b) = (self.class_name(x), self.class_name(y));
             format!("'{symbol}' not supported between instances of '{a}' and '{b}'")
@@ -347,6 +475,15 @@ impl Session<'_> {
         // Where no method knows better, an object is equal to itself.
         let is = self.is_same_record(state, x, y)?;
         let otherwise = if operator == 2 { is } else { self.inverse(state, &is)? };
+        if attempts.is_empty() {
+            if let Some(message) = message {
+                return Err(Stop::Raise(vm.new_type_error(message)));
+            }
+            state.pop_objs(2);
+            state.push(otherwise);
+            state.frame_mut().pc += 1;
+            return Ok(Some(Flow::Next));
+        }
         self.attempt(state, attempts, message, otherwise)
     }
 

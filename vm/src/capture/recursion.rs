@@ -33,7 +33,7 @@ use snekpy_stage::types::{MapType, Type};
 
 use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
-use crate::capture::heap::{self, Contents, Heap};
+use crate::capture::heap::{self, Heap};
 use crate::capture::list::ItemType;
 use crate::capture::session::{Session, next_owner};
 use crate::capture::shape::{self, Leaf, Shape};
@@ -41,7 +41,7 @@ use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
-use crate::capture::value::{self, Iter};
+use crate::capture::value;
 use crate::gradient::Orders;
 use crate::host;
 use crate::refusal::Refusal;
@@ -721,44 +721,6 @@ impl Session<'_> {
         self.voluntary = outer.voluntary;
         self.loops = outer.loops;
         self.forget_constants();
-    }
-}
-
-/// Whether an object certainly holds what it held.
-fn same_contents(a: &Contents, b: &Contents, vm: &VirtualMachine) -> bool {
-    fn same(a: &PyObjectRef, b: &PyObjectRef, vm: &VirtualMachine) -> bool {
-        let items = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.as_slice().to_vec());
-        a.is(b)
-            || value::number(a, vm).is_some() && value::number(a, vm) == value::number(b, vm)
-            || match (items(a), items(b)) {
-                (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same(a, b, vm)),
-                _ => false,
-            }
-    }
-    let all = |a: &[PyObjectRef], b: &[PyObjectRef]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b, vm));
-    match (a, b) {
-        (Contents::List(a), Contents::List(b)) | (Contents::Set(a), Contents::Set(b)) => all(a, b),
-        (Contents::Dict(a), Contents::Dict(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0.is(&b.0) && same(&a.1, &b.1, vm))
-        }
-        (Contents::Cell(None), Contents::Cell(None)) => true,
-        (Contents::Cell(Some(a)), Contents::Cell(Some(b))) => same(a, b, vm),
-        (Contents::Iter(a), Contents::Iter(b)) => same_iter(a, b),
-        _ => false,
-    }
-}
-
-/// Whether an iterator that was touched has not been advanced: over what is known, or ended.
-fn same_iter(a: &Iter, b: &Iter) -> bool {
-    match (a, b) {
-        (Iter::Empty(_), Iter::Empty(_)) => true,
-        (Iter::Seq { items: a, index: from }, Iter::Seq { items: b, index: to }) => a.is(b) && from == to,
-        (Iter::Back { items: a, left: from }, Iter::Back { items: b, left: to }) => a.is(b) && from == to,
-        (Iter::Enumerate { inner: a, .. }, Iter::Enumerate { inner: b, .. }) => same_iter(a, b),
-        (Iter::Zip { inners: a, strict: x }, Iter::Zip { inners: b, strict: y }) => {
-            x == y && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_iter(a, b))
-        }
-        _ => false,
     }
 }
 

@@ -440,18 +440,23 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             state.push(PyObjectRef::from(vm.ctx.new_bool(is)));
         }
         Opcode::MatchClass => session.match_class(state, arg as usize)?,
+        Opcode::MatchKeys => session.match_keys(state)?,
 
         Opcode::LoadAttr => return session.load_attr(state, arg >> 1, arg & 1 == 1),
         Opcode::LoadSuperAttr => session.load_super_attr(state, arg)?,
-        Opcode::StoreAttr if let Some(flow) = session.overloaded_store(state, arg)? => return Ok(flow),
+        Opcode::StoreAttr | Opcode::DeleteAttr
+            if let Some(flow) = session.overloaded_store(state, instr.op, arg)? =>
+        {
+            return Ok(flow);
+        }
         Opcode::StoreAttr => {
             let object = state.pop_obj();
             let value = state.pop_obj();
-            session.store_attr(state, &object, arg, Some(value))?;
+            session.store_attr(state, &object, session.name(state, arg), Some(value))?;
         }
         Opcode::DeleteAttr => {
             let object = state.pop_obj();
-            session.store_attr(state, &object, arg, None)?;
+            session.store_attr(state, &object, session.name(state, arg), None)?;
         }
         Opcode::Call => return session.call_op(state, arg as usize, false),
         Opcode::CallKw => return session.call_op(state, arg as usize, true),

@@ -6,6 +6,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
+use crate::capture::ends;
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -473,6 +474,9 @@ impl Session<'_> {
         let x = state.pop_obj();
         let value = state.pop_obj();
         if self.holds_rep(&slice)? || x.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
+            if !self.is_fresh(&x) && ends::in_container(&x, self.vm) {
+                return Err(ends::refuse(&x).into());
+            }
             return Err(
                 refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into()
             );

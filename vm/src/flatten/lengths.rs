@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use rustpython_vm::builtins::PyTypeRef;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::Elem;
 
@@ -47,6 +48,8 @@ pub(crate) enum Copied {
     },
     /// A list, dict or set of numbers of the world, or a constant table.
     World(Source),
+    /// The attributes of the objects of a class of which one is passed.
+    Attributes(PyTypeRef),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

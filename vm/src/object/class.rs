@@ -45,6 +45,7 @@ classes! {
     OWN_ITERATOR = 18, "";
     NDARRAY = 19, "numpy.ndarray";
     DEFAULTDICT = 20, "collections.defaultdict";
+    COUNT = 21, "itertools.count";
 }
 
 /// The number of a native class; [`Class::ANY`] if it has none.
@@ -82,6 +83,7 @@ pub(crate) fn type_of(class: Class, vm: &VirtualMachine) -> Option<&'static Py<P
         number::FROZENSET => types.frozenset_type,
         number::INT => types.int_type,
         number::FLOAT => types.float_type,
+        number::COMPLEX => types.complex_type,
         _ => return None,
     })
 }

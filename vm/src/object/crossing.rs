@@ -16,13 +16,15 @@ use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
-use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
+use super::class::number::{
+    BYTEARRAY, BYTES, COUNT, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE,
+};
 use super::class::{class_number, is_flat};
 use super::known::{Known, is_free};
 use super::lane::Quick;
 use super::look::{
-    fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor, is_named,
-    is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
+    counts_numbers, fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor,
+    is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
 use super::place::{Place, assigned_at, attribute_at};
 use super::python;
@@ -569,6 +571,7 @@ impl Crossing {
                     && fit(fits, &operands[1..], objects, vm)
                     // Its items are compared.
                     && (name.as_str() != "sort" || sealed(&operands[0], objects, vm))
+                    && (class(0) != COUNT || counts_numbers(&operands[0], vm))
             }
             Operation::Binary(BinaryOperator::Subscr) => match class(0) {
                 LIST | TUPLE | STR | BYTES | BYTEARRAY | DEQUE => is_index(&operands[1], vm),
@@ -607,6 +610,9 @@ impl Crossing {
             }
             Operation::Unpack(_) => matches!(class(0), LIST | TUPLE) || is_named_tuple(&operands[0], vm),
             Operation::SetItem => match class(1) {
+                LIST if operands[2].downcast_ref::<PySlice>().is_some() => {
+                    is_index(&operands[2], vm) && matches!(class(0), LIST | TUPLE)
+                }
                 LIST | DEQUE => is_number_index(&operands[2], vm),
                 BYTEARRAY => is_number_index(&operands[2], vm) && flat(0),
                 DICT | DEFAULTDICT => flat(2),
@@ -622,6 +628,7 @@ impl Crossing {
             Operation::Which(classes) => classes.iter().any(|it| is_of(&operands[0], *it, vm)),
             Operation::Unshadowed(name) => !python::is_shadowed(&operands[0], name, vm),
             Operation::Attribute(name) if class(0) == NDARRAY => rule::attribute_of_tensor(name.as_str()).is_some(),
+            Operation::Attribute(name) if rule::of_attribute(class(0), name.as_str()).is_some() => true,
             Operation::Attribute(_) if crate::tensor::library().is_some_and(|it| it.is_fixed(&operands[0])) => true,
             Operation::Attribute(name) if is_named_tuple(&operands[0], vm) => is_field(&operands[0], name),
             Operation::Attribute(name) => attribute_at(&operands[0], name, &self.place, vm).is_some(),

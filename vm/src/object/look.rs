@@ -7,7 +7,7 @@ use snekpy_stage::types::Class;
 
 use super::Objects;
 use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
-use super::class::{class_number, is_basic_iterator, is_flat, named_fields};
+use super::class::{class_number, is_atom, is_basic_iterator, is_flat, named_fields};
 use super::rule::Fits;
 
 /// Whether operands are what a rule asks for.
@@ -145,6 +145,11 @@ pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
 
 fn is_view(object: &PyObject) -> bool {
     matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
+}
+
+/// Whether an `itertools.count` adds numbers.
+pub(super) fn counts_numbers(count: &PyObject, vm: &VirtualMachine) -> bool {
+    count.gc_get_referents().iter().all(|it| is_atom(it, vm))
 }
 
 /// Whether an object is an iterator that only goes over what it was made of.

@@ -1,8 +1,8 @@
 //! What a crossing lets go of. Where the program notices the end of that (a `__del__`, a weak reference), code of the
 //! program runs in the middle of the instruction, and plain Python carries it out.
 
-use rustpython_vm::builtins::PyDict;
-use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::builtins::{PyDict, PyList};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use super::class::class_number;
 use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, SET};
@@ -18,6 +18,15 @@ impl Crossing {
     pub(super) fn replaces_noticed(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
         let ends = |old: Option<PyObjectRef>| old.is_some_and(|it| ends_noticed(&it, ASKED, vm));
         match (&self.operation, operands) {
+            (Operation::SetItem, [_, container, key]) | (Operation::DeleteItem, [container, key])
+                if key.class().is(vm.ctx.types.slice_type) =>
+            {
+                let old = item(container, key, vm);
+                old.as_ref().and_then(|it| it.downcast_ref::<PyList>()).is_some_and(|old| {
+                    // The list of them holds each, too.
+                    old.borrow_vec().iter().any(|it| ends_noticed(it, ASKED, vm))
+                })
+            }
             (Operation::SetItem, [_, container, key]) | (Operation::DeleteItem, [container, key]) => {
                 ends(item(container, key, vm))
             }

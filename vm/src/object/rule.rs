@@ -9,8 +9,8 @@ use rustpython_vm::{AsObject, VirtualMachine};
 use snekpy_stage::types::{Class, Type};
 
 use super::class::number::{
-    BYTEARRAY, BYTES, BYTES_IO, DEFAULTDICT, DEQUE, DICT, FLOAT, INT, LIST, MATCH, NDARRAY, OWN_ITERATOR, PATTERN, SET,
-    STR, STRING_IO, TUPLE,
+    BYTEARRAY, BYTES, BYTES_IO, COMPLEX, COUNT, DEFAULTDICT, DEQUE, DICT, FLOAT, INT, LIST, MATCH, NDARRAY,
+    OWN_ITERATOR, PATTERN, SET, STR, STRING_IO, TUPLE,
 };
 use super::crossing::{Gives, Operation};
 use crate::host::native::{NativeCallable, native_callable};
@@ -106,6 +106,8 @@ pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
         (MATCH, "group") => rule(Flat, false, None),
         (MATCH, "groups" | "span") => rule(Flat, false, object(TUPLE)),
         (LIST, "sort") => rule(Flat, true, NONE),
+        (COMPLEX, "conjugate") => rule(Flat, false, object(COMPLEX)),
+        (COUNT, "__next__") => rule(Flat, true, None),
         (NDARRAY, "astype" | "copy" | "reshape") => rule(Flat, false, object(NDARRAY)),
         (NDARRAY, "tobytes") => rule(Flat, false, object(BYTES)),
         (NDARRAY, "tolist") => rule(Any, false, object(LIST)),
@@ -160,6 +162,7 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
                 () if class.is(types.int_type) => rule(Flat, false, INTEGER),
                 () if class.is(types.float_type) => rule(Flat, false, Some(Gives::Value(Type::F64))),
                 () if class.is(types.bool_type) => rule(Sealed, false, TRUTH),
+                () if class.is(types.complex_type) => rule(Flat, false, object(COMPLEX)),
                 () if class.is(types.list_type) => rule(Sealed, false, object(LIST)),
                 () if class.is(types.tuple_type) => rule(Sealed, false, object(TUPLE)),
                 () if class.is(types.set_type) => rule(Sealed, false, object(SET)),
@@ -237,6 +240,14 @@ pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
         Operation::Dict => rule(Own, false, object(DICT)),
         Operation::Append => rule(Own, true, Some(Gives::Nothing)),
         Operation::Add => rule(Own, true, Some(Gives::Nothing)),
+    }
+}
+
+/// What an attribute of an object of this class gives, if native code reads it and it is no method.
+pub(crate) fn of_attribute(class: Class, name: &str) -> Option<Gives> {
+    match (class, name) {
+        (COMPLEX, "imag" | "real") => Some(Gives::Value(Type::F64)),
+        _ => None,
     }
 }
 

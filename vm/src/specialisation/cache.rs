@@ -422,6 +422,9 @@ impl Cache {
                     let is_new = match *list {
                         Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
                         Copied::World(source) => varying.add(source.clone()) && self.varying.lock().add(source),
+                        Copied::Attributes(class) => {
+                            varying.take_apart(class.clone()) && self.varying.lock().take_apart(class)
+                        }
                     };
                     match is_new {
                         true => key = self.key(call, varying, new, vm)?,
@@ -514,9 +517,7 @@ impl Cache {
         if !classes.is_empty() {
             // What was read of the other object says nothing about this one.
             for class in classes {
-                if !varying.classes.iter().any(|known| known.is(&class)) {
-                    varying.classes.push(class);
-                }
+                varying.take_apart(class);
             }
             return;
         }

@@ -33,6 +33,9 @@ const USES: Part = Part {
         ('i', 3, "$P.rate"),
         ('i', 3, "$NA.rate"),
         ('i', 20, "getattr($P, 'x')"),
+        ('i', 20, "getattr($p, 'fresh', $i)"),
+        ('b', 0, "hasattr($P, 'fresh')"),
+        ('b', 0, "($P == $i or [$p] != $j)"),
         ('i', 20, "$NA(x=$i, y=$f).x"),
         ('i', 30, "sum(a.x for a in ($p, $p))"),
         ('i', 20, "min([$p, $p], key=lambda a: a.x).x"),
@@ -56,6 +59,9 @@ const USES: Part = Part {
         "$P.y += $f",
         "$P.y *= 0.5",
         "setattr($P, 'x', $i)",
+        "try:\n    $P.fresh = $i\n    if $b:\n        del $P.fresh\nexcept AttributeError:\n    pass\n$=i = getattr($P, 'fresh', 7)",
+        "k_$# = dict(a=$i, b=$P.x)\nk_$#.update(a=$i, c=$i)\nprint(list(k_$#.items()))",
+        "for i_$# in range($j):\n    $P.x = $i\n    if hasattr($P, 'fresh'):\n        $P.fresh = i_$#",
         "$=p = $P",
         "$=p = $p",
         "$=p = $NA($i, $f)",
@@ -95,7 +101,26 @@ const USES: Part = Part {
 };
 
 /// Members of the base class, in their order.
-pub(super) const MEMBERS: [Part; 23] = [
+pub(super) const MEMBERS: [Part; 26] = [
+    Part {
+        text: "    class Kept:\n        def __get__(self, thing, owner):\n            return self if thing is None else ($i + thing.x) % 907\n        def __set__(self, thing, i0):\n            thing.x = i0 % 1009\n        def __delete__(self, thing):\n            thing.x = 1\n    kept = Kept()\n",
+        exprs: &[('i', 14, "$P.kept"), ('i', 14, "getattr($p, 'kept')"), ('b', 0, "($NA.kept is $NA.kept)")],
+        stmts: &["$P.kept = $i", "$P.kept += 1", "del $P.kept", "setattr($P, 'kept', $i)"],
+        changes: &["$NA.Kept.__get__ = lambda self, thing, owner: 5", "$NA.kept = 3"],
+        ..Part::NONE
+    },
+    Part {
+        text: "    def __setattr__(self, name, value):\n        object.__setattr__(self, name, value if name != 'x' else value % 4001)\n",
+        stmts: &["$P.x = $i", "setattr($P, 'y', $f)"],
+        changes: &["del $NA.__setattr__"],
+        ..Part::NONE
+    },
+    Part {
+        text: "    def __getattribute__(self, name):\n        found = object.__getattribute__(self, name)\n        return found % 2003 if name == 'x' else found\n",
+        exprs: &[('i', 10, "$P.x"), ('i', 10, "getattr($p, 'x', 3)")],
+        changes: &["del $NA.__getattribute__"],
+        ..Part::NONE
+    },
     Part {
         text: "    @stage\n    def grown(self, i0):\n        if $b:\n            self.x = (self.x + $i) % 4001\n        return self.x + i0\n    @property\n    @stage\n    def size(self):\n        return self.x * 2\n",
         exprs: &[('i', 14, "$P.grown($i)"), ('i', 14, "$p.grown($i)"), ('i', 14, "$P.size")],
