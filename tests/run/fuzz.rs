@@ -97,10 +97,12 @@ fn planted() -> Result<(), String> {
 
 /// How many programs are asked for what is compiled of them.
 const COVERED: usize = 160;
+/// By so many of 100 it may be worse than recorded: one or two of the calls come back or not as objects lie in memory.
+const TOLERANCE: u64 = 1;
 /// Where that is recorded.
 const COVERAGE: &str = "src/fuzz/coverage.txt";
 
-/// Of the calls of the fixed seed's first programs, no more become plain Python than is recorded, and no fewer programs
+/// Of the calls of the fixed seed's first programs, hardly more become plain Python than is recorded, and no fewer programs
 /// have the interpreter carry out instructions from compiled code.
 fn check_coverage() -> Result<(), String> {
     let snekpy = Snekpy::find()?;
@@ -124,7 +126,7 @@ fn check_coverage() -> Result<(), String> {
     }
     let recorded = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let [calls, bound, most] = numbers_of(&recorded).ok_or_else(|| format!("{recorded}: expected three numbers"))?;
-    match plain * calls > bound * found.calls || (crossed as u64) < most {
+    match plain * calls * 100 > bound * found.calls * (100 + TOLERANCE) || (crossed as u64) < most {
         false => Ok(()),
         true => Err(format!(
             "less is compiled than recorded (SNEKPY_BLESS=1 records it)\n  - {recorded}  + {}",
