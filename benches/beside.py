@@ -11,8 +11,6 @@ import latency
 
 from snekpy import stage
 
-sys.argv = sys.argv[:1]
-
 
 @stage
 def sieve(n):

@@ -18,14 +18,14 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 use snekpy_tests::fuzz::{
     Finding, Interrupted, Interruptible, NO_SUCH_INSTRUCTION, Report, Rng, Shown, Subject, UNSTAGED_FAILED, Way, check,
     check_interrupted, coverage, interrupted, printed, shrink,
 };
-use snekpy_tests::{Coverage, Mode, Snekpy};
+use snekpy_tests::{Coverage, Mode, Snekpy, fresh_seed, number};
 
 /// Programs in one process.
 const BATCH: usize = 80;
@@ -37,8 +37,7 @@ const FIXED_SEED: u64 = 2;
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
-    let fresh = number("SNEKPY_FUZZ_SEED")
-        .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_secs() % 1_000_000_007));
+    let fresh = fresh_seed("SNEKPY_FUZZ_SEED");
     eprintln!("the fresh seed is {fresh}: SNEKPY_FUZZ_SEED={fresh} repeats the run");
     let trials = vec![
         Trial::test("fixed", || Ok(fuzz(FIXED_SEED, "fixed")?)),
@@ -237,10 +236,6 @@ fn describe_interrupted(finding: &Finding, folder: &Path, check: &dyn Fn(&[Subje
     let written = fs::write(&file, small.interrupted_text());
     let file = written.map_or_else(|error| error.to_string(), |()| file.display().to_string());
     format!("{file} in mode {}, interrupted: {text}", finding.way.name())
-}
-
-fn number(variable: &str) -> Option<u64> {
-    env::var(variable).ok()?.parse().ok()
 }
 
 fn fuzz(seed: u64, name: &str) -> Result<(), String> {

@@ -11,20 +11,18 @@
 
 #![expect(clippy::print_stderr, reason = "a fuzzing run reports to whoever watches it")]
 
-use std::env;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::{Limits, Mode, Snekpy, check_golden, run, suite_folder};
+use snekpy_tests::{Limits, Mode, Snekpy, check_golden, fresh_seed, number, run, suite_folder};
 
 /// The seed of the first test.
 const FIXED_SEED: u64 = 1;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let fresh = number("SNEKPY_GRADIENT_SEED")
-        .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_secs() % 1_000_000_007));
+    let fresh = fresh_seed("SNEKPY_GRADIENT_SEED");
     let trials = vec![
         Trial::test("fixed", || Ok(programs(FIXED_SEED, Mode::Llvm)?)),
         Trial::test("fresh", move || Ok(programs(fresh, Mode::Llvm)?)),
@@ -33,10 +31,6 @@ fn main() -> ExitCode {
         Trial::test("functions", || Ok(functions()?)),
     ];
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn number(name: &str) -> Option<u64> {
-    env::var(name).ok()?.parse().ok()
 }
 
 fn programs(seed: u64, mode: Mode) -> Result<(), String> {

@@ -4,12 +4,11 @@
 //! `SNEKPY_LIBRARY_CALLS` says how many calls are made with each seed and in each mode, `SNEKPY_FUZZ_SEED` is the seed of
 //! the calls that differ from run to run.
 
-use std::env;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::{Limits, Mode, Snekpy, run, suite_folder};
+use snekpy_tests::{Limits, Mode, Snekpy, fresh_seed, number, run, suite_folder};
 
 const CALLS: u64 = 800;
 /// The seed of the calls that are always the same.
@@ -22,8 +21,7 @@ const TIME_OF_A_CALL: Duration = Duration::from_millis(200);
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(2));
-    let fresh = number("SNEKPY_FUZZ_SEED")
-        .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_secs() % 1_000_000_007));
+    let fresh = fresh_seed("SNEKPY_FUZZ_SEED");
     let calls = number("SNEKPY_LIBRARY_CALLS").unwrap_or(CALLS);
     let seeds = [("fixed", FIXED_SEED), ("fresh", fresh)];
     let all = seeds.into_iter().flat_map(|seed| Mode::STAGED.map(|mode| (seed, mode)));
@@ -61,8 +59,4 @@ fn check(seed: u64, calls: u64, mode: Mode, what: &str) -> Result<(u64, u64, Str
         (0, Some(compared), Some(differ)) => Ok((compared, differ, text)),
         _ => Err(format!("seed {seed}: exit status {}\n{text}", ended.status)),
     }
-}
-
-fn number(variable: &str) -> Option<u64> {
-    env::var(variable).ok()?.parse().ok()
 }

@@ -22,6 +22,7 @@ mod mode;
 mod page;
 mod process;
 mod program;
+mod setting;
 
 pub use command::Snekpy;
 pub use compare::difference;
@@ -32,3 +33,4 @@ pub use mode::Mode;
 pub use page::Page;
 pub use process::{Ended, Limits, run};
 pub use program::{Program, orphans, programs, suite_folder};
+pub use setting::{fresh_seed, number};

@@ -11,6 +11,7 @@ mod end;
 mod known;
 mod lane;
 mod look;
+mod operation;
 mod place;
 pub(crate) mod python;
 mod replaced;
@@ -28,9 +29,10 @@ use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 pub(crate) use class::{
     TENSOR, class_number, is_defaultdict, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of,
 };
-pub(crate) use crossing::{Crossing, FEW, Fit, Gives, Operation, Site};
+pub(crate) use crossing::{Crossing, Fit, Site};
 pub(crate) use end::passed_is_noticed;
 pub(crate) use known::{Identities, Known};
+pub(crate) use operation::{FEW, Gives, Operation};
 pub(crate) use replaced::holds_items;
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_attribute, of_method, of_operation, of_tensors};
 pub(crate) use tensor::{number_slot, on_tensors, operands};

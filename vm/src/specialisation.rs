@@ -197,10 +197,9 @@ impl Ir {
         }
         let began = Instant::now();
         let module = take(&mut captured.module);
-        let name = start.name();
         let optimise = move || {
-            let _span = tracing::debug_span!("optimise", of = %name).entered();
             let mut module = module;
+            let _span = tracing::debug_span!("optimise", of = %module.funcs[module.main()].name).entered();
             let mut observer = Observer::new();
             observer.verify = cfg!(debug_assertions);
             let optimised = pass::optimise(&mut module, pass::standard(), &mut observer);

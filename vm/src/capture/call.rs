@@ -575,7 +575,7 @@ impl Session<'_> {
                 Ok(())
             }
             // It may be a module of its own; otherwise it is another error.
-            Err(Stop::Raise(exception)) if exception.fast_isinstance(self.vm.ctx.exceptions.attribute_error) => {
+            Err(stop) if stop.is_attribute_error(self.vm) => {
                 Err(refuse("S303", format!("staged code imports `{name}`, which is not there")).into())
             }
             Err(stop) => Err(stop),

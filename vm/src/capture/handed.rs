@@ -153,7 +153,7 @@ impl Session<'_> {
             && !self.is_fresh(object)
             && !self.arguments.contains_key(&id)
             && !self.passed.contains_key(&id)
-            && !self.list_params.iter().any(|it| it.is(object))
+            && !self.is_list_param(object)
     }
 
     /// How large a container or text is.

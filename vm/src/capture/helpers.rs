@@ -378,6 +378,13 @@ impl Session<'_> {
     pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
         Ok(named(name, self.vm)?)
     }
+
+    /// Whether there is a helper of this name that takes so many arguments.
+    pub(crate) fn has_helper(&self, name: &str, count: usize) -> Step<bool> {
+        let helper = functions(self.vm)?.get_item_opt(name, self.vm)?;
+        let code = helper.and_then(|it| host::function::code(&it, self.vm));
+        Ok(code.is_some_and(|it| it.code.arg_count as usize == count))
+    }
 }
 
 /// Makes what would run Python while a call is captured.

@@ -16,10 +16,6 @@ pub(crate) const ITERTOOLS: &str = "itertools_";
 
 /// What the names of the helpers for functions of `operator` begin with.
 const OPERATOR: &str = "operator_";
-const OPERATORS: [&str; 20] = [
-    "add", "and_", "eq", "floordiv", "ge", "getitem", "gt", "le", "lshift", "lt", "matmul", "mod", "mul", "ne", "or_",
-    "pow", "rshift", "sub", "truediv", "xor",
-];
 
 impl Session<'_> {
     /// What is called instead of a function of `functools`, `operator` or `itertools`, with its arguments.
@@ -45,17 +41,12 @@ impl Session<'_> {
         };
         let given = match (name.as_str(), args.args.as_slice()) {
             ("partial", [_, ..]) => args.clone(),
-            (name, [_, _])
-                if name.strip_prefix(OPERATOR).is_some_and(|it| OPERATORS.contains(&it)) && args.kwargs.is_empty() =>
-            {
+            (name, operands) if name.starts_with(OPERATOR) => {
+                if !args.kwargs.is_empty() || !self.has_helper(name, operands.len())? {
+                    return Ok(None);
+                }
                 args.clone()
             }
-            ("operator_not_" | "operator_truth" | "operator_neg" | "operator_invert", [_])
-                if args.kwargs.is_empty() =>
-            {
-                args.clone()
-            }
-            (name, _) if name.starts_with(OPERATOR) => return Ok(None),
             _ if !args.kwargs.is_empty() && name != "itertools_accumulate" => return Ok(None),
             ("reduce", [_, _] | [_, _, _]) | ("itertools_chain", _) => args.clone(),
             ("itertools_islice", [iterable, bounds @ ..]) => match self.islice_bounds(state, bounds)? {

@@ -275,11 +275,12 @@ impl Session<'_> {
             let args = default.into_iter().chain([method]).chain(args).collect::<Vec<_>>();
             return self.call(state, &helper, args.into(), then.clone()).map(Some);
         }
-        let missing = |stop: &Stop| matches!(stop, Stop::Raise(error) if error.class().fast_issubclass(vm.ctx.exceptions.attribute_error));
         let result = match (self.attribute(object, name), helper) {
             (Ok(_), Some("has_attribute")) => vm.ctx.new_bool(true).into(),
             (Ok(value), _) => value,
-            (Err(stop), Some(_)) if missing(&stop) => default.unwrap_or_else(|| vm.ctx.new_bool(false).into()),
+            (Err(stop), Some(_)) if stop.is_attribute_error(vm) => {
+                default.unwrap_or_else(|| vm.ctx.new_bool(false).into())
+            }
             (Err(stop), _) => return Err(stop),
         };
         Ok(Some(self.finish_call(state, result, then.clone())))

@@ -34,7 +34,7 @@ impl Session<'_> {
             types.list_type,
             types.dict_type,
         ];
-        let mut found = Vec::new();
+        let (mut found, mut attributes) = (Vec::new(), Vec::new());
         if positional == 1 && itself.iter().any(|it| class.is(*it)) {
             found.push(subject.clone());
         } else if positional > 0 {
@@ -49,17 +49,10 @@ impl Session<'_> {
                 );
                 return Err(Stop::Raise(vm.new_type_error(message)));
             }
-            for name in &args[..positional] {
-                match self.attribute_by_object(state, &subject, name)? {
-                    Some(value) => found.push(value),
-                    None => {
-                        state.push(vm.ctx.none());
-                        return Ok(());
-                    }
-                }
-            }
+            attributes = args;
+            attributes.truncate(positional);
         }
-        for name in &names {
+        for name in attributes.iter().chain(&names) {
             match self.attribute_by_object(state, &subject, name)? {
                 Some(value) => found.push(value),
                 None => {
@@ -116,11 +109,7 @@ impl Session<'_> {
         }
         match self.attribute_in(state, object, name) {
             Ok(value) => Ok(value),
-            Err(Stop::Raise(exception))
-                if exception.class().fast_issubclass(self.vm.ctx.exceptions.attribute_error) =>
-            {
-                Ok(None)
-            }
+            Err(stop) if stop.is_attribute_error(self.vm) => Ok(None),
             Err(stop) => Err(stop),
         }
     }
@@ -128,17 +117,8 @@ impl Session<'_> {
     /// `isinstance(object, class)`, where a Rep is an instance of the class of its numbers.
     pub(crate) fn is_instance(&mut self, object: &PyObjectRef, class: &PyObjectRef) -> Step<bool> {
         let vm = self.vm;
-        if let Some(classes) = class.downcast_ref::<PyTuple>() {
-            for class in classes.as_slice() {
-                if self.is_instance(object, class)? {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
-        }
-        self.check_class("isinstance", class)?;
-        if let Some(classes) = union_members(class, vm) {
-            return self.is_instance(object, &classes);
+        if let Some(is) = self.is_of_any("isinstance", class, |it, class| it.is_instance(object, class))? {
+            return Ok(is);
         }
         if let Some((_, ty)) = value::rep(object) {
             return match value::sample(ty, vm) {
@@ -171,18 +151,8 @@ impl Session<'_> {
 
     /// `issubclass(derived, class)`.
     pub(crate) fn is_subclass(&mut self, derived: &PyObjectRef, class: &PyObjectRef) -> Step<bool> {
-        let vm = self.vm;
-        if let Some(classes) = class.downcast_ref::<PyTuple>() {
-            for class in classes.as_slice() {
-                if self.is_subclass(derived, class)? {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
-        }
-        self.check_class("issubclass", class)?;
-        if let Some(classes) = union_members(class, vm) {
-            return self.is_subclass(derived, &classes);
+        if let Some(is) = self.is_of_any("issubclass", class, |it, class| it.is_subclass(derived, class))? {
+            return Ok(is);
         }
         match derived.downcast_ref::<PyType>() {
             Some(derived) => self.guards.add_bases(&derived.to_owned()),
@@ -192,7 +162,26 @@ impl Session<'_> {
             }
             None => {}
         }
-        Ok(derived.is_subclass(class, vm)?)
+        Ok(derived.is_subclass(class, self.vm)?)
+    }
+
+    /// What is asked of a class, asked of each of a tuple or union of them until it holds; `None` for a class.
+    fn is_of_any(
+        &mut self,
+        function: &str,
+        class: &PyObjectRef,
+        ask: impl Fn(&mut Self, &PyObjectRef) -> Step<bool>,
+    ) -> Step<Option<bool>> {
+        if let Some(classes) = class.downcast_ref::<PyTuple>() {
+            for class in classes.as_slice() {
+                if ask(self, class)? {
+                    return Ok(Some(true));
+                }
+            }
+            return Ok(Some(false));
+        }
+        self.check_class(function, class)?;
+        union_members(class, self.vm).map(|classes| ask(self, &classes)).transpose()
     }
 
     /// Whether an object belongs to this class must be asked of no code of the program.

@@ -1,6 +1,7 @@
 //! Why an instruction did not simply finish.
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::{AsObject, VirtualMachine};
 use snekpy_stage::entity::Value;
 
 use crate::capture::list::Guess;
@@ -27,6 +28,13 @@ pub(crate) enum Stop {
     Interrupt(PyBaseExceptionRef),
     /// This path waits until the results of a recursive function are known.
     Park,
+}
+
+impl Stop {
+    /// Whether an attribute is missing.
+    pub(crate) fn is_attribute_error(&self, vm: &VirtualMachine) -> bool {
+        matches!(self, Self::Raise(error) if error.fast_isinstance(vm.ctx.exceptions.attribute_error))
+    }
 }
 
 impl From<PyBaseExceptionRef> for Stop {

@@ -627,7 +627,7 @@ impl Session<'_> {
                 continue;
             }
             if let Contents::List(items) = &now
-                && !self.list_params.iter().any(|it| it.is(&object))
+                && !self.is_list_param(&object)
                 && !self.guards.covers(&object)
                 && !self.arguments.contains_key(&object.get_id())
             {

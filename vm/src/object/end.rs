@@ -25,12 +25,7 @@ pub(crate) fn is_noticed(object: &PyObject) -> bool {
         || object.downcast_ref::<PyGenerator>().is_some()
 }
 
-/// The same for an object, and for what it alone holds if nobody but its caller holds it.
-pub(super) fn would_be_noticed(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    ends_noticed(object, 1, vm)
-}
-
-/// The same for an object that is let go of by so many holders.
+/// The same for an object that is let go of by so many holders, and for what it alone holds if nobody else holds it.
 pub(super) fn ends_noticed(object: &PyObject, holders: usize, vm: &VirtualMachine) -> bool {
     !is_atom(object, vm) && (is_noticed(object) || object.strong_count() <= holders && holds_noticed(object, vm))
 }

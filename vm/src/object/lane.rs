@@ -16,10 +16,11 @@ use snekpy_stage::types::{Class, Type};
 
 use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET};
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
-use super::crossing::{Crossing, Fit, Gives, Operation, Site};
+use super::crossing::{Crossing, Fit, Site};
 use super::end::ends_noticed;
 use super::known::{is_free, is_free_with};
 use super::look::has_nan;
+use super::operation::{Gives, Operation};
 use super::place::{assigned_with, attribute_with};
 use super::python;
 use super::replaced::pushes_out_noticed;

@@ -6,8 +6,9 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use super::class::class_number;
 use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, SET};
-use super::crossing::{Crossing, Operation};
+use super::crossing::Crossing;
 use super::end::{ends_noticed, holds_noticed};
+use super::operation::Operation;
 use super::place::assigned_at;
 
 /// The holders of an item that has been asked for: its container, and who asked.

@@ -12,7 +12,7 @@ use super::class::number::{
     BYTEARRAY, BYTES, BYTES_IO, COMPLEX, COUNT, DEFAULTDICT, DEQUE, DICT, FLOAT, INT, LIST, MATCH, NDARRAY,
     OWN_ITERATOR, PATTERN, SET, STR, STRING_IO, TUPLE,
 };
-use super::crossing::{Gives, Operation};
+use super::operation::{Gives, Operation};
 use crate::host::native::{NativeCallable, native_callable};
 
 /// What the operands of an operation have to be.

@@ -6,7 +6,7 @@ use snekpy_stage::types::{Class, Type};
 use super::class::class_number;
 use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, NDARRAY, OWN_ITERATOR, SET, STR};
 use super::crossing::Site;
-use super::end::would_be_noticed;
+use super::end::ends_noticed;
 use super::python;
 use crate::code::Seen;
 use crate::flatten::{scalar_bits, scalar_type};
@@ -38,7 +38,7 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) 
     } else if class != OWN_ITERATOR && !is_of(object, class, vm) {
         return Slot::Other;
     }
-    match would_be_noticed(object, vm) {
+    match ends_noticed(object, 1, vm) {
         true => Slot::Noticed,
         false => Slot::Bits(objects.give(object.clone(), place, vm)),
     }
