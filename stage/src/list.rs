@@ -7,6 +7,7 @@
 
 use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::cell::{Cell, RefCell};
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -205,7 +206,7 @@ impl List {
         unsafe {
             let at = self.data.add(index * size);
             at.copy_to(at.add(count * size), (self.len() - index) * size);
-            (0..count).for_each(|position| store(self.stored(), at.add(position * size), bits));
+            fill(self.stored(), at, count, bits);
         }
         self.len += count as u64;
         true
@@ -312,6 +313,27 @@ pub unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
             Elem::Bool => *at = u8::from(bits != 0),
             Elem::I64 | Elem::F64 => at.cast::<u64>().write_unaligned(bits),
             Elem::F32 => at.cast::<f32>().write_unaligned(f64::from_bits(bits) as f32),
+        }
+    }
+}
+
+/// Stores a value as so many elements that lie one behind the other.
+///
+/// # Safety
+/// There is room for them at the address, which is aligned for them, and nobody else looks at it.
+unsafe fn fill(elem: Elem, at: *mut u8, count: usize, bits: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match elem {
+            Elem::Bool => at.write_bytes(u8::from(bits != 0), count),
+            Elem::I64 | Elem::F64 => {
+                let at = at.cast::<MaybeUninit<u64>>();
+                std::slice::from_raw_parts_mut(at, count).fill(MaybeUninit::new(bits));
+            }
+            Elem::F32 => {
+                let at = at.cast::<MaybeUninit<f32>>();
+                std::slice::from_raw_parts_mut(at, count).fill(MaybeUninit::new(f64::from_bits(bits) as f32));
+            }
         }
     }
 }
