@@ -20,13 +20,13 @@ use snekpy_stage::types::{Elem, Type};
 
 use crate::code::Code;
 use crate::host::resume::Way;
+use crate::kind::Make;
 use crate::object::Crossing;
 use crate::record::Layout;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::Refusal;
-use crate::rep::Conversion;
 
-pub(crate) use filling::{Filling, item, number_of, text_of};
+pub(crate) use filling::{Filling, item, number_of};
 pub(crate) use host_call::{HostFailure, call_host};
 pub(crate) use landing::{Ending, State, apply_all, go_on, land, landings};
 
@@ -84,12 +84,13 @@ pub(crate) enum Template {
     Dict(Vec<(Template, Template)>),
     /// A new set.
     Set(Vec<Template>),
-    /// A new slice.
-    Slice(Box<[Template; 3]>),
-    /// `range(start, stop, step)`.
-    Range(Box<[Template; 3]>),
-    /// Text with values in it.
-    Text(Vec<TextTemplate>),
+    /// What is made of these.
+    Made {
+        /// How.
+        make: Arc<dyn Make>,
+        /// Of what.
+        parts: Vec<Template>,
+    },
     /// A new exception.
     Exception(Box<ExceptionTemplate>),
     /// A new object of a class, without calling `__init__`: its attributes.
@@ -105,22 +106,6 @@ pub(crate) enum Template {
     Function(Box<FunctionTemplate>),
     /// A new iterator.
     Iterator(Box<IteratorTemplate>),
-    /// A method of an object, as reading an attribute gives it.
-    Method {
-        /// Whose method.
-        object: Box<Template>,
-        /// Its name.
-        name: PyObjectRef,
-    },
-    /// A view of a dict.
-    View {
-        /// The dict.
-        dict: Box<Template>,
-        /// The method that gives it.
-        method: &'static str,
-    },
-    /// A bound method of a function.
-    Bound(Box<[Template; 2]>),
 }
 
 /// A copy of the objects that an argument leads to, which are rows of the table of the call.
@@ -132,41 +117,6 @@ pub(crate) struct RowsTemplate {
     pub(crate) layout: Arc<Layout>,
     /// The list of the floats of all rows.
     pub(crate) floats: Template,
-}
-
-/// A part of a text.
-#[derive(Clone, Debug)]
-pub(crate) enum TextTemplate {
-    /// Known text.
-    Known(PyObjectRef),
-    /// A replacement field.
-    Format {
-        /// What is formatted.
-        value: Template,
-        /// What happens to it before.
-        conversion: Conversion,
-        /// How.
-        spec: PyObjectRef,
-    },
-    /// The character of this code point.
-    Char(Template),
-    /// `template % value`.
-    Percent {
-        /// The template.
-        template: PyObjectRef,
-        /// What is formatted.
-        value: Template,
-    },
-}
-
-impl TextTemplate {
-    /// What stands for a value in it.
-    pub(crate) const fn value(&self) -> Option<&Template> {
-        match self {
-            Self::Known(_) => None,
-            Self::Format { value, .. } | Self::Percent { value, .. } | Self::Char(value) => Some(value),
-        }
-    }
 }
 
 /// A new exception.

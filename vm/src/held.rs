@@ -11,7 +11,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use crate::captured::Captured;
 use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, ExitKind, FrameTemplate, FunctionTemplate, HostKind, IteratorTemplate,
-    Operation, Resume, Template, TextTemplate,
+    Operation, Resume, Template,
 };
 use crate::flatten::{Arg, Key};
 use crate::guard::Guard;
@@ -114,8 +114,8 @@ holds! {
         Self::Shared { id: _, make } => make.iter().for_each(|it| it.traverse(show)),
         Self::Tuple(items) | Self::List(items) | Self::Set(items) => items.traverse(show),
         Self::Dict(items) => items.traverse(show),
-        Self::Slice(parts) | Self::Range(parts) => parts.iter().for_each(|it| it.traverse(show)),
-        Self::Text(parts) => parts.traverse(show),
+        // How they are made holds texts and builtin classes only.
+        Self::Made { make: _, parts } => parts.traverse(show),
         Self::Exception(exception) => exception.traverse(show),
         Self::Instance { class, attributes } => {
             class.traverse(show);
@@ -124,24 +124,6 @@ holds! {
         Self::Cell(value) => value.iter().for_each(|it| it.traverse(show)),
         Self::Function(function) => function.traverse(show),
         Self::Iterator(iterator) => iterator.traverse(show),
-        Self::Method { object, name } => {
-            object.traverse(show);
-            name.traverse(show);
-        }
-        Self::View { dict, method: _ } => dict.traverse(show),
-        Self::Bound(parts) => parts.iter().for_each(|it| it.traverse(show)),
-    };
-    TextTemplate: |it, show| match it {
-        Self::Known(text) => text.traverse(show),
-        Self::Format { value, conversion: _, spec } => {
-            value.traverse(show);
-            spec.traverse(show);
-        }
-        Self::Char(code) => code.traverse(show),
-        Self::Percent { template, value } => {
-            template.traverse(show);
-            value.traverse(show);
-        }
     };
     ExceptionTemplate: |it, show| {
         it.class.traverse(show);

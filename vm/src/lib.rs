@@ -16,6 +16,7 @@ pub mod handle;
 mod held;
 pub mod host;
 mod kernel;
+mod kind;
 pub mod limits;
 mod module;
 mod object;

@@ -15,7 +15,7 @@ use crate::capture::step::{refuse, unsupported};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
 use crate::host::operator;
-use crate::rep::{StagedText, TextPart};
+use crate::kind::{self, Text, TextPart};
 
 /// The largest exponent for which a power is written as multiplications.
 const MAX_UNROLLED_POWER: i64 = 8;
@@ -419,10 +419,10 @@ impl Session<'_> {
 
     /// `+` and `%` on text that is known later.
     fn binary_text(&mut self, operator: BinaryOperator, x: &PyObjectRef, y: &PyObjectRef) -> Step<Option<PyObjectRef>> {
-        let is_text = |object: &PyObjectRef| {
-            object.downcast_ref::<PyStr>().is_some() || object.downcast_ref::<StagedText>().is_some()
-        };
-        let is_staged = |object: &PyObjectRef| object.downcast_ref::<StagedText>().is_some();
+        let is_staged = |object: &PyObjectRef| kind::as_kind::<Text>(object).is_some();
+        // A class that is derived from `str` may have operators of its own.
+        let is_text =
+            |object: &PyObjectRef| object.downcast_ref_if_exact::<PyStr>(self.vm).is_some() || is_staged(object);
         if operator == BinaryOperator::Add && is_text(x) && is_text(y) && (is_staged(x) || is_staged(y)) {
             return Ok(Some(self.concatenate(&[x.clone(), y.clone()])));
         }

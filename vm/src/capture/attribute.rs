@@ -139,7 +139,7 @@ impl Session<'_> {
         }
         let attribute = match self.attribute_in(state, &object, name)? {
             Some(attribute) => attribute,
-            None => return Err(refuse_native(&format!("`.{name}` of"), &object).into()),
+            None => return Err(refuse_native(&format!("`.{name}` of"), &class_of(&object)).into()),
         };
         drop(state.pop());
         state.push(attribute);

@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{HostId, Value};
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Wrap2};
 use snekpy_stage::types::Type;
@@ -19,7 +19,7 @@ use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::exit::HostKind;
 use crate::host;
-use crate::rep::{Conversion, StagedRange};
+use crate::kind::{self, Conversion, Kind, Range};
 
 impl Session<'_> {
     /// Calls a builtin that knows Reps. `None` if it is another one, or no Rep is concerned.
@@ -213,11 +213,7 @@ impl Session<'_> {
                 self.guard_object(object);
                 return Ok(Some(match value::rep(object).and_then(|(_, ty)| value::sample(ty, vm)) {
                     Some(sample) => sample.class().to_owned().into(),
-                    None if object.downcast_ref::<crate::rep::StagedText>().is_some() => {
-                        vm.ctx.types.str_type.to_owned().into()
-                    }
-                    None if object.downcast_ref::<StagedRange>().is_some() => vm.ctx.types.range_type.to_owned().into(),
-                    None if as_record(object).is_some() => crate::rep::class_of(object).into(),
+                    None if let Some(class) = kind::class(object, vm) => class.into(),
                     None if crate::rep::is_staged(object) => {
                         return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
                     }
@@ -548,13 +544,13 @@ impl Session<'_> {
             _ => {}
         }
         let [start, stop, step] = <[PyObjectRef; 3]>::try_from(parts).expect("three in, three out");
-        Ok(StagedRange { start, stop, step }.into_ref(&vm.ctx).into())
+        Ok(Kind::from(Range { start, stop, step }).object(vm))
     }
 
     fn reversed(&mut self, state: &mut State, object: &PyObjectRef) -> Step<PyObjectRef> {
         use rustpython_vm::bytecode::oparg::BinaryOperator;
         let vm = self.vm;
-        if let Some([start, stop, step]) = self.range_parts(object) {
+        if let Some(Range { start, stop, step }) = self.as_range(object) {
             let one = Some(Num::Static(Const::I64(1)));
             let minus = Some(Num::Static(Const::I64(-1)));
             let step_num = self.number(&step)?;

@@ -25,7 +25,7 @@ use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::native::{NativeCallable, native_callable};
-use crate::rep::StagedFunction;
+use crate::kind::{self, Function};
 
 impl Session<'_> {
     /// `CALL` and `CALL_KW`.
@@ -106,7 +106,7 @@ impl Session<'_> {
         then: Then,
     ) -> Step<Flow> {
         let vm = self.vm;
-        if let Some(function) = callable.downcast_ref::<StagedFunction>() {
+        if let Some(function) = kind::as_kind::<Function>(callable) {
             return self.call(state, &function.like.clone(), args, then);
         }
         if let Some((func, this)) = host::function::unpack_bound_method(callable, vm) {
@@ -199,7 +199,7 @@ impl Session<'_> {
             return Ok(self.finish_call(state, func, then));
         }
         if as_record(callable).is_some() && !matches!(self.call_method(callable), Ok(Some(_))) {
-            return Err(refuse_native("a call of", callable).into());
+            return Err(refuse_native("a call of", &crate::rep::class_of(callable)).into());
         }
         if let Some(method) = self.call_method(callable)? {
             args.prepend_arg(callable.clone());

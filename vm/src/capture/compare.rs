@@ -16,7 +16,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::text::as_character;
 use crate::capture::value::{self, Num, V};
-use crate::rep::{StagedFunction, StagedRange, StagedText};
+use crate::kind::{self, Function, Range, Text};
 use crate::tensor;
 
 impl Session<'_> {
@@ -62,8 +62,8 @@ impl Session<'_> {
             return self.compare_records(state, cmp, x, y);
         }
         let staged = |object: &PyObjectRef| {
-            object.downcast_ref::<StagedText>().is_some()
-                || object.downcast_ref::<StagedRange>().is_some()
+            kind::as_kind::<Text>(object).is_some()
+                || kind::as_kind::<Range>(object).is_some()
                 || value::rep(object).is_some_and(|(_, ty)| !ty.is_scalar())
         };
         if staged(x) || staged(y) {
@@ -289,7 +289,7 @@ impl Session<'_> {
     /// Whether an object that stands for an argument may be this object of the world.
     fn may_be(&self, object: &PyObjectRef, other: &PyObjectRef) -> bool {
         let stands_in = |it: &PyObjectRef| self.arguments.contains_key(&it.get_id());
-        let class = object.downcast_ref::<StagedFunction>().map_or(object, |it| &it.like).class();
+        let class = kind::as_kind::<Function>(object).map_or(object, |it| &it.like).class();
         stands_in(object)
             && !stands_in(other)
             && !self.is_fresh(other)
@@ -344,7 +344,7 @@ impl Session<'_> {
             }
             return self.any_equal(state, item, &items);
         }
-        if let Some(range) = self.range_parts(container)
+        if let Some(range) = self.as_range(container)
             && let Some(num) = self.number(item)?
         {
             return self.range_contains(state, num, &range);
@@ -386,9 +386,9 @@ impl Session<'_> {
         Ok(found.map_or_else(|| vm.ctx.new_bool(false).into(), |found| self.rep(found)))
     }
 
-    fn range_contains(&mut self, state: &mut State, item: Num, range: &[PyObjectRef; 3]) -> Step<PyObjectRef> {
+    fn range_contains(&mut self, state: &mut State, item: Num, range: &Range) -> Step<PyObjectRef> {
         let (Some(start), Some(stop), Some(Num::Static(step))) =
-            (self.number(&range[0])?, self.number(&range[1])?, self.number(&range[2])?)
+            (self.number(&range.start)?, self.number(&range.stop)?, self.number(&range.step)?)
         else {
             return Err(refuse("S267", "`in` on a range with a staged step").into());
         };

@@ -25,9 +25,10 @@ use crate::code::{Instr, Opcode};
 use crate::exit::HostKind;
 use crate::host;
 use crate::host::native::NativeCallable;
+use crate::kind::{self, Kind, Method};
 use crate::object::{self, Crossing, FEW, Fits, Gives, Operation, Rule};
 use crate::refusal::Refusal;
-use crate::rep::{StagedMethod, StagedObject, StagedText, TextPart};
+use crate::rep::StagedObject;
 
 /// Where the parts of what an instruction gives are kept beside what it gives itself.
 const PART_SHIFT: u32 = 24;
@@ -59,7 +60,7 @@ impl Session<'_> {
     /// Refuses an instruction that works on an object which compiled code only hands on.
     pub(crate) fn refuse_handles(&self, state: &State, instr: Instr) -> Step<()> {
         let is_handle = |below: usize| match state.peek(below) {
-            V::Obj(object) => value::handle(object).is_some() || object.downcast_ref::<StagedMethod>().is_some(),
+            V::Obj(object) => value::handle(object).is_some() || kind::as_kind::<Method>(object).is_some(),
             V::Null | V::Iter(_) => false,
         };
         // Of an object of a class that the program has made, what the class says is known.
@@ -344,12 +345,12 @@ impl Session<'_> {
                     let rule = object::of_operation(&operation)?;
                     return Some(Plan { operation, operands, pops: 1, rule, pushes });
                 }
-                let method = StagedMethod { object: operands[0].clone(), name }.into_ref(&self.vm.ctx);
+                let method = Kind::from(Method { object: operands[0].clone(), name }).object(self.vm);
                 let operation = Operation::HasMethod(name);
                 let has_rule = || object::of_method(self.class_behind(&operands[0])?, name.as_str());
                 (value::handle(&operands[0]).is_some() || has_rule().is_some()).then_some(())?;
                 let rule = object::of_operation(&operation)?;
-                let pushes = vec![V::Obj(method.into()), V::Null];
+                let pushes = vec![V::Obj(method), V::Null];
                 return Some(Plan { operation, operands, pops: 1, rule, pushes });
             }
             Opcode::LoadAttr => (Operation::Attribute(name(instr.arg >> 1)), 1),
@@ -425,8 +426,8 @@ impl Session<'_> {
 
     /// The number of the class of an object, as far as it is known.
     fn class_behind(&self, object: &PyObjectRef) -> Option<Class> {
-        if object.downcast_ref::<StagedText>().is_some() {
-            return Some(object::class_number(self.vm.ctx.types.str_type, self.vm));
+        if let Some(sample) = kind::staged(object).and_then(|it| it.sample(self.vm)) {
+            return Some(object::class_number(sample.class(), self.vm));
         }
         let types = &self.vm.ctx.types;
         let number = |class| Some(object::class_number(class, self.vm));
@@ -488,7 +489,7 @@ impl Session<'_> {
         let callable = stack[first - 2].object()?.clone();
         let pops = instr.arg as usize + keywords + 2;
         let plan = |operation, operands, rule| Some(Plan { operation, operands, pops, rule, pushes: Vec::new() });
-        if let Some(method) = callable.downcast_ref::<StagedMethod>() {
+        if let Some(method) = kind::as_kind::<Method>(&callable) {
             let class = self.class_behind(&method.object)?;
             operands.insert(0, method.object.clone());
             let appends = object::type_of(class, vm).is_some_and(|it| it.is(vm.ctx.types.list_type))
@@ -615,11 +616,8 @@ impl Session<'_> {
         if let Some((staged, _)) = crate::tensor::staged(object) {
             return staged.owner == self.owner;
         }
-        if let Some(text) = object.downcast_ref::<StagedText>() {
-            return text.parts.iter().all(|part| match part {
-                TextPart::Known(_) | TextPart::Char(_) => true,
-                TextPart::Format { value, .. } | TextPart::Percent { value, .. } => self.may_cross(value, false),
-            });
+        if let Some(staged) = kind::staged(object) {
+            return staged.crosses() && staged.parts().iter().all(|it| self.may_cross(it, false));
         }
         if crate::rep::is_staged(object) || self.arguments.contains_key(&object.get_id()) && !self.is_plain(object) {
             return false;
@@ -669,7 +667,7 @@ impl Session<'_> {
             }
             None => {
                 value::number(object, self.vm).is_some()
-                    || object.downcast_ref::<StagedText>().is_some()
+                    || kind::staged(object).is_some_and(kind::Staged::is_immutable)
                     || fixed.iter().any(|it| object.class().is(*it))
             }
         }

@@ -1,7 +1,7 @@
 //! `reset` and `shift` in staged code.
 //!
 //! A path has its frames in a list, and they can be cloned. `reset` pushes the frame of its function with a mark;
-//! `shift` cuts off the frames down to the mark, which become a [`StagedContinuation`], and pushes the frame of its
+//! `shift` cuts off the frames down to the mark, which become a [`Continuation`], and pushes the frame of its
 //! function in their place, with the mark; a call of the continuation pushes clones of the frames.
 //!
 //! Only what plain Python can do as well is followed: see [`crate::host::suspend`]. Everything else is refused, and
@@ -13,7 +13,7 @@
 use rustpython_vm::builtins::PyType;
 use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::helpers::is_helper;
 use crate::capture::session::Session;
@@ -24,7 +24,7 @@ use crate::capture::value::{Iter, V};
 use crate::delimited::is_named;
 use crate::host;
 use crate::host::suspend::{Kind, Stacks};
-use crate::rep::StagedContinuation;
+use crate::kind::{self, Continuation};
 
 /// So many delimiters may be nested on a path.
 const MAX_NESTED: usize = 128;
@@ -51,7 +51,7 @@ impl Session<'_> {
         if !args.kwargs.is_empty() {
             return Ok(None);
         }
-        if let Some(rest) = callable.downcast_ref::<StagedContinuation>() {
+        if let Some(rest) = kind::as_kind::<Continuation>(callable) {
             return self.go_on(state, rest, arg, then).map(Some);
         }
         if is_named(callable, "reset", self.vm) {
@@ -112,8 +112,8 @@ impl Session<'_> {
         // Nothing has changed so far, and from here on nothing fails.
         let (function, mut args) = self.plain_function(function, Vec::new())?;
         let frames = rest.to_vec();
-        let rest = StagedContinuation { frames, handled: state.handled.clone(), owner: self.owner };
-        args.push(rest.into_ref(&self.vm.ctx).into());
+        let rest = Continuation { frames, handled: state.handled.clone(), owner: self.owner };
+        args.push(kind::Kind::from(rest).object(self.vm));
         let Some(parts) = host::function::parts(&function, self.vm)? else {
             return Err(refused("what it calls is not a function written in Python"));
         };
@@ -129,7 +129,7 @@ impl Session<'_> {
         Ok(Flow::Next)
     }
 
-    fn go_on(&mut self, state: &mut State, rest: &StagedContinuation, value: &PyObjectRef, then: &Then) -> Step<Flow> {
+    fn go_on(&mut self, state: &mut State, rest: &Continuation, value: &PyObjectRef, then: &Then) -> Step<Flow> {
         if rest.owner != self.owner {
             return Err(refused("its continuation is called in another function of the compiled code"));
         }
@@ -156,7 +156,7 @@ impl Session<'_> {
     /// Native code may keep a continuation in a list or a dict, and nothing else: it is not of the class that it has
     /// in plain Python.
     pub(crate) fn knows_continuations(&self, callable: &PyObjectRef, args: &FuncArgs) -> Step<()> {
-        let is_rest = |object: &PyObjectRef| object.downcast_ref::<StagedContinuation>().is_some();
+        let is_rest = |object: &PyObjectRef| kind::as_kind::<Continuation>(object).is_some();
         if !args.args.iter().chain(args.kwargs.values()).any(is_rest) {
             return Ok(());
         }

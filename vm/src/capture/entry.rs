@@ -33,9 +33,9 @@ use crate::gradient::Orders;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
+use crate::kind::{self, Kind, Record};
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
-use crate::rep::{StagedFunction, StagedRecord};
 use crate::run::poll;
 use crate::source::Source;
 use crate::specialisation::{Failure, Start};
@@ -475,14 +475,14 @@ impl Session<'_> {
                 }
             },
             Arg::Function(like) => {
-                let stand_in: PyObjectRef = StagedFunction { like: like.clone() }.into_ref(&vm.ctx).into();
+                let stand_in: PyObjectRef = Kind::from(kind::Function { like: like.clone() }).object(vm);
                 self.keep_alive(&stand_in, root);
                 stand_in
             }
             Arg::Record { class, index } => {
                 *next += 1;
                 let row = params[*next - 1].1.clone();
-                StagedRecord { class: class.clone(), kind: *index, row }.into_ref(&vm.ctx).into()
+                Kind::from(Record { class: class.clone(), kind: *index, row }).object(vm)
             }
             Arg::Keywords(items) | Arg::Names(items) => {
                 let dict = vm.ctx.new_dict();

@@ -1,7 +1,7 @@
 //! Text with staged values in it. It is put together when the compiled code hands the values back.
 
 use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple};
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::observe;
 use crate::capture::record::as_record;
@@ -9,7 +9,7 @@ use crate::capture::session::Session;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
-use crate::rep::{Conversion, StagedText, TextPart};
+use crate::kind::{self, Conversion, Kind, Text, TextPart};
 
 impl Session<'_> {
     /// `format(object, spec)` after a conversion.
@@ -53,7 +53,7 @@ impl Session<'_> {
         {
             return self.format(&shown, Conversion::Str, None);
         }
-        if let Some(text) = object.downcast_ref::<StagedText>()
+        if let Some(text) = kind::as_kind::<Text>(object)
             && spec_text.is_empty()
             && matches!(conversion, Conversion::None | Conversion::Str)
         {
@@ -104,8 +104,10 @@ impl Session<'_> {
         let vm = self.vm;
         let types = &vm.ctx.types;
         let class = object.class();
-        if !matches!(conversion, Conversion::None) || object.downcast_ref::<StagedText>().is_some() {
+        if !matches!(conversion, Conversion::None) || kind::as_kind::<Text>(object).is_some() {
             Some(vm.ctx.new_str("").into())
+        } else if let Some(sample) = kind::staged(object).and_then(|it| it.sample(vm)) {
+            Some(sample)
         } else if let Some((_, ty)) = value::rep(object) {
             value::sample(ty, vm)
         } else if [types.tuple_type, types.list_type, types.dict_type].iter().any(|it| class.is(*it)) {
@@ -168,14 +170,14 @@ impl Session<'_> {
 
     /// Text of these parts.
     pub(crate) fn text(&self, parts: Vec<TextPart>) -> PyObjectRef {
-        StagedText { parts }.into_ref(&self.vm.ctx).into()
+        Kind::from(Text { parts }).object(self.vm)
     }
 
     /// Strings and staged texts, one after the other.
     pub(crate) fn concatenate(&self, pieces: &[PyObjectRef]) -> PyObjectRef {
         let mut parts = Vec::new();
         for piece in pieces {
-            match piece.downcast_ref::<StagedText>() {
+            match kind::as_kind::<Text>(piece) {
                 Some(text) => parts.extend(text.parts.iter().cloned()),
                 None => parts.push(TextPart::Known(piece.clone())),
             }

@@ -21,9 +21,9 @@ use crate::capture::text::as_character;
 use crate::capture::value::{Iter, V};
 use crate::code::{Instr, Opcode, Pc};
 use crate::exit::Template;
+use crate::kind;
 use crate::object::{self, Crossing, Fits, Gives, Operation};
 use crate::refusal::Refusal;
-use crate::rep::StagedText;
 
 /// An instruction: the code object, and the instruction in it.
 pub(crate) type Site = (usize, Pc);
@@ -67,7 +67,9 @@ impl Session<'_> {
         );
         if let (true, Some(V::Obj(object))) = (makes, frame.stack.last())
             && as_character(object).is_none()
-            && (object.downcast_ref::<StagedText>().is_some() || is_joined(instr, object) || self.is_fresh(object))
+            && (kind::staged(object).is_some_and(|it| it.size().is_some())
+                || is_joined(instr, object)
+                || self.is_fresh(object))
         {
             self.made_by.entry(object.get_id()).or_insert((frame.code.object.get_id(), pc));
         } else if let (Opcode::BinaryOp, Some(V::Obj(object))) = (instr.op, frame.stack.last())
@@ -158,8 +160,8 @@ impl Session<'_> {
 
     /// How large a container or text is.
     fn size(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
-        if let Some(text) = object.downcast_ref::<StagedText>() {
-            return Some(text.parts.len());
+        if let Some(staged) = kind::staged(object) {
+            return staged.size();
         }
         if let Some(text) = object.downcast_ref::<PyStr>() {
             return Some(text.byte_len());

@@ -26,6 +26,7 @@ use crate::capture::value::{self, Iter, V};
 use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
+use crate::kind::Staged;
 use crate::rep::StagedIterator;
 
 /// Where the helpers say they are: no traceback shows it.
@@ -372,7 +373,7 @@ impl Session<'_> {
     }
 
     fn is_staged_range(&self, object: &PyObjectRef) -> bool {
-        self.range_parts(object).is_some_and(|parts| parts.iter().any(|part| value::rep(part).is_some()))
+        self.as_range(object).is_some_and(|range| Staged::parts(&range).iter().any(|part| value::rep(part).is_some()))
     }
 
     pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {

@@ -10,7 +10,6 @@ use snekpy_stage::sizes;
 
 use crate::capture::explore::MAX_UNROLL;
 use crate::capture::keys::goes_over_members;
-use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{self, refuse};
@@ -18,7 +17,8 @@ use crate::capture::stop::{Step as Outcome, Stop};
 use crate::capture::text::Unit;
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
-use crate::rep::{StagedIterator, StagedRange};
+use crate::kind::{self, Range};
+use crate::rep::StagedIterator;
 
 /// A tensor with more rows is gone through, but not made a list of.
 const MOST_ROWS: usize = 1024;
@@ -63,8 +63,8 @@ impl Session<'_> {
     /// `iter(object)`.
     pub(crate) fn iter(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Iter> {
         let vm = self.vm;
-        if let Some([start, stop, step]) = self.range_parts(object) {
-            return self.range_iter(state, start, stop, step);
+        if let Some(range) = self.as_range(object) {
+            return self.range_iter(state, &range);
         }
         if self.staged_list(object).is_some() {
             return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into(), reversed: false });
@@ -106,8 +106,10 @@ impl Session<'_> {
                 Ok(_) => step::unsupported(state),
             });
         }
-        if as_record(object).is_some() {
-            return Err(refuse_native("iteration over", object).into());
+        if let Some(staged) = kind::staged(object)
+            && let Some(iter) = staged.iter(self, state)?
+        {
+            return Ok(iter);
         }
         if crate::rep::is_staged(object) {
             let message = format!("iteration over a `{}` that is known only later", self.class_name(object));
@@ -136,21 +138,21 @@ impl Session<'_> {
     }
 
     /// Start, stop and step of a range, staged or not.
-    pub(crate) fn range_parts(&self, object: &PyObjectRef) -> Option<[PyObjectRef; 3]> {
-        if let Some(range) = object.downcast_ref::<StagedRange>() {
-            return Some([range.start.clone(), range.stop.clone(), range.step.clone()]);
+    pub(crate) fn as_range(&self, object: &PyObjectRef) -> Option<Range> {
+        if let Some(range) = kind::as_kind::<Range>(object) {
+            return Some(range.clone());
         }
         let range = object.downcast_ref::<PyRange>()?;
-        Some([range.start.clone().into(), range.stop.clone().into(), range.step.clone().into()])
+        Some(Range {
+            start: range.start.clone().into(),
+            stop: range.stop.clone().into(),
+            step: range.step.clone().into(),
+        })
     }
 
-    fn range_iter(
-        &mut self,
-        state: &mut State,
-        start: PyObjectRef,
-        stop: PyObjectRef,
-        step: PyObjectRef,
-    ) -> Outcome<Iter> {
+    /// An iterator over a range.
+    pub(crate) fn range_iter(&mut self, state: &mut State, range: &Range) -> Outcome<Iter> {
+        let Range { start, stop, step } = range.clone();
         let step = match self.number(&step)? {
             Some(Num::Static(Const::I64(it))) => Step::Static(it),
             Some(num @ Num::Staged(..)) => {

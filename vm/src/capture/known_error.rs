@@ -11,7 +11,7 @@ use crate::capture::state::State;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
 use crate::host::native::{NativeCallable, native_callable};
-use crate::rep::{Conversion, TextPart};
+use crate::kind::{Conversion, TextPart};
 
 /// What a function of one float raises outside its domain: a `ValueError` that ends with the operand or does not, or an
 /// `OverflowError`.

@@ -82,7 +82,7 @@ impl Session<'_> {
     pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<Vec<PyObjectRef>> {
         let vm = self.vm;
         if as_record(object).is_some() {
-            return Err(refuse_native("native code is given", object).into());
+            return Err(refuse_native("native code is given", &crate::rep::class_of(object)).into());
         }
         if crate::rep::is_staged(object) {
             return Ok(Vec::new());

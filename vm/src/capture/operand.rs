@@ -8,10 +8,10 @@ use snekpy_stage::types::Type;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::{Truth, refuse};
+use crate::capture::step::Truth;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
-use crate::rep::{StagedFunction, StagedRange, StagedText};
+use crate::kind;
 
 impl Session<'_> {
     /// The value as an integer: truth values count as 0 and 1.
@@ -92,6 +92,11 @@ impl Session<'_> {
         if as_record(object).is_some() && !self.has_user_method(object, &["__bool__", "__len__"]) {
             return Ok(Truth::Known(true));
         }
+        if let Some(staged) = kind::staged(object)
+            && let Some(truth) = staged.truth(self, state)?
+        {
+            return Ok(truth);
+        }
         if let Some((array, ty)) = value::rep(object) {
             debug_assert!(ty.as_array().is_some());
             let length = self.value(state, Op::Len, &[array]);
@@ -99,18 +104,9 @@ impl Session<'_> {
             return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, length, zero)));
         }
         let is_long = self.staged_list(object).is_some() || self.staged_members(object).is_some();
-        if object.downcast_ref::<StagedRange>().is_some() || is_long {
+        if is_long {
             let length = self.length(state, object)?;
             return self.truth(state, &length);
-        }
-        if let Some(text) = object.downcast_ref::<StagedText>() {
-            if text.parts.iter().any(crate::rep::TextPart::is_never_empty) {
-                return Ok(Truth::Known(true));
-            }
-            return Err(refuse("S240", "the truth of text that is known only later").into());
-        }
-        if object.downcast_ref::<StagedFunction>().is_some() {
-            return Ok(Truth::Known(true));
         }
         self.observe_itself(object, &["__bool__", "__len__"])?;
         Ok(Truth::Known(object.clone().try_to_bool(vm)?))

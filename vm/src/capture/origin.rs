@@ -9,11 +9,13 @@ use snekpy_stage::ir::Def;
 
 use crate::capture::observe;
 use crate::capture::raise::place_at;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::value::V;
+use crate::kind;
 use crate::refusal::{Place, Refusal};
-use crate::rep::{Rep, StagedRange, StagedRecord, StagedText, TextPart};
+use crate::rep::Rep;
 
 /// How many places are shown at most.
 const MAX_NOTES: usize = 3;
@@ -59,7 +61,7 @@ impl Session<'_> {
 
     /// The value of a Rep of the function that is being built.
     fn own_value(&self, object: &PyObjectRef) -> Option<Value> {
-        let row = object.downcast_ref::<StagedRecord>().map(|record| &record.row);
+        let row = as_record(object).map(|record| &record.row);
         let rep = row.unwrap_or(object).downcast_ref::<Rep>().filter(|it| it.owner == self.owner)?;
         self.func.values.lookup(rep.value).map(|_| rep.value)
     }
@@ -73,18 +75,9 @@ impl Session<'_> {
             }
             return;
         }
-        let inside = if let Some(range) = object.downcast_ref::<StagedRange>() {
-            vec![range.start.clone(), range.stop.clone(), range.step.clone()]
-        } else if let Some(text) = object.downcast_ref::<StagedText>() {
-            let staged = |part: &TextPart| match part {
-                TextPart::Known(_) => None,
-                TextPart::Format { value, .. } | TextPart::Percent { value, .. } | TextPart::Char(value) => {
-                    Some(value.clone())
-                }
-            };
-            text.parts.iter().filter_map(staged).collect()
-        } else {
-            observe::inside(object, self.vm)
+        let inside = match kind::staged(object) {
+            Some(staged) => staged.parts(),
+            None => observe::inside(object, self.vm),
         };
         if depth < DEPTH {
             inside.iter().for_each(|it| self.staged_in(it, depth + 1, values));

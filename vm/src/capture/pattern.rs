@@ -129,11 +129,8 @@ impl Session<'_> {
                 }
             };
         }
-        if object.downcast_ref::<crate::rep::StagedText>().is_some() {
-            return Ok(vm.ctx.new_str("").as_object().is_instance(class, vm)?);
-        }
-        if object.downcast_ref::<crate::rep::StagedRange>().is_some() {
-            return Ok(class.is(vm.ctx.types.range_type) || class.is(vm.ctx.types.object_type));
+        if let Some(sample) = crate::kind::staged(object).and_then(|it| it.sample(vm)) {
+            return Ok(sample.is_instance(class, vm)?);
         }
         if let Some(sample) = self.sample_of_record(object)? {
             return Ok(sample.is_instance(class, vm)?);

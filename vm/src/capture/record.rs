@@ -1,6 +1,6 @@
 //! Objects of record classes: rows of the table of the call.
 //!
-//! A [`StagedRecord`] stands for an object of which the class is known now and the row later. Reading a field is a
+//! A [`Record`] stands for an object of which the class is known now and the row later. Reading a field is a
 //! load from one of the table's arrays; a link that may be `None` asks whether it is, so that on each path an
 //! object is there or is not. The arrays are in a cell that is an input of every function of the IR, as other
 //! variables are: a record is one integer wherever it goes. Compiled code changes no record, and the object itself
@@ -13,8 +13,8 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::PyTuple;
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload};
+use rustpython_vm::builtins::{PyTuple, PyType};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Acts, Cmp, Op, Wrap2};
 use snekpy_stage::tensor::TensorOp;
@@ -29,8 +29,9 @@ use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
 use crate::exit::HostKind;
 use crate::host;
+use crate::kind::{self, Record};
 use crate::record::{Field, Kind, Layout};
-use crate::rep::{StagedRecord, class_of, is_staged};
+use crate::rep::{class_of, is_staged};
 
 /// The table of a call.
 pub(crate) struct Records {
@@ -40,13 +41,13 @@ pub(crate) struct Records {
 }
 
 /// The record that an object is.
-pub(crate) fn as_record(object: &PyObject) -> Option<&StagedRecord> {
-    object.downcast_ref::<StagedRecord>().map(|record| &**record)
+pub(crate) fn as_record(object: &PyObject) -> Option<&Record> {
+    kind::as_kind(object)
 }
 
 /// Native code would be given a record.
-pub(crate) fn refuse_native(what: &str, object: &PyObject) -> crate::capture::step::Refused {
-    refuse("S345", format!("{what} a `{}` that is known only later", class_of(object).name()))
+pub(crate) fn refuse_native(what: &str, class: &Py<PyType>) -> crate::capture::step::Refused {
+    refuse("S345", format!("{what} a `{}` that is known only later", class.name()))
         .help("read its fields, or do this outside staged code")
 }
 
@@ -65,7 +66,7 @@ impl Session<'_> {
     }
 
     /// The number of a record's row.
-    pub(crate) fn row(&mut self, record: &StagedRecord) -> Step<Value> {
+    pub(crate) fn row(&mut self, record: &Record) -> Step<Value> {
         match self.number(&record.row)? {
             Some(Num::Staged(value, Type::I64)) => Ok(value),
             Some(_) | None => Err(refuse("S999", "this is a bug in snekpy: a record without a row").into()),
@@ -80,7 +81,7 @@ impl Session<'_> {
     }
 
     /// The number in a field as it is stored.
-    fn stored(&mut self, state: &State, record: &StagedRecord, field: &Field) -> Step<Value> {
+    fn stored(&mut self, state: &State, record: &Record, field: &Field) -> Step<Value> {
         let layout = self.layout()?;
         let is_float = field.kind == Kind::Number(Type::F64);
         let (width, array) = if is_float { (layout.floats, 1) } else { (layout.ints, 0) };
@@ -138,7 +139,7 @@ impl Session<'_> {
                 }
                 let row = self.rep(stored);
                 let class_of_link = layout.classes[class].class.clone();
-                StagedRecord { class: class_of_link, kind: class, row }.into_ref(&self.vm.ctx).into()
+                kind::Kind::from(Record { class: class_of_link, kind: class, row }).object(self.vm)
             }
         }))
     }
@@ -237,12 +238,12 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         for object in [x, y] {
             if self.has_user_method(object, observe::COMPARES) {
-                return Err(refuse_native("a comparison in native code with", object).into());
+                return Err(refuse_native("a comparison in native code with", &class_of(object)).into());
             }
         }
         if !matches!(cmp, Cmp::Eq | Cmp::Ne) {
             let record = if as_record(x).is_some() { x } else { y };
-            return Err(refuse_native("there is no order for", record).into());
+            return Err(refuse_native("there is no order for", &class_of(record)).into());
         }
         let is = self.is_same_record(state, x, y)?;
         if cmp == Cmp::Eq { Ok(is) } else { self.inverse(state, &is) }

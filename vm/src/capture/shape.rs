@@ -11,12 +11,12 @@
 mod iter;
 
 use std::collections::BTreeSet;
+use std::mem::Discriminant;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
 use snekpy_stage::tensor::Dtype;
@@ -33,9 +33,8 @@ use crate::capture::value::{self, Num, V};
 use crate::exit::Root;
 use crate::gradient::Derivative;
 use crate::host;
-use crate::rep::{
-    Conversion, StagedContinuation, StagedIterator, StagedMethod, StagedRange, StagedRecord, StagedText, TextPart,
-};
+use crate::kind::{self, Kind, Known};
+use crate::rep::StagedIterator;
 use crate::tensor;
 
 /// The shape of a path.
@@ -73,16 +72,8 @@ pub(crate) enum Token {
     Method,
     /// A view of a dict, which follows: the method that gives it.
     View(&'static str),
-    /// An object of a record class: the class. Its row follows.
-    Record(usize),
-    Range,
-    StagedText(usize),
-    /// A method of an object that compiled code hands on: its name.
-    StagedMethod(String),
-    Known,
-    Format(Conversion),
-    Percent,
-    Char,
+    /// A value that is made of others: its kind, and what is known of it. Its parts follow.
+    Kind(Discriminant<Kind>, Known),
     /// A mutable object that was visited before, by its position among them.
     Again(usize),
     /// An element of a tensor.
@@ -106,8 +97,6 @@ pub(crate) enum Token {
     Opaque,
     /// Where an exception was raised and through which frames it went: code and unit of each.
     Raised(Vec<(usize, u32)>),
-    /// The rest of a computation: what it holds is not walked, so that no two paths that hold one are merged.
-    Rest(u64),
     /// A dict or set of the compiled code.
     StagedMap,
     /// A list of numbers of one type or of tuples of them, or an empty one, whatever its length: see [`Form`].
@@ -412,18 +401,12 @@ impl<'a> Walk<'a> {
                 None => self.leaf(object, Num::Staged(value, Type::Tensor(ty)), sink),
             };
         }
-        if let Some(method) = object.downcast_ref::<StagedMethod>() {
-            self.tokens.push(Token::StagedMethod(method.name.as_str().to_owned()));
-            let object = self.object(&method.object, changes, sink);
-            return StagedMethod { object, name: method.name }.into_ref(&vm.ctx).into();
-        }
-        if let Some(record) = object.downcast_ref::<StagedRecord>() {
-            self.tokens.push(Token::Record(record.kind));
-            let row = self.object(&record.row, changes, sink);
-            if row.is(&record.row) {
-                return object.clone();
-            }
-            return StagedRecord { class: record.class.clone(), kind: record.kind, row }.into_ref(&vm.ctx).into();
+        if let Some(kind) = kind::of(object).filter(|it| !it.staged().is_argument()) {
+            let (which, known) = kind.known();
+            self.tokens.push(Token::Kind(which, known));
+            let parts = kind.staged().parts();
+            let now = self.objects(&parts, changes, sink);
+            return if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
         }
         let class = object.class();
         let types = &vm.ctx.types;
@@ -456,27 +439,9 @@ impl<'a> Walk<'a> {
             self.mutable(object, changes, sink);
             return object.clone();
         }
-        if object.downcast_ref::<StagedContinuation>().is_some() {
-            static COUNT: AtomicU64 = AtomicU64::new(0);
-            self.tokens.push(Token::Rest(COUNT.fetch_add(1, Ordering::Relaxed)));
-            return object.clone();
-        }
         if object.downcast_ref::<StagedIterator>().is_some() {
             self.mutable(object, changes, sink);
             return object.clone();
-        }
-        if let Some(range) = object.downcast_ref::<StagedRange>() {
-            self.tokens.push(Token::Range);
-            let old = [range.start.clone(), range.stop.clone(), range.step.clone()];
-            let new = self.objects(&old, changes, sink);
-            if unchanged(&new, &old) {
-                return object.clone();
-            }
-            let [start, stop, step] = <[PyObjectRef; 3]>::try_from(new).expect("three in, three out");
-            return StagedRange { start, stop, step }.into_ref(&vm.ctx).into();
-        }
-        if let Some(text) = object.downcast_ref::<StagedText>() {
-            return self.text(object, text, changes, sink);
         }
         if let Some((func, this)) = host::function::unpack_bound_method(object, vm) {
             self.tokens.push(Token::Method);
@@ -666,44 +631,6 @@ impl<'a> Walk<'a> {
                 None => self.tokens.push(Token::Same(key.get_id())),
             },
         }
-    }
-
-    fn text(
-        &mut self,
-        object: &PyObjectRef,
-        text: &StagedText,
-        changes: &mut Changes,
-        sink: Sink<'_, 'a>,
-    ) -> PyObjectRef {
-        self.tokens.push(Token::StagedText(text.parts.len()));
-        let leaves = self.leaves.len();
-        let mut parts = Vec::with_capacity(text.parts.len());
-        for part in &text.parts {
-            parts.push(match part {
-                TextPart::Known(known) => {
-                    self.tokens.push(Token::Known);
-                    TextPart::Known(self.object(known, changes, sink))
-                }
-                TextPart::Format { value, conversion, spec } => {
-                    self.tokens.push(Token::Format(*conversion));
-                    let spec = self.object(spec, changes, sink);
-                    TextPart::Format { value: self.object(value, changes, sink), conversion: *conversion, spec }
-                }
-                TextPart::Char(code) => {
-                    self.tokens.push(Token::Char);
-                    TextPart::Char(self.object(code, changes, sink))
-                }
-                TextPart::Percent { template, value } => {
-                    self.tokens.push(Token::Percent);
-                    let template = self.object(template, changes, sink);
-                    TextPart::Percent { template, value: self.object(value, changes, sink) }
-                }
-            });
-        }
-        if self.leaves.len() == leaves {
-            return object.clone();
-        }
-        StagedText { parts }.into_ref(&self.cx.vm.ctx).into()
     }
 
     fn objects(&mut self, items: &[PyObjectRef], changes: &mut Changes, sink: Sink<'_, 'a>) -> Vec<PyObjectRef> {

@@ -19,8 +19,8 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num, V};
 use crate::code;
 use crate::host;
+use crate::kind::{self, Conversion, Range};
 use crate::refusal::Refusal;
-use crate::rep::{Conversion, StagedRange};
 
 /// How an instruction ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -424,7 +424,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::MatchSequence => {
             let object = object_at(state, 1);
             let is = object.class().slots().flags.has_feature(PyTypeFlags::SEQUENCE)
-                || object.downcast_ref::<StagedRange>().is_some()
+                || kind::as_kind::<Range>(&object).is_some()
                 || value::rep(&object).is_some_and(|(_, ty)| ty.as_array().is_some());
             if !session.is_plain(&object) || as_record(&object).is_some() {
                 return Err(unsupported(state));

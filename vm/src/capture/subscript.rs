@@ -14,7 +14,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
-use crate::rep::StagedText;
+use crate::kind::{self, Range};
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
@@ -81,7 +81,7 @@ impl Session<'_> {
                 let sample = value::sample(ty, vm).expect("a number has a sample");
                 return Err(self.error_of(x.get_item(&*sample, vm), state));
             }
-            (Some(Num::Staged(..)), None) if self.range_parts(x).is_some() => {
+            (Some(Num::Staged(..)), None) if self.as_range(x).is_some() => {
                 return Err(refuse("S280", "a range indexed by a staged number").help("compute the item").into());
             }
             (Some(Num::Staged(..)), None) => {
@@ -94,8 +94,8 @@ impl Session<'_> {
                 .help("slices of tuples and lists need bounds known now")
                 .into());
         }
-        if x.downcast_ref::<StagedText>().is_some() || crate::rep::is_staged(x) {
-            return Err(refuse("S281", format!("indexing a `{}`", x.class().name())).into());
+        if crate::rep::is_staged(x) {
+            return Err(refuse("S281", format!("indexing a `{}`", self.class_name(x))).into());
         }
         self.observe_itself(x, &["__getitem__"])?;
         self.known_index(x, i)?;
@@ -562,10 +562,10 @@ impl Session<'_> {
                 }
             };
         }
-        if let Some(parts) = self.range_parts(object)
-            && parts.iter().any(|part| value::rep(part).is_some())
+        if let Some(staged) = kind::staged(object)
+            && let Some(length) = staged.length(self, state)?
         {
-            return self.range_length(state, &parts);
+            return Ok(length);
         }
         if let Some(list) = self.staged_list(object) {
             let length = self.length_of_list(state, &list);
@@ -575,17 +575,13 @@ impl Session<'_> {
             let length = self.length_of_map(state, map);
             return Ok(self.rep(length));
         }
-        if object.downcast_ref::<StagedText>().is_some() {
-            if crate::capture::text::as_character(object).is_some() {
-                return Ok(vm.ctx.new_int(1).into());
-            }
-            return Err(refuse("S243", "the length of text that is known only later").into());
-        }
         self.observe_itself(object, &["__len__"])?;
         Ok(vm.ctx.new_int(object.length(vm)?).into())
     }
 
-    fn range_length(&mut self, state: &mut State, [start, stop, step]: &[PyObjectRef; 3]) -> Step<PyObjectRef> {
+    /// How long a range is.
+    pub(crate) fn range_length(&mut self, state: &mut State, range: &Range) -> Step<PyObjectRef> {
+        let Range { start, stop, step } = range;
         let (Some(a), Some(b), Some(Num::Static(Const::I64(step)))) =
             (self.number(start)?, self.number(stop)?, self.number(step)?)
         else {

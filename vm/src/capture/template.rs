@@ -1,6 +1,7 @@
 //! From objects of a path to templates: what compiled code must hand back so that they can be made.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySet, PySlice, PyTuple};
@@ -21,15 +22,11 @@ use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
-use crate::exit::{
-    ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template, TextTemplate,
-};
+use crate::exit::{ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template};
 use crate::host;
 use crate::host::resume::Generator;
-use crate::rep::{
-    Rep, StagedContinuation, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord, StagedText,
-    TextPart,
-};
+use crate::kind::{self, Kind, Leaving};
+use crate::rep::{Rep, StagedIterator, StagedObject};
 use crate::tensor;
 
 /// Collects the values that templates need.
@@ -156,19 +153,11 @@ impl Session<'_> {
             let make = Template::Element { slot: leaves.slot(value, ty), ty, dtype };
             return Ok(Template::Shared { id: shared, make: Some(Box::new(make)) });
         }
-        if let Some(method) = object.downcast_ref::<StagedMethod>() {
-            let object = Box::new(self.template(&method.object, leaves)?);
-            return Ok(Template::Method { object, name: method.name.to_owned().into() });
-        }
-        if object.downcast_ref::<StagedContinuation>().is_some() {
-            return Err(refuse("S350", "the rest of a computation leaves staged code").into());
-        }
-        if let Some(record) = object.downcast_ref::<StagedRecord>() {
-            let row = self.row(record)?;
-            return Ok(Template::Record { slot: leaves.slot(row, Type::I64) });
-        }
         if let Some(root) = self.arguments.get(&object.get_id()) {
             return Ok(Template::Argument(root.clone()));
+        }
+        if let Some(kind) = kind::of(object) {
+            return self.template_of_kind(object, kind, leaves);
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
             if list::in_columns(object).is_some() {
@@ -196,41 +185,12 @@ impl Session<'_> {
             leaves.shared.insert(id, number);
             return Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) });
         }
-        if let Some(text) = object.downcast_ref::<StagedText>() {
-            let id = object.get_id();
-            if let Some(&shared) = leaves.shared.get(&id) {
-                return Ok(leaves.again(shared));
-            }
-            let mut parts = Vec::with_capacity(text.parts.len());
-            for part in &text.parts {
-                parts.push(match part {
-                    TextPart::Known(known) => TextTemplate::Known(known.clone()),
-                    TextPart::Format { value, conversion, spec } => TextTemplate::Format {
-                        value: self.template(value, leaves)?,
-                        conversion: *conversion,
-                        spec: spec.clone(),
-                    },
-                    TextPart::Char(code) => TextTemplate::Char(self.template(code, leaves)?),
-                    TextPart::Percent { template, value } => {
-                        TextTemplate::Percent { template: template.clone(), value: self.template(value, leaves)? }
-                    }
-                });
-            }
-            let shared = leaves.next_shared();
-            leaves.shared.insert(id, shared);
-            return Ok(Template::Shared { id: shared, make: Some(Box::new(Template::Text(parts))) });
-        }
-        if let Some(range) = object.downcast_ref::<StagedRange>() {
-            let parts = [range.start.clone(), range.stop.clone(), range.step.clone()];
-            let [start, stop, step] = self.three(&parts, leaves)?;
-            return Ok(Template::Range(Box::new([start, stop, step])));
-        }
         if let Some(slice) = object.downcast_ref::<PySlice>().filter(|_| self.is_fresh(object)) {
             let none = || vm.ctx.none();
             let parts =
                 [slice.start.clone().unwrap_or_else(none), slice.stop.clone(), slice.step.clone().unwrap_or_else(none)];
-            let [start, stop, step] = self.three(&parts, leaves)?;
-            return Ok(Template::Slice(Box::new([start, stop, step])));
+            let make = Arc::new(kind::Call(|vm| vm.ctx.types.slice_type));
+            return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
         }
         if !self.is_fresh(object) {
             return self.template_of_other(object, leaves);
@@ -253,6 +213,30 @@ impl Session<'_> {
         Ok(Template::Shared { id: shared, make: Some(Box::new(make)) })
     }
 
+    /// How to make a value that is made of others.
+    fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
+        let (make, parts, is_shared) = match kind.staged().leaving() {
+            Leaving::Made { make, parts, is_shared } => (make, parts, is_shared),
+            Leaving::Row => {
+                let record = kind::as_kind(object).expect("records have rows");
+                let row = self.row(record)?;
+                return Ok(Template::Record { slot: leaves.slot(row, Type::I64) });
+            }
+            Leaving::Refused(code, message) => return Err(refuse(code, message).into()),
+        };
+        let id = object.get_id();
+        if let Some(&shared) = leaves.shared.get(&id) {
+            return Ok(leaves.again(shared));
+        }
+        let made = Template::Made { make, parts: self.templates(&parts, leaves)? };
+        if !is_shared {
+            return Ok(made);
+        }
+        let shared = leaves.next_shared();
+        leaves.shared.insert(id, shared);
+        Ok(Template::Shared { id: shared, make: Some(Box::new(made)) })
+    }
+
     /// Whether an object is another one in each call: the program's, an argument, known later, or a tuple with one of
     /// these in it.
     fn depends(&self, object: &PyObjectRef) -> bool {
@@ -271,12 +255,14 @@ impl Session<'_> {
         if let Some((receiver, name)) = host::belongs::native_method(object, vm)
             && knows(self, &receiver)
         {
-            return Ok(Template::Method { object: Box::new(self.template(&receiver, leaves)?), name });
+            let parts = vec![self.template(&receiver, leaves)?];
+            return Ok(Template::Made { make: Arc::new(kind::Attribute(name)), parts });
         }
         if let Some((dict, method)) = host::belongs::dict_view(object, vm)
             && knows(self, &dict)
         {
-            return Ok(Template::View { dict: Box::new(self.template(&dict, leaves)?), method });
+            let parts = vec![self.template(&dict, leaves)?];
+            return Ok(Template::Made { make: Arc::new(kind::CallMethod(method)), parts });
         }
         // What can be changed is not asked: its contents are looked after.
         let class = object.class();
@@ -292,8 +278,8 @@ impl Session<'_> {
             if is_helper_function(&function, vm) {
                 return Err(refuse("S224", "a method of a staged number leaves staged code").into());
             }
-            let parts = [self.template(&function, leaves)?, self.template(&receiver, leaves)?];
-            return Ok(Template::Bound(Box::new(parts)));
+            let parts = vec![self.template(&function, leaves)?, self.template(&receiver, leaves)?];
+            return Ok(Template::Made { make: Arc::new(kind::Bind), parts });
         }
         Err(refuse("S224", format!("a `{}` of an object made by staged code leaves it", class.name())).into())
     }

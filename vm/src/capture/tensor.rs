@@ -379,7 +379,7 @@ impl Session<'_> {
         let operands: Option<Vec<PyObjectRef>> = (1..=count).rev().map(|at| state.peek(at).object().cloned()).collect();
         let Some(operands) = operands else { return Ok(false) };
         let is_text = |it: &PyObjectRef| {
-            it.downcast_ref::<PyStr>().is_some() || it.downcast_ref::<crate::rep::StagedText>().is_some()
+            it.downcast_ref::<PyStr>().is_some() || crate::kind::as_kind::<crate::kind::Text>(it).is_some()
         };
         let meets = match instr.op {
             // `'%s' % x`

@@ -7,7 +7,7 @@
 
 use rustpython_vm::builtins::{PyBytes, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, ObjectOp, Op, Wrap2};
 use snekpy_stage::types::Type;
@@ -19,8 +19,8 @@ use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::code::{Instr, Opcode};
 use crate::host::native::{NativeCallable, native_callable};
+use crate::kind::{self, Kind, Method, Text, TextPart};
 use crate::object;
-use crate::rep::{StagedMethod, StagedText, TextPart};
 
 /// A known text of so many characters is compared with one that is known later, character by character.
 const SHORT: usize = 4;
@@ -58,10 +58,7 @@ pub(crate) enum Unit {
 
 /// The code point of a character, a number.
 pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
-    match object.downcast_ref::<StagedText>()?.parts.as_slice() {
-        [TextPart::Char(code)] => Some(code.clone()),
-        _ => None,
-    }
+    kind::as_kind::<Text>(object)?.character().cloned()
 }
 
 /// What a `str` or `bytes` consists of that is known now: code points, or numbers.
@@ -125,7 +122,7 @@ impl Session<'_> {
     /// Makes the text that is gone through, if it is put together of values that are known later.
     fn box_iterated(&mut self, state: &mut State) -> Step<()> {
         let Some(text) = state.peek(1).object().cloned() else { return Ok(()) };
-        let is_made = text.downcast_ref::<StagedText>().is_some() && as_character(&text).is_none();
+        let is_made = kind::as_kind::<Text>(&text).is_some() && as_character(&text).is_none();
         if is_made && self.may_hand_on() && state.reach.is_reached() {
             let text = self.boxed(state, &text)?;
             state.replace_top(text);
@@ -368,8 +365,8 @@ impl Session<'_> {
             state.replace_top(object);
             return Ok(true);
         }
-        let method = StagedMethod { object, name }.into_ref(&self.vm.ctx);
-        state.replace_top(method.into());
+        let method = Kind::from(Method { object, name }).object(self.vm);
+        state.replace_top(method);
         state.push(V::Null);
         state.frame_mut().pc += 1;
         Ok(true)
@@ -378,14 +375,14 @@ impl Session<'_> {
     /// A call of a method of a character, or of a builtin that asks about text.
     fn call_on_text(&mut self, state: &mut State, count: usize) -> Step<bool> {
         let Some(callable) = state.peek(count + 2).object().cloned() else { return Ok(false) };
-        if let Some(method) = callable.downcast_ref::<StagedMethod>() {
+        if let Some(method) = kind::as_kind::<Method>(&callable) {
             let Some(code) = as_character(&method.object) else { return Ok(false) };
             if count > 0 {
                 let object = self.boxed(state, &method.object)?;
-                let method = StagedMethod { object, name: method.name }.into_ref(&self.vm.ctx);
+                let method = Kind::from(Method { object, name: method.name }).object(self.vm);
                 let stack = &mut state.frame_mut().stack;
                 let at = stack.len() - count - 2;
-                stack[at] = V::Obj(method.into());
+                stack[at] = V::Obj(method);
                 return Ok(true);
             }
             let code = self.code_of(state, &code)?;

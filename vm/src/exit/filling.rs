@@ -4,10 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyStr, PyTuple, PyTypeRef};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
-use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
-use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
@@ -15,14 +13,13 @@ use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
-use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, RowsTemplate, Template, TextTemplate, bug};
+use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, RowsTemplate, Template, bug};
 use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::{self, cell};
 use crate::object::Objects;
 use crate::record::Table;
-use crate::rep::Conversion;
 use crate::tensor;
 
 /// What templates are filled with.
@@ -181,15 +178,7 @@ impl<'a> Filling<'a> {
                 }
                 Ok(set.into())
             })?,
-            Template::Slice(parts) => {
-                let parts = self.make_all(&parts[..])?;
-                vm.ctx.types.slice_type.as_object().call(FuncArgs::from(parts), vm)?
-            }
-            Template::Range(parts) => {
-                let parts = self.make_all(&parts[..])?;
-                vm.ctx.types.range_type.as_object().call(FuncArgs::from(parts), vm)?
-            }
-            Template::Text(parts) => text_of(parts, &|it| self.make(it), self.vm)?,
+            Template::Made { make, parts } => make.make(&self.make_all(parts)?, vm)?,
             Template::Exception(exception) => self.exception(exception)?.into(),
             Template::Instance { class, attributes } => {
                 let object = host::new_object(class, vm)?;
@@ -214,15 +203,6 @@ impl<'a> Filling<'a> {
                 make_function(function.code.clone(), function.globals.clone(), &attributes, vm)?
             }
             Template::Iterator(iterator) => self.iterator(iterator)?,
-            Template::Method { object, name } => {
-                let name = name.str(vm)?;
-                self.make(object)?.get_attr(&*name, vm)?
-            }
-            Template::View { dict, method } => vm.call_method(&*self.make(dict)?, method, ())?,
-            Template::Bound(parts) => {
-                let [function, object] = &**parts;
-                host::function::bound_method(self.make(function)?, self.make(object)?, vm)
-            }
         })
     }
 
@@ -542,45 +522,6 @@ fn list_columns(list: &List) -> Columns<'_> {
         Type::List(_) => Columns::List(list),
         number => Columns::Number(list, number),
     }
-}
-
-/// The text of these parts, with what stands for their values made by `make`.
-pub(crate) fn text_of(parts: &[TextTemplate], make: &dyn Fn(&Template) -> PyResult, vm: &VirtualMachine) -> PyResult {
-    let mut text = Wtf8Buf::new();
-    for part in parts {
-        let piece = match part {
-            TextTemplate::Known(known) => known.str(vm)?,
-            TextTemplate::Format { value, conversion, spec } => {
-                let value = make(value)?;
-                let value = match conversion {
-                    Conversion::None => value,
-                    Conversion::Str => value.str(vm)?.into(),
-                    Conversion::Repr => value.repr(vm)?.into(),
-                    Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
-                };
-                match value.downcast_exact::<PyStr>(vm) {
-                    Ok(text) if spec.downcast_ref::<PyStr>().is_some_and(|it| it.is_empty()) => text.into_pyref(),
-                    Ok(text) => vm.format(text.as_object(), spec.str(vm)?)?,
-                    Err(value) => vm.format(&value, spec.str(vm)?)?,
-                }
-            }
-            TextTemplate::Char(code) => {
-                let code: u32 = make(code)?.try_to_value(vm)?;
-                let code = CodePoint::from_u32(code).ok_or_else(|| bug(vm, "a character has no code point"))?;
-                if parts.len() == 1 {
-                    return Ok(code.to_pyobject(vm));
-                }
-                text.push(code);
-                continue;
-            }
-            TextTemplate::Percent { template, value } => vm._mod(template, &*make(value)?)?.str(vm)?,
-        };
-        if parts.len() == 1 {
-            return Ok(piece.into());
-        }
-        text.push_wtf8(piece.as_wtf8());
-    }
-    Ok(vm.ctx.new_str(text).into())
 }
 
 /// A new exception of a class, with `__init__` of builtin classes only.

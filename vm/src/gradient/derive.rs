@@ -622,7 +622,7 @@ fn describe(template: &Template) -> String {
         Template::List(_) => "a list".to_owned(),
         Template::Dict(_) => "a dict".to_owned(),
         Template::Set(_) => "a set".to_owned(),
-        Template::Text(_) => "a `str`".to_owned(),
+        Template::Made { make, .. } => make.class(),
         Template::Instance { class, .. } => format!("a `{}`", class.name()),
         _ => "something else".to_owned(),
     }

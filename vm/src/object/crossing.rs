@@ -32,7 +32,7 @@ use super::rule::{self, Fits};
 use super::slot::{Slot, is_of, slot};
 use super::tensor;
 use crate::code::Seen;
-use crate::exit::{Filling, HostFailure, Template, number_of, text_of};
+use crate::exit::{Filling, HostFailure, Template, number_of};
 use crate::host::operator;
 
 /// An instruction that the VM carries out.
@@ -94,8 +94,7 @@ fn is_simple(template: &Template) -> bool {
         Template::Static(_) => true,
         Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_) | Type::Tensor(_)),
         Template::Shared { make: Some(make), .. } => is_simple(make),
-        Template::Text(parts) => parts.iter().all(|it| it.value().is_none_or(is_simple)),
-        Template::Tuple(items) => items.iter().all(is_simple),
+        Template::Made { parts: items, .. } | Template::Tuple(items) => items.iter().all(is_simple),
         _ => false,
     }
 }
@@ -109,7 +108,10 @@ fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMac
             objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))
         }
         Template::Shared { make: Some(make), .. } => simple(make, slots, objects, vm),
-        Template::Text(parts) => text_of(parts, &|it| simple(it, slots, objects, vm), vm),
+        Template::Made { make, parts } => {
+            let parts = parts.iter().map(|it| simple(it, slots, objects, vm)).collect::<PyResult<Operands>>()?;
+            make.make(&parts, vm)
+        }
         Template::Tuple(items) => {
             let items = items.iter().map(|it| simple(it, slots, objects, vm)).collect::<PyResult<Vec<_>>>()?;
             Ok(vm.ctx.new_tuple(items).into())

@@ -15,11 +15,9 @@ use rustpython_vm::{AsObject, Py, PyObject, PyRef, PyResult, VirtualMachine};
 use snekpy_stage::tensor::trace;
 use snekpy_stage::types::Type;
 
-use super::{
-    Rep, StagedContinuation, StagedFunction, StagedIterator, StagedMethod, StagedObject, StagedRange, StagedRecord,
-    StagedText,
-};
+use super::{Rep, StagedIterator, StagedObject, StagedValue};
 use crate::capture::value::type_name;
+use crate::kind;
 
 /// Any number that is the hash of few others.
 const HASH_OF_MAPS: PyHash = 0x2d6d_6170_7323;
@@ -113,24 +111,8 @@ macro_rules! without_hash {
     )*};
 }
 
-macro_rules! for_all_but_rep {
-    ($give:ident) => {
-        $give!(
-            StagedRange,
-            StagedIterator,
-            StagedText,
-            StagedObject,
-            StagedMethod,
-            StagedFunction,
-            StagedRecord,
-            StagedContinuation
-        );
-    };
-}
-
-raising!(Rep);
-for_all_but_rep!(raising);
-for_all_but_rep!(without_hash);
+raising!(Rep, StagedIterator, StagedObject, StagedValue);
+without_hash!(StagedIterator, StagedObject, StagedValue);
 
 /// The Rep of a map is the one key of the dict that stands for it: see `crate::capture::map`.
 impl Hashable for Rep {
@@ -151,14 +133,8 @@ fn unknown(leaked: &PyObject, what: &str, vm: &VirtualMachine) -> PyBaseExceptio
     ASKED.set(true);
     let name = if let Some(rep) = leaked.downcast_ref::<Rep>() {
         type_name(rep.ty)
-    } else if leaked.downcast_ref::<StagedText>().is_some() {
-        "text"
-    } else if leaked.downcast_ref::<StagedRange>().is_some() {
-        "range"
-    } else if leaked.downcast_ref::<StagedRecord>().is_some() {
-        "object"
-    } else if leaked.downcast_ref::<StagedContinuation>().is_some() {
-        "continuation"
+    } else if let Some(staged) = kind::staged(leaked) {
+        staged.noun()
     } else {
         "iterator"
     };

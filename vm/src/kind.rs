@@ -1,0 +1,261 @@
+//! The kinds of values that are made of others, of which some are known later: text with a number in it, a range whose
+//! end is not known yet, a complex number.
+//!
+//! Each kind is a file behind one interface, [`Staged`]. Who captures asks that interface, and never which kind it is:
+//! paths meet by what a kind says is known of it and by its parts (`capture/shape.rs`), compiled code hands out
+//! what [`Leaving`] says (`capture/template.rs`), and an instruction that meets one asks it first. A new kind is a file here
+//! and a row of the table of [`Kind`].
+//!
+//! Values that are a single number, object, tensor or container of compiled code are no kinds: they are a
+//! [`Rep`](crate::rep::Rep) or a [`StagedObject`](crate::rep::StagedObject). Iterators have a state, which belongs to the
+//! heap of a path: `capture/value.rs`.
+
+mod continuation;
+mod function;
+mod method;
+mod range;
+mod record;
+mod text;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{PyType, PyTypeRef};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use smallvec::SmallVec;
+
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::Truth;
+use crate::capture::stop::Step;
+use crate::capture::value::Iter;
+use crate::host;
+use crate::rep::StagedValue;
+
+pub(crate) use continuation::Continuation;
+pub(crate) use function::Function;
+pub(crate) use method::Method;
+pub(crate) use range::Range;
+pub(crate) use record::Record;
+pub(crate) use text::{Conversion, Text, TextPart};
+
+/// What is known of a value besides its parts. Two paths that hold values of one kind meet where this is the same.
+pub(crate) type Known = SmallVec<[u64; 4]>;
+
+/// Makes an object of its parts when compiled code hands it out.
+pub(crate) trait Make: Debug + Send + Sync {
+    /// The object.
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult;
+
+    /// Its class, for people.
+    fn class(&self) -> String {
+        "something else".to_owned()
+    }
+}
+
+/// How a value leaves compiled code.
+pub(crate) enum Leaving {
+    /// It is made of these.
+    Made {
+        /// How.
+        make: Arc<dyn Make>,
+        /// Of what.
+        parts: Vec<PyObjectRef>,
+        /// Whether all who refer to it must get the same object.
+        is_shared: bool,
+    },
+    /// It is the object of a row of the table of the call.
+    Row,
+    /// It does not.
+    Refused(&'static str, &'static str),
+}
+
+/// What a kind of values knows about itself. Where an operation is not its own, it gives `None`, and what happens is
+/// what happens to any object.
+pub(crate) trait Staged: Debug {
+    /// What native code is told that it is.
+    fn noun(&self) -> &'static str;
+
+    /// The objects that it is made of, in an order that depends on the shape alone.
+    fn parts(&self) -> Vec<PyObjectRef>;
+
+    /// One with other parts.
+    fn with(&self, parts: Vec<PyObjectRef>) -> Kind;
+
+    /// How it leaves compiled code.
+    fn leaving(&self) -> Leaving;
+
+    /// What is known of it besides its parts.
+    fn known(&self) -> Known {
+        Known::new()
+    }
+
+    /// Its class, if paths and messages know it by the class that it has in the program.
+    fn class(&self) -> Option<PyTypeRef> {
+        None
+    }
+
+    /// An object that native code answers questions about its class with.
+    fn sample(&self, _vm: &VirtualMachine) -> Option<PyObjectRef> {
+        None
+    }
+
+    /// Whether it stands for an argument: paths know it by that.
+    fn is_argument(&self) -> bool {
+        false
+    }
+
+    /// Whether the VM may be given it in the middle of a call, if it may be given all parts.
+    fn crosses(&self) -> bool {
+        false
+    }
+
+    /// Whether it is true.
+    fn truth(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<Truth>> {
+        Ok(None)
+    }
+
+    /// How many items it has.
+    fn length(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// An iterator over it.
+    fn iter(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<Iter>> {
+        Ok(None)
+    }
+
+    /// Whether no operator changes it.
+    fn is_immutable(&self) -> bool {
+        false
+    }
+
+    /// How large it is, where its size tells two of them apart.
+    fn size(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// The table of kinds.
+macro_rules! kinds {
+    ($($kind:ident($payload:ty)),* $(,)?) => {
+        /// A value that is made of others.
+        #[derive(Debug)]
+        pub(crate) enum Kind {
+            $($kind($payload)),*
+        }
+
+        impl Kind {
+            /// What it knows about itself.
+            pub(crate) fn staged(&self) -> &dyn Staged {
+                match self {
+                    $(Self::$kind(it) => it),*
+                }
+            }
+        }
+
+        $(impl From<$payload> for Kind {
+            fn from(payload: $payload) -> Self {
+                Self::$kind(payload)
+            }
+        }
+
+        impl<'a> TryFrom<&'a Kind> for &'a $payload {
+            type Error = ();
+
+            fn try_from(kind: &'a Kind) -> Result<Self, ()> {
+                match kind {
+                    Kind::$kind(it) => Ok(it),
+                    #[allow(unreachable_patterns, reason = "a table of one row")]
+                    _ => Err(()),
+                }
+            }
+        })*
+    };
+}
+
+kinds! {
+    Continuation(Continuation),
+    Function(Function),
+    Method(Method),
+    Range(Range),
+    Record(Record),
+    Text(Text),
+}
+
+impl Kind {
+    /// The object that stands for it while a function is captured.
+    pub(crate) fn object(self, vm: &VirtualMachine) -> PyObjectRef {
+        StagedValue { kind: self }.into_ref(&vm.ctx).into()
+    }
+
+    /// Which kind it is, and what is known of it besides its parts.
+    pub(crate) fn known(&self) -> (std::mem::Discriminant<Self>, Known) {
+        (std::mem::discriminant(self), self.staged().known())
+    }
+}
+
+/// The kind of an object, and what it knows.
+pub(crate) fn of(object: &PyObject) -> Option<&Kind> {
+    object.downcast_ref::<StagedValue>().map(|it| &it.payload().kind)
+}
+
+/// What an object of any kind knows about itself.
+pub(crate) fn staged(object: &PyObject) -> Option<&dyn Staged> {
+    of(object).map(Kind::staged)
+}
+
+/// The class that an object of any kind has in the program.
+pub(crate) fn class(object: &PyObject, vm: &VirtualMachine) -> Option<PyTypeRef> {
+    let staged = staged(object)?;
+    staged.class().or_else(|| staged.sample(vm).map(|it| it.class().to_owned()))
+}
+
+/// An object of this kind.
+pub(crate) fn as_kind<'a, T>(object: &'a PyObject) -> Option<&'a T>
+where
+    &'a T: TryFrom<&'a Kind>,
+{
+    of(object).and_then(|kind| kind.try_into().ok())
+}
+
+/// Calls a builtin class with the parts.
+#[derive(Debug)]
+pub(crate) struct Call(pub(crate) fn(&VirtualMachine) -> &'static Py<PyType>);
+
+impl Make for Call {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        (self.0)(vm).as_object().call(parts.to_vec(), vm)
+    }
+}
+
+/// Reads an attribute of the only part.
+#[derive(Debug)]
+pub(crate) struct Attribute(pub(crate) PyObjectRef);
+
+impl Make for Attribute {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        let name = self.0.str(vm)?;
+        parts[0].get_attr(&*name, vm)
+    }
+}
+
+/// Calls a method of the only part.
+#[derive(Debug)]
+pub(crate) struct CallMethod(pub(crate) &'static str);
+
+impl Make for CallMethod {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        vm.call_method(&*parts[0], self.0, ())
+    }
+}
+
+/// Binds the first part, a function, to the second.
+#[derive(Debug)]
+pub(crate) struct Bind;
+
+impl Make for Bind {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        Ok(host::function::bound_method(parts[0].clone(), parts[1].clone(), vm))
+    }
+}

@@ -1,0 +1,42 @@
+//! A function that is passed: which one is known later, what it does is known now.
+
+use rustpython_vm::PyObjectRef;
+
+use super::{Kind, Leaving, Staged};
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::Truth;
+use crate::capture::stop::Step;
+
+/// A function that is passed.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// One that does the same.
+    pub(crate) like: PyObjectRef,
+}
+
+impl Staged for Function {
+    fn noun(&self) -> &'static str {
+        "function"
+    }
+
+    fn parts(&self) -> Vec<PyObjectRef> {
+        Vec::new()
+    }
+
+    fn with(&self, _: Vec<PyObjectRef>) -> Kind {
+        Self { like: self.like.clone() }.into()
+    }
+
+    fn leaving(&self) -> Leaving {
+        Leaving::Refused("S224", "a function that was passed leaves staged code")
+    }
+
+    fn is_argument(&self) -> bool {
+        true
+    }
+
+    fn truth(&self, _: &mut Session<'_>, _: &mut State) -> Step<Option<Truth>> {
+        Ok(Some(Truth::Known(true)))
+    }
+}

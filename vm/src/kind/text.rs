@@ -1,0 +1,240 @@
+//! Text of which a part is known later. It is put together when the compiled code hands it out.
+//!
+//! A *character* is text of one part, a code point that is known later: what compiled code does with these is in
+//! `capture/text.rs`.
+
+use std::sync::Arc;
+
+use rustpython_vm::builtins::PyStr;
+use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
+use rustpython_vm::convert::ToPyObject;
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+
+use super::{Kind, Known, Leaving, Make, Staged};
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::{Truth, refuse};
+use crate::capture::stop::Step;
+use crate::exit::bug;
+
+/// Text of which a part is known later.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) parts: Vec<TextPart>,
+}
+
+/// A part of a [`Text`].
+#[derive(Clone, Debug)]
+pub(crate) enum TextPart {
+    /// Known text, a `str`.
+    Known(PyObjectRef),
+    /// `format(value, spec)` after a conversion.
+    Format {
+        /// What is formatted: holds a Rep.
+        value: PyObjectRef,
+        /// `str`, `repr` or `ascii` before formatting.
+        conversion: Conversion,
+        /// The format specification, a `str`.
+        spec: PyObjectRef,
+    },
+    /// The character of this code point, a number.
+    Char(PyObjectRef),
+    /// `template % value`.
+    Percent {
+        /// The template, a `str`.
+        template: PyObjectRef,
+        /// What is formatted: holds a Rep.
+        value: PyObjectRef,
+    },
+}
+
+/// What a replacement field of an f-string does before formatting.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Conversion {
+    /// Nothing.
+    None,
+    /// `!s`
+    Str,
+    /// `!r`
+    Repr,
+    /// `!a`
+    Ascii,
+}
+
+impl Text {
+    /// The code point, if it is a character.
+    pub(crate) fn character(&self) -> Option<&PyObjectRef> {
+        match self.parts.as_slice() {
+            [TextPart::Char(code)] => Some(code),
+            _ => None,
+        }
+    }
+}
+
+impl TextPart {
+    /// Whether it is a number or text that is not empty, whatever the number is.
+    fn is_never_empty(&self) -> bool {
+        match self {
+            Self::Known(known) => known.downcast_ref::<PyStr>().is_some_and(|text| !text.is_empty()),
+            Self::Format { .. } | Self::Char(_) => true,
+            Self::Percent { .. } => false,
+        }
+    }
+}
+
+impl Staged for Text {
+    fn noun(&self) -> &'static str {
+        "text"
+    }
+
+    fn parts(&self) -> Vec<PyObjectRef> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            match part {
+                TextPart::Known(only) | TextPart::Char(only) => parts.push(only.clone()),
+                TextPart::Format { value, conversion: _, spec: known }
+                | TextPart::Percent { template: known, value } => {
+                    parts.extend([known.clone(), value.clone()]);
+                }
+            }
+        }
+        parts
+    }
+
+    fn with(&self, parts: Vec<PyObjectRef>) -> Kind {
+        let mut parts = parts.into_iter();
+        let mut next = || parts.next().expect("as many as there were");
+        let with = |part: &TextPart| match part {
+            TextPart::Known(_) => TextPart::Known(next()),
+            TextPart::Char(_) => TextPart::Char(next()),
+            TextPart::Format { conversion, .. } => {
+                let spec = next();
+                TextPart::Format { value: next(), conversion: *conversion, spec }
+            }
+            TextPart::Percent { .. } => TextPart::Percent { template: next(), value: next() },
+        };
+        Self { parts: self.parts.iter().map(with).collect() }.into()
+    }
+
+    fn known(&self) -> Known {
+        let part = |part: &TextPart| match part {
+            TextPart::Known(_) => 0,
+            TextPart::Char(_) => 1,
+            TextPart::Percent { .. } => 2,
+            TextPart::Format { conversion, .. } => 3 + *conversion as u64,
+        };
+        self.parts.iter().map(part).collect()
+    }
+
+    fn leaving(&self) -> Leaving {
+        let mut values = Vec::new();
+        let mut pieces = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            pieces.push(match part {
+                TextPart::Known(known) => Piece::Known(known.clone()),
+                TextPart::Format { value, conversion, spec } => {
+                    values.push(value.clone());
+                    Piece::Format { conversion: *conversion, spec: spec.clone() }
+                }
+                TextPart::Char(code) => {
+                    values.push(code.clone());
+                    Piece::Char
+                }
+                TextPart::Percent { template, value } => {
+                    values.push(value.clone());
+                    Piece::Percent(template.clone())
+                }
+            });
+        }
+        Leaving::Made { make: Arc::new(Pieces(pieces)), parts: values, is_shared: true }
+    }
+
+    fn sample(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {
+        Some(vm.ctx.empty_str.to_owned().into())
+    }
+
+    fn crosses(&self) -> bool {
+        true
+    }
+
+    fn is_immutable(&self) -> bool {
+        true
+    }
+
+    fn truth(&self, _: &mut Session<'_>, _: &mut State) -> Step<Option<Truth>> {
+        if self.parts.iter().any(TextPart::is_never_empty) {
+            return Ok(Some(Truth::Known(true)));
+        }
+        Err(refuse("S240", "the truth of text that is known only later").into())
+    }
+
+    fn length(&self, session: &mut Session<'_>, _: &mut State) -> Step<Option<PyObjectRef>> {
+        if self.character().is_some() {
+            return Ok(Some(session.vm.ctx.new_int(1).into()));
+        }
+        Err(refuse("S243", "the length of text that is known only later").into())
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.parts.len())
+    }
+}
+
+/// A part of a text that compiled code hands out. The values are given.
+#[derive(Debug)]
+enum Piece {
+    Known(PyObjectRef),
+    Format { conversion: Conversion, spec: PyObjectRef },
+    Char,
+    Percent(PyObjectRef),
+}
+
+/// Puts a text together.
+#[derive(Debug)]
+struct Pieces(Vec<Piece>);
+
+impl Make for Pieces {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        let mut values = parts.iter().cloned();
+        let mut next = || values.next().expect("a value for each");
+        let mut text = Wtf8Buf::new();
+        for piece in &self.0 {
+            let piece = match piece {
+                Piece::Known(known) => known.str(vm)?,
+                Piece::Format { conversion, spec } => {
+                    let value = next();
+                    let value = match conversion {
+                        Conversion::None => value,
+                        Conversion::Str => value.str(vm)?.into(),
+                        Conversion::Repr => value.repr(vm)?.into(),
+                        Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
+                    };
+                    match value.downcast_exact::<PyStr>(vm) {
+                        Ok(text) if spec.downcast_ref::<PyStr>().is_some_and(|it| it.is_empty()) => text.into_pyref(),
+                        Ok(text) => vm.format(text.as_object(), spec.str(vm)?)?,
+                        Err(value) => vm.format(&value, spec.str(vm)?)?,
+                    }
+                }
+                Piece::Char => {
+                    let code: u32 = next().try_to_value(vm)?;
+                    let code = CodePoint::from_u32(code).ok_or_else(|| bug(vm, "a character has no code point"))?;
+                    if self.0.len() == 1 {
+                        return Ok(code.to_pyobject(vm));
+                    }
+                    text.push(code);
+                    continue;
+                }
+                Piece::Percent(template) => vm._mod(template, &next())?.str(vm)?,
+            };
+            if self.0.len() == 1 {
+                return Ok(piece.into());
+            }
+            text.push_wtf8(piece.as_wtf8());
+        }
+        Ok(vm.ctx.new_str(text).into())
+    }
+
+    fn class(&self) -> String {
+        "a `str`".to_owned()
+    }
+}
