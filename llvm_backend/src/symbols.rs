@@ -54,6 +54,7 @@ unsafe extern "C" {
     fn pow(x: f64, y: f64) -> f64;
     fn atan2(y: f64, x: f64) -> f64;
     fn fmod(x: f64, y: f64) -> f64;
+    fn hypot(x: f64, y: f64) -> f64;
 }
 
 macro_rules! library {
@@ -104,6 +105,7 @@ pub(crate) fn real2(op: Real2) -> Real {
         Real2::Atan2 => library!(atan2),
         Real2::Copysign => Real::Intrinsic("llvm.copysign"),
         Real2::Fmod => library!(fmod),
+        Real2::Hypot => library!(hypot),
     }
 }
 

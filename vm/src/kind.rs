@@ -12,17 +12,22 @@
 
 mod continuation;
 mod function;
+mod instruction;
 mod method;
 mod range;
 mod record;
 mod text;
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyType, PyTypeRef};
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::op::Cmp;
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -70,9 +75,38 @@ pub(crate) enum Leaving {
     Refused(&'static str, &'static str),
 }
 
+/// An attribute of a value.
+pub(crate) enum Found {
+    /// This.
+    Value(PyObjectRef),
+    /// A method, which is to be called.
+    Method,
+}
+
 /// What a kind of values knows about itself. Where an operation is not its own, it gives `None`, and what happens is
 /// what happens to any object.
 pub(crate) trait Staged: Debug {
+    /// One that an object which is known now is like: paths that hold the one and the other meet.
+    fn of_known(_object: &PyObject, _vm: &VirtualMachine) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
+    /// What a builtin gives for these arguments, of which one is known later, if that is of this kind, or is asked of one.
+    fn of_call(
+        _session: &mut Session<'_>,
+        _state: &mut State,
+        _callable: &PyObjectRef,
+        _args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>>
+    where
+        Self: Sized,
+    {
+        Ok(None)
+    }
+
     /// What native code is told that it is.
     fn noun(&self) -> &'static str;
 
@@ -125,6 +159,49 @@ pub(crate) trait Staged: Debug {
         Ok(None)
     }
 
+    /// `x operator y`; one of the operands is this.
+    fn binary(
+        &self,
+        _session: &mut Session<'_>,
+        _state: &mut State,
+        _operator: BinaryOperator,
+        _operands: [&PyObjectRef; 2],
+    ) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// Compares it with another object.
+    fn compare(
+        &self,
+        _session: &mut Session<'_>,
+        _state: &mut State,
+        _cmp: Cmp,
+        _other: &PyObjectRef,
+    ) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// `-x`.
+    fn negative(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// An attribute.
+    fn attribute(&self, _name: &str) -> Option<Found> {
+        None
+    }
+
+    /// Calls a method that [`attribute`](Self::attribute) has found.
+    fn call_method(
+        &self,
+        _session: &mut Session<'_>,
+        _state: &mut State,
+        _name: &str,
+        _args: &[PyObjectRef],
+    ) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
     /// Whether no operator changes it.
     fn is_immutable(&self) -> bool {
         false
@@ -140,7 +217,7 @@ pub(crate) trait Staged: Debug {
 macro_rules! kinds {
     ($($kind:ident($payload:ty)),* $(,)?) => {
         /// A value that is made of others.
-        #[derive(Debug)]
+        #[derive(Clone, Debug)]
         pub(crate) enum Kind {
             $($kind($payload)),*
         }
@@ -151,6 +228,24 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind(it) => it),*
                 }
+            }
+
+            /// One that an object which is known now is like.
+            fn of_known(object: &PyObject, vm: &VirtualMachine) -> Option<Self> {
+                None$(.or_else(|| <$payload>::of_known(object, vm).map(Self::from)))*
+            }
+
+            /// What a builtin gives for such arguments, if that is of a kind, or is asked of one.
+            fn of_call(
+                session: &mut Session<'_>,
+                state: &mut State,
+                callable: &PyObjectRef,
+                args: &FuncArgs,
+            ) -> Step<Option<PyObjectRef>> {
+                $(if let Some(result) = <$payload>::of_call(session, state, callable, args)? {
+                    return Ok(Some(result));
+                })*
+                Ok(None)
             }
         }
 
@@ -198,6 +293,11 @@ impl Kind {
 /// The kind of an object, and what it knows.
 pub(crate) fn of(object: &PyObject) -> Option<&Kind> {
     object.downcast_ref::<StagedValue>().map(|it| &it.payload().kind)
+}
+
+/// The kind of an object, or of one that is known now and like those of a kind: `1j` is a complex number, too.
+pub(crate) fn like<'a>(object: &'a PyObject, vm: &VirtualMachine) -> Option<Cow<'a, Kind>> {
+    of(object).map(Cow::Borrowed).or_else(|| Kind::of_known(object, vm).map(Cow::Owned))
 }
 
 /// What an object of any kind knows about itself.

@@ -264,6 +264,6 @@ fn real2(op: Real2) -> Option<Two> {
         Real2::Pow => Two::Pow,
         Real2::Atan2 => Two::Atan2,
         Real2::Fmod => Two::Fmod,
-        Real2::Div | Real2::Copysign => return None,
+        Real2::Div | Real2::Copysign | Real2::Hypot => return None,
     })
 }

@@ -108,7 +108,7 @@ pub(super) const fn passes(op: Smooth, position: usize) -> bool {
         Smooth::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Mod | Num2::Min | Num2::Max) => true,
         Smooth::Num2(Num2::FloorDiv) => false,
         Smooth::Real1(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
-        Smooth::Real1(_) | Smooth::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod) => true,
+        Smooth::Real1(_) | Smooth::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod | Real2::Hypot) => true,
         Smooth::Real2(Real2::Copysign) => position == 0,
         Smooth::Select => position > 0,
     }
@@ -307,6 +307,12 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
             let above = s.mul(t, other);
             let share = s.div(above, below);
             if first { share } else { s.neg(share) }
+        }
+        Real2::Hypot => {
+            let operand = s.operand(position);
+            let y = s.result();
+            let above = s.mul(t, operand);
+            s.div(above, y)
         }
         Real2::Copysign => {
             let ([x, z], one) = (s.both(), s.lit(1.0));

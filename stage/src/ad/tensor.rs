@@ -184,6 +184,7 @@ pub(super) fn on_each(op: Op, dtype: Dtype) -> TensorOp {
             op::Real2::Atan2 => TensorOp::Real2(each::Real2::Atan2),
             op::Real2::Copysign => TensorOp::Real2(each::Real2::Copysign),
             op::Real2::Fmod => TensorOp::Real2(each::Real2::Fmod),
+            op::Real2::Hypot => TensorOp::Real2(each::Real2::Hypot),
         },
         Op::Cmp(it) => TensorOp::Compare(match it {
             Cmp::Eq => each::Cmp::Eq,

@@ -15,7 +15,7 @@ use super::{Form, Kernel, MAX_RANK};
 use crate::analysis::calls::{is_recursive, reached};
 use crate::entity::{FuncId, Inst};
 use crate::ir::Module;
-use crate::op::Op;
+use crate::op::{Op, Real2};
 use crate::types::Type;
 
 /// A rule that is broken.
@@ -99,6 +99,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::Object(_) | Op::Kept(_) => "an object",
                 Op::Tensor(..) => "a tensor",
                 Op::Host(..) => "a call of the host",
+                Op::Real2(Real2::Hypot) => "the C library's `hypot`",
                 Op::Call(callee, _) => {
                     if is_recursive(module, callee) {
                         let message = format!("`{}` can call itself", module.funcs[callee].name);

@@ -193,6 +193,8 @@ family! {
         Copysign = "copysign",
         /// Remainder with the sign of `x`, the C library's `fmod`.
         Fmod = "fmod",
+        /// The C library's `hypot`: the distance of the point `(x, y)` from the origin.
+        Hypot = "hypot",
     }
 }
 

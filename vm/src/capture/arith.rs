@@ -51,6 +51,9 @@ impl Session<'_> {
             }
             _ => {}
         }
+        if let Some(result) = self.binary_of_kinds(state, operator, [x, y])? {
+            return Ok(result);
+        }
         if let Some(text) = self.binary_text(operator, x, y)? {
             return Ok(text);
         }

@@ -30,6 +30,9 @@ impl Session<'_> {
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
+        if let Some(result) = self.call_of_kinds(state, callable, args)? {
+            return Ok(Some(result));
+        }
         if let Some(class) = callable.downcast_ref::<PyType>() {
             let types = &vm.ctx.types;
             let known = [

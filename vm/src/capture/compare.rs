@@ -52,6 +52,9 @@ impl Session<'_> {
         if let Some(result) = self.compare_texts(state, cmp, x, y)? {
             return Ok(result);
         }
+        if let Some(result) = self.compare_kinds(state, cmp, [x, y])? {
+            return Ok(result);
+        }
         for object in [x, y] {
             self.refuse_grown(object, "comparison")?;
         }

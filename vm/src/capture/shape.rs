@@ -401,7 +401,7 @@ impl<'a> Walk<'a> {
                 None => self.leaf(object, Num::Staged(value, Type::Tensor(ty)), sink),
             };
         }
-        if let Some(kind) = kind::of(object).filter(|it| !it.staged().is_argument()) {
+        if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) {
             let (which, known) = kind.known();
             self.tokens.push(Token::Kind(which, known));
             let parts = kind.staged().parts();

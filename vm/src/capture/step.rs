@@ -58,7 +58,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         state.frame_mut().pc = pc + 1;
         return Ok(Flow::Next);
     }
-    if session.on_texts(state, instr)? {
+    if session.on_texts(state, instr)? || session.on_kinds(state, instr)? {
         return Ok(Flow::Next);
     }
     if session.on_unknown_tensor(state, instr)? {

@@ -9,7 +9,7 @@ use crate::capture::step::Truth;
 use crate::capture::stop::Step;
 
 /// A function that is passed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Function {
     /// One that does the same.
     pub(crate) like: PyObjectRef,

@@ -9,7 +9,7 @@ use rustpython_vm::builtins::PyStrInterned;
 use super::{Attribute, Kind, Known, Leaving, Staged};
 
 /// `object.name`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Method {
     /// The object.
     pub(crate) object: PyObjectRef,

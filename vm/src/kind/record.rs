@@ -11,7 +11,7 @@ use crate::capture::stop::Step;
 use crate::capture::value::Iter;
 
 /// An object of a record class.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Record {
     /// Its class.
     pub(crate) class: PyTypeRef,

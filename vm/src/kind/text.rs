@@ -18,7 +18,7 @@ use crate::capture::stop::Step;
 use crate::exit::bug;
 
 /// Text of which a part is known later.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) parts: Vec<TextPart>,
 }

@@ -138,6 +138,7 @@ pub fn real2(op: Real2, x: f64, y: f64) -> f64 {
         Real2::Atan2 => c::atan2(x, y),
         Real2::Copysign => x.copysign(y),
         Real2::Fmod => c::fmod(x, y),
+        Real2::Hypot => x.hypot(y),
     }
 }
 

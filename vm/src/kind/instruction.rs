@@ -1,0 +1,117 @@
+//! Instructions that meet a value of a kind which has an own idea of them.
+
+use rustpython_vm::PyObjectRef;
+use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::function::FuncArgs;
+use snekpy_stage::op::Cmp;
+
+use super::{Found, Kind, Method, as_kind, like, of, staged};
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::stop::Step;
+use crate::capture::value::{self, V};
+use crate::code::{Instr, Opcode};
+
+impl Session<'_> {
+    /// Carries out an instruction on a value of a kind: whether it was one.
+    pub(crate) fn on_kinds(&mut self, state: &mut State, instr: Instr) -> Step<bool> {
+        match instr.op {
+            Opcode::UnaryNegative => {
+                let Some(object) = state.peek(1).object().cloned() else { return Ok(false) };
+                let Some(staged) = staged(&object) else { return Ok(false) };
+                let Some(result) = staged.negative(self, state)? else { return Ok(false) };
+                state.replace_top(result);
+            }
+            Opcode::LoadAttr => {
+                let Some(object) = state.peek(1).object().cloned() else { return Ok(false) };
+                let name = state.frame().code.object.code.names[(instr.arg >> 1) as usize];
+                let found = match staged(&object).and_then(|it| it.attribute(name.as_str())) {
+                    Some(Found::Value(value)) => value,
+                    Some(Found::Method) => Kind::from(Method { object, name }).object(self.vm),
+                    None => return Ok(false),
+                };
+                state.replace_top(found);
+                if instr.arg & 1 == 1 {
+                    state.push(V::Null);
+                }
+            }
+            Opcode::Call => {
+                let count = instr.arg as usize;
+                let Some(callable) = state.peek(count + 2).object().cloned() else { return Ok(false) };
+                let Some(method) = as_kind::<Method>(&callable) else { return Ok(false) };
+                let Some(staged) = staged(&method.object) else { return Ok(false) };
+                let args: Option<Vec<PyObjectRef>> =
+                    (1..=count).rev().map(|it| state.peek(it).object().cloned()).collect();
+                let Some(args) = args else { return Ok(false) };
+                let Some(result) = staged.call_method(self, state, method.name.as_str(), &args)? else {
+                    return Ok(false);
+                };
+                for _ in 0..count + 2 {
+                    state.pop();
+                }
+                state.push(result);
+            }
+            _ => return Ok(false),
+        }
+        state.frame_mut().pc += 1;
+        Ok(true)
+    }
+
+    /// `x operator y`, where one of them is of a kind with this operator and one is known later.
+    pub(crate) fn binary_of_kinds(
+        &mut self,
+        state: &mut State,
+        operator: BinaryOperator,
+        operands: [&PyObjectRef; 2],
+    ) -> Step<Option<PyObjectRef>> {
+        if !operands.iter().any(|it| is_known_later(it)) {
+            return Ok(None);
+        }
+        for operand in operands {
+            if let Some(kind) = like(operand, self.vm)
+                && let Some(result) = kind.staged().binary(self, state, operator, operands)?
+            {
+                return Ok(Some(result));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same for a comparison.
+    pub(crate) fn compare_kinds(
+        &mut self,
+        state: &mut State,
+        cmp: Cmp,
+        [x, y]: [&PyObjectRef; 2],
+    ) -> Step<Option<PyObjectRef>> {
+        if !is_known_later(x) && !is_known_later(y) {
+            return Ok(None);
+        }
+        for (operand, cmp, other) in [(x, cmp, y), (y, cmp.swapped(), x)] {
+            if let Some(kind) = like(operand, self.vm)
+                && let Some(result) = kind.staged().compare(self, state, cmp, other)?
+            {
+                return Ok(Some(result));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a builtin gives for arguments of which one is known later, if that is of a kind, or is asked of one.
+    pub(crate) fn call_of_kinds(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        match args.args.iter().any(|it| is_known_later(it)) {
+            true => Kind::of_call(self, state, callable, args),
+            false => Ok(None),
+        }
+    }
+}
+
+/// Whether an object is of a kind, or a number that is known later.
+fn is_known_later(object: &PyObjectRef) -> bool {
+    of(object).is_some() || value::rep(object).is_some()
+}
