@@ -10,6 +10,7 @@
 //! [`Rep`](crate::rep::Rep) or a [`StagedObject`](crate::rep::StagedObject). Iterators have a state, which belongs to the
 //! heap of a path: `capture/value.rs`.
 
+mod complex;
 mod continuation;
 mod function;
 mod instruction;
@@ -37,6 +38,7 @@ use crate::capture::value::Iter;
 use crate::host;
 use crate::rep::StagedValue;
 
+pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
 pub(crate) use function::Function;
 pub(crate) use method::Method;
@@ -270,6 +272,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    Complex(Complex),
     Continuation(Continuation),
     Function(Function),
     Method(Method),
