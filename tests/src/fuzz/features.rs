@@ -2,6 +2,7 @@
 
 mod aliases;
 mod characters;
+mod complex;
 mod containers;
 mod crossings;
 mod exceptions;
@@ -115,6 +116,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(7) {
         units.push(one(host::RANDOM));
+    }
+    if rng.chance(15) {
+        units.push(one(complex::COMPLEX));
     }
     if focus == 4 || rng.chance(25) {
         units.extend(some(rng, &host::FUNCTIONS, 3).into_iter().map(one));
