@@ -349,7 +349,7 @@ pub(crate) struct CallMethod(pub(crate) &'static str);
 
 impl Make for CallMethod {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
-        vm.call_method(&*parts[0], self.0, ())
+        vm.call_method(&parts[0], self.0, ())
     }
 }
 

@@ -104,7 +104,7 @@ impl Session<'_> {
         callable: &PyObjectRef,
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
-        match args.args.iter().any(|it| is_known_later(it)) {
+        match args.args.iter().any(is_known_later) {
             true => Kind::of_call(self, state, callable, args),
             false => Ok(None),
         }
