@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use rustpython_vm::builtins::{PyComplex, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyStr, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
-use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObjectRef};
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::stuck;
@@ -73,7 +73,7 @@ impl Session<'_> {
         {
             self.made_by.entry(object.get_id()).or_insert((frame.code.object.get_id(), pc));
         } else if let (Opcode::BinaryOp, Some(V::Obj(object))) = (instr.op, frame.stack.last())
-            && is_value(object, self.vm)
+            && object.class().is(self.vm.ctx.types.tuple_type)
         {
             self.made_by.insert(object.get_id(), (frame.code.object.get_id(), pc));
         }
@@ -168,10 +168,6 @@ impl Session<'_> {
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(self.vm) {
             return Some(tuple.len());
-        }
-        if let Some(number) = object.downcast_ref_if_exact::<PyComplex>(self.vm) {
-            let number = number.to_complex();
-            return Some((number.re.to_bits() ^ number.im.to_bits().rotate_left(1)) as usize);
         }
         let number = self.base.number(object)?;
         let entry = state.heap.get(&number).cloned().unwrap_or_else(|| self.base.entry(number).clone());
@@ -268,11 +264,6 @@ pub(crate) fn is_lasting(text: &PyObjectRef, state: &State) -> bool {
         let constants = &frame.code.object.code.constants;
         constants.iter().any(|it| is_it(&PyObjectRef::from(it.clone()))) || frame.globals.values_vec().iter().any(is_it)
     })
-}
-
-/// Whether an object is a tuple or complex number, which operators make anew.
-fn is_value(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    object.class().is(vm.ctx.types.tuple_type) || object.class().is(vm.ctx.types.complex_type)
 }
 
 /// Whether an instruction has made a longer text of two that are known.
