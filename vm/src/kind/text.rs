@@ -195,7 +195,7 @@ struct Pieces(Vec<Piece>);
 
 impl Make for Pieces {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
-        let mut values = parts.iter().cloned();
+        let mut values = parts.iter();
         let mut next = || values.next().expect("a value for each");
         let mut text = Wtf8Buf::new();
         for piece in &self.0 {
@@ -203,20 +203,22 @@ impl Make for Pieces {
                 Piece::Known(known) => known.str(vm)?,
                 Piece::Format { conversion, spec } => {
                     let value = next();
-                    let value = match conversion {
-                        Conversion::None => value,
-                        Conversion::Str => value.str(vm)?.into(),
-                        Conversion::Repr => value.repr(vm)?.into(),
-                        Conversion::Ascii => vm.builtins.as_object().get_attr("ascii", vm)?.call((value,), vm)?,
+                    let converted: Option<PyObjectRef> = match conversion {
+                        Conversion::None => None,
+                        Conversion::Str => Some(value.str(vm)?.into()),
+                        Conversion::Repr => Some(value.repr(vm)?.into()),
+                        Conversion::Ascii => {
+                            Some(vm.builtins.as_object().get_attr("ascii", vm)?.call((value.clone(),), vm)?)
+                        }
                     };
-                    match value.downcast_exact::<PyStr>(vm) {
-                        Ok(text) if spec.downcast_ref::<PyStr>().is_some_and(|it| it.is_empty()) => text.into_pyref(),
-                        Ok(text) => vm.format(text.as_object(), spec.str(vm)?)?,
-                        Err(value) => vm.format(&value, spec.str(vm)?)?,
+                    let value = converted.as_ref().unwrap_or(value);
+                    match value.downcast_ref_if_exact::<PyStr>(vm) {
+                        Some(text) if spec.downcast_ref::<PyStr>().is_some_and(|it| it.is_empty()) => text.to_owned(),
+                        Some(_) | None => vm.format(value, spec.str(vm)?)?,
                     }
                 }
                 Piece::Char => {
-                    let code: u32 = next().try_to_value(vm)?;
+                    let code: u32 = next().clone().try_to_value(vm)?;
                     let code = CodePoint::from_u32(code).ok_or_else(|| bug(vm, "a character has no code point"))?;
                     if self.0.len() == 1 {
                         return Ok(code.to_pyobject(vm));
@@ -224,7 +226,7 @@ impl Make for Pieces {
                     text.push(code);
                     continue;
                 }
-                Piece::Percent(template) => vm._mod(template, &next())?.str(vm)?,
+                Piece::Percent(template) => vm._mod(template, next())?.str(vm)?,
             };
             if self.0.len() == 1 {
                 return Ok(piece.into());
