@@ -68,8 +68,6 @@ pub(crate) enum Leaving {
         make: Arc<dyn Make>,
         /// Of what.
         parts: Vec<PyObjectRef>,
-        /// Whether all who refer to it must get the same object.
-        is_shared: bool,
     },
     /// It is the object of a row of the table of the call.
     Row,

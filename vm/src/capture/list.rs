@@ -19,7 +19,7 @@
 //! it.
 //!
 //! Neither columns nor block parameters know objects. A tuple that two variables share is shared in the shape
-//! (`AgainTuple`); where the code asks which object a number or a tuple is (`is`, `id`, a NaN in a container), the call
+//! (`AgainValue`); where the code asks which object a number or a tuple is (`is`, `id`, a NaN in a container), the call
 //! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
 mod columns;

@@ -78,8 +78,8 @@ pub(crate) enum Token {
     Again(usize),
     /// An element of a tensor.
     Element(Dtype),
-    /// A tuple or an element that was visited before.
-    AgainTuple(usize),
+    /// A tuple, an element or a value of a kind that was visited before.
+    AgainValue(usize),
     IterRange(Option<i64>, bool),
     IterSeq(usize),
     IterBack(usize),
@@ -306,8 +306,8 @@ struct Walk<'a> {
     leaves: Vec<(Leaf, Type)>,
     /// The mutable objects that were visited, by identity: which one it was.
     seen: HashMap<usize, usize>,
-    /// The tuples and elements that were visited, by identity: which one it was, and with which one it is replaced.
-    tuples: HashMap<usize, (usize, PyObjectRef)>,
+    /// The tuples, elements and values of kinds that were visited, by identity: which one it was, and what replaces it.
+    values: HashMap<usize, (usize, PyObjectRef)>,
 }
 
 type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
@@ -315,7 +315,7 @@ type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObj
 impl<'a> Walk<'a> {
     fn new(session: &'a Session<'_>, state: &'a State, found: Option<Vec<NumberList>>) -> Self {
         let cx = Context::of(session, state);
-        Self { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::default(), tuples: HashMap::default() }
+        Self { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::default(), values: HashMap::default() }
     }
 
     fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {
@@ -402,11 +402,17 @@ impl<'a> Walk<'a> {
             };
         }
         if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) {
+            if let Some((position, now)) = self.values.get(&object.get_id()) {
+                self.tokens.push(Token::AgainValue(*position));
+                return now.clone();
+            }
             let (which, known) = kind.known();
             self.tokens.push(Token::Kind(which, known));
             let parts = kind.staged().parts();
             let now = self.objects(&parts, changes, sink);
-            return if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
+            let now = if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
+            self.values.insert(object.get_id(), (self.values.len(), now.clone()));
+            return now;
         }
         let class = object.class();
         let types = &vm.ctx.types;
@@ -421,14 +427,14 @@ impl<'a> Walk<'a> {
         if class.is(types.tuple_type)
             && let Some(tuple) = object.downcast_ref::<PyTuple>()
         {
-            if let Some((position, now)) = self.tuples.get(&object.get_id()) {
-                self.tokens.push(Token::AgainTuple(*position));
+            if let Some((position, now)) = self.values.get(&object.get_id()) {
+                self.tokens.push(Token::AgainValue(*position));
                 return now.clone();
             }
             self.tokens.push(Token::Tuple(tuple.as_slice().len()));
             let items = self.objects(tuple.as_slice(), changes, sink);
             let now = if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
-            self.tuples.insert(object.get_id(), (self.tuples.len(), now.clone()));
+            self.values.insert(object.get_id(), (self.values.len(), now.clone()));
             return now;
         }
         if class.is(types.list_type)
@@ -649,8 +655,8 @@ impl<'a> Walk<'a> {
 
     /// An element of a tensor: a number, and an object of the program.
     fn element(&mut self, object: &PyObjectRef, value: Value, dtype: Dtype, sink: Sink<'_, 'a>) -> PyObjectRef {
-        if let Some((position, now)) = self.tuples.get(&object.get_id()) {
-            self.tokens.push(Token::AgainTuple(*position));
+        if let Some((position, now)) = self.values.get(&object.get_id()) {
+            self.tokens.push(Token::AgainValue(*position));
             return now.clone();
         }
         self.tokens.push(Token::Element(dtype));
@@ -660,7 +666,7 @@ impl<'a> Walk<'a> {
             Some((value, _)) => self.cx.session.element_object(value, dtype),
             None => given,
         };
-        self.tuples.insert(object.get_id(), (self.tuples.len(), now.clone()));
+        self.values.insert(object.get_id(), (self.values.len(), now.clone()));
         now
     }
 }

@@ -215,8 +215,8 @@ impl Session<'_> {
 
     /// How to make a value that is made of others.
     fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
-        let (make, parts, is_shared) = match kind.staged().leaving() {
-            Leaving::Made { make, parts, is_shared } => (make, parts, is_shared),
+        let (make, parts) = match kind.staged().leaving() {
+            Leaving::Made { make, parts } => (make, parts),
             Leaving::Row => {
                 let record = kind::as_kind(object).expect("records have rows");
                 let row = self.row(record)?;
@@ -229,9 +229,6 @@ impl Session<'_> {
             return Ok(leaves.again(shared));
         }
         let made = Template::Made { make, parts: self.templates(&parts, leaves)? };
-        if !is_shared {
-            return Ok(made);
-        }
         let shared = leaves.next_shared();
         leaves.shared.insert(id, shared);
         Ok(Template::Shared { id: shared, make: Some(Box::new(made)) })

@@ -54,7 +54,7 @@ impl Staged for Complex {
 
     fn leaving(&self) -> Leaving {
         let make = Arc::new(Call(|vm| vm.ctx.types.complex_type));
-        Leaving::Made { make, parts: self.parts(), is_shared: true }
+        Leaving::Made { make, parts: self.parts() }
     }
 
     fn sample(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {

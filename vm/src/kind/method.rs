@@ -38,6 +38,6 @@ impl Staged for Method {
 
     fn leaving(&self) -> Leaving {
         let make = Arc::new(Attribute(self.name.to_owned().into()));
-        Leaving::Made { make, parts: self.parts(), is_shared: false }
+        Leaving::Made { make, parts: self.parts() }
     }
 }

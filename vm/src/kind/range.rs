@@ -34,7 +34,7 @@ impl Staged for Range {
     }
 
     fn leaving(&self) -> Leaving {
-        Leaving::Made { make: Arc::new(Call(|vm| vm.ctx.types.range_type)), parts: self.parts(), is_shared: false }
+        Leaving::Made { make: Arc::new(Call(|vm| vm.ctx.types.range_type)), parts: self.parts() }
     }
 
     fn sample(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {

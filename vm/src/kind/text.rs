@@ -146,7 +146,7 @@ impl Staged for Text {
                 }
             });
         }
-        Leaving::Made { make: Arc::new(Pieces(pieces)), parts: values, is_shared: true }
+        Leaving::Made { make: Arc::new(Pieces(pieces)), parts: values }
     }
 
     fn sample(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {
