@@ -28,6 +28,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::entity::Value;
 use snekpy_stage::op::Cmp;
 
 use crate::capture::session::Session;
@@ -199,6 +200,12 @@ pub(crate) trait Staged: Debug {
         _name: &str,
         _args: &[PyObjectRef],
     ) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// Whether it is unequal to itself, if it may be: a number, then, of which nobody knows which object it is where paths
+    /// have met.
+    fn is_nan(&self, _session: &mut Session<'_>, _state: &State) -> Step<Option<Value>> {
         Ok(None)
     }
 

@@ -216,3 +216,43 @@ def rotate(signal, angle, n):
 
 signal = Signal()
 print(rotate(signal, 0.25, 3), signal.value, rotate(signal, 0.25, 3), signal.value)
+
+unit = 1j
+
+
+@stage
+def identity(start, x, n):
+    # A number that has gone round a loop may be the one that it began as.
+    z = unit
+    for i in range(n):
+        z = z * x
+    return z is unit, z is not start
+
+
+for n in (0, 1, 3):
+    show(identity, unit, 0.5, n)
+
+
+@stage
+def contained(x, y):
+    z, w = complex(x, y), complex(x, y)
+    return z in [w, 1j], [z, 1] == [w, 1], (z,) == (z,), [w].count(z), z in (z,)
+
+
+show(contained, 1.0, 2.0)
+show(contained, nan, 2.0)
+
+
+@stage
+def nan_round_a_loop(x, n):
+    z = w = complex(x, 1)
+    for i in range(n):
+        z = z * 1.0
+        if i == 1:
+            w = z
+    return z == w, [z] == [w], z in [w], [w, z].index(z)
+
+
+for n in (0, 1, 2, 3):
+    show(nan_round_a_loop, nan, n)
+    show(nan_round_a_loop, 2.0, n)

@@ -181,6 +181,9 @@ impl Session<'_> {
             let both = self.value(state, Op::Bit2(Bit2::And), &[a, b]);
             self.restart_if(state, both)?;
         }
+        if let Some(both) = self.are_nan_of_kinds(state, [x, y])? {
+            self.restart_if(state, both)?;
+        }
         self.compare(state, Cmp::Eq, x, y)
     }
 
@@ -225,6 +228,7 @@ impl Session<'_> {
         }
         let known = match (value::rep(&x), value::rep(&y)) {
             (None, None) if self.may_be_one_tuple(&x, &y)? || self.are_alike(&x, &y) => None,
+            (None, None) if !x.is(&y) && self.are_nan_of_kinds(state, [&x, &y])?.is_some() => None,
             (None, None) => Some(x.is(&y)),
             (Some((a, _)), Some((b, _))) if a == b => Some(true),
             (Some((_, a)), Some((_, b))) if a != b && (a.is_scalar() || b.is_scalar()) => Some(false),

@@ -135,6 +135,11 @@ impl Staged for Complex {
         Ok(Some(session.rep(is)))
     }
 
+    fn is_nan(&self, session: &mut Session<'_>, state: &State) -> Step<Option<Value>> {
+        let Point { re, im } = self.values(session, state)?.each(|part| session.cmp(state, Cmp::Ne, part, part));
+        Ok(Some(session.value(state, Op::Bit2(Bit2::Or), &[re, im])))
+    }
+
     fn negative(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
         let number = self.values(session, state)?;
         Ok(Some(number.each(|part| session.value(state, Op::Num1(Num1::Neg), &[part])).object(session)))

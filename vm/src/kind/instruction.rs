@@ -3,7 +3,8 @@
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
-use snekpy_stage::op::Cmp;
+use snekpy_stage::entity::Value;
+use snekpy_stage::op::{Bit2, Cmp, Op};
 
 use super::{Found, Kind, Method, as_kind, like, of, staged};
 use crate::capture::session::Session;
@@ -95,6 +96,23 @@ impl Session<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether two values of a kind, of which one is known later, are both unequal to themselves, if they may be.
+    pub(crate) fn are_nan_of_kinds(&mut self, state: &State, operands: [&PyObjectRef; 2]) -> Step<Option<Value>> {
+        if !operands.iter().any(|it| of(it).is_some()) {
+            return Ok(None);
+        }
+        let mut both = None;
+        for operand in operands {
+            let Some(kind) = like(operand, self.vm) else { return Ok(None) };
+            let Some(is_nan) = kind.staged().is_nan(self, state)? else { return Ok(None) };
+            both = Some(match both {
+                Some(first) => self.value(state, Op::Bit2(Bit2::And), &[first, is_nan]),
+                None => is_nan,
+            });
+        }
+        Ok(both)
     }
 
     /// What a builtin gives for arguments of which one is known later, if that is of a kind, or is asked of one.
