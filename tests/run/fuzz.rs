@@ -82,7 +82,7 @@ const PLANTED: [(&str, &str); 16] = [
 fn planted() -> Result<(), String> {
     let snekpy = Snekpy::find()?;
     let folder = scratch_folder()?;
-    let subjects: Vec<Subject> = (0..140).map(|seed| Subject::generate(seed, &format!("p{seed}"))).collect();
+    let subjects: Vec<Subject> = (0..220).map(|seed| Subject::generate(seed, &format!("p{seed}"))).collect();
     let scratch = folder.join("planted.py");
     let right = printed(&snekpy, &subjects, "", "", &scratch)?;
     let mut missed = Vec::new();
