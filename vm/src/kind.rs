@@ -1,7 +1,7 @@
 //! The kinds of values that are made of others, of which some are known later: text with a number in it, a range whose
 //! end is not known yet, a complex number.
 //!
-//! Each kind is a file behind one interface, [`Staged`]. Who captures asks that interface, and never which kind it is:
+//! Each kind is a file behind one interface, [`Staged`], which who captures asks rather than which kind it is:
 //! paths meet by what a kind says is known of it and by its parts (`capture/shape.rs`), compiled code hands out
 //! what [`Leaving`] says (`capture/template.rs`), and an instruction that meets one asks it first. A new kind is a file here
 //! and a row of the table of [`Kind`].
@@ -112,10 +112,14 @@ pub(crate) trait Staged: Debug {
     fn noun(&self) -> &'static str;
 
     /// The objects that it is made of, in an order that depends on the shape alone.
-    fn parts(&self) -> Vec<PyObjectRef>;
+    fn parts(&self) -> Vec<PyObjectRef> {
+        Vec::new()
+    }
 
-    /// One with other parts.
-    fn with(&self, parts: Vec<PyObjectRef>) -> Kind;
+    /// One with other parts, if it has parts.
+    fn with(&self, _parts: Vec<PyObjectRef>) -> Kind {
+        unreachable!("a {} has no parts to exchange", self.noun())
+    }
 
     /// How it leaves compiled code.
     fn leaving(&self) -> Leaving;
@@ -268,7 +272,6 @@ macro_rules! kinds {
             fn try_from(kind: &'a Kind) -> Result<Self, ()> {
                 match kind {
                     Kind::$kind(it) => Ok(it),
-                    #[allow(unreachable_patterns, reason = "a table of one row")]
                     _ => Err(()),
                 }
             }
@@ -313,10 +316,14 @@ pub(crate) fn staged(object: &PyObject) -> Option<&dyn Staged> {
     of(object).map(Kind::staged)
 }
 
+/// An object that native code answers questions about the class of an object of any kind with.
+pub(crate) fn sample(object: &PyObject, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    staged(object)?.sample(vm)
+}
+
 /// The class that an object of any kind has in the program.
 pub(crate) fn class(object: &PyObject, vm: &VirtualMachine) -> Option<PyTypeRef> {
-    let staged = staged(object)?;
-    staged.class().or_else(|| staged.sample(vm).map(|it| it.class().to_owned()))
+    staged(object)?.class().or_else(|| sample(object, vm).map(|it| it.class().to_owned()))
 }
 
 /// An object of this kind.

@@ -426,7 +426,7 @@ impl Session<'_> {
 
     /// The number of the class of an object, as far as it is known.
     fn class_behind(&self, object: &PyObjectRef) -> Option<Class> {
-        if let Some(sample) = kind::staged(object).and_then(|it| it.sample(self.vm)) {
+        if let Some(sample) = kind::sample(object, self.vm) {
             return Some(object::class_number(sample.class(), self.vm));
         }
         let types = &self.vm.ctx.types;

@@ -106,7 +106,7 @@ impl Session<'_> {
         let class = object.class();
         if !matches!(conversion, Conversion::None) || kind::as_kind::<Text>(object).is_some() {
             Some(vm.ctx.new_str("").into())
-        } else if let Some(sample) = kind::staged(object).and_then(|it| it.sample(vm)) {
+        } else if let Some(sample) = kind::sample(object, vm) {
             Some(sample)
         } else if let Some((_, ty)) = value::rep(object) {
             value::sample(ty, vm)

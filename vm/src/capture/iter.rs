@@ -151,7 +151,7 @@ impl Session<'_> {
     }
 
     /// An iterator over a range.
-    pub(crate) fn range_iter(&mut self, state: &mut State, range: &Range) -> Outcome<Iter> {
+    fn range_iter(&mut self, state: &mut State, range: &Range) -> Outcome<Iter> {
         let Range { start, stop, step } = range.clone();
         let step = match self.number(&step)? {
             Some(Num::Static(Const::I64(it))) => Step::Static(it),

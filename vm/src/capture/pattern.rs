@@ -129,7 +129,7 @@ impl Session<'_> {
                 }
             };
         }
-        if let Some(sample) = crate::kind::staged(object).and_then(|it| it.sample(vm)) {
+        if let Some(sample) = crate::kind::sample(object, vm) {
             return Ok(sample.is_instance(class, vm)?);
         }
         if let Some(sample) = self.sample_of_record(object)? {

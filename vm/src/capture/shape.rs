@@ -402,17 +402,15 @@ impl<'a> Walk<'a> {
             };
         }
         if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) {
-            if let Some((position, now)) = self.values.get(&object.get_id()) {
-                self.tokens.push(Token::AgainValue(*position));
-                return now.clone();
+            if let Some(now) = self.visited(object) {
+                return now;
             }
             let (which, known) = kind.known();
             self.tokens.push(Token::Kind(which, known));
             let parts = kind.staged().parts();
             let now = self.objects(&parts, changes, sink);
             let now = if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
-            self.values.insert(object.get_id(), (self.values.len(), now.clone()));
-            return now;
+            return self.replaced(object, now);
         }
         let class = object.class();
         let types = &vm.ctx.types;
@@ -427,15 +425,13 @@ impl<'a> Walk<'a> {
         if class.is(types.tuple_type)
             && let Some(tuple) = object.downcast_ref::<PyTuple>()
         {
-            if let Some((position, now)) = self.values.get(&object.get_id()) {
-                self.tokens.push(Token::AgainValue(*position));
-                return now.clone();
+            if let Some(now) = self.visited(object) {
+                return now;
             }
             self.tokens.push(Token::Tuple(tuple.as_slice().len()));
             let items = self.objects(tuple.as_slice(), changes, sink);
             let now = if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
-            self.values.insert(object.get_id(), (self.values.len(), now.clone()));
-            return now;
+            return self.replaced(object, now);
         }
         if class.is(types.list_type)
             || class.is(types.dict_type)
@@ -655,9 +651,8 @@ impl<'a> Walk<'a> {
 
     /// An element of a tensor: a number, and an object of the program.
     fn element(&mut self, object: &PyObjectRef, value: Value, dtype: Dtype, sink: Sink<'_, 'a>) -> PyObjectRef {
-        if let Some((position, now)) = self.values.get(&object.get_id()) {
-            self.tokens.push(Token::AgainValue(*position));
-            return now.clone();
+        if let Some(now) = self.visited(object) {
+            return now;
         }
         self.tokens.push(Token::Element(dtype));
         let ty = element::number_type(dtype).expect("elements of this dtype are numbers");
@@ -666,6 +661,18 @@ impl<'a> Walk<'a> {
             Some((value, _)) => self.cx.session.element_object(value, dtype),
             None => given,
         };
+        self.replaced(object, now)
+    }
+
+    /// What replaces a value that was visited before.
+    fn visited(&mut self, object: &PyObjectRef) -> Option<PyObjectRef> {
+        let (position, now) = self.values.get(&object.get_id())?;
+        self.tokens.push(Token::AgainValue(*position));
+        Some(now.clone())
+    }
+
+    /// A value has been visited, and this replaces it wherever it occurs.
+    fn replaced(&mut self, object: &PyObjectRef, now: PyObjectRef) -> PyObjectRef {
         self.values.insert(object.get_id(), (self.values.len(), now.clone()));
         now
     }

@@ -448,7 +448,7 @@ impl Session<'_> {
     }
 
     /// The result of a call that has been carried out.
-    fn give(state: &mut State, count: usize, result: PyObjectRef) -> bool {
+    pub(crate) fn give(state: &mut State, count: usize, result: PyObjectRef) -> bool {
         for _ in 0..count + 2 {
             state.pop();
         }

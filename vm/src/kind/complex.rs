@@ -179,8 +179,11 @@ impl Staged for Complex {
             return Ok(None);
         }
         match args.args.as_slice() {
-            [z] if super::as_kind::<Self>(z).is_some() && session.is_builtin(callable, "abs") => {
-                let z = super::as_kind::<Self>(z).expect("it was one").values(session, state)?;
+            [z] if let Some(number) = super::as_kind::<Self>(z) => {
+                if !session.is_builtin(callable, "abs") {
+                    return Ok(is_complex_class(callable, session).then(|| z.clone()));
+                }
+                let z = number.values(session, state)?;
                 let size = session.value(state, Op::Real2(Real2::Hypot), &[z.re, z.im]);
                 // One that is too large is an OverflowError, if no part is infinite.
                 let infinite = session.float(state, f64::INFINITY);
@@ -188,7 +191,6 @@ impl Staged for Complex {
                 session.leave_if(state, is_infinite);
                 Ok(Some(session.rep(size)))
             }
-            [z] if super::as_kind::<Self>(z).is_some() && is_complex_class(callable, session) => Ok(Some(z.clone())),
             [re, rest @ ..] if rest.len() < 2 && is_complex_class(callable, session) => {
                 let mut parts = Vec::with_capacity(2);
                 for part in [Some(re), rest.first()] {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyTypeRef;
 
-use super::{Kind, Known, Leaving, Staged};
+use super::{Known, Leaving, Staged};
 
 /// The rest of a computation.
 #[derive(Clone, Debug)]
@@ -21,14 +21,6 @@ pub(crate) struct Continuation {
 impl Staged for Continuation {
     fn noun(&self) -> &'static str {
         "continuation"
-    }
-
-    fn parts(&self) -> Vec<PyObjectRef> {
-        Vec::new()
-    }
-
-    fn with(&self, _: Vec<PyObjectRef>) -> Kind {
-        self.clone().into()
     }
 
     fn known(&self) -> Known {

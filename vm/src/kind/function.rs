@@ -2,7 +2,7 @@
 
 use rustpython_vm::PyObjectRef;
 
-use super::{Kind, Leaving, Staged};
+use super::{Leaving, Staged};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::Truth;
@@ -18,14 +18,6 @@ pub(crate) struct Function {
 impl Staged for Function {
     fn noun(&self) -> &'static str {
         "function"
-    }
-
-    fn parts(&self) -> Vec<PyObjectRef> {
-        Vec::new()
-    }
-
-    fn with(&self, _: Vec<PyObjectRef>) -> Kind {
-        Self { like: self.like.clone() }.into()
     }
 
     fn leaving(&self) -> Leaving {

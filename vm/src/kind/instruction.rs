@@ -47,10 +47,7 @@ impl Session<'_> {
                 let Some(result) = staged.call_method(self, state, method.name.as_str(), &args)? else {
                     return Ok(false);
                 };
-                for _ in 0..count + 2 {
-                    state.pop();
-                }
-                state.push(result);
+                return Ok(Self::give(state, count, result));
             }
             _ => return Ok(false),
         }

@@ -9,7 +9,6 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::Truth;
 use crate::capture::stop::Step;
-use crate::capture::value::Iter;
 
 /// `range(start, stop, step)`.
 #[derive(Clone, Debug)]
@@ -50,9 +49,5 @@ impl Staged for Range {
 
     fn length(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
         session.range_length(state, self).map(Some)
-    }
-
-    fn iter(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Iter>> {
-        session.range_iter(state, self).map(Some)
     }
 }
