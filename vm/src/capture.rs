@@ -46,6 +46,7 @@ mod handed;
 mod handled;
 pub(crate) mod heap;
 pub(crate) mod helpers;
+mod import;
 pub(crate) mod iter;
 pub(crate) mod keys;
 mod kinds;

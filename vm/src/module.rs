@@ -529,14 +529,3 @@ mod snekpy {
         }
     }
 }
-
-/// Whether this is one of the functions that stage a function, for which staging again changes nothing.
-pub(crate) fn is_stage(callable: &rustpython_vm::PyObject, vm: &rustpython_vm::VirtualMachine) -> bool {
-    use crate::host::native::{NativeCallable, native_callable};
-    match native_callable(callable, vm) {
-        Some(NativeCallable::Function { module, name }) => {
-            module == "snekpy" && matches!(name.as_str(), "stage" | "lms" | "stage_lambda")
-        }
-        _ => false,
-    }
-}
