@@ -75,6 +75,8 @@ mod stop_gradient;
 pub(crate) mod subscript;
 pub(crate) mod template;
 mod tensor;
+#[cfg(test)]
+mod tests;
 pub(crate) mod text;
 mod tick;
 pub(crate) mod value;

@@ -217,19 +217,17 @@ impl Session<'_> {
                     Ok(_) => unsupported(state),
                 })
             }
-            Callee::Object => {
-                match self.call_method(callable) {
-                    Ok(Some(method)) => {
-                        args.prepend_arg(callable.clone());
-                        self.call(state, &method, args, then)
-                    }
-                    _ if as_record(callable).is_some() => {
-                        Err(refuse_native("a call of", &crate::rep::class_of(callable)).into())
-                    }
-                    Ok(None) => self.call_unknown(state, callable, args, then),
-                    Err(stop) => Err(stop),
+            Callee::Object => match self.call_method(callable) {
+                Ok(Some(method)) => {
+                    args.prepend_arg(callable.clone());
+                    self.call(state, &method, args, then)
                 }
-            }
+                _ if as_record(callable).is_some() => {
+                    Err(refuse_native("a call of", &crate::rep::class_of(callable)).into())
+                }
+                Ok(None) => self.call_unknown(state, callable, args, then),
+                Err(stop) => Err(stop),
+            },
         }
     }
 
@@ -400,7 +398,6 @@ impl Session<'_> {
             V::Null => unreachable!("the compiler puts an object here"),
         }
     }
-
 }
 
 /// The helper that stands for `next` knows in a variable what the generator that ends has returned.

@@ -110,7 +110,13 @@ impl Session<'_> {
         Ok(Flow::Next)
     }
 
-    pub(crate) fn go_on(&mut self, state: &mut State, rest: &Continuation, value: &PyObjectRef, then: &Then) -> Step<Flow> {
+    pub(crate) fn go_on(
+        &mut self,
+        state: &mut State,
+        rest: &Continuation,
+        value: &PyObjectRef,
+        then: &Then,
+    ) -> Step<Flow> {
         if rest.owner != self.owner {
             return Err(refused("its continuation is called in another function of the compiled code"));
         }

@@ -142,7 +142,11 @@ impl Session<'_> {
                 return Ok(Some((self.helper_function("sorted_by")?, args)));
             }
             ("next", [] | [_]) if no_names && self.is_generator(first) => {
-                if rest.is_empty() { "next_item" } else { "next_item_or" }
+                if rest.is_empty() {
+                    "next_item"
+                } else {
+                    "next_item_or"
+                }
             }
             ("sum", _) if rest.len() + args.kwargs.len() <= 1 && only("start") => {
                 // What it starts with must be a number: about text Python has its own words.
@@ -231,12 +235,7 @@ impl Session<'_> {
         Ok(parts.closure.is_empty() && !code.instrs.iter().any(reads))
     }
 
-    fn method_helper(
-        &mut self,
-        list: &PyObjectRef,
-        name: &str,
-        args: &FuncArgs,
-    ) -> Step<Option<Helped>> {
+    fn method_helper(&mut self, list: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
         let staged = self.staged_list(list).is_some();
         // The list is empty while its keys are computed.
         if name == "sort"

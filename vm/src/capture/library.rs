@@ -1,7 +1,7 @@
 //! `functools` and `itertools`: functions that call functions, and iterators over iterators, written in Python.
 
-use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::PyObjectRef;
+use rustpython_vm::function::{FuncArgs, KwArgs};
 use snekpy_stage::op::Cmp;
 use snekpy_stage::types::Type;
 

@@ -14,9 +14,9 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload};
 
+use crate::capture::helpers::Helped;
 use crate::capture::observe;
 use crate::capture::record::as_record;
-use crate::capture::helpers::Helped;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
@@ -112,11 +112,7 @@ impl Session<'_> {
     }
 
     /// What is called instead of a builtin that calls a method of its argument, with the arguments.
-    pub(crate) fn overloaded_builtin(
-        &mut self,
-        builtin: &str,
-        args: &FuncArgs,
-    ) -> Step<Option<Helped>> {
+    pub(crate) fn overloaded_builtin(&mut self, builtin: &str, args: &FuncArgs) -> Step<Option<Helped>> {
         let [x, rest @ ..] = args.args.as_slice() else { return Ok(None) };
         if !args.kwargs.is_empty() || !self.is_of_python_class(x) {
             return Ok(None);

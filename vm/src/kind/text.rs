@@ -207,9 +207,7 @@ impl Make for Pieces {
                         Conversion::None => None,
                         Conversion::Str => Some(value.str(vm)?.into()),
                         Conversion::Repr => Some(value.repr(vm)?.into()),
-                        Conversion::Ascii => {
-                            Some(crate::config::builtin("ascii", vm)?.call((value.clone(),), vm)?)
-                        }
+                        Conversion::Ascii => Some(crate::config::builtin("ascii", vm)?.call((value.clone(),), vm)?),
                     };
                     let value = converted.as_ref().unwrap_or(value);
                     match value.downcast_ref_if_exact::<PyStr>(vm) {
