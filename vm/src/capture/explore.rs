@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::bytecode::Opcode;
@@ -455,15 +457,13 @@ impl Session<'_> {
             return Ok(group);
         }
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
-        let mut classes: Vec<(Shape, Vec<(State, Leaves)>)> = Vec::new();
+        let is_at_join = group.first().is_some_and(State::is_at_join);
+        let mut classes: IndexMap<Shape, Vec<(State, Leaves)>, FxBuildHasher> = IndexMap::default();
         for state in group {
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);
-            match classes.iter_mut().find(|(it, _)| *it == shape) {
-                Some((_, members)) => members.push((state, leaves)),
-                None => classes.push((shape, vec![(state, leaves)])),
-            }
+            classes.entry(shape).or_default().push((state, leaves));
         }
-        if classes.len() > MAX_VARIANTS && classes[0].1[0].0.is_at_join() {
+        if classes.len() > MAX_VARIANTS && is_at_join {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));
