@@ -125,6 +125,16 @@ mod snekpy {
         crate::run::poll::signal_at(polls, signal)
     }
 
+    /// _pause_every(instructions)
+    /// --
+    ///
+    /// Lets captures give way to others after every so many instructions; for 0, when they have run for a while. For tests:
+    /// nobody may notice.
+    #[pyfunction]
+    fn _pause_every(instructions: u32) {
+        crate::capture::explore::pause_every(instructions);
+    }
+
     /// What stops a program.
     #[pyattr(name = "Stopped")]
     fn stopped(vm: &VirtualMachine) -> PyTypeRef {

@@ -11,6 +11,7 @@ mod loops;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
@@ -23,7 +24,7 @@ use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
-use crate::capture::budget::{self, TOO_SLOW, too_slow};
+use crate::capture::budget::{self, too_slow};
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::cross::Crossed;
 use crate::capture::ends::NOTICED;
@@ -54,6 +55,13 @@ const MAX_VARIANTS: usize = 16;
 const SIGNAL_INTERVAL: u32 = 1024;
 /// For so long nobody else sees the world: neither other threads nor handlers of signals.
 const SLICE: Duration = Duration::from_millis(25);
+/// After so many instructions a capture pauses whatever the clock says; never, for 0.
+static PAUSES: AtomicU32 = AtomicU32::new(0);
+
+/// Lets captures pause after every so many instructions, and not for others' sake only; for 0, as always.
+pub(crate) fn pause_every(instructions: u32) {
+    PAUSES.store(instructions, Ordering::Relaxed);
+}
 
 /// Why exploring ended early.
 #[derive(Debug)]
@@ -207,7 +215,8 @@ impl Session<'_> {
             }
             self.ticks = self.ticks.wrapping_add(1);
             budget::spend(1);
-            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+            let pauses = PAUSES.load(Ordering::Relaxed);
+            if self.ticks.is_multiple_of(if pauses == 0 { SIGNAL_INTERVAL } else { pauses }) {
                 if self.polls {
                     limits::check(self.vm).map_err(Abort::Raise)?;
                 }
@@ -219,7 +228,7 @@ impl Session<'_> {
                 if is_stopped || self.shared == threads::is_alone(&config(self.vm), self.vm) {
                     return Err(Abort::Plain(Box::new(changing())));
                 }
-                if (self.polls || self.shared) && self.slice.elapsed() >= SLICE {
+                if (self.polls || self.shared) && (pauses > 0 || self.slice.elapsed() >= SLICE) {
                     state = self.pause(state)?;
                 }
             }
@@ -289,7 +298,11 @@ impl Session<'_> {
                         false => return Ok(Vec::new()),
                     }
                 }
-                Err(Stop::Refuse(refusal)) if matches!(refusal.code, NOTICED | TOO_SLOW) => {
+                Err(Stop::Plain(refusal)) => {
+                    self.show_base();
+                    return Err(Abort::Plain(refusal));
+                }
+                Err(Stop::Refuse(refusal)) if refusal.code == NOTICED => {
                     self.show_base();
                     return Err(Abort::Plain(refusal));
                 }
@@ -414,7 +427,7 @@ impl Session<'_> {
         }
         self.still = self.shared.then(|| Still::new(self.vm));
         if self.shared == threads::is_alone(&config(self.vm), self.vm)
-            || !self.base.is_as_before(self.vm)
+            || !self.base.is_as_before(|object| self.fresh.contains_key(&object.get_id()), self.vm)
             || !self.guards.hold(self.vm)
         {
             return Err(Abort::Plain(Box::new(changing())));

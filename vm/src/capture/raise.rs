@@ -208,6 +208,7 @@ impl Session<'_> {
     /// What ended an instruction, as the end of the capture.
     pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
         match stop {
+            Stop::Plain(refusal) => Abort::Plain(refusal),
             Stop::Outline(outline) => Abort::Outline(outline),
             Stop::Copy(list) => Abort::Copy(list),
             Stop::Guess(guess) => Abort::Guess(guess),

@@ -90,10 +90,27 @@ fn the_world_shows_what_it_holds_while_the_capture_pauses() {
             base.switch(&heap, &BTreeSet::new(), &Heap::new(), vm);
             base.lift(vm);
             assert_eq!(text(&object, vm), before);
-            assert!(base.is_as_before(vm));
+            assert!(base.is_as_before(|_| false, vm));
             base.lower(vm);
             base.switch(&Heap::new(), &BTreeSet::new(), &heap, vm);
             assert_eq!(text(&object, vm), inside);
+            base.end(vm);
+            assert_eq!(text(&object, vm), before);
+        }
+    });
+}
+
+#[test]
+fn a_capture_that_ends_in_a_pause_shows_no_path_any_more() {
+    with_objects(|vm, py, objects| {
+        for (object, first, _) in objects {
+            let before = text(&object, vm);
+            let (mut base, mut heap) = (Base::default(), Heap::new());
+            change(&mut base, &mut heap, &object, || py.run(first), vm);
+            base.switch(&heap, &BTreeSet::new(), &Heap::new(), vm);
+            base.lift(vm);
+            // A function that was being built is given up, and the path that calls it would go on.
+            base.switch(&Heap::new(), &BTreeSet::new(), &heap, vm);
             base.end(vm);
             assert_eq!(text(&object, vm), before);
         }
@@ -109,7 +126,8 @@ fn a_change_by_others_during_a_pause_is_seen() {
             base.switch(&heap, &BTreeSet::new(), &Heap::new(), vm);
             base.lift(vm);
             py.run(second);
-            assert!(!base.is_as_before(vm), "{second}");
+            assert!(!base.is_as_before(|_| false, vm), "{second}");
+            assert!(base.is_as_before(|_| true, vm), "nobody else can have changed it");
         }
     });
 }
