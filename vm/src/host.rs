@@ -23,6 +23,7 @@ pub(crate) mod table;
 pub(crate) mod test_vm;
 pub mod traceback;
 pub(crate) mod watched;
+pub mod weak;
 
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::{PyResult, VirtualMachine};

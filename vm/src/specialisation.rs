@@ -12,6 +12,7 @@ mod sized;
 mod tiers;
 mod turn;
 mod varying;
+pub(crate) mod watched;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -68,7 +68,7 @@ pub(crate) fn check_held(captured: &Captured, vm: &VirtualMachine) -> Result<(),
 }
 
 /// Whether an object is one of those that a program makes once.
-fn lasts(object: &PyObject) -> bool {
+pub(crate) fn lasts(object: &PyObject) -> bool {
     object.downcast_ref::<PyType>().is_some()
         || object.downcast_ref::<PyModule>().is_some()
         || object.downcast_ref::<PyFunction>().is_some()

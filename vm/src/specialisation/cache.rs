@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use rustpython_vm::builtins::{PyCode, PyList, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
-use rustpython_vm::common::lock::PyMutex;
+use rustpython_vm::common::lock::{PyMutex, PyMutexGuard};
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::turn::Turn;
 use super::varying::{holds_changed, other_objects};
+use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::too_slow;
 use crate::capture::container::SHARED;
@@ -60,7 +61,7 @@ pub(crate) const NOT_NOW: &str = "S415";
 
 /// What a function's specialisations depend on beside the arguments, and the specialisations.
 #[derive(Debug)]
-struct Snapshot {
+pub(super) struct Snapshot {
     /// The code that all of this belongs to.
     code: PyRef<PyCode>,
     /// The parameters.
@@ -71,10 +72,36 @@ struct Snapshot {
     specialisations: Vec<Arc<Specialisation>>,
 }
 
+/// Where the code of a function lies.
+#[derive(Debug, Default)]
+pub(super) struct Shelf(PyMutex<Option<Arc<Snapshot>>>);
+
+impl Shelf {
+    fn lock(&self) -> PyMutexGuard<'_, Option<Arc<Snapshot>>> {
+        self.0.lock()
+    }
+
+    /// Takes code off. What was there, to be dropped.
+    pub(super) fn without(&self, goes: impl Fn(&Specialisation) -> bool) -> Option<Arc<Snapshot>> {
+        let mut current = self.lock();
+        let before = current.clone().filter(|it| it.specialisations.iter().any(|it| goes(it)))?;
+        let stays = before.specialisations.iter().filter(|it| !goes(it)).cloned().collect();
+        *current = Some(Arc::new(before.with(stays)));
+        Some(before)
+    }
+}
+
+impl Snapshot {
+    /// The same function with this code.
+    fn with(&self, specialisations: Vec<Arc<Specialisation>>) -> Self {
+        Self { code: self.code.clone(), params: self.params.clone(), simple: self.simple, specialisations }
+    }
+}
+
 /// The specialisations of one function.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    snapshot: PyMutex<Option<Arc<Snapshot>>>,
+    snapshot: Arc<Shelf>,
     lengths: PyMutex<Lengths>,
     /// What has changed between calls and is an input since.
     varying: PyMutex<Varying>,
@@ -91,7 +118,7 @@ pub(crate) struct Cache {
 // SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
 unsafe impl Traverse for Cache {
     fn traverse(&self, show: &mut TraverseFn<'_>) {
-        if let Some(snapshot) = self.snapshot.try_lock()
+        if let Some(snapshot) = self.snapshot.0.try_lock()
             && let Some(snapshot) = &*snapshot
             && Arc::strong_count(snapshot) == 1
         {
@@ -146,7 +173,7 @@ impl Cache {
     /// One for a re-entry.
     pub(crate) fn of_reentry(code: PyRef<PyCode>, params: Params) -> Self {
         let snapshot = Snapshot { code, params, simple: None, specialisations: Vec::new() };
-        Self { snapshot: PyMutex::new(Some(Arc::new(snapshot))), ..Self::default() }
+        Self { snapshot: Arc::new(Shelf(PyMutex::new(Some(Arc::new(snapshot))))), ..Self::default() }
     }
 
     /// The specialisation of a re-entry for what its frames hold, and whether it was made just now.
@@ -605,12 +632,8 @@ impl Cache {
             let mut specialisations = vec![made.clone()];
             let is_good = |it: &&Arc<Specialisation>| !it.is_outdated.load(Ordering::Relaxed);
             specialisations.extend(current.specialisations.iter().filter(is_good).cloned());
-            *current = Arc::new(Snapshot {
-                code: current.code.clone(),
-                params: current.params.clone(),
-                simple: current.simple,
-                specialisations,
-            });
+            watch(&self.snapshot, &held_by(&made));
+            *current = Arc::new(current.with(specialisations));
         }
         Ok(made)
     }
