@@ -2,18 +2,20 @@
 
 use libtest_mimic::Trial;
 use snekpy_cuda::Simt;
+use snekpy_llvm::{Cpu, Lanes, Level, LlvmOptions};
 use snekpy_stage::kernel::sum::{Total, finish};
 use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, verify};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::generate::{self, Functions, Random};
-use crate::support::{Inputs, Ran, interpreter, kernel, llvm, run};
+use crate::support::{Inputs, Ran, interpreter, kernel, llvm, llvm_with, run};
 use crate::trial;
 
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("simt_and_llvm_are_the_interpreter_on_random_bodies", simt_and_llvm_are_the_interpreter_on_random_bodies),
+        trial("lanes_are_the_interpreter_on_random_bodies", lanes_are_the_interpreter_on_random_bodies),
         trial(
             "the_lowest_failing_position_is_found_on_any_number_of_threads",
             the_lowest_failing_position_is_found_on_any_number_of_threads,
@@ -55,6 +57,27 @@ fn simt_and_llvm_are_the_interpreter_on_random_bodies() {
         }
     }
     assert!(ends[0] > 200 && ends[1] > 200, "too few kernels fail or succeed: {ends:?}");
+}
+
+/// Bodies that lanes run, whether that pays or not, on vectors of two, four and eight doubles.
+fn lanes_are_the_interpreter_on_random_bodies() {
+    let named = |name: &str| Cpu::Named(name.to_owned());
+    let cpus = [Cpu::Host, named("x86-64"), named("x86-64-v3")];
+    let mut ends = [0; 2];
+    for seed in 0..400 {
+        let kernel = generate::kernel(seed, Functions::All);
+        let inputs = Inputs::new(&kernel, seed);
+        let shape = shape(kernel.rank, &mut Random(seed));
+        let expected = run(&interpreter(), &kernel, &shape, &inputs).expect("the interpreter runs every kernel");
+        ends[usize::from(expected.ended == Ended::Done)] += 1;
+        let level = if seed % 5 == 0 { Level::O0 } else { Level::O3 };
+        let cpu = cpus[seed as usize % cpus.len()].clone();
+        let options = LlvmOptions { level, cpu, lanes: Lanes::Always, ..LlvmOptions::default() };
+        let found = run(&llvm_with(options, 2), &kernel, &shape, &inputs);
+        let found = found.unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        expect(&kernel, seed, &found, &expected, "LLVM with lanes");
+    }
+    assert!(ends[0] > 40 && ends[1] > 40, "too few kernels fail or succeed: {ends:?}");
 }
 
 fn the_lowest_failing_position_is_found_on_any_number_of_threads() {

@@ -1,0 +1,164 @@
+//! Whether lanes can run the body of a kernel, and whether that pays.
+
+use snekpy_stage::analysis::{Cfg, Divergence, Dominators, Edge, LoopId, Loops};
+use snekpy_stage::entity::{Block, Inst};
+use snekpy_stage::ir::{Function, Terminator};
+use snekpy_stage::kernel::Kernel;
+use snekpy_stage::op::{Effect, Op};
+use snekpy_stage::set::EntitySet;
+use snekpy_stage::types::Type;
+
+use super::ops;
+use crate::lower::flow::Flow;
+
+/// A loop is taken to turn so many times as often as what is around it.
+const TURNS: f64 = 8.0;
+/// Of the lanes that enter a loop, so many are there in a usual turn, if they leave it one by one.
+const STAYING: f64 = 0.6;
+/// A block is passed over where no lane comes to it, if it takes more than that.
+const MUCH: f64 = 16.0;
+/// Lanes must take at most this part of the time of positions one by one.
+const GAIN: f64 = 0.7;
+
+/// What is known about a body that lanes can run.
+pub(crate) struct Plan {
+    /// How many positions run beside each other.
+    pub(super) width: u32,
+    pub(super) cfg: Cfg,
+    pub(super) loops: Loops,
+    pub(super) divergence: Divergence,
+    /// The blocks that are passed over where no lane comes to them.
+    passed_over: EntitySet<Block>,
+}
+
+impl Plan {
+    /// The plan for a body without calls, if lanes can run it; unless `always`, if that pays, too.
+    pub(crate) fn of(kernel: &Kernel, width: u32, always: bool) -> Option<Self> {
+        let func = kernel.body();
+        let cfg = Cfg::of(func);
+        let doms = Dominators::of(&cfg);
+        let loops = Loops::of(func, &cfg, &doms);
+        if !loops.irreducible().is_empty() || Flow::of(func).entry_is_target || !can_run(func, &cfg) {
+            return None;
+        }
+        let divergence = Divergence::of(func, &cfg, &doms, &loops, kernel.rank);
+        let mut plan = Self { width, cfg, loops, divergence, passed_over: EntitySet::new() };
+        (always || plan.pays(func)).then(|| {
+            plan.passed_over = plan.cfg.order().iter().copied().filter(|&it| plan.is_much(func, it)).collect();
+            plan
+        })
+    }
+
+    /// Whether a block is passed over where no lane comes to it.
+    pub(super) fn passes_over(&self, block: Block) -> bool {
+        self.passed_over.contains(block)
+    }
+
+    /// The largest loop that a jump leaves.
+    pub(super) fn outermost_left(&self, func: &Function, edge: Edge) -> Option<LoopId> {
+        let target = edge.jump(func).target;
+        let mut left = None;
+        let mut at = self.loops.innermost(edge.from);
+        while let Some(id) = at.filter(|&id| !self.loops.contains(id, target)) {
+            left = Some(id);
+            at = self.loops.data(id).parent;
+        }
+        left
+    }
+
+    /// Whether it takes long, or must not be done for nobody: as a scalar, what fails fails for all lanes.
+    fn is_much(&self, func: &Function, block: Block) -> bool {
+        let insts = &func.blocks[block].insts;
+        let for_all = |&inst: &Inst| {
+            let data = &func.insts[inst];
+            let varies = data.args.iter().any(|&arg| self.divergence.varies(arg));
+            !varies && !matches!(data.op.effect(on_integers(func, inst)), Effect::Pure | Effect::State)
+        };
+        insts.iter().any(for_all) || insts.iter().map(|&inst| self.cost(func, inst)[1]).sum::<f64>() > MUCH
+    }
+
+    /// What an instruction takes for one position and for all lanes.
+    fn cost(&self, func: &Function, inst: Inst) -> [f64; 2] {
+        let cost = ops::cost(func.insts[inst].op, on_integers(func, inst), f64::from(self.width));
+        let varies = func.insts[inst].args.iter().any(|&arg| self.divergence.varies(arg));
+        if varies { cost } else { [cost[0]; 2] }
+    }
+
+    /// Whether lanes are worth it. Where nothing branches and nothing fails, LLVM makes vectors of the loop over the
+    /// positions by itself, and better ones.
+    fn pays(&self, func: &Function) -> bool {
+        let (mut apart, mut beside, mut is_straight) = (2.0, 4.0, true);
+        for &block in self.cfg.order() {
+            let depth = self.loops.depth(block);
+            let times = TURNS.powi(i32::try_from(depth.min(4)).expect("it is small"));
+            let mut there = 1.0;
+            let mut at = self.loops.innermost(block);
+            while let Some(id) = at {
+                if self.divergence.is_divergent(id) {
+                    there *= STAYING;
+                }
+                at = self.loops.data(id).parent;
+            }
+            for &inst in &func.blocks[block].insts {
+                let [one, all] = self.cost(func, inst);
+                apart += one * times * there;
+                beside += all * times;
+                is_straight &= !matches!(func.insts[inst].op.effect(on_integers(func, inst)), Effect::MayExit);
+            }
+            let branches = matches!(func.blocks[block].term, Terminator::Branch { .. });
+            is_straight &= !branches;
+            apart += f64::from(u8::from(branches)) * times * there;
+            beside += f64::from(u8::from(branches)) * 3.0 * times;
+        }
+        !is_straight && beside < GAIN * apart * f64::from(self.width)
+    }
+}
+
+fn on_integers(func: &Function, inst: Inst) -> bool {
+    func.insts[inst].args.first().is_some_and(|&arg| func.ty(arg) == Type::I64)
+}
+
+/// Whether every op has a form for lanes, and lanes share all that is no scalar.
+fn can_run(func: &Function, cfg: &Cfg) -> bool {
+    cfg.order().iter().all(|&block| {
+        let data = &func.blocks[block];
+        let scalars = block == func.entry() || data.params.iter().all(|&param| func.ty(param).is_scalar());
+        scalars && data.insts.iter().all(|&inst| has_lanes(func.insts[inst].op))
+    })
+}
+
+const fn has_lanes(op: Op) -> bool {
+    match op {
+        Op::Const(_)
+        | Op::Num1(_)
+        | Op::Num2(_)
+        | Op::IntPow
+        | Op::IntDiv
+        | Op::Wrap2(_)
+        | Op::Overflow2(_)
+        | Op::Bit2(_)
+        | Op::Shift(_)
+        | Op::Real1(_)
+        | Op::Real2(_)
+        | Op::Cmp(_)
+        | Op::CmpIntFloat(_)
+        | Op::Not
+        | Op::Convert(_)
+        | Op::Select
+        | Op::Len
+        | Op::Load
+        | Op::Guard(_)
+        | Op::OverflowIf
+        | Op::Checkpoint(_) => true,
+        Op::Store
+        | Op::ListNew(_)
+        | Op::List(_)
+        | Op::MapNew(_)
+        | Op::Map(_)
+        | Op::Object(_)
+        | Op::Kept(_)
+        | Op::Call(..)
+        | Op::Tensor(..)
+        | Op::Host(..) => false,
+    }
+}
