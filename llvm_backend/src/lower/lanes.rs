@@ -23,6 +23,7 @@ mod vector;
 use std::collections::BTreeMap;
 
 use inkwell::IntPredicate;
+use inkwell::basic_block::BasicBlock;
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use inkwell::values::{IntValue, PointerValue, VectorValue};
@@ -42,6 +43,7 @@ use super::value::Val;
 use super::{Style, control, count, leave, memory as scalars};
 use crate::fault::Result;
 
+use plan::Gathered;
 pub(crate) use plan::Plan;
 use vector::Vectors;
 
@@ -63,8 +65,12 @@ pub(crate) fn module<'ctx>(
         plan,
         vectors,
         slots: vec![None; kernel.body().values.len()],
+        left: BTreeMap::new(),
+        block: kernel.body().entry(),
+        behind: Vec::new(),
         edges: BTreeMap::new(),
         turns: Vec::new(),
+        masks: BTreeMap::new(),
         results: Vec::new(),
         known: vec![None; kernel.body().values.len()],
         visible: EntitySet::new(),
@@ -86,12 +92,20 @@ struct Lanes<'a, 'ctx> {
     plan: &'a Plan,
     body: Body<'a, 'ctx>,
     vectors: Vectors<'ctx>,
-    /// The slot of each value that has one.
+    /// The slot of each value that has one, where it is computed.
     slots: Vec<Option<PointerValue<'ctx>>>,
+    /// The slot of what lanes have left a loop with, of values that do not vary in it.
+    left: BTreeMap<Value, PointerValue<'ctx>>,
+    /// The block that is being written.
+    block: Block,
+    /// For each loop that is being written, the block behind it.
+    behind: Vec<(LoopId, BasicBlock<'ctx>)>,
     /// For each jump, the slot of the lanes that take it; of one that leaves a loop, in any turn so far.
     edges: BTreeMap<Edge, PointerValue<'ctx>>,
-    /// For each loop, the slot of the lanes that are in this turn.
-    turns: Vec<PointerValue<'ctx>>,
+    /// For each loop, the slots of the lanes that have entered it and of those that are in this turn.
+    turns: Vec<[PointerValue<'ctx>; 2]>,
+    /// For each block, the slot of its mask.
+    masks: BTreeMap<Block, PointerValue<'ctx>>,
     /// The slots of the results.
     results: Vec<PointerValue<'ctx>>,
     /// The vectors that the block being written has computed or read.
@@ -130,6 +144,10 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
             for &value in params.chain(results) {
                 let varies = self.divergence().varies(value);
                 let is_shared = self.divergence().is_shared(value) || block != func.entry() && self.is_param(value);
+                if !varies && self.divergence().kept(value).is_some() {
+                    let slot = self.body.b.build_alloca(self.vectors.of(func.ty(value)), "")?;
+                    self.left.insert(value, slot);
+                }
                 if func.as_const(value).is_some() || !(is_shared || varies && self.is_param(value)) {
                     continue;
                 }
@@ -142,13 +160,16 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
                     self.slots[value.index()] = Some(self.body.b.build_alloca(part, "")?);
                 }
             }
+            let mask = self.body.b.build_alloca(self.vectors.mask, "")?;
+            self.masks.insert(block, mask);
             for (_, slot) in func.blocks[block].term.jumps().zip(0..) {
                 let taken = self.body.b.build_alloca(self.vectors.mask, "")?;
                 self.edges.insert(Edge { from: block, slot }, taken);
             }
         }
         for _ in self.plan.loops.inner_first() {
-            self.turns.push(self.body.b.build_alloca(self.vectors.mask, "")?);
+            let [entered, turn] = [(); 2].map(|()| self.body.b.build_alloca(self.vectors.mask, ""));
+            self.turns.push([entered?, turn?]);
         }
         for &ty in &func.results {
             self.results.push(self.body.b.build_alloca(self.vectors.of(ty), "")?);
@@ -279,7 +300,10 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
                 self.body.b.build_store(slot, zero)?;
             }
         }
-        for &slot in self.edges.values().chain(&self.turns) {
+        for (&value, &slot) in &self.left {
+            self.body.b.build_store(slot, self.vectors.of(func.ty(value)).const_zero())?;
+        }
+        for &slot in self.edges.values().chain(self.turns.as_flattened()) {
             self.body.b.build_store(slot, self.vectors.mask.const_zero())?;
         }
         for (&slot, &ty) in self.results.iter().zip(&func.results) {
@@ -315,10 +339,11 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
 
     /// Writes a loop.
     fn turn(&mut self, id: LoopId) -> Result<()> {
-        let (header, slot) = (self.plan.loops.data(id).header, self.turns[id.index()]);
+        let (header, [entered, slot]) = (self.plan.loops.data(id).header, self.turns[id.index()]);
         let Arrivals { entering, round } = self.arrivals(id);
         self.forget();
         let mask = self.taken(&entering)?;
+        self.body.b.build_store(entered, mask)?;
         self.begin_turns(id)?;
         let [enter, head, again, after] = ["enter", "turn", "again", "after"].map(|name| self.body.append(name));
         let any = self.any(mask)?;
@@ -330,7 +355,9 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
         self.body.b.build_unconditional_branch(head)?;
 
         self.body.b.position_at_end(head);
+        self.behind.push((id, after));
         self.region(Some(id))?;
+        self.behind.pop();
         self.forget();
         let next = self.taken(&round)?;
         let any = self.any(next)?;
@@ -360,26 +387,35 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
                 self.body.b.build_store(slot, self.vectors.mask.const_zero())?;
             }
         }
-        for (value, slot) in self.func().values.keys().zip(&self.slots) {
-            if let Some(slot) = slot.filter(|_| self.divergence().kept(value) == Some(id)) {
-                let zero = self.zero(value);
-                self.body.b.build_store(slot, zero)?;
+        for value in self.func().values.keys() {
+            if let Some(slot) = self.kept_slot(value).filter(|_| self.divergence().kept(value) == Some(id)) {
+                self.body.b.build_store(slot, self.vectors.of(self.ty(value)).const_zero())?;
             }
         }
         Ok(())
+    }
+
+    /// The slot of what lanes have left a loop with.
+    fn kept_slot(&self, value: Value) -> Option<PointerValue<'ctx>> {
+        self.divergence().kept(value)?;
+        self.left.get(&value).copied().or_else(|| self.slot(value))
     }
 
     /// Writes a block.
     fn block(&mut self, block: Block) -> Result<()> {
         let func = self.func();
         self.forget();
+        self.block = block;
         let heads = self.plan.loops.innermost(block).filter(|&id| self.plan.loops.data(id).header == block);
         let preds = self.plan.cfg.preds(block);
-        self.mask = match heads {
-            Some(id) => self.load_mask(self.turns[id.index()])?,
-            None if block == func.entry() => self.active,
-            None => self.taken(preds)?,
+        self.mask = match (heads, self.plan.gathered(block)) {
+            (Some(id), _) => self.load_mask(self.turns[id.index()][1])?,
+            (None, _) if block == func.entry() => self.active,
+            (None, Some(Gathered::In(above))) => self.load_mask(self.masks[&above])?,
+            (None, Some(Gathered::Before(id))) => self.load_mask(self.turns[id.index()][0])?,
+            (None, None) => self.taken(preds)?,
         };
+        self.body.b.build_store(self.masks[&block], self.mask)?;
         let is_entered = heads.is_some() || block == func.entry();
         let after = if is_entered || !self.plan.passes_over(block) { None } else { Some(self.pass_over(block)?) };
         if !is_entered {
@@ -400,7 +436,7 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
     }
 
     /// Goes on in a new block if there is a lane in the mask. Gives the block behind.
-    fn pass_over(&mut self, block: Block) -> Result<inkwell::basic_block::BasicBlock<'ctx>> {
+    fn pass_over(&mut self, block: Block) -> Result<BasicBlock<'ctx>> {
         let func = self.func();
         for (&edge, &slot) in self.edges.range(Edge { from: block, slot: 0 }..=Edge { from: block, slot: 1 }) {
             if self.plan.outermost_left(func, edge).is_none() {
@@ -409,7 +445,8 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
         }
         let results = func.blocks[block].insts.iter().flat_map(|&inst| &func.insts[inst].results);
         for &value in func.blocks[block].params.iter().chain(results) {
-            if let Some(slot) = self.slot(value).filter(|_| self.divergence().kept(value).is_none()) {
+            let varies = self.divergence().varies(value);
+            if let Some(slot) = self.slot(value).filter(|_| !varies || self.divergence().kept(value).is_none()) {
                 let zero = self.zero(value);
                 self.body.b.build_store(slot, zero)?;
             }
@@ -426,6 +463,18 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
         match &data.term {
             Terminator::None => {}
             Terminator::Jump(_) => self.take(Edge { from: block, slot: 0 }, self.mask)?,
+            Terminator::Branch { cond, .. } if !self.varies(*cond) && self.leaves_at_head(block).is_some() => {
+                let (stays, behind) = self.leaves_at_head(block).expect("just asked");
+                let cond = self.scalar(*cond)?.as_bool();
+                let [inside, leave] = ["inside", "leaves"].map(|name| self.body.append(name));
+                let [then, other] = if stays == 0 { [inside, leave] } else { [leave, inside] };
+                self.body.b.build_conditional_branch(cond, then, other)?;
+                self.body.b.position_at_end(leave);
+                self.take(Edge { from: block, slot: 1 - stays }, self.mask)?;
+                self.body.b.build_unconditional_branch(behind)?;
+                self.body.b.position_at_end(inside);
+                self.take(Edge { from: block, slot: stays }, self.mask)?;
+            }
             Terminator::Branch { cond, .. } => {
                 let cond = self.vector(*cond)?;
                 let then = self.body.b.build_and(self.mask, cond, "")?;
@@ -436,10 +485,8 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
             }
             Terminator::Return(values) => {
                 for (position, &value) in values.iter().enumerate() {
-                    let (value, slot) = (self.vector(value)?, self.results[position]);
-                    let old = self.body.b.build_load(value.get_type(), slot, "")?.into_vector_value();
-                    let kept = self.choose(self.mask, value, old)?;
-                    self.body.b.build_store(slot, kept)?;
+                    let value = self.vector(value)?;
+                    self.keep(self.results[position], value, self.mask)?;
                 }
             }
             Terminator::Exit(exit, _) => {
@@ -452,6 +499,27 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
             }
         }
         Ok(())
+    }
+
+    /// Which jump of a loop's header stays in it, and the block behind the loop, if the other one leaves it and no other
+    /// loop: where that does not vary, no lane is left.
+    fn leaves_at_head(&self, block: Block) -> Option<(u32, BasicBlock<'ctx>)> {
+        let &(id, behind) = self.behind.last()?;
+        if self.plan.loops.data(id).header != block {
+            return None;
+        }
+        let mut jumps = (0..2).map(|slot| Edge { from: block, slot }.jump(self.func()).target);
+        let inside = |target: Option<Block>| target.is_some_and(|target| self.plan.loops.contains(id, target));
+        match (inside(jumps.next()), inside(jumps.next())) {
+            (true, false) => Some((0, behind)),
+            (false, true) => Some((1, behind)),
+            (true, true) | (false, false) => None,
+        }
+    }
+
+    /// Whether a value varies in the block that is being written.
+    fn varies(&self, value: Value) -> bool {
+        self.divergence().varies_in(&self.plan.loops, value, self.block)
     }
 
     /// Notes the lanes that take a jump.
@@ -489,6 +557,7 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
     fn merge(&mut self, block: Block, edges: &[Edge], mask: VectorValue<'ctx>) -> Result<()> {
         let func = self.func();
         self.forget();
+        self.block = block;
         let params = &func.blocks[block].params;
         let (mut scalars, mut vectors) = (Vec::new(), Vec::new());
         for (position, &param) in params.iter().enumerate() {
@@ -511,7 +580,7 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
             }
         }
         for (param, value) in scalars {
-            self.define_scalar(param, value)?;
+            self.define_scalar(param, value, mask)?;
         }
         for (param, value) in vectors {
             self.define_vector(param, value, mask)?;
@@ -536,7 +605,7 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
             }
             _ => {}
         }
-        if self.divergence().varies(data.results[0]) && data.args.iter().any(|&arg| self.divergence().varies(arg)) {
+        if self.divergence().varies(data.results[0]) {
             let value = ops::compute(self, inst)?;
             return self.define_vector(data.results[0], value, self.mask);
         }
@@ -547,12 +616,7 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
         let result = data.results[0];
         self.visible.insert(result);
         let value = self.body.value(result);
-        if self.divergence().varies(result) {
-            // The same in all lanes, which leave the loop with it in different turns.
-            let value = self.splat(value.parts().next().expect("a scalar has a part"))?;
-            return self.define_vector(result, value, self.mask);
-        }
-        self.define_scalar(result, value)
+        self.define_scalar(result, value, self.mask)
     }
 
     /// Forgets what another block of LLVM has computed.
@@ -565,25 +629,35 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
         self.slots[value.index()]
     }
 
-    fn define_scalar(&mut self, name: Value, value: Val<'ctx>) -> Result<()> {
+    fn define_scalar(&mut self, name: Value, value: Val<'ctx>, lanes: VectorValue<'ctx>) -> Result<()> {
         self.body.define(name, value);
         self.visible.insert(name);
+        let part = value.parts().next().expect("a scalar has a part");
         if let Some(slot) = self.slot(name) {
-            self.body.b.build_store(slot, value.parts().next().expect("a scalar has a part"))?;
+            self.body.b.build_store(slot, part)?;
         }
+        if let Some(&slot) = self.left.get(&name) {
+            let value = self.splat(part)?;
+            self.keep(slot, value, lanes)?;
+        }
+        Ok(())
+    }
+
+    /// Stores a value for some lanes.
+    fn keep(&self, slot: PointerValue<'ctx>, value: VectorValue<'ctx>, lanes: VectorValue<'ctx>) -> Result<()> {
+        let old = self.body.b.build_load(value.get_type(), slot, "")?.into_vector_value();
+        let kept = self.choose(lanes, value, old)?;
+        self.body.b.build_store(slot, kept)?;
         Ok(())
     }
 
     fn define_vector(&mut self, name: Value, value: VectorValue<'ctx>, lanes: VectorValue<'ctx>) -> Result<()> {
         self.known[name.index()] = Some(value);
         let Some(slot) = self.slot(name) else { return Ok(()) };
-        let stored = if self.divergence().kept(name).is_some() {
-            let old = self.body.b.build_load(value.get_type(), slot, "")?.into_vector_value();
-            self.choose(lanes, value, old)?
-        } else {
-            value
-        };
-        self.body.b.build_store(slot, stored)?;
+        if self.divergence().kept(name).is_some() {
+            return self.keep(slot, value, lanes);
+        }
+        self.body.b.build_store(slot, value)?;
         Ok(())
     }
 
@@ -608,14 +682,15 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
 
     /// A value in each lane.
     fn vector(&mut self, value: Value) -> Result<VectorValue<'ctx>> {
-        if !self.divergence().varies(value) {
+        if !self.varies(value) {
             let scalar = self.scalar(value)?.parts().next().expect("a scalar has a part");
             return self.splat(scalar);
         }
         if let Some(known) = self.known[value.index()] {
             return Ok(known);
         }
-        let slot = self.slot(value).expect("what another block uses has a slot");
+        let slot = self.left.get(&value).copied().or_else(|| self.slot(value));
+        let slot = slot.expect("what another block uses has a slot");
         let loaded = self.body.b.build_load(self.vectors.of(self.func().ty(value)), slot, "")?.into_vector_value();
         self.known[value.index()] = Some(loaded);
         Ok(loaded)

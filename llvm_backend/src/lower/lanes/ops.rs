@@ -21,7 +21,7 @@ use crate::symbols::{self, Real};
 /// Whether a condition is true, or with `negated` false, in a lane of the mask. A condition that does not vary is asked
 /// where there is such a lane.
 pub(super) fn fails<'ctx>(lanes: &mut Lanes<'_, 'ctx>, cond: Value, negated: bool) -> Result<IntValue<'ctx>> {
-    if lanes.divergence().varies(cond) {
+    if lanes.varies(cond) {
         let cond = lanes.vector(cond)?;
         let fails = if negated { lanes.body.b.build_not(cond, "")? } else { cond };
         let fails = lanes.body.b.build_and(lanes.mask, fails, "")?;

@@ -5,7 +5,7 @@ use snekpy_stage::entity::{Block, Inst};
 use snekpy_stage::ir::{Function, Terminator};
 use snekpy_stage::kernel::Kernel;
 use snekpy_stage::op::{Effect, Op};
-use snekpy_stage::set::EntitySet;
+use snekpy_stage::set::{EntityMap, EntitySet};
 use snekpy_stage::types::Type;
 
 use super::ops;
@@ -17,6 +17,9 @@ const TURNS: f64 = 8.0;
 const STAYING: f64 = 0.6;
 /// A block is passed over where no lane comes to it, if it takes more than that.
 const MUCH: f64 = 16.0;
+/// In bodies of at most so many instructions, two vectors of eight run beside each other: while one waits for a result,
+/// the other computes. Larger ones need the registers.
+const SMALL: usize = 64;
 /// Lanes must take at most this part of the time of positions one by one.
 const GAIN: f64 = 0.7;
 
@@ -29,10 +32,22 @@ pub(crate) struct Plan {
     pub(super) divergence: Divergence,
     /// The blocks that are passed over where no lane comes to them.
     passed_over: EntitySet<Block>,
+    /// For each block, where the lanes were that come to it, if all lanes from there do.
+    gathered: EntityMap<Block, Option<Gathered>>,
+}
+
+/// Where all lanes that come to a block have been together before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Gathered {
+    /// In this block.
+    In(Block),
+    /// On entering this loop.
+    Before(LoopId),
 }
 
 impl Plan {
-    /// The plan for a body without calls, if lanes can run it; unless `always`, if that pays, too.
+    /// The plan for a body without calls on vectors of so many doubles, if lanes can run it; unless `always`, if that pays,
+    /// too.
     pub(crate) fn of(kernel: &Kernel, width: u32, always: bool) -> Option<Self> {
         let func = kernel.body();
         let cfg = Cfg::of(func);
@@ -42,8 +57,15 @@ impl Plan {
             return None;
         }
         let divergence = Divergence::of(func, &cfg, &doms, &loops, kernel.rank);
-        let mut plan = Self { width, cfg, loops, divergence, passed_over: EntitySet::new() };
+        let mut plan =
+            Self { width, cfg, loops, divergence, passed_over: EntitySet::new(), gathered: EntityMap::new(None) };
         (always || plan.pays(func)).then(|| {
+            if width == 8 && func.size() <= SMALL {
+                plan.width = 16;
+            }
+            for &block in plan.cfg.order() {
+                plan.gathered[block] = plan.gather(func, &doms, block);
+            }
             plan.passed_over = plan.cfg.order().iter().copied().filter(|&it| plan.is_much(func, it)).collect();
             plan
         })
@@ -54,34 +76,80 @@ impl Plan {
         self.passed_over.contains(block)
     }
 
+    /// Where the lanes were together that come to a block.
+    pub(super) fn gathered(&self, block: Block) -> Option<Gathered> {
+        self.gathered[block]
+    }
+
+    /// Every way from its dominator leads to the block. Of a loop between the two, lanes are together when they
+    /// enter it.
+    fn gather(&self, func: &Function, doms: &Dominators, block: Block) -> Option<Gathered> {
+        let above = doms.parent(block)?;
+        if self.loops.innermost(block).is_some_and(|id| self.loops.data(id).header == block) {
+            return None;
+        }
+        let left = self.outermost(above, block);
+        let start = left.map_or(above, |id| self.loops.data(id).header);
+        let (mut seen, mut work) = (EntitySet::new(), vec![start]);
+        while let Some(at) = work.pop() {
+            if at == block || !seen.insert(at) {
+                continue;
+            }
+            let term = &func.blocks[at].term;
+            let turns = left.is_none() && term.jumps().any(|jump| jump.target == start);
+            if turns || !doms.dominates(start, at) || term.jumps().next().is_none() {
+                return None;
+            }
+            work.extend(term.jumps().map(|jump| jump.target));
+        }
+        // Nor do lanes turn for ever on the way, in a loop that only failing ends.
+        let (mut leading, mut work) = (EntitySet::new(), vec![block]);
+        while let Some(at) = work.pop() {
+            if leading.insert(at) {
+                work.extend(self.cfg.preds(at).iter().map(|edge| edge.from).filter(|&from| seen.contains(from)));
+            }
+        }
+        if seen.iter().any(|it| !leading.contains(it)) {
+            return None;
+        }
+        Some(left.map_or(Gathered::In(above), Gathered::Before))
+    }
+
     /// The largest loop that a jump leaves.
     pub(super) fn outermost_left(&self, func: &Function, edge: Edge) -> Option<LoopId> {
-        let target = edge.jump(func).target;
-        let mut left = None;
-        let mut at = self.loops.innermost(edge.from);
-        while let Some(id) = at.filter(|&id| !self.loops.contains(id, target)) {
-            left = Some(id);
+        self.outermost(edge.from, edge.jump(func).target)
+    }
+
+    /// The largest loop that one block is in and another is not.
+    fn outermost(&self, inside: Block, outside: Block) -> Option<LoopId> {
+        let mut found = None;
+        let mut at = self.loops.innermost(inside);
+        while let Some(id) = at.filter(|&id| !self.loops.contains(id, outside)) {
+            found = Some(id);
             at = self.loops.data(id).parent;
         }
-        left
+        found
     }
 
     /// Whether it takes long, or must not be done for nobody: as a scalar, what fails fails for all lanes.
     fn is_much(&self, func: &Function, block: Block) -> bool {
         let insts = &func.blocks[block].insts;
         let for_all = |&inst: &Inst| {
-            let data = &func.insts[inst];
-            let varies = data.args.iter().any(|&arg| self.divergence.varies(arg));
-            !varies && !matches!(data.op.effect(on_integers(func, inst)), Effect::Pure | Effect::State)
+            let effect = func.insts[inst].op.effect(on_integers(func, inst));
+            !self.varies(func, block, inst) && !matches!(effect, Effect::Pure | Effect::State)
         };
-        insts.iter().any(for_all) || insts.iter().map(|&inst| self.cost(func, inst)[1]).sum::<f64>() > MUCH
+        insts.iter().any(for_all) || insts.iter().map(|&inst| self.cost(func, block, inst)[1]).sum::<f64>() > MUCH
+    }
+
+    /// Whether the operands of an instruction vary.
+    fn varies(&self, func: &Function, block: Block, inst: Inst) -> bool {
+        func.insts[inst].args.iter().any(|&arg| self.divergence.varies_in(&self.loops, arg, block))
     }
 
     /// What an instruction takes for one position and for all lanes.
-    fn cost(&self, func: &Function, inst: Inst) -> [f64; 2] {
+    fn cost(&self, func: &Function, block: Block, inst: Inst) -> [f64; 2] {
         let cost = ops::cost(func.insts[inst].op, on_integers(func, inst), f64::from(self.width));
-        let varies = func.insts[inst].args.iter().any(|&arg| self.divergence.varies(arg));
-        if varies { cost } else { [cost[0]; 2] }
+        if self.varies(func, block, inst) { cost } else { [cost[0]; 2] }
     }
 
     /// Whether lanes are worth it. Where nothing branches and nothing fails, LLVM makes vectors of the loop over the
@@ -100,7 +168,7 @@ impl Plan {
                 at = self.loops.data(id).parent;
             }
             for &inst in &func.blocks[block].insts {
-                let [one, all] = self.cost(func, inst);
+                let [one, all] = self.cost(func, block, inst);
                 apart += one * times * there;
                 beside += all * times;
                 is_straight &= !matches!(func.insts[inst].op.effect(on_integers(func, inst)), Effect::MayExit);
