@@ -98,7 +98,8 @@ impl Llvm {
         let width = match self.options.lanes {
             Lanes::Never => return Ok(None),
             Lanes::Auto if self.options.fast || self.options.level == Level::O0 => return Ok(None),
-            Lanes::Auto => target::lanes(&self.options.cpu)?,
+            // Where masks are registers of their own. Nobody has measured narrower vectors.
+            Lanes::Auto => target::lanes(&self.options.cpu)?.filter(|&width| width >= 8),
             Lanes::Always => Some(target::lanes(&self.options.cpu)?.unwrap_or(2)),
         };
         Ok(width.and_then(|width| Plan::of(kernel, width, self.options.lanes == Lanes::Always)))

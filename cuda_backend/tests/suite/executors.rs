@@ -1,10 +1,12 @@
 //! Every executor gives what the reference interpreter gives.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use libtest_mimic::Trial;
 use snekpy_cuda::Simt;
 use snekpy_llvm::{Cpu, Lanes, Level, LlvmOptions};
 use snekpy_stage::kernel::sum::{Total, finish};
-use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, verify};
+use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, KernelBackend, Launch, verify};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::generate::{self, Functions, Random};
@@ -16,6 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("simt_and_llvm_are_the_interpreter_on_random_bodies", simt_and_llvm_are_the_interpreter_on_random_bodies),
         trial("lanes_are_the_interpreter_on_random_bodies", lanes_are_the_interpreter_on_random_bodies),
+        trial("lanes_that_do_not_end_are_stopped", lanes_that_do_not_end_are_stopped),
         trial(
             "the_lowest_failing_position_is_found_on_any_number_of_threads",
             the_lowest_failing_position_is_found_on_any_number_of_threads,
@@ -78,6 +81,35 @@ fn lanes_are_the_interpreter_on_random_bodies() {
         expect(&kernel, seed, &found, &expected, "LLVM with lanes");
     }
     assert!(ends[0] > 40 && ends[1] > 40, "too few kernels fail or succeed: {ends:?}");
+}
+
+/// Half of the lanes turn for ever.
+fn lanes_that_do_not_end_are_stopped() {
+    let it = kernel(
+        "kernel rank 1 -> i64
+
+func @main(v0: i64) -> i64 {
+block0:
+    jump block1(v0)
+block1(v1: i64):
+    v2: i64 = const 2
+    v3: i64 = wrap_add v1, v2
+    v4: i64 = const 100
+    v5: bool = eq v3, v4
+    branch v5, block2, block1(v3)
+block2:
+    return v3
+}
+",
+    );
+    let options = LlvmOptions { lanes: Lanes::Always, ..LlvmOptions::default() };
+    let code = llvm_with(options, 2).compile(&it).expect("it is a kernel");
+    let mut room = vec![0_u64; 10];
+    let asked = AtomicU32::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) > 2;
+    let outputs = [room.as_mut_ptr().cast()];
+    // SAFETY: there are no inputs, and the output has room for ten elements.
+    assert_eq!(unsafe { code.run(&Launch::new(&[10], &[], &outputs, &stop)) }, Ok(Ended::Stopped));
 }
 
 fn the_lowest_failing_position_is_found_on_any_number_of_threads() {

@@ -185,7 +185,7 @@ impl<'a, 'ctx> Lanes<'a, 'ctx> {
     fn positions(&mut self) -> Result<()> {
         let params = LoopParams::of(self.kernel);
         let slots = self.body.slots.expect("the entry takes its parameters from slots");
-        let given = scalars::load_slots(&self.body, slots.args, &params.types())?;
+        let given = scalars::load_slots(&self.body, slots.args, params.types())?;
         let (begin, end) = (given[0].as_int(), given[1].as_int());
         let extents: Vec<IntValue<'ctx>> = given[params.extents()].iter().map(|it| it.as_int()).collect();
         let func = self.func();

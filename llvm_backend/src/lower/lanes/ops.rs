@@ -98,7 +98,7 @@ pub(super) fn compute<'ctx>(lanes: &mut Lanes<'_, 'ctx>, inst: Inst) -> Result<V
         | Op::Checkpoint(_)
         | Op::Call(..)
         | Op::Tensor(..)
-        | Op::Host(..) => unreachable!("no lane has it: the plan said so"),
+        | Op::Host(..) => unreachable!("no kernel has it, or it is written elsewhere"),
     }
 }
 
