@@ -33,6 +33,7 @@
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 #include "llvm/Transforms/Vectorize/VectorCombine.h"
@@ -72,6 +73,7 @@ const Row<FunctionPassManager> FunctionPasses[] = {
     {"irce", [](auto &PM) { PM.addPass(IRCEPass()); }},
     {"loop-unroll", [](auto &PM) { PM.addPass(LoopUnrollPass()); }},
     {"loop-vectorize", [](auto &PM) { PM.addPass(LoopVectorizePass()); }},
+    {"mem2reg", [](auto &PM) { PM.addPass(PromotePass()); }},
     {"sccp", [](auto &PM) { PM.addPass(SCCPPass()); }},
     {"simplifycfg", [](auto &PM) { PM.addPass(SimplifyCFGPass(SimplifyCFGOptions())); }},
     {"slp-vectorizer", [](auto &PM) { PM.addPass(SLPVectorizerPass()); }},

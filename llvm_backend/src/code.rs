@@ -1,9 +1,9 @@
 //! What the caller holds.
 
 use snekpy_stage::backend::{Code, Context, Status};
-use snekpy_stage::ir::Module;
 
 use crate::cache::ObjectCache;
+use crate::emit::Source;
 use crate::fault::Result;
 use crate::jit::Loaded;
 use crate::options::LlvmOptions;
@@ -19,20 +19,20 @@ impl Code for Native {
     }
 }
 
-/// Compiles a module, or takes what was made of it before.
+/// Compiles a source, or takes what was made of it before.
 pub(crate) fn compile(
-    module: &Module,
+    source: &Source<'_>,
     options: &LlvmOptions,
     cache: Option<&ObjectCache>,
 ) -> Result<impl Code + use<>> {
     let _stay = shutdown::enter();
     let jit = jit::jit()?;
-    let (object, kept) = emit::object(module, options, cache)?;
+    let (object, kept) = emit::object(source, options, cache)?;
     match (jit.load_object(&object), cache.zip(kept)) {
         (Ok(loaded), _) => Ok(Native(loaded)),
         (Err(_), Some((cache, key))) => {
             cache.forget(&key);
-            Ok(Native(jit.load_object(&emit::object(module, options, None)?.0)?))
+            Ok(Native(jit.load_object(&emit::object(source, options, None)?.0)?))
         }
         (Err(fault), None) => Err(fault),
     }

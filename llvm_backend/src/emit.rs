@@ -1,4 +1,4 @@
-//! From a module of the IR to an object in memory, or to text.
+//! From a module or kernel of the IR to an object in memory, or to text.
 
 use std::sync::Arc;
 
@@ -6,13 +6,39 @@ use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use inkwell::targets::{FileType, TargetMachine};
 use snekpy_stage::ir::Module;
+use snekpy_stage::kernel::Kernel;
 
 use crate::cache::{Key, ObjectCache};
 use crate::fault::{Fault, Result};
+use crate::lower::lanes::Plan;
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
 use crate::pipeline::{self, Shape};
 use crate::{jit, passes, shutdown, target};
+
+/// What machine code is made of.
+pub(crate) enum Source<'a> {
+    /// A module.
+    Module(&'a Module),
+    /// The loop over a kernel's body, several positions beside each other.
+    Lanes(&'a Kernel, &'a Plan),
+}
+
+impl Source<'_> {
+    fn shape(&self) -> Shape {
+        match self {
+            Self::Module(module) => Shape::of(module, lower::has_loops),
+            Self::Lanes(kernel, _) => Shape { lanes: true, ..Shape::of(&kernel.module, |_| true) },
+        }
+    }
+
+    fn write<'ctx>(&self, llcx: &'ctx Context, style: &Style<'_>) -> Result<LlvmModule<'ctx>> {
+        match self {
+            Self::Module(module) => lower::module(llcx, module, style),
+            Self::Lanes(kernel, plan) => lower::lanes::module(llcx, kernel, plan, style),
+        }
+    }
+}
 
 /// A form that people read.
 #[derive(Clone, Copy)]
@@ -23,17 +49,17 @@ pub(crate) enum Form {
     Asm,
 }
 
-/// The machine code of a module, as an object file whose entry is called [`jit::ENTRY`], and its key if it was made before.
+/// The machine code of a source, as an object file whose entry is called [`jit::ENTRY`], and its key if it was made before.
 pub(crate) fn object(
-    ir: &Module,
+    source: &Source<'_>,
     options: &LlvmOptions,
     cache: Option<&ObjectCache>,
 ) -> Result<(Arc<[u8]>, Option<Key>)> {
     let llcx = Context::create();
-    let shape = Shape::of(ir, lower::has_loops);
+    let shape = source.shape();
     let machine = target::machine(options, shape.effort())?;
     let style = Style { machine: &machine, entry: jit::ENTRY, fast: options.fast, device: false, named: false };
-    let module = lower::module(&llcx, ir, &style)?;
+    let module = source.write(&llcx, &style)?;
     let passes = pipeline::passes(options.level, shape);
     let key = cache.map(|_| {
         let (cpu, features) = (machine.get_cpu(), machine.get_feature_string().to_bytes());
@@ -60,14 +86,14 @@ pub(crate) fn object(
     Ok((object, None))
 }
 
-/// The module as text.
-pub(crate) fn text(ir: &Module, options: &LlvmOptions, form: Form) -> Result<String> {
+/// A source as text.
+pub(crate) fn text(source: &Source<'_>, options: &LlvmOptions, form: Form) -> Result<String> {
     let _stay = shutdown::enter();
     let llcx = Context::create();
-    let shape = Shape::of(ir, lower::has_loops);
+    let shape = source.shape();
     let machine = target::machine(options, shape.effort())?;
     let style = Style { machine: &machine, entry: "entry", fast: options.fast, device: false, named: true };
-    let module = lower::module(&llcx, ir, &style)?;
+    let module = source.write(&llcx, &style)?;
     optimise(&module, pipeline::passes(options.level, shape).as_deref(), &machine)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),

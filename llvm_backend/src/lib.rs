@@ -30,9 +30,13 @@ use std::sync::Arc;
 
 use snekpy_stage::backend::{Backend, BackendError, Code};
 use snekpy_stage::ir::Module;
+use snekpy_stage::kernel::Kernel;
+
+use emit::Source;
+use lower::lanes::Plan;
 
 pub use cache::{ObjectCache, Usage};
-pub use options::{Cpu, Level, LlvmOptions};
+pub use options::{Cpu, Lanes, Level, LlvmOptions};
 
 /// The back end.
 #[derive(Clone, Debug, Default)]
@@ -68,17 +72,47 @@ impl Backend for Llvm {
     }
 
     fn compile(&self, module: &Module) -> Result<Arc<dyn Code>, BackendError> {
-        Ok(Arc::new(code::compile(module, &self.options, self.cache.as_deref())?))
+        Ok(Arc::new(code::compile(&Source::Module(module), &self.options, self.cache.as_deref())?))
     }
 
     fn inspect(&self, module: &Module, form: &str) -> Result<String, BackendError> {
-        let text = match form {
-            "llvm" => emit::text(module, &self.options, emit::Form::Llvm),
-            "asm" => emit::text(module, &self.options, emit::Form::Asm),
+        self.text(&Source::Module(module), form)
+    }
+
+    fn compile_lanes(&self, kernel: &Kernel) -> Result<Option<Arc<dyn Code>>, BackendError> {
+        let Some(plan) = self.plan(kernel)? else { return Ok(None) };
+        let source = Source::Lanes(kernel, &plan);
+        Ok(Some(Arc::new(code::compile(&source, &self.options, self.cache.as_deref())?)))
+    }
+
+    fn inspect_lanes(&self, kernel: &Kernel, form: &str) -> Result<Option<String>, BackendError> {
+        let Some(plan) = self.plan(kernel)? else { return Ok(None) };
+        self.text(&Source::Lanes(kernel, &plan), form).map(Some)
+    }
+}
+
+impl Llvm {
+    /// How the positions of a kernel run beside each other, if they do. LLVM's own vectors of one loop after the other
+    /// are better where doubles may be computed in other ways than written.
+    fn plan(&self, kernel: &Kernel) -> Result<Option<Plan>, BackendError> {
+        let width = match self.options.lanes {
+            Lanes::Never => return Ok(None),
+            Lanes::Auto if self.options.fast || self.options.level == Level::O0 => return Ok(None),
+            // Where masks are registers of their own. Nobody has measured narrower vectors.
+            Lanes::Auto => target::lanes(&self.options.cpu)?.filter(|&width| width >= 8),
+            Lanes::Always => Some(target::lanes(&self.options.cpu)?.unwrap_or(2)),
+        };
+        Ok(width.and_then(|width| Plan::of(kernel, width, self.options.lanes == Lanes::Always)))
+    }
+
+    fn text(&self, source: &Source<'_>, form: &str) -> Result<String, BackendError> {
+        let form = match form {
+            "llvm" => emit::Form::Llvm,
+            "asm" => emit::Form::Asm,
             other => {
                 return Err(BackendError(format!("{} has no form `{other}`, only `llvm` and `asm`", self.name())));
             }
         };
-        Ok(text?)
+        Ok(emit::text(source, &self.options, form)?)
     }
 }

@@ -19,6 +19,7 @@ mod control;
 mod count;
 mod divide;
 mod flow;
+pub(crate) mod lanes;
 mod leave;
 mod list;
 mod map;

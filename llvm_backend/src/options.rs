@@ -10,6 +10,20 @@ pub struct LlvmOptions {
     pub fast: bool,
     /// The processor to compile for.
     pub cpu: Cpu,
+    /// Whether positions of kernels run beside each other.
+    pub lanes: Lanes,
+}
+
+/// Whether positions of kernels run beside each other, in the lanes of vectors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lanes {
+    /// Where the processor has vectors for it and it pays.
+    #[default]
+    Auto,
+    /// Wherever it can be done: for tests.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// How much to optimise.

@@ -17,6 +17,8 @@ pub(crate) struct Shape {
     pub(crate) calls: bool,
     /// The number of instructions of the largest function.
     pub(crate) size: usize,
+    /// Whether it is written in vectors, with values on the stack.
+    pub(crate) lanes: bool,
 }
 
 /// Loops are given to the vectorisers in functions of at most so many instructions.
@@ -53,6 +55,7 @@ impl Shape {
             loops: module.funcs.values().any(has_loops),
             calls: module.funcs.len() > 1,
             size: module.funcs.values().map(Function::size).max().unwrap_or(0),
+            lanes: false,
         }
     }
 }
@@ -66,17 +69,21 @@ pub(crate) fn passes(level: Level, shape: Shape) -> Option<String> {
 }
 
 fn optimising(shape: Shape) -> String {
-    if shape.effort() != Effort::Usual {
-        return format!("function({QUICK})");
-    }
     let mut passes = Vec::new();
+    if shape.lanes {
+        passes.push("function(mem2reg)".to_owned());
+    }
+    if shape.effort() != Effort::Usual {
+        passes.push(format!("function({QUICK})"));
+        return passes.join(",");
+    }
     if shape.calls {
         passes.push("cgscc(inline)".to_owned());
     }
     passes.push(format!("function({STRAIGHT})"));
     if shape.loops {
         passes.push(format!("function({ROTATE},{LOOPS})"));
-        if shape.size <= VECTORISED {
+        if shape.size <= VECTORISED && !shape.lanes {
             passes.push(format!("function({VECTORISE})"));
         }
         passes.push(format!("function({FINISH})"));
@@ -122,7 +129,7 @@ mod tests {
 
     #[test]
     fn large_functions_have_passes_in_proportion() {
-        let shape = |size| Shape { loops: true, calls: true, size };
+        let shape = |size| Shape { loops: true, calls: true, size, lanes: false };
         let of = |size| passes(Level::O3, shape(size)).expect("they are optimised");
         assert_eq!(shape(LARGE).effort(), Effort::Usual);
         assert!(of(LARGE).contains("instcombine"));

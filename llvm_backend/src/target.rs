@@ -65,6 +65,27 @@ fn initialize() {
     Target::initialize_aarch64(&inkwell::targets::InitializationConfig::default());
 }
 
+/// How many doubles the vectors of a processor hold, if lanes of them can be masked well.
+pub(crate) fn lanes(cpu: &Cpu) -> Result<Option<u32>> {
+    let has = |feature: &str| -> Result<bool> {
+        Ok(match cpu {
+            Cpu::Host => host()?.features.split(',').any(|it| it.strip_prefix('+') == Some(feature)),
+            Cpu::Named(name) => match name.as_str() {
+                "x86-64-v4" => true,
+                "x86-64-v3" => feature == "avx2",
+                _ => false,
+            },
+        })
+    };
+    Ok(if has("avx512dq")? && has("avx512vl")? {
+        Some(8)
+    } else if has("avx2")? {
+        Some(4)
+    } else {
+        None
+    })
+}
+
 /// A code generator that serves one compilation, and then others: making one takes as long as compiling a few lines.
 pub(crate) struct Machine(Option<Made>);
 

@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub mod cfg;
+pub mod divergence;
 pub mod dominators;
 pub mod effects;
 pub mod kin;
@@ -15,6 +16,7 @@ pub mod reach;
 pub mod uses;
 
 pub use cfg::{Cfg, Edge};
+pub use divergence::Divergence;
 pub use dominators::Dominators;
 pub use effects::{EffectTable, Effects};
 pub use loops::{LoopId, Loops};

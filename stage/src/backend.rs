@@ -16,6 +16,7 @@ use std::sync::atomic::AtomicU32;
 
 use crate::entity::{Entity, ExitId, Loc};
 use crate::ir::Module;
+use crate::kernel::Kernel;
 use crate::list::{self, List, Lists};
 use crate::map::{self, Map, Maps};
 use crate::types::Type;
@@ -36,6 +37,24 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// A [`BackendError`] when the back end has no such form, or cannot compile the module.
     fn inspect(&self, module: &Module, form: &str) -> Result<String, BackendError>;
+
+    /// Compiles the loop over the body of a verified kernel so that several positions run beside each other, if the back
+    /// end can do that and it pays. The code takes what that of [`loop_module`](crate::kernel::host::loop_module) takes
+    /// and stores the same bits; where a position fails it leaves, of several positions by any of their failures.
+    ///
+    /// # Errors
+    /// As for [`Backend::compile`].
+    fn compile_lanes(&self, _kernel: &Kernel) -> Result<Option<Arc<dyn Code>>, BackendError> {
+        Ok(None)
+    }
+
+    /// That loop after the back end's own lowering, where [`Backend::compile_lanes`] compiles one.
+    ///
+    /// # Errors
+    /// As for [`Backend::inspect`].
+    fn inspect_lanes(&self, _kernel: &Kernel, _form: &str) -> Result<Option<String>, BackendError> {
+        Ok(None)
+    }
 }
 
 /// Compiled code. Any number of threads may run it at once.

@@ -1,19 +1,24 @@
 //! Every executor gives what the reference interpreter gives.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use libtest_mimic::Trial;
 use snekpy_cuda::Simt;
+use snekpy_llvm::{Cpu, Lanes, Level, LlvmOptions};
 use snekpy_stage::kernel::sum::{Total, finish};
-use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, verify};
+use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, KernelBackend, Launch, verify};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::generate::{self, Functions, Random};
-use crate::support::{Inputs, Ran, interpreter, kernel, llvm, run};
+use crate::support::{Inputs, Ran, interpreter, kernel, llvm, llvm_with, run};
 use crate::trial;
 
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("simt_and_llvm_are_the_interpreter_on_random_bodies", simt_and_llvm_are_the_interpreter_on_random_bodies),
+        trial("lanes_are_the_interpreter_on_random_bodies", lanes_are_the_interpreter_on_random_bodies),
+        trial("lanes_that_do_not_end_are_stopped", lanes_that_do_not_end_are_stopped),
         trial(
             "the_lowest_failing_position_is_found_on_any_number_of_threads",
             the_lowest_failing_position_is_found_on_any_number_of_threads,
@@ -55,6 +60,56 @@ fn simt_and_llvm_are_the_interpreter_on_random_bodies() {
         }
     }
     assert!(ends[0] > 200 && ends[1] > 200, "too few kernels fail or succeed: {ends:?}");
+}
+
+/// Bodies that lanes run, whether that pays or not, on vectors of two, four and eight doubles.
+fn lanes_are_the_interpreter_on_random_bodies() {
+    let named = |name: &str| Cpu::Named(name.to_owned());
+    let cpus = [Cpu::Host, named("x86-64"), named("x86-64-v3")];
+    let mut ends = [0; 2];
+    for seed in 0..400 {
+        let kernel = generate::kernel(seed, Functions::All);
+        let inputs = Inputs::new(&kernel, seed);
+        let shape = shape(kernel.rank, &mut Random(seed));
+        let expected = run(&interpreter(), &kernel, &shape, &inputs).expect("the interpreter runs every kernel");
+        ends[usize::from(expected.ended == Ended::Done)] += 1;
+        let level = if seed % 5 == 0 { Level::O0 } else { Level::O3 };
+        let cpu = cpus[seed as usize % cpus.len()].clone();
+        let options = LlvmOptions { level, cpu, lanes: Lanes::Always, ..LlvmOptions::default() };
+        let found = run(&llvm_with(options, 2), &kernel, &shape, &inputs);
+        let found = found.unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        expect(&kernel, seed, &found, &expected, "LLVM with lanes");
+    }
+    assert!(ends[0] > 40 && ends[1] > 40, "too few kernels fail or succeed: {ends:?}");
+}
+
+/// Half of the lanes turn for ever.
+fn lanes_that_do_not_end_are_stopped() {
+    let it = kernel(
+        "kernel rank 1 -> i64
+
+func @main(v0: i64) -> i64 {
+block0:
+    jump block1(v0)
+block1(v1: i64):
+    v2: i64 = const 2
+    v3: i64 = wrap_add v1, v2
+    v4: i64 = const 100
+    v5: bool = eq v3, v4
+    branch v5, block2, block1(v3)
+block2:
+    return v3
+}
+",
+    );
+    let options = LlvmOptions { lanes: Lanes::Always, ..LlvmOptions::default() };
+    let code = llvm_with(options, 2).compile(&it).expect("it is a kernel");
+    let mut room = vec![0_u64; 10];
+    let asked = AtomicU32::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) > 2;
+    let outputs = [room.as_mut_ptr().cast()];
+    // SAFETY: there are no inputs, and the output has room for ten elements.
+    assert_eq!(unsafe { code.run(&Launch::new(&[10], &[], &outputs, &stop)) }, Ok(Ended::Stopped));
 }
 
 fn the_lowest_failing_position_is_found_on_any_number_of_threads() {

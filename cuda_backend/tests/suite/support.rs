@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use snekpy_llvm::{Llvm, LlvmOptions};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::kernel::host::HostKernels;
@@ -106,6 +107,11 @@ fn canonical(output: &mut Vec<u64>, elem: Elem, len: usize) {
 
 /// LLVM for the host, on some threads.
 pub(crate) fn llvm(threads: usize) -> HostKernels {
-    let backend: Arc<dyn Backend> = Arc::new(snekpy_llvm::Llvm::default());
+    llvm_with(LlvmOptions::default(), threads)
+}
+
+/// LLVM for the host, as the options say.
+pub(crate) fn llvm_with(options: LlvmOptions, threads: usize) -> HostKernels {
+    let backend: Arc<dyn Backend> = Arc::new(Llvm::new(options));
     HostKernels::new(backend, threads)
 }

@@ -86,7 +86,7 @@ pub(crate) struct Body<'a, 'ctx> {
     /// The headers of loops that need no poll.
     short: Vec<bool>,
     /// The instructions that step a counter which never gets far enough to overflow.
-    counts: Vec<bool>,
+    pub(crate) counts: Vec<bool>,
 }
 
 /// Writes a function.
@@ -202,7 +202,8 @@ impl<'ctx> Body<'_, 'ctx> {
         }
     }
 
-    fn inst(&mut self, inst: Inst) -> Result<()> {
+    /// Writes an instruction, where its operands have been defined.
+    pub(crate) fn inst(&mut self, inst: Inst) -> Result<()> {
         let data = &self.func.insts[inst];
         let args: Vec<Val<'ctx>> = data.args.iter().map(|&arg| self.value(arg)).collect();
         let loc = data.loc;
@@ -301,7 +302,8 @@ impl<'ctx> Body<'_, 'ctx> {
         }
     }
 
-    fn define(&mut self, name: Value, value: Val<'ctx>) {
+    /// Says what a value is from here on.
+    pub(crate) fn define(&mut self, name: Value, value: Val<'ctx>) {
         if self.unit.named {
             match value {
                 Val::Bool(it) | Val::Int(it) if it.get_name().is_empty() => it.set_name(&name.to_string()),
@@ -363,7 +365,8 @@ impl<'ctx> Body<'_, 'ctx> {
         self.unit.types.i64.const_int(packed, false)
     }
 
-    fn constant(&self, constant: Const) -> Val<'ctx> {
+    /// A constant of the IR.
+    pub(crate) fn constant(&self, constant: Const) -> Val<'ctx> {
         match constant {
             Const::Bool(it) => Val::Bool(self.unit.types.i1.const_int(u64::from(it), false)),
             Const::I64(it) => Val::Int(self.int(it)),

@@ -17,7 +17,8 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const fn intrinsic(self) -> &'static str {
+    /// The intrinsic of LLVM.
+    pub(crate) const fn intrinsic(self) -> &'static str {
         match self {
             Self::Add => "llvm.sadd.with.overflow",
             Self::Sub => "llvm.ssub.with.overflow",
@@ -75,7 +76,7 @@ fn mul_const<'ctx>(body: &Body<'_, 'ctx>, x: IntValue<'ctx>, factor: i64, loc: O
 }
 
 /// The least and the greatest integer whose product with a factor other than 0 and 1 fits.
-const fn range(factor: i64) -> (i64, i64) {
+pub(crate) const fn range(factor: i64) -> (i64, i64) {
     match factor {
         // Nothing but the smallest integer overflows, and the quotient below would itself.
         -1 => (-i64::MAX, i64::MAX),

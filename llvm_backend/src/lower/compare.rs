@@ -23,7 +23,7 @@ pub(crate) fn cmp<'ctx>(body: &Body<'_, 'ctx>, op: Cmp, x: Val<'ctx>, y: Val<'ct
 }
 
 /// With a NaN only `ne` is true: it is the one that must be unordered.
-const fn float_predicate(op: Cmp) -> FloatPredicate {
+pub(crate) const fn float_predicate(op: Cmp) -> FloatPredicate {
     match op {
         Cmp::Eq => FloatPredicate::OEQ,
         Cmp::Ne => FloatPredicate::UNE,
@@ -47,7 +47,7 @@ pub(crate) const fn int_predicate(op: Cmp) -> IntPredicate {
 }
 
 /// For truth values: as a signed number of one bit, true would be -1.
-const fn unsigned_predicate(op: Cmp) -> IntPredicate {
+pub(crate) const fn unsigned_predicate(op: Cmp) -> IntPredicate {
     match op {
         Cmp::Eq => IntPredicate::EQ,
         Cmp::Ne => IntPredicate::NE,
@@ -116,14 +116,7 @@ pub(crate) fn guarded_arms<'ctx>(
     x: Val<'ctx>,
     y: Val<'ctx>,
 ) -> Result<[Val<'ctx>; 2]> {
-    let func = body.func;
-    let Some([a, b]) = extreme(func, Op::Select, &select.args) else { return Ok([x, y]) };
-    let is_same = |a: Value, b: Value| a == b || func.as_const(a).is_some_and(|it| func.as_const(b) == Some(it));
-    let is_nested = |inner: Value, other: Value| {
-        let operands = func.definition(inner).and_then(|(op, args)| extreme(func, op, args));
-        operands.is_some_and(|operands| operands.iter().any(|&it| is_same(it, other)))
-    };
-    if !is_nested(a, b) && !is_nested(b, a) {
+    if !is_nested_extreme(body.func, select) {
         return Ok([x, y]);
     }
     let fence = |it: Val<'ctx>| -> Result<Val<'ctx>> {
@@ -131,6 +124,17 @@ pub(crate) fn guarded_arms<'ctx>(
         Ok(Val::Float(fenced.into_float_value()))
     };
     Ok([fence(x)?, fence(y)?])
+}
+
+/// Whether a `select` is a minimum or maximum of one and an operand of that, for which LLVM needs the fence.
+pub(crate) fn is_nested_extreme(func: &Function, select: &InstData) -> bool {
+    let Some([a, b]) = extreme(func, Op::Select, &select.args) else { return false };
+    let is_same = |a: Value, b: Value| a == b || func.as_const(a).is_some_and(|it| func.as_const(b) == Some(it));
+    let is_nested = |inner: Value, other: Value| {
+        let operands = func.definition(inner).and_then(|(op, args)| extreme(func, op, args));
+        operands.is_some_and(|operands| operands.iter().any(|&it| is_same(it, other)))
+    };
+    is_nested(a, b) || is_nested(b, a)
 }
 
 /// The operands of a minimum or maximum of two doubles, written as a `select` of what it compares.

@@ -134,7 +134,7 @@ pub(crate) fn poll_call(body: &Body<'_, '_>, loc: Option<Loc>) -> Result<()> {
 }
 
 /// Asks whether to go on. Gives the block that control is in if not; the builder stands where it goes on.
-fn poll<'ctx>(body: &Body<'_, 'ctx>) -> Result<BasicBlock<'ctx>> {
+pub(crate) fn poll<'ctx>(body: &Body<'_, 'ctx>) -> Result<BasicBlock<'ctx>> {
     let (asked, next) = (body.append("asked"), body.append("polled"));
     let flag = memory::field(body, std::mem::offset_of!(Context, poll))?;
     let flag = body.b.build_load(body.unit.types.ptr, flag, "flag")?;

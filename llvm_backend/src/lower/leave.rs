@@ -248,7 +248,7 @@ pub(crate) fn trap_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, trap: T
 }
 
 /// Leaves with the status if the condition holds, which is rare.
-fn leave_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, status: IntValue<'ctx>) -> Result<()> {
+pub(crate) fn leave_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, status: IntValue<'ctx>) -> Result<()> {
     body.leave.1.add_incoming(&[(&status as &dyn BasicValue<'ctx>, body.here())]);
     body.rarely(cond, body.leave.0)
 }

@@ -225,17 +225,20 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         func
     }
 
+    /// An intrinsic that is overloaded on these types.
+    pub(crate) fn overloaded(&self, name: &'static str, types: &[BasicTypeEnum<'ctx>]) -> FunctionValue<'ctx> {
+        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(&self.module, types));
+        found.expect("this version of LLVM has the intrinsic")
+    }
+
     /// The conversion of a double to an integer that is never undefined: overloaded on both types.
     pub(crate) fn saturating(&self) -> FunctionValue<'ctx> {
-        let types = [self.types.i64.into(), self.types.f64.into()];
-        let found = Intrinsic::find("llvm.fptosi.sat").and_then(|it| it.get_declaration(&self.module, &types));
-        found.expect("this version of LLVM has the intrinsic")
+        self.overloaded("llvm.fptosi.sat", &[self.types.i64.into(), self.types.f64.into()])
     }
 
     /// The intrinsic that says that a condition holds.
     pub(crate) fn assume(&self) -> FunctionValue<'ctx> {
-        let found = Intrinsic::find("llvm.assume").and_then(|it| it.get_declaration(&self.module, &[]));
-        found.expect("this version of LLVM has the intrinsic")
+        self.overloaded("llvm.assume", &[])
     }
 
     /// An attribute of LLVM by name, with a value where it has one.

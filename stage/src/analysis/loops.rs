@@ -12,6 +12,13 @@ use crate::set::EntityMap;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LoopId(u32);
 
+impl LoopId {
+    /// Its number among the loops, as [`Loops::inner_first`] counts them.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The loops of a function.
 pub struct Loops {
     loops: Vec<LoopData>,

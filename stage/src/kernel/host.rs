@@ -1,6 +1,7 @@
 //! Kernels on this machine's processor: a loop over the body, as IR.
 //!
-//! [`loop_module`] writes it for any [`Backend`]. [`HostKernels`] runs it on threads, which take chunks of the
+//! [`loop_module`] writes it for any [`Backend`]; one that can run positions beside each other writes it by itself.
+//! [`HostKernels`] runs it on threads, which take chunks of the
 //! positions in order; so all chunks before a failing one have been taken when it fails, and the lowest failing one
 //! is found. In it, the failing position is found by running the chunk again, position by position.
 
@@ -13,10 +14,11 @@ use std::time::Duration;
 use super::sum::{self, BLOCK};
 use super::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count, verify};
 use crate::backend::{Backend, BackendError, Code, Context, Outcome, Status, Trap, payload_slots};
+use crate::ir::Module;
 use crate::pass::{self, Observer};
 use crate::types::Type;
 
-pub use looped::loop_module;
+pub use looped::{LoopParams, loop_module};
 
 /// How often the thread that called asks whether to stop.
 const ASK_EVERY: Duration = Duration::from_millis(5);
@@ -45,27 +47,33 @@ impl KernelBackend for HostKernels {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
-        let module = optimised(kernel)?;
-        Ok(Arc::new(HostCode {
-            payload_slots: payload_slots(&module),
-            code: self.backend.compile(&module)?,
-            kernel: kernel.clone(),
-            threads: self.threads,
-        }))
+        verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+        let code = match self.backend.compile_lanes(&inlined(kernel)?)? {
+            Some(code) => code,
+            None => self.backend.compile(&optimised(loop_module(kernel))?)?,
+        };
+        let (payload_slots, kernel) = (payload_slots(&kernel.module), kernel.clone());
+        Ok(Arc::new(HostCode { payload_slots, code, kernel, threads: self.threads }))
     }
 
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
         if form == "ir" {
             return Ok(kernel.to_string());
         }
-        self.backend.inspect(&optimised(kernel)?, form)
+        verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
+        match self.backend.inspect_lanes(&inlined(kernel)?, form)? {
+            Some(text) => Ok(text),
+            None => self.backend.inspect(&optimised(loop_module(kernel))?, form),
+        }
     }
 }
 
-/// The loop with the body inlined.
-fn optimised(kernel: &Kernel) -> Result<crate::ir::Module, BackendError> {
-    verify(kernel).map_err(|faults| BackendError(faults.to_string()))?;
-    let mut module = loop_module(kernel);
+/// The kernel with what its body calls inlined, as far as it is worth it.
+fn inlined(kernel: &Kernel) -> Result<Kernel, BackendError> {
+    Ok(Kernel { module: optimised(kernel.module.clone())?, ..kernel.clone() })
+}
+
+fn optimised(mut module: Module) -> Result<Module, BackendError> {
     let mut observer = Observer::new();
     observer.verify = cfg!(debug_assertions);
     pass::optimise(&mut module, pass::standard(), &mut observer)

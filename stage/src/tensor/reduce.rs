@@ -13,6 +13,8 @@
 
 mod loops;
 
+use std::marker::PhantomData;
+
 use half::{bf16, f16};
 
 use super::elem::{Elem, Truth, by_dtype};
@@ -241,6 +243,85 @@ fn halve<W: Copy, J: Join<W>>(lanes: &mut [W; LANES], join: J) {
     }
 }
 
+/// So many short runs are reduced at once.
+const ABREAST: usize = 16;
+
+/// Runs that have an accumulator for each element, reduced side by side: as blocks one by one.
+struct Abreast<E, J> {
+    from: *const u8,
+    /// To the next run, in bytes.
+    across: isize,
+    /// Of a run, in elements, of which there are `n`, at most as many as accumulators.
+    step: isize,
+    n: usize,
+    join: J,
+    elem: PhantomData<E>,
+}
+
+impl<E: Elem, J: Join<E::Wide>> Kernel for Abreast<E, J> {
+    type Output = [E::Wide; ABREAST];
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let mut lanes = [[J::NEUTRAL; ABREAST]; LANES];
+        for (lane, runs) in lanes[..self.n].iter_mut().enumerate() {
+            for (run, it) in runs.iter_mut().enumerate() {
+                let from = self.from.wrapping_offset(run as isize * self.across).cast::<E>();
+                // SAFETY: whoever made the runs knows that their elements are inside the tensor.
+                let x = unsafe { *from.offset(lane as isize * self.step) };
+                *it = self.join.join(*it, x.wide());
+            }
+        }
+        let mut half = LANES / 2;
+        while half > 0 {
+            let (lower, upper) = lanes.split_at_mut(half);
+            for (lower, upper) in lower.iter_mut().zip(upper) {
+                for (x, y) in lower.iter_mut().zip(upper) {
+                    *x = self.join.join(*x, *y);
+                }
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
+}
+
+/// Runs of one block at most, which lie at equal distances.
+#[derive(Clone, Copy)]
+struct Runs<J> {
+    from: *const u8,
+    /// To the next run, in bytes, and how many there are.
+    across: isize,
+    count: usize,
+    /// Of a run, in elements.
+    step: isize,
+    n: usize,
+    join: J,
+}
+
+impl<J> Runs<J> {
+    /// Gives what each run is reduced to, with its number, to `take`.
+    #[inline(always)]
+    fn each<E: Elem>(self, mut take: impl FnMut(usize, E::Wide))
+    where
+        J: Join<E::Wide>,
+    {
+        let Self { across, step, n, join, .. } = self;
+        let at = |run: usize| self.from.wrapping_offset(run as isize * across);
+        let mut run = 0;
+        while n <= LANES && run + ABREAST <= self.count {
+            let results = Abreast::<E, J> { from: at(run), across, step, n, join, elem: PhantomData }.run();
+            for (offset, it) in results.into_iter().enumerate() {
+                take(run + offset, it);
+            }
+            run += ABREAST;
+        }
+        for run in run..self.count {
+            take(run, Block { from: at(run).cast::<E>(), step, n, join }.run());
+        }
+    }
+}
+
 /// Gives each block of `n` elements of a run at equal distances, in elements, to `take`.
 fn blocks_of<E: Elem, J: Join<E::Wide>>(from: *const E, step: isize, n: usize, join: J, mut take: impl FnMut(E::Wide)) {
     let mut first = 0;
@@ -257,19 +338,12 @@ fn blocks_of<E: Elem, J: Join<E::Wide>>(from: *const E, step: isize, n: usize, j
     }
 }
 
-/// Runs of one block each, which lie at equal distances: as blocks one by one, but without going out between them.
+/// Runs of one block each: as blocks one by one, but without going out between them.
 struct Blocks<E: Elem, J> {
     to: *mut E::Wide,
-    from: *const u8,
-    /// To the next run, in bytes, and how many there are.
-    across: isize,
-    count: usize,
-    /// Of a run, in elements.
-    step: isize,
-    n: usize,
+    runs: Runs<J>,
     /// Whether nothing has been added before.
     first: bool,
-    join: J,
 }
 
 impl<E: Elem, J: Join<E::Wide>> Kernel for Blocks<E, J> {
@@ -277,16 +351,14 @@ impl<E: Elem, J: Join<E::Wide>> Kernel for Blocks<E, J> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { step, n, join, .. } = self;
-        for i in 0..self.count {
-            let from = self.from.wrapping_offset(i as isize * self.across).cast::<E>();
-            let one = Block { from, step, n, join }.run();
+        let join = self.runs.join;
+        self.runs.each::<E>(|run, one| {
             // SAFETY: whoever made the runs knows that there is room for so many results.
             unsafe {
-                let to = self.to.add(i);
+                let to = self.to.add(run);
                 *to = if self.first { one } else { join.join(*to, one) };
             }
-        }
+        });
     }
 }
 
@@ -472,7 +544,8 @@ fn fold_into<E: Elem, J: Join<E::Wide>>(x: &Tensor, reduced: &[usize], join: J) 
                         let from = row.wrapping_offset(i * row_step);
                         if let (true, Some(run_step)) = (has_run, one_block) {
                             let (across, count, step, n) = (step, n, run_step, axes.run.count);
-                            simd::run(Blocks::<E, J> { to, from, across, count, step, n, first, join });
+                            let runs = Runs { from, across, count, step, n, join };
+                            simd::run(Blocks::<E, J> { to, runs, first });
                         } else if has_run {
                             for k in 0..n {
                                 let one = axes.run.fold::<E, J>(from.wrapping_offset(k as isize * step), join);
@@ -699,6 +772,18 @@ mod tests {
             for axes in [&[0][..], &[1], &[0, 1]] {
                 assert_eq!(sum(&x, axes), sum(&other, axes), "{axes:?}");
             }
+        }
+    }
+
+    #[test]
+    fn short_rows_side_by_side_are_what_they_are_one_by_one() {
+        for (rows, n) in [1, 15, 16, 17, 50].into_iter().flat_map(|rows| (1..=17).map(move |n| (rows, n))) {
+            let all = numbers(rows * n);
+            let x = Tensor::from_slice(&all, &[rows, n]).unwrap();
+            let by_hand: Vec<f32> = all.chunks(n).map(defined_sum).collect();
+            assert_eq!(sum(&x, &[1]), by_hand, "{rows} rows of {n}");
+            let turned = layout::permute(&layout::permute(&x, &[1, 0]).unwrap().to_dense().unwrap(), &[1, 0]).unwrap();
+            assert_eq!(sum(&turned, &[1]), by_hand, "{rows} rows of {n}, turned");
         }
     }
 

@@ -1,5 +1,7 @@
 //! The loop over a kernel's body.
 
+use std::ops::Range;
+
 use crate::build::Builder;
 use crate::entity::{FuncId, Value};
 use crate::ir::{Function, Module, Terminator};
@@ -9,9 +11,8 @@ use crate::types::{ArrayType, Elem, Type};
 
 /// A module that runs the body of a verified kernel at positions one after the other.
 ///
-/// Its main function takes the first position and the one behind the last, the extents of all dimensions but the
-/// first, the inputs, and an array for each result, of which the first element belongs to the first position. A sum
-/// is stored as a map would be, truth values as integers.
+/// Its main function takes [`LoopParams`]; the first element of an output belongs to the first position. A sum is stored
+/// as a map would be, truth values as integers.
 pub fn loop_module(kernel: &Kernel) -> Module {
     let mut module = kernel.module.clone();
     let body = module.main();
@@ -31,6 +32,54 @@ pub fn loop_module(kernel: &Kernel) -> Module {
     module
 }
 
+/// The parameters of the loop: the first position and the one behind the last, the extents of all dimensions but the
+/// first, the inputs, and an array for each output.
+pub struct LoopParams {
+    types: Vec<Type>,
+    extents: usize,
+    inputs: usize,
+}
+
+impl LoopParams {
+    /// Those of the loop over a kernel's body.
+    pub fn of(kernel: &Kernel) -> Self {
+        let (extents, inputs) = (kernel.rank - 1, kernel.inputs());
+        let mut types = vec![Type::I64; 2 + extents];
+        types.extend(&inputs);
+        types.extend(stored(kernel).into_iter().map(|elem| Type::Array(ArrayType { elem, len: None })));
+        Self { types, extents, inputs: inputs.len() }
+    }
+
+    /// The types of all.
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// Where the extents are among them.
+    pub const fn extents(&self) -> Range<usize> {
+        2..2 + self.extents
+    }
+
+    /// Where the inputs are.
+    pub const fn inputs(&self) -> Range<usize> {
+        2 + self.extents..2 + self.extents + self.inputs
+    }
+
+    /// Where the outputs are.
+    pub const fn outputs(&self) -> Range<usize> {
+        2 + self.extents + self.inputs..self.types.len()
+    }
+}
+
+/// How each result is stored.
+fn stored(kernel: &Kernel) -> Vec<Elem> {
+    match &kernel.form {
+        Form::Map(elems) => elems.clone(),
+        Form::Sum if kernel.body().results == [Type::F64] => vec![Elem::F64],
+        Form::Sum => vec![Elem::I64],
+    }
+}
+
 struct Looped<'a> {
     b: Builder<'a>,
     rank: usize,
@@ -40,17 +89,12 @@ impl<'a> Looped<'a> {
     fn write(kernel: &Kernel, module: &'a Module, body: FuncId) -> Function {
         let mut func = Function::new("loop");
         let entry = func.entry();
-        let begin = func.append_param(entry, Type::I64);
-        let end = func.append_param(entry, Type::I64);
-        let extents: Vec<Value> = (1..kernel.rank).map(|_| func.append_param(entry, Type::I64)).collect();
-        let inputs: Vec<Value> = kernel.inputs().into_iter().map(|ty| func.append_param(entry, ty)).collect();
-        let stored = match &kernel.form {
-            Form::Map(elems) => elems.clone(),
-            Form::Sum if kernel.body().results == [Type::F64] => vec![Elem::F64],
-            Form::Sum => vec![Elem::I64],
-        };
-        let array = |&elem: &Elem| Type::Array(ArrayType { elem, len: None });
-        let outputs: Vec<Value> = stored.iter().map(array).map(|ty| func.append_param(entry, ty)).collect();
+        let params = LoopParams::of(kernel);
+        let values: Vec<Value> = params.types().iter().map(|&ty| func.append_param(entry, ty)).collect();
+        let (begin, end) = (values[0], values[1]);
+        let [extents, inputs, outputs] =
+            [params.extents(), params.inputs(), params.outputs()].map(|range| values[range].to_vec());
+        let stored = stored(kernel);
 
         let mut it = Looped { b: Builder::new(module, &mut func, entry), rank: kernel.rank };
         it.checkpoint();

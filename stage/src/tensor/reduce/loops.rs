@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::{BLOCK, Block, Fold, Join, Max, Min, Pairwise, Prod, Sum, blocks_of, element, first_extreme, join};
+use super::{BLOCK, Fold, Join, Max, Min, Pairwise, Prod, Runs, Sum, blocks_of, element, first_extreme, join};
 use crate::tensor::Dtype;
 use crate::tensor::elem::{Elem, Truth, by_dtype};
 use crate::tensor::op::TensorOp;
@@ -56,11 +56,7 @@ fn narrow<E: Elem>(wide: u64) -> u64 {
 /// Rows of one block at most.
 struct ShortRows<E, J> {
     to: *mut E,
-    from: *const u8,
-    across: isize,
-    rows: usize,
-    n: usize,
-    join: J,
+    runs: Runs<J>,
 }
 
 impl<E: Elem, J: Join<E::Wide>> Kernel for ShortRows<E, J> {
@@ -68,12 +64,8 @@ impl<E: Elem, J: Join<E::Wide>> Kernel for ShortRows<E, J> {
 
     #[inline(always)]
     fn run(self) {
-        for row in 0..self.rows {
-            let from = self.from.wrapping_offset(row as isize * self.across).cast::<E>();
-            let one = Block { from, step: 1, n: self.n, join: self.join }.run();
-            // SAFETY: there is room for so many results.
-            unsafe { *self.to.add(row) = element(one) };
-        }
+        // SAFETY: there is room for so many results.
+        self.runs.each::<E>(|row, one| unsafe { *self.to.add(row) = element(one) });
     }
 }
 
@@ -89,7 +81,7 @@ fn of<E: Elem, J: Join<E::Wide> + Default>(fold: Fold) -> RowFold {
     ) {
         let (to, join) = (to.cast::<E>(), J::default());
         if n <= BLOCK {
-            return simd::run(ShortRows::<E, J> { to, from, across, rows, n, join });
+            return simd::run(ShortRows::<E, J> { to, runs: Runs { from, across, count: rows, step: 1, n, join } });
         }
         for row in 0..rows {
             let mut all = Pairwise::new();
