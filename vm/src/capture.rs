@@ -76,6 +76,7 @@ pub(crate) mod template;
 mod tensor;
 pub(crate) mod text;
 mod tick;
+pub(crate) mod trail;
 pub(crate) mod value;
 
 pub(crate) use entry::{Around, call_capture};

@@ -112,6 +112,7 @@ pub(crate) fn call_capture(
                     tape: Vec::new(),
                     touched: take(&mut session.touched),
                     sites: take(&mut session.sites),
+                    ways: take(&mut session.ways),
                     nested: take(&mut session.nested),
                     result,
                     effects,

@@ -310,7 +310,7 @@ impl Session<'_> {
             };
             let cause = related(exception.__cause__().map(Into::into), leaves)?;
             let context = related(exception.__context__().map(Into::into), leaves)?;
-            let raised_at = self.raised.get(&object.get_id()).cloned().unwrap_or_default();
+            let raised_at = self.raised_at(object.get_id(), leaves)?;
             return Ok(Template::Exception(Box::new(ExceptionTemplate {
                 class,
                 args,

@@ -20,7 +20,7 @@ use super::{Step, Way};
 use crate::capture::derivative::Computes;
 use crate::capture::helpers::HELPERS_FILE;
 use crate::captured::Captured;
-use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Root, Template, bug};
+use crate::exit::{ExceptionTemplate, ExitKind, HostKind, RaisedAt, Root, Template, bug};
 use crate::flatten::Key;
 use crate::refusal::{Place, Refusal};
 use crate::specialisation::Failure;
@@ -382,7 +382,7 @@ impl Apply<'_> {
                     cause: None,
                     context: None,
                     suppress_context: false,
-                    raised_at: Vec::new(),
+                    raised_at: RaisedAt::default(),
                 };
                 let effects = std::mem::take(effects);
                 *kind = ExitKind::Raise { exception: Template::Exception(Box::new(exception)), effects };
