@@ -196,6 +196,7 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool, vm: &VirtualMachi
             matches!(nested.way, Computes::Gradient | Computes::Back) && !module.hosts.values().any(is_rule);
         let request = Request {
             brings_tape,
+            is_shared: true,
             wrt: nested.wrt.clone(),
             ends: vec![End { exit: None, of: nested.results.clone() }],
             passed: nested.way == Computes::Back,
