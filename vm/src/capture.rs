@@ -55,6 +55,7 @@ pub(crate) mod list;
 pub(crate) mod map;
 mod math;
 mod members;
+pub(crate) mod named_tuple;
 pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;

@@ -181,6 +181,9 @@ impl Session<'_> {
             return Ok(self.finish_call(state, result, then));
         }
         self.knows_continuations(callable, &args)?;
+        if let Some(made) = self.new_tuple_of(callable, &args)? {
+            return Ok(self.finish_call(state, made, then));
+        }
         if let Some(result) = self.call_builtin(state, callable, &args)? {
             return Ok(self.finish_call(state, result, then));
         }
@@ -434,6 +437,10 @@ impl Session<'_> {
             |why: &str| -> Stop { refuse("S302", format!("making a `{}` in staged code: {why}", class.name())).into() };
         if !class.as_object().class().is(vm.ctx.types.type_type) {
             return Err(refuse_class("its class has a metaclass"));
+        }
+        if let Some(new) = self.new_in_python(&class)? {
+            args.prepend_arg(callable.clone());
+            return self.call(state, &new, args, then);
         }
         self.check_new(&class)?;
         if self.looked_up(&class, "__del__").is_some() {

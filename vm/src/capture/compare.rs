@@ -361,7 +361,12 @@ impl Session<'_> {
         {
             return Err(refuse("S265", "`in` on an array").help("write a loop over its elements").into());
         }
-        if self.holds_rep(item)? || self.holds_rep(container)? || !self.is_plain(container) {
+        // Values of dicts are not looked at.
+        let looked_at = match container.downcast_ref_if_exact::<PyDict>(vm) {
+            Some(dict) => vm.ctx.new_tuple(dict.keys_vec()).into(),
+            None => container.clone(),
+        };
+        if self.holds_rep(item)? || self.holds_rep(&looked_at)? || !self.is_plain(container) {
             return Err(refuse("S266", format!("`in` on a `{}`", container.class().name())).into());
         }
         self.observe(item, observe::COMPARES)?;

@@ -28,6 +28,7 @@ use crate::capture::element;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
 use crate::capture::map;
+use crate::capture::named_tuple::named_tuple;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::trail::{Trail, Trails};
@@ -308,9 +309,9 @@ struct Walk<'a> {
     seen: HashMap<usize, usize>,
     /// The tuples, elements and values of kinds that were visited, by identity: which one it was, and what replaces it.
     values: HashMap<usize, (usize, PyObjectRef)>,
-    /// Exceptions that take the place of others.
+    /// Exceptions and named tuples that take the place of others.
     copies: Vec<PyObjectRef>,
-    /// Their ways, and those of others that are not what they were, by identity.
+    /// The ways of exceptions that are not what they were, by identity.
     trails: Vec<(usize, Trail)>,
 }
 
@@ -506,6 +507,9 @@ impl<'a> Walk<'a> {
             }
             return object.clone();
         }
+        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+            return self.named_tuple(object, tuple.as_slice(), changes, sink);
+        }
         if let Some(exception) = object.downcast_ref::<PyBaseException>() {
             return self.exception(object, &exception.to_owned(), changes, sink);
         }
@@ -521,6 +525,31 @@ impl<'a> Walk<'a> {
         }
         self.tokens.push(Token::Same(object.get_id()));
         object.clone()
+    }
+
+    /// A tuple of a class that is derived from `tuple`.
+    fn named_tuple(
+        &mut self,
+        object: &PyObjectRef,
+        items: &[PyObjectRef],
+        changes: &mut Changes,
+        sink: Sink<'_, 'a>,
+    ) -> PyObjectRef {
+        if let Some(now) = self.visited(object) {
+            return now;
+        }
+        let class: PyObjectRef = object.class().to_owned().into();
+        self.tokens.extend([Token::Tuple(items.len()), Token::Instance(class.get_id())]);
+        let new = self.objects(items, changes, sink);
+        let now = match unchanged(&new, items) {
+            true => object.clone(),
+            false => {
+                let copy = named_tuple(&class, new, self.cx.vm).expect("an object of its class was made before");
+                self.copies.push(copy.clone());
+                copy
+            }
+        };
+        self.replaced(object, now)
     }
 
     fn mutable(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) {
