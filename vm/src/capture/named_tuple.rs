@@ -77,6 +77,18 @@ impl Session<'_> {
         Ok(Some(made))
     }
 
+    /// The items of a tuple, named or not, that is compared as tuples are.
+    pub(super) fn compared_items(&mut self, object: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
+        let tuple = object.downcast_ref::<PyTuple>()?;
+        let items = tuple.as_slice().to_vec();
+        if object.class().is(self.vm.ctx.types.tuple_type) {
+            return Some(items);
+        }
+        let own = is_of_items(object.class(), self.vm)
+            && !self.has_user_method(object, &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]);
+        own.then_some(items)
+    }
+
     /// The items of a named tuple that is gone through as a tuple is.
     pub(super) fn named_items(&mut self, object: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
         let tuple = object.downcast_ref::<PyTuple>().filter(|_| is_of_items(object.class(), self.vm))?;
