@@ -72,10 +72,9 @@ impl Helpers {
             drops: BTreeMap::new(),
         };
         for ty in by {
-            if !it.entries.contains_key(&ty) {
+            if let Entry::Vacant(place) = it.entries.entry(ty) {
                 let [zeros, fill] = [zero_entries(module, ty), fill_entries(module, ty)];
-                let entries = Entries { zeros: module.funcs.push(zeros), fill: module.funcs.push(fill) };
-                it.entries.insert(ty, entries);
+                place.insert(Entries { zeros: module.funcs.push(zeros), fill: module.funcs.push(fill) });
             }
         }
         if fills {
