@@ -36,9 +36,6 @@ const ROUNDS: &str = "2";
 const INSERTING: &[&str] = &["dicts", "sets"];
 /// One of so many cases is run beside a thread.
 const SOME: usize = 12;
-/// Cases in which a guard holds on to what another object has replaced, so that its end is noticed one instruction late.
-/// Without other threads the VM looks at the last reference first (`vm/src/object/replaced.rs`).
-const KNOWN: [&str; 1] = ["objects/ends_of_what_is_replaced"];
 /// What a run of a scenario may take on a machine that does other things as well.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -115,7 +112,7 @@ fn stress(time: Duration) -> Result<(), String> {
 /// Runs every so many-th case beside a thread.
 fn beside(step: usize) -> Result<(), String> {
     let all = programs(&suite_folder("cases"))?;
-    let all = all.iter().step_by(step).filter(|it| !KNOWN.contains(&it.name.as_str()));
+    let all = all.iter().step_by(step);
     let failed: Vec<String> = all.filter_map(|program| check_beside(program).err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }

@@ -46,6 +46,7 @@ mod handed;
 mod handled;
 pub(crate) mod heap;
 pub(crate) mod helpers;
+mod import;
 pub(crate) mod iter;
 pub(crate) mod keys;
 mod kinds;
@@ -75,6 +76,8 @@ mod stop_gradient;
 pub(crate) mod subscript;
 pub(crate) mod template;
 mod tensor;
+#[cfg(test)]
+mod tests;
 pub(crate) mod text;
 mod tick;
 pub(crate) mod trail;

@@ -86,6 +86,8 @@ const ATTRIBUTE: &str = "_snekpy_staging";
 #[derive(Debug, PyPayload)]
 struct Holder {
     config: Arc<StagingConfig>,
+    /// The builtins as they were before any program ran.
+    builtins: PyDictRef,
     /// The builtins that are written in Python, once they were needed.
     helpers: PyMutex<Option<PyDictRef>>,
     /// The class of what `stats()` gives, once it was asked for.
@@ -104,6 +106,7 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
     let _class = Holder::make_static_type();
     let holder = Holder {
         config: Arc::new(config),
+        builtins: vm.builtins.dict().copy().into_ref(&vm.ctx),
         helpers: PyMutex::new(None),
         stats: PyMutex::new(None),
         kernels: PyMutex::default(),
@@ -118,6 +121,19 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
 /// How this interpreter stages.
 pub fn config(vm: &VirtualMachine) -> Arc<StagingConfig> {
     holder(vm).config.clone()
+}
+
+/// The builtins as they were before any program ran.
+pub(crate) fn builtins(vm: &VirtualMachine) -> PyDictRef {
+    holder(vm).builtins.clone()
+}
+
+/// The builtin of this name, whatever the program has bound to it.
+///
+/// # Errors
+/// A `KeyError` if there is none.
+pub(crate) fn builtin(name: &str, vm: &VirtualMachine) -> PyResult {
+    builtins(vm).get_item(name, vm)
 }
 
 /// The builtins that are written in Python: made once for an interpreter, by `make`.

@@ -409,9 +409,3 @@ impl Representable for Derivative {
 pub(crate) fn binds(object: &PyObject) -> bool {
     object.downcast_ref::<Custom>().is_some() || object.downcast_ref::<Derivative>().is_some()
 }
-
-/// Whether a callable is `snekpy.stop_gradient`.
-pub(crate) fn is_stop(callable: &PyObject, vm: &VirtualMachine) -> bool {
-    use host::native::{NativeCallable, native_callable};
-    matches!(native_callable(callable, vm), Some(NativeCallable::Function { module: "snekpy", name }) if name == "stop_gradient")
-}

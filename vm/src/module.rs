@@ -125,6 +125,16 @@ mod snekpy {
         crate::run::poll::signal_at(polls, signal)
     }
 
+    /// _pause_every(instructions)
+    /// --
+    ///
+    /// Lets captures give way to others after every so many instructions; for 0, when they have run for a while. For tests:
+    /// nobody may notice.
+    #[pyfunction]
+    fn _pause_every(instructions: u32) {
+        crate::capture::explore::pause_every(instructions);
+    }
+
     /// What stops a program.
     #[pyattr(name = "Stopped")]
     fn stopped(vm: &VirtualMachine) -> PyTypeRef {
@@ -527,16 +537,5 @@ mod snekpy {
         fn __class_getitem__(class: PyTypeRef, _item: PyObjectRef) -> PyTypeRef {
             class
         }
-    }
-}
-
-/// Whether this is one of the functions that stage a function, for which staging again changes nothing.
-pub(crate) fn is_stage(callable: &rustpython_vm::PyObject, vm: &rustpython_vm::VirtualMachine) -> bool {
-    use crate::host::native::{NativeCallable, native_callable};
-    match native_callable(callable, vm) {
-        Some(NativeCallable::Function { module, name }) => {
-            module == "snekpy" && matches!(name.as_str(), "stage" | "lms" | "stage_lambda")
-        }
-        _ => false,
     }
 }

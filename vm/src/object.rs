@@ -27,10 +27,11 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
 pub(crate) use class::{
-    TENSOR, class_number, is_defaultdict, is_own_iterator, is_tensor, item_of, iterator_of, named_fields, type_of,
+    TENSOR, class_number, is_atom, is_defaultdict, is_own_iterator, is_tensor, item_of, iterator_of, named_fields,
+    type_of,
 };
 pub(crate) use crossing::{Crossing, Fit, Site};
-pub(crate) use end::passed_is_noticed;
+pub(crate) use end::{is_noticed, passed_is_noticed};
 pub(crate) use known::{Identities, Known};
 pub(crate) use operation::{FEW, Gives, Operation};
 pub(crate) use replaced::holds_items;

@@ -32,6 +32,7 @@ use snekpy_stage::verify::verify;
 
 use crate::capture::budget::{self, too_slow};
 use crate::capture::container::SHARED;
+use crate::capture::ends;
 use crate::capture::explore::{CHANGING, changing};
 use crate::capture::session::Mode;
 use crate::capture::value::type_name;
@@ -169,6 +170,9 @@ impl Ir {
         let mut captured = crate::capture::call_capture(start, key, mode, around, allowance, vm)?;
         if shared && captured.has_effects() {
             return Err(Box::new(changes_world()).into());
+        }
+        if !alone {
+            ends::check_held(&captured, vm)?;
         }
         let capture = began.elapsed();
         drop(span);

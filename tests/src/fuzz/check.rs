@@ -12,6 +12,9 @@ use crate::{Coverage, Limits, Mode, Snekpy, difference, run};
 /// How the text of a finding begins when the program does not even run unstaged.
 pub const UNSTAGED_FAILED: &str = "the unstaged run failed";
 
+/// How programs begin whose captures pause.
+const PAUSES: &str = "from snekpy import _pause_every\n_pause_every(61)\n";
+
 /// What staged code says when an int is too large after effects.
 const PAST_64_BITS: &str = "integer result does not fit in 64 bits";
 
@@ -35,23 +38,35 @@ pub struct Way {
     pub mode: Mode,
     /// Whether nothing that was compiled for one call is there for the next.
     pub cold: bool,
+    /// Whether each capture gives way to others again and again.
+    pub pauses: bool,
 }
 
 impl Way {
     /// What programs are compared with.
-    const UNSTAGED: Way = Way { mode: Mode::Unstaged, cold: false };
+    const UNSTAGED: Way = Way::warm(Mode::Unstaged);
+
+    /// A mode as it is.
+    pub const fn warm(mode: Mode) -> Self {
+        Self { mode, cold: false, pauses: false }
+    }
 
     /// The ways for batch `number`: the interpreter and what a user gets for each, and by turns the compiler
-    /// without optimisation and cold calls. Those need one back end: what they test comes before it.
-    pub fn of_batch(number: usize) -> [Way; 3] {
-        let warm = |mode| Way { mode, cold: false };
-        let third = if number.is_multiple_of(2) { warm(Mode::LlvmO0) } else { Way { mode: Mode::Interp, cold: true } };
-        [warm(Mode::Interp), warm(Mode::Llvm), third]
+    /// without optimisation, cold calls, and captures that pause. Those need one back end: what they test comes before it.
+    pub fn of_batch(number: usize) -> [Self; 3] {
+        let interp = Self::warm(Mode::Interp);
+        let third = match number % 3 {
+            0 => Self::warm(Mode::LlvmO0),
+            1 => Self { cold: true, ..interp },
+            _ => Self { pauses: true, ..interp },
+        };
+        [interp, Self::warm(Mode::Llvm), third]
     }
 
     /// Its name.
     pub fn name(self) -> String {
-        format!("{}{}", self.mode.name(), if self.cold { ", cold" } else { "" })
+        let how = [(self.cold, ", cold"), (self.pauses, ", pausing")].map(|(is, text)| if is { text } else { "" });
+        format!("{}{}", self.mode.name(), how.concat())
     }
 }
 
@@ -190,7 +205,8 @@ pub fn printed(
 
 fn outcomes(snekpy: &Snekpy, subjects: &[Subject], way: Way, scratch: &Path) -> Result<Vec<Outcome>, String> {
     let text: String = subjects.iter().map(|it| it.text(way.cold)).collect();
-    let text = format!("{PRELUDE}{text}");
+    let begin = if way.pauses { PAUSES } else { "" };
+    let text = format!("{PRELUDE}{begin}{text}");
     let (printed, died) = execute(snekpy, &text, subjects.len(), way.mode, None, scratch)?;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (position, subject) in subjects.iter().enumerate() {

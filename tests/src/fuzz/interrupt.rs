@@ -165,7 +165,7 @@ pub fn check_interrupted(
             Shown::InPeace => report.in_peace += 1,
             Shown::LeftOut => report.left_out += 1,
             Shown::Differs(text) => {
-                report.findings.push(Finding { subject: subject.clone(), way: Way { mode, cold: false }, text });
+                report.findings.push(Finding { subject: subject.clone(), way: Way::warm(mode), text });
             }
         }
     }

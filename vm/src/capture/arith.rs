@@ -345,7 +345,7 @@ impl Session<'_> {
 
     /// A builtin function by name.
     pub(crate) fn operator_function(&self, name: &'static str) -> PyResult {
-        self.vm.builtins.as_object().get_attr(name, self.vm)
+        crate::config::builtin(name, self.vm)
     }
 
     /// Unary `-`, `~` and `+`.

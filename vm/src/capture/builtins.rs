@@ -1,6 +1,6 @@
 //! Builtin functions of Reps.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{HostId, Value};
@@ -19,6 +19,7 @@ use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::exit::HostKind;
 use crate::host;
+use crate::host::native::NativeCallable;
 use crate::kind::{self, Conversion, Kind, Range};
 
 impl Session<'_> {
@@ -27,75 +28,42 @@ impl Session<'_> {
         &mut self,
         state: &mut State,
         callable: &PyObjectRef,
+        native: &NativeCallable,
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
-        let vm = self.vm;
         if let Some(result) = self.call_of_kinds(state, callable, args)? {
             return Ok(Some(result));
         }
-        if let Some(class) = callable.downcast_ref::<PyType>() {
-            let types = &vm.ctx.types;
-            let known = [
-                (types.int_type, "int"),
-                (types.float_type, "float"),
-                (types.bool_type, "bool"),
-                (types.str_type, "str"),
-                (types.range_type, "range"),
-                (types.enumerate_type, "enumerate"),
-                (types.zip_type, "zip"),
-                (types.tuple_type, "tuple"),
-                (types.list_type, "list"),
-                (types.type_type, "type"),
-                (types.dict_type, "dict"),
-            ];
-            if class.is(types.super_type) {
-                return self.super_of(state, args).map(Some);
+        match (native, native.builtin(self.vm)) {
+            (_, Some("super")) => self.super_of(state, args).map(Some),
+            (_, Some("id")) if self.is_new_at_each_call(args)? => {
+                self.restart(state)?;
+                Err(refuse("S334", "`id` of a staged value").into())
             }
-            let found = known.iter().find(|(it, _)| class.is(*it));
-            return match found {
-                Some((_, name)) => self.call_known(state, callable, name, args),
-                None if self.is_builtin(callable, "reversed") => self.call_known(state, callable, "reversed", args),
-                None => Ok(None),
-            };
+            (_, Some("filter" | "frozenset" | "map" | "set")) => Ok(None),
+            (_, Some(name)) => self.call_known(state, callable, name, args),
+            (NativeCallable::Method { receiver: Some(this), name, .. }, None)
+                if self.is_container(this)
+                    && callable.class().is(self.vm.ctx.types.builtin_function_or_method_type) =>
+            {
+                self.call_container_method(state, callable, this, name, args)
+            }
+            (NativeCallable::Function { module: "math", name }, None) => self.call_math(state, callable, name, args),
+            _ => Ok(None),
         }
-        let Ok(name) = callable.get_attr("__name__", vm) else { return Ok(None) };
-        let Some(name) = name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()) else {
-            return Ok(None);
-        };
-        if let [object] = args.args.as_slice()
-            && self.is_builtin(callable, "id")
-            && (value::rep(object).is_some() || object.downcast_ref_if_exact::<PyTuple>(vm).is_some())
-            && self.holds_rep(object)?
-        {
-            self.restart(state)?;
-            return Err(refuse("S334", "`id` of a staged value").into());
-        }
-        let class = callable.class().name().to_string();
-        if class != "builtin_function_or_method" && class != "method_descriptor" {
-            return Ok(None);
-        }
-        if let Ok(this) = callable.get_attr("__self__", vm)
-            && (this.downcast_ref_if_exact::<PyList>(vm).is_some()
-                || this.downcast_ref_if_exact::<PyDict>(vm).is_some()
-                || this.downcast_ref_if_exact::<PySet>(vm).is_some())
-        {
-            return self.call_container_method(state, callable, &this, &name, args);
-        }
-        if self.is_builtin(callable, &name) {
-            return self.call_known(state, callable, &name, args);
-        }
-        let module = callable.get_attr("__module__", vm).ok();
-        let module = module.and_then(|it| it.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()));
-        if module.as_deref() == Some("math") {
-            return self.call_math(state, callable, &name, args);
-        }
-        Ok(None)
     }
 
-    pub(crate) fn is_builtin(&self, callable: &PyObjectRef, name: &str) -> bool {
-        // Asked as an attribute, a module looks for the reason why it has none, and that is Python.
-        let found = self.vm.builtins.dict().get_item_opt(name, self.vm);
-        found.is_ok_and(|it| it.is_some_and(|it| it.is(callable)))
+    /// Whether a single argument is a number or tuple that compiled code makes anew.
+    fn is_new_at_each_call(&self, args: &FuncArgs) -> Step<bool> {
+        let [object] = args.args.as_slice() else { return Ok(false) };
+        let may_be = value::rep(object).is_some() || object.downcast_ref_if_exact::<PyTuple>(self.vm).is_some();
+        Ok(may_be && self.holds_rep(object)?)
+    }
+
+    fn is_container(&self, object: &PyObjectRef) -> bool {
+        object.downcast_ref_if_exact::<PyList>(self.vm).is_some()
+            || object.downcast_ref_if_exact::<PyDict>(self.vm).is_some()
+            || object.downcast_ref_if_exact::<PySet>(self.vm).is_some()
     }
 
     /// `super()` and `super(class, object)`. Without arguments RustPython looks at the frame that runs.
@@ -406,11 +374,11 @@ impl Session<'_> {
         if self.detached && self.is_guarded(state) {
             return Err(refuse("S420", format!("`{name}` of a staged value inside `try`")).into());
         }
-        self.call_native(state, &name, callable, args, result, false)
+        self.call_at_run_time(state, &name, callable, args, result, false)
     }
 
     /// A native function is called when the code runs, and gives a number.
-    pub(crate) fn call_native(
+    pub(crate) fn call_at_run_time(
         &mut self,
         state: &State,
         name: &str,
@@ -566,7 +534,7 @@ impl Session<'_> {
                 return Ok(self.share(iter));
             }
             if [&start, &stop, &step].iter().all(|it| value::rep(it).is_none()) {
-                let reversed = vm.builtins.as_object().get_attr("reversed", vm)?.call((object.clone(),), vm)?;
+                let reversed = crate::config::builtin("reversed", vm)?.call((object.clone(),), vm)?;
                 let items: Vec<PyObjectRef> = reversed.try_to_value(vm)?;
                 return Ok(self.share(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 }));
             }
@@ -677,6 +645,6 @@ impl Session<'_> {
 /// Whether `sum` of floats is more exact than adding them one by one (as in CPython 3.12 and later).
 fn sum_compensates(vm: &rustpython_vm::VirtualMachine) -> bool {
     let floats: Vec<PyObjectRef> = [0.1; 10].iter().map(|it| vm.ctx.new_float(*it).into()).collect();
-    let sum = vm.builtins.as_object().get_attr("sum", vm).and_then(|sum| sum.call((vm.ctx.new_list(floats),), vm));
+    let sum = crate::config::builtin("sum", vm).and_then(|sum| sum.call((vm.ctx.new_list(floats),), vm));
     sum.ok().and_then(|sum| value::constant(&sum, vm)) == Some(Const::F64(1.0))
 }

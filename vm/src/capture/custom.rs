@@ -50,16 +50,16 @@ impl Session<'_> {
         Orders { count, ..self.orders }
     }
 
-    /// A call of a function with a derivative of its own. `None` if it is none.
+    /// A call of a function with a derivative of its own.
     pub(crate) fn call_custom(
         &mut self,
         state: &mut State,
         callable: &PyObjectRef,
-        args: &FuncArgs,
-        then: &Then,
-    ) -> Step<Option<Flow>> {
+        custom: &Custom,
+        args: FuncArgs,
+        then: Then,
+    ) -> Step<Flow> {
         let vm = self.vm;
-        let Ok(custom) = callable.clone().downcast::<Custom>() else { return Ok(None) };
         let rules = custom.rules(vm)?;
         for (&name, rule) in custom.kind.rules().iter().zip(&rules) {
             if !self.is_fresh(callable) {
@@ -68,13 +68,13 @@ impl Session<'_> {
             }
         }
         if self.orders_at(state).count == 0 {
-            return self.call(state, &custom.func, args.clone(), then.clone()).map(Some);
+            return self.call(state, &custom.func, args, then);
         }
         if custom.kind == Kind::Checkpoint {
-            let result = self.call_checkpoint(state, &custom, args)?;
-            return Ok(Some(self.finish_call(state, result, then.clone())));
+            let result = self.call_checkpoint(state, custom, &args)?;
+            return Ok(self.finish_call(state, result, then));
         }
-        let given = self.positions(&custom, args)?;
+        let given = self.positions(custom, &args)?;
         let is_fixed = |at: &usize| custom.fixed.contains(at);
         if let Some(missing) = custom.fixed.iter().find(|it| **it >= given.len()) {
             let message = format!("{}: there is no argument {missing} (nondiff_argnums)", name_of(&custom.func, vm));
@@ -100,7 +100,7 @@ impl Session<'_> {
         let backwards = vm.ctx.new_bool(custom.kind == Kind::Vjp).into();
         let rule = vm.ctx.new_tuple(vec![rule, backwards]).into();
         let all = FuncArgs::from(vec![there, given, rule, fixed, args, borders, name]);
-        self.call(state, &helper, all, then.clone()).map(Some)
+        self.call(state, &helper, all, then)
     }
 
     /// The arguments of a call, all of them by position.

@@ -21,7 +21,6 @@ use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, V};
-use crate::delimited::is_named;
 use crate::host;
 use crate::host::suspend::{Kind, Stacks};
 use crate::kind::{self, Continuation};
@@ -39,33 +38,14 @@ fn refused(why: &str) -> Stop {
 }
 
 impl Session<'_> {
-    /// A call of `reset`, of `shift`, or of a continuation, if it is one.
-    pub(crate) fn call_delimited(
-        &mut self,
-        state: &mut State,
-        callable: &PyObjectRef,
-        args: &FuncArgs,
-        then: &Then,
-    ) -> Step<Option<Flow>> {
-        let [arg] = args.args.as_slice() else { return Ok(None) };
-        if !args.kwargs.is_empty() {
-            return Ok(None);
+    /// A call of `reset`.
+    pub(crate) fn reset(&mut self, state: &mut State, function: &PyObjectRef, then: &Then) -> Step<Flow> {
+        if !matches!(then, Then::Push) {
+            return Err(refused("`reset` is called by a method of an operator"));
         }
-        if let Some(rest) = kind::as_kind::<Continuation>(callable) {
-            return self.go_on(state, rest, arg, then).map(Some);
-        }
-        if is_named(callable, "reset", self.vm) {
-            if !matches!(then, Then::Push) {
-                return Err(refused("`reset` is called by a method of an operator"));
-            }
-            let (function, args) = self.plain_function(arg, Vec::new())?;
-            self.nested(state)?;
-            return self.call(state, &function, args.into(), Then::Reset).map(Some);
-        }
-        if is_named(callable, "shift", self.vm) {
-            return self.shift(state, arg, then).map(Some);
-        }
-        Ok(None)
+        let (function, args) = self.plain_function(function, Vec::new())?;
+        self.nested(state)?;
+        self.call(state, &function, args.into(), Then::Reset)
     }
 
     /// The function written in Python behind a callable, with what comes before its arguments.
@@ -94,7 +74,8 @@ impl Session<'_> {
         }
     }
 
-    fn shift(&mut self, state: &mut State, function: &PyObjectRef, then: &Then) -> Step<Flow> {
+    /// A call of `shift`.
+    pub(crate) fn shift(&mut self, state: &mut State, function: &PyObjectRef, then: &Then) -> Step<Flow> {
         let Some(mark) = state.frames.iter().rposition(|frame| matches!(frame.then, Then::Reset)) else {
             return Err(refused("there is no `reset` round it in the same function of the compiled code"));
         };
@@ -129,7 +110,13 @@ impl Session<'_> {
         Ok(Flow::Next)
     }
 
-    fn go_on(&mut self, state: &mut State, rest: &Continuation, value: &PyObjectRef, then: &Then) -> Step<Flow> {
+    pub(crate) fn go_on(
+        &mut self,
+        state: &mut State,
+        rest: &Continuation,
+        value: &PyObjectRef,
+        then: &Then,
+    ) -> Step<Flow> {
         if rest.owner != self.owner {
             return Err(refused("its continuation is called in another function of the compiled code"));
         }

@@ -23,7 +23,6 @@ use crate::capture::value::{self, Num};
 use crate::exit::HostKind;
 use crate::gradient::{self, Argnums, Derivative, Orders, Way};
 use crate::host;
-use crate::host::native::{NativeCallable, native_callable};
 use crate::tensor;
 
 /// A gradient that is still to be made.
@@ -84,33 +83,28 @@ fn refused(what: &str) -> Stop {
 }
 
 impl Session<'_> {
-    /// `grad(f)` and its like, and calls of what they give. `None` if this is none.
+    /// `grad(f)` and its like. `None` if this is none.
     pub(crate) fn call_gradient(
         &mut self,
         state: &mut State,
+        name: &str,
         callable: &PyObjectRef,
         args: &FuncArgs,
         then: &Then,
     ) -> Step<Option<Flow>> {
-        if let Some(NativeCallable::Function { module: "snekpy", name }) = native_callable(callable, self.vm) {
-            let result = match name.as_str() {
-                "grad" | "value_and_grad" | "jacrev" | "jacobian" | "jacfwd" | "hessian" => {
-                    self.make_derivative(callable, args)?
-                }
-                "checkpoint" | "custom_vjp" | "custom_jvp" if self.detached => {
-                    let made = callable.call(args.clone(), self.vm)?;
-                    self.made(made)
-                }
-                "jvp" => self.call_jvp(state, args)?,
-                "vjp" | "linearize" => return self.call_linear(state, &name, args, then).map(Some),
-                _ => return Ok(None),
-            };
-            return Ok(Some(self.finish_call(state, result, then.clone())));
-        }
-        match callable.clone().downcast::<Derivative>() {
-            Ok(derivative) => self.call_derivative(state, &derivative, args.clone(), then.clone()).map(Some),
-            Err(_) => Ok(None),
-        }
+        let result = match name {
+            "grad" | "value_and_grad" | "jacrev" | "jacobian" | "jacfwd" | "hessian" => {
+                self.make_derivative(callable, args)?
+            }
+            "checkpoint" | "custom_vjp" | "custom_jvp" if self.detached => {
+                let made = callable.call(args.clone(), self.vm)?;
+                self.made(made)
+            }
+            "jvp" => self.call_jvp(state, args)?,
+            "vjp" | "linearize" => return self.call_linear(state, name, args, then).map(Some),
+            _ => return Ok(None),
+        };
+        Ok(Some(self.finish_call(state, result, then.clone())))
     }
 
     /// The derivative of a function, which the function keeps: each call of `grad` gives the same.
@@ -126,7 +120,8 @@ impl Session<'_> {
         Ok(if is_new { self.made(made) } else { made })
     }
 
-    fn call_derivative(
+    /// A call of what `grad` or its like has given.
+    pub(crate) fn call_derivative(
         &mut self,
         state: &mut State,
         derivative: &PyRef<Derivative>,

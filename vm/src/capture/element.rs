@@ -232,7 +232,7 @@ impl Session<'_> {
                 Some(_) => return Ok(None),
             });
         }
-        self.call_builtin(&mut state.clone(), callable, &FuncArgs::new(numbers, KwArgs::default()))
+        self.call_math(&mut state.clone(), callable, name, &FuncArgs::new(numbers, KwArgs::default()))
     }
 
     /// Makes tensors of the elements in these objects, wherever the path has them: they are handed to the VM.

@@ -3,17 +3,26 @@
 //! What compiled code replaces is let go of when the code is left, and its guards hold on to what they compare with. So a
 //! call that may let go of such an object is plain Python, and no code is kept for it.
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyFunction, PyModule, PyType};
+use rustpython_vm::object::Traverse;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::observe;
 use crate::capture::step::{self, Refused};
+use crate::captured::Captured;
 use crate::host;
+use crate::object::{is_atom, is_noticed as is_noticed_itself};
+use crate::refusal::Refusal;
 
 /// The code of the refusal, which is not left to plain Python at the instruction but for the whole call.
 pub(crate) const NOTICED: &str = "S403";
+/// An object that the code is made for is held by its place, a variable and the call; what more hold stays when those let go.
+const FEW_HOLDERS: usize = 4;
+/// What only another object holds is held by that, and by whoever looks.
+const ALONE: usize = 2;
 /// How many objects are looked at: what is hidden behind more is not found.
 const MAX_LOOKED_AT: usize = 2000;
 
@@ -21,6 +30,48 @@ const MAX_LOOKED_AT: usize = 2000;
 pub(crate) fn refuse(object: &PyObject) -> Refused {
     let class = object.class().name().to_string();
     step::refuse(NOTICED, format!("staged code may let go of something in a `{class}` whose end the program notices"))
+}
+
+/// Refuses code whose guards and templates hold on to something that would end, noticed, if the program let go of it: what
+/// has a `__del__` or a weak reference, or alone holds such a thing.
+///
+/// # Errors
+/// The refusal, which makes the call plain.
+pub(crate) fn check_held(captured: &Captured, vm: &VirtualMachine) -> Result<(), Box<Refusal>> {
+    let mut held: IndexMap<usize, (PyObjectRef, usize)> = IndexMap::new();
+    captured.traverse(&mut |object| held.entry(object.get_id()).or_insert_with(|| (object.to_owned(), 0)).1 += 1);
+    let namespaces: HashSet<usize> = captured.sites.iter().map(|it| it.globals.as_object().get_id()).collect();
+    // Of what many hold besides, this code is not the last to let go.
+    let others = |object: &PyObject, most: usize| {
+        let own = held.get(&object.get_id()).map_or(0, |(_, count)| count + 1);
+        object.strong_count() <= own + most
+    };
+    for (id, (object, _)) in &held {
+        if !others(object, FEW_HOLDERS) || namespaces.contains(id) {
+            continue;
+        }
+        let mut seen = HashSet::default();
+        let mut left = vec![object.clone()];
+        while let Some(object) = left.pop() {
+            if is_atom(&object, vm) || lasts(&object) || seen.len() > MAX_LOOKED_AT || !seen.insert(object.get_id()) {
+                continue;
+            }
+            if is_noticed_itself(&object) {
+                let message =
+                    format!("staged code holds on to a `{}` whose end the program notices", object.class().name());
+                return Err(Box::new(Refusal::new(NOTICED, message)));
+            }
+            left.extend(inside(&object, vm).into_iter().filter(|it| others(it, ALONE)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an object is one of those that a program makes once.
+fn lasts(object: &PyObject) -> bool {
+    object.downcast_ref::<PyType>().is_some()
+        || object.downcast_ref::<PyModule>().is_some()
+        || object.downcast_ref::<PyFunction>().is_some()
 }
 
 /// Whether the end of an object, or of what only it may hold, is noticed.
@@ -37,14 +88,11 @@ fn any_noticed(mut left: Vec<PyObjectRef>, vm: &VirtualMachine) -> bool {
     let mut looked_at = 0;
     let mut seen = HashSet::default();
     while let Some(object) = left.pop() {
-        let lasts = object.downcast_ref::<PyType>().is_some()
-            || object.downcast_ref::<PyModule>().is_some()
-            || object.downcast_ref::<PyFunction>().is_some();
         looked_at += 1;
         if looked_at > MAX_LOOKED_AT {
             return false;
         }
-        if lasts || !seen.insert(object.get_id()) {
+        if lasts(&object) || !seen.insert(object.get_id()) {
             continue;
         }
         let class = object.class();

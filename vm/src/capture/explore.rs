@@ -11,8 +11,11 @@ mod loops;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::bytecode::Opcode;
@@ -21,7 +24,7 @@ use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
-use crate::capture::budget::{self, TOO_SLOW, too_slow};
+use crate::capture::budget::{self, too_slow};
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::cross::Crossed;
 use crate::capture::ends::NOTICED;
@@ -52,6 +55,13 @@ const MAX_VARIANTS: usize = 16;
 const SIGNAL_INTERVAL: u32 = 1024;
 /// For so long nobody else sees the world: neither other threads nor handlers of signals.
 const SLICE: Duration = Duration::from_millis(25);
+/// After so many instructions a capture pauses whatever the clock says; never, for 0.
+static PAUSES: AtomicU32 = AtomicU32::new(0);
+
+/// Lets captures pause after every so many instructions, and not for others' sake only; for 0, as always.
+pub(crate) fn pause_every(instructions: u32) {
+    PAUSES.store(instructions, Ordering::Relaxed);
+}
 
 /// Why exploring ended early.
 #[derive(Debug)]
@@ -205,7 +215,8 @@ impl Session<'_> {
             }
             self.ticks = self.ticks.wrapping_add(1);
             budget::spend(1);
-            if self.ticks.is_multiple_of(SIGNAL_INTERVAL) {
+            let pauses = PAUSES.load(Ordering::Relaxed);
+            if self.ticks.is_multiple_of(if pauses == 0 { SIGNAL_INTERVAL } else { pauses }) {
                 if self.polls {
                     limits::check(self.vm).map_err(Abort::Raise)?;
                 }
@@ -217,7 +228,7 @@ impl Session<'_> {
                 if is_stopped || self.shared == threads::is_alone(&config(self.vm), self.vm) {
                     return Err(Abort::Plain(Box::new(changing())));
                 }
-                if (self.polls || self.shared) && self.slice.elapsed() >= SLICE {
+                if (self.polls || self.shared) && (pauses > 0 || self.slice.elapsed() >= SLICE) {
                     state = self.pause(state)?;
                 }
             }
@@ -287,7 +298,11 @@ impl Session<'_> {
                         false => return Ok(Vec::new()),
                     }
                 }
-                Err(Stop::Refuse(refusal)) if matches!(refusal.code, NOTICED | TOO_SLOW) => {
+                Err(Stop::Plain(refusal)) => {
+                    self.show_base();
+                    return Err(Abort::Plain(refusal));
+                }
+                Err(Stop::Refuse(refusal)) if refusal.code == NOTICED => {
                     self.show_base();
                     return Err(Abort::Plain(refusal));
                 }
@@ -412,7 +427,7 @@ impl Session<'_> {
         }
         self.still = self.shared.then(|| Still::new(self.vm));
         if self.shared == threads::is_alone(&config(self.vm), self.vm)
-            || !self.base.is_as_before(self.vm)
+            || !self.base.is_as_before(|object| self.is_fresh(object), self.vm)
             || !self.guards.hold(self.vm)
         {
             return Err(Abort::Plain(Box::new(changing())));
@@ -455,15 +470,13 @@ impl Session<'_> {
             return Ok(group);
         }
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
-        let mut classes: Vec<(Shape, Vec<(State, Leaves)>)> = Vec::new();
+        let is_at_join = group.first().is_some_and(State::is_at_join);
+        let mut classes: IndexMap<Shape, Vec<(State, Leaves)>, FxBuildHasher> = IndexMap::default();
         for state in group {
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);
-            match classes.iter_mut().find(|(it, _)| *it == shape) {
-                Some((_, members)) => members.push((state, leaves)),
-                None => classes.push((shape, vec![(state, leaves)])),
-            }
+            classes.entry(shape).or_default().push((state, leaves));
         }
-        if classes.len() > MAX_VARIANTS && classes[0].1[0].0.is_at_join() {
+        if classes.len() > MAX_VARIANTS && is_at_join {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));

@@ -144,12 +144,13 @@ impl Base {
         self.is_lifted = true;
     }
 
-    /// Whether the world, which shows what it really holds, is what it was.
-    pub(crate) fn is_as_before(&self, vm: &VirtualMachine) -> bool {
+    /// Whether the world, which shows what it really holds, is what it was. What the call has made belongs to nobody else.
+    pub(crate) fn is_as_before(&self, is_made: impl Fn(&PyObject) -> bool, vm: &VirtualMachine) -> bool {
         let is_replaced = |entry: &&Entry| self.replaced.iter().any(|(object, _)| object.is(&entry.object));
         let holds =
             |(object, before): &(PyObjectRef, Contents)| read(object, vm).is_some_and(|now| unchanged(&now, before));
-        self.replaced.iter().all(holds) && self.entries.iter().filter(|it| !is_replaced(it)).all(|it| shows(it, vm))
+        let of_others = |it: &&Entry| !is_replaced(it) && !is_made(&it.object);
+        self.replaced.iter().all(holds) && self.entries.iter().filter(of_others).all(|it| shows(it, vm))
     }
 
     /// Takes back what [`Base::lift`] has done.
@@ -162,8 +163,12 @@ impl Base {
         self.is_lifted = false;
     }
 
-    /// Replaces what one path sees, and these objects that it has changed since, by what another one sees.
+    /// Replaces what one path sees, and these objects that it has changed since, by what another one sees. A capture that
+    /// ends while the world shows what it really holds shows no path's any more.
     pub(crate) fn switch(&self, from: &Heap, changed: &BTreeSet<u32>, to: &Heap, vm: &VirtualMachine) {
+        if self.is_lifted {
+            return;
+        }
         let differs = from.diff(to).map(|item| match item {
             DiffItem::Add(number, _) | DiffItem::Remove(number, _) => *number,
             DiffItem::Update { new: (number, _), .. } => *number,

@@ -11,7 +11,7 @@
 //! helper that escapes is rebuilt as the builtin it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
-use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice, PyType};
+use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
@@ -26,6 +26,7 @@ use crate::capture::value::{self, Iter, V};
 use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
+use crate::host::native::NativeCallable;
 use crate::kind::Staged;
 use crate::rep::StagedIterator;
 
@@ -70,112 +71,137 @@ pub(crate) fn is_one_step(state: &State) -> bool {
         })
 }
 
+/// What is called instead of something else, with its arguments.
+pub(crate) type Helped = (PyObjectRef, FuncArgs);
+
 impl Session<'_> {
-    /// What is called instead of a builtin, with its arguments.
+    /// What is called instead of native code, with its arguments.
     pub(crate) fn helper(
         &mut self,
         state: &mut State,
-        callable: &PyObjectRef,
+        native: &NativeCallable,
         args: &FuncArgs,
-    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
-        if let Some((receiver, name)) = host::belongs::native_method(callable, self.vm)
-            && crate::capture::heap::read(&receiver, self.vm).is_some()
-        {
-            let name = name.str(self.vm)?.to_string_lossy().into_owned();
-            if receiver.downcast_ref_if_exact::<PyList>(self.vm).is_some() {
-                return self.method_helper(&receiver, &name, args);
+    ) -> Step<Option<Helped>> {
+        match (native, native.builtin(self.vm)) {
+            (NativeCallable::Method { receiver: Some(receiver), name, .. }, _) => {
+                self.helper_for_method(receiver, name, args)
             }
-            if args.kwargs.is_empty()
-                && let Some((name, args)) = self.member_method(&receiver, &name, &args.args)
-            {
-                for object in &args {
-                    self.guard_contents(object)?;
-                }
-                return Ok(Some((self.helper_function(name)?, FuncArgs::from(args))));
-            }
+            (_, Some(builtin)) => match self.overloaded_builtin(builtin, args)? {
+                Some(call) => Ok(Some(call)),
+                None => self.helper_for_builtin(builtin, args),
+            },
+            _ => self.library_helper(state, native, args),
         }
-        if let Some(call) = self.overloaded_builtin(callable, args)? {
-            return Ok(Some(call));
+    }
+
+    /// The same for a method of a list, dict or set.
+    fn helper_for_method(&mut self, receiver: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
+        if crate::capture::heap::read(receiver, self.vm).is_none() {
+            return Ok(None);
         }
-        if let Some(call) = self.library_helper(state, callable, args)? {
-            return Ok(Some(call));
+        if receiver.downcast_ref_if_exact::<PyList>(self.vm).is_some() {
+            return self.method_helper(receiver, name, args);
         }
+        if !args.kwargs.is_empty() {
+            return Ok(None);
+        }
+        let Some((name, args)) = self.member_method(receiver, name, &args.args) else { return Ok(None) };
+        for object in &args {
+            self.guard_contents(object)?;
+        }
+        Ok(Some((self.helper_function(name)?, FuncArgs::from(args))))
+    }
+
+    /// The same for a builtin.
+    fn helper_for_builtin(&mut self, builtin: &str, args: &FuncArgs) -> Step<Option<Helped>> {
         let [first, rest @ ..] = args.args.as_slice() else { return Ok(None) };
-        if self.tells_its_length(first)? && ["list", "sorted", "tuple"].iter().any(|it| self.is_builtin(callable, it)) {
+        if matches!(builtin, "list" | "sorted" | "tuple") && self.tells_its_length(first)? {
             return Err(refuse("S270", "a builtin asks an object how long it is before it iterates over it").into());
         }
-        let named = |name: &str| args.kwargs.keys().all(|it| it.to_string_lossy() == name);
-        let name = if let Some(class) = callable.downcast_ref::<PyType>() {
-            if !self.is_builtin_class(class) || !args.kwargs.is_empty() {
-                return Ok(None);
-            } else if !rest.is_empty() && self.is_builtin(callable, "map") && self.iterates(rest)? {
-                "map"
-            } else if !rest.is_empty() && self.is_builtin(callable, "filter") && self.iterates(rest)? {
-                "filter"
-            } else if self.is_builtin(callable, "zip")
-                && args.args.iter().any(|it| self.is_generator(it))
-                && self.iterates(&args.args)?
+        let no_names = args.kwargs.is_empty();
+        let only = |name: &str| args.kwargs.keys().all(|it| it.to_string_lossy() == name);
+        let helper = match (builtin, rest) {
+            ("map" | "filter", [_, ..]) if no_names && self.iterates(rest)? => builtin,
+            ("zip", _)
+                if no_names && args.args.iter().any(|it| self.is_generator(it)) && self.iterates(&args.args)? =>
             {
                 "zip_generators"
-            } else if rest.len() <= 1 && self.is_builtin(callable, "enumerate") && self.is_generator(first) {
-                "enumerate_generator"
-            } else if rest.is_empty() && self.is_builtin(callable, "list") && self.is_long(first) {
-                "list"
-            } else if rest.is_empty() && self.is_builtin(callable, "set") && self.is_long(first) {
-                "set"
-            } else if rest.is_empty()
-                && self.is_builtin(callable, "dict")
-                && first.downcast_ref::<PyDict>().is_some()
-                && self.staged_map(first).is_some()
+            }
+            ("enumerate", [] | [_]) if no_names && self.is_generator(first) => "enumerate_generator",
+            ("list" | "set", []) if no_names && self.is_long(first) => builtin,
+            ("dict", [])
+                if no_names && first.downcast_ref::<PyDict>().is_some() && self.staged_map(first).is_some() =>
             {
                 "copy_dict"
-            } else {
-                return Ok(None);
             }
-        } else {
-            let known = ["sum", "any", "all", "min", "max", "sorted", "reversed", "next"];
-            let Some(name) = known.into_iter().find(|name| self.is_builtin(callable, name)) else { return Ok(None) };
-            if let ("min" | "max", [], Some(key), 1) = (name, rest, args.kwargs.get("key"), args.kwargs.len())
-                && !self.vm.is_none(key)
-            {
-                let helper = self.helper_function(if name == "min" { "min_by" } else { "max_by" })?;
-                return Ok(Some((helper, FuncArgs::from(vec![first.clone(), key.clone()]))));
+            ("min" | "max", []) if let Some(key) = self.only_key(args) => {
+                let helper = self.helper_function(if builtin == "min" { "min_by" } else { "max_by" })?;
+                return Ok(Some((helper, FuncArgs::from(vec![first.clone(), key]))));
             }
-            if name == "sorted"
-                && rest.is_empty()
-                && let Some(args) = self.key_and_order(first, args)?
-            {
+            ("sorted", []) if let Some(args) = self.key_and_order(first, args)? => {
                 return Ok(Some((self.helper_function("sorted_by")?, args)));
             }
-            let fits = match name {
-                "sum" => rest.len() + args.kwargs.len() <= 1 && named("start"),
-                "sorted" => rest.is_empty() && named("reverse"),
-                "next" => rest.len() <= 1 && args.kwargs.is_empty(),
-                _ => rest.is_empty() && args.kwargs.is_empty(),
-            };
-            // What `sum` starts with must be a number: about text Python has its own words.
-            let start = rest.first().or_else(|| args.kwargs.get("start")).filter(|_| name == "sum");
-            let counts = start.map_or(Ok(true), |it| self.number(it).map(|num| num.is_some()))?;
-            if name == "next" {
-                let helper = if rest.is_empty() { "next_item" } else { "next_item_or" };
-                let helps = fits && self.is_generator(first);
-                return Ok(if helps { Some((self.helper_function(helper)?, args.clone())) } else { None });
+            ("next", [] | [_]) if no_names && self.is_generator(first) => {
+                if rest.is_empty() {
+                    "next_item"
+                } else {
+                    "next_item_or"
+                }
             }
-            let long = if name == "reversed" {
-                value::rep(first).is_some_and(|(_, ty)| ty.as_array().is_some())
-            } else {
-                self.is_long(first) || name != "sorted" && crate::tensor::of(first).is_some()
-            };
-            let sorts = name == "sorted"
-                && observe::is_sequence(first, self.vm)
-                && self.holds_rep(first)?
-                && self.sorts_alike(first);
-            if !fits || !counts || !long && !sorts && !self.holds_instance(first) {
-                return Ok(None);
+            ("sum", _) if rest.len() + args.kwargs.len() <= 1 && only("start") => {
+                // What it starts with must be a number: about text Python has its own words.
+                let start = rest.first().or_else(|| args.kwargs.get("start"));
+                let counts = start.map_or(Ok(true), |it| self.number(it).map(|num| num.is_some()))?;
+                if !counts || !self.loops_over(builtin, first) {
+                    return Ok(None);
+                }
+                builtin
             }
-            name
+            ("reversed", [])
+                if no_names
+                    && (value::rep(first).is_some_and(|(_, ty)| ty.as_array().is_some())
+                        || self.holds_instance(first)) =>
+            {
+                builtin
+            }
+            ("any" | "all" | "min" | "max", []) if no_names && self.loops_over(builtin, first) => builtin,
+            ("sorted", []) if only("reverse") => {
+                let sorts = observe::is_sequence(first, self.vm) && self.holds_rep(first)? && self.sorts_alike(first);
+                if !sorts && !self.loops_over(builtin, first) {
+                    return Ok(None);
+                }
+                builtin
+            }
+            _ => return Ok(None),
         };
-        Ok(Some((self.helper_function(name)?, args.clone())))
+        Ok(Some((self.helper_function(helper)?, args.clone())))
+    }
+
+    /// Whether a builtin runs a loop of the compiled code over an object.
+    fn loops_over(&self, builtin: &str, object: &PyObjectRef) -> bool {
+        self.is_long(object)
+            || builtin != "sorted" && crate::tensor::of(object).is_some()
+            || self.holds_instance(object)
+    }
+
+    /// The key function, if that is all that a builtin is given by name.
+    fn only_key(&self, args: &FuncArgs) -> Option<PyObjectRef> {
+        let key = args.kwargs.get("key").filter(|_| args.kwargs.len() == 1)?;
+        (!self.vm.is_none(key)).then(|| key.clone())
+    }
+
+    /// What helpers call that no Python does. `None` if it is nothing of this.
+    pub(crate) fn step_of_helper(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        given: &[PyObjectRef],
+    ) -> Step<Option<PyObjectRef>> {
+        match (name, given) {
+            ("sort_by_keys", [items, keys, reverse]) => self.sort_by_keys(state, items, keys, reverse).map(Some),
+            ("check_iterator", [object]) => self.check_iterator(object).map(Some),
+            (name, given) => self.custom_step(state, name, given),
+        }
     }
 
     /// Whether code of the program says how many items an object has.
@@ -209,12 +235,7 @@ impl Session<'_> {
         Ok(parts.closure.is_empty() && !code.instrs.iter().any(reads))
     }
 
-    fn method_helper(
-        &mut self,
-        list: &PyObjectRef,
-        name: &str,
-        args: &FuncArgs,
-    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+    fn method_helper(&mut self, list: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
         let staged = self.staged_list(list).is_some();
         // The list is empty while its keys are computed.
         if name == "sort"
@@ -408,6 +429,8 @@ pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
 fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {
     crate::config::helpers(vm, || {
         let scope = vm.new_scope_with_builtins();
+        // Not what the program has made of them.
+        scope.globals.set_item("__builtins__", crate::config::builtins(vm).into(), vm)?;
         for source in SOURCES {
             let code = vm.compile(source, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
             let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;

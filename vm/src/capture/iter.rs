@@ -200,7 +200,7 @@ impl Session<'_> {
     pub(crate) fn ended(&self, iter: &Iter) -> Outcome<Option<PyObjectRef>> {
         let vm = self.vm;
         let none = |items: &PyObjectRef| items.class().as_object().call((), vm);
-        let reverse = |empty: PyObjectRef| vm.builtins.as_object().get_attr("reversed", vm)?.call((empty,), vm);
+        let reverse = |empty: PyObjectRef| crate::config::builtin("reversed", vm)?.call((empty,), vm);
         let ended: PyObjectRef = match iter {
             Iter::Seq { items, .. } | Iter::Items { list: items, reversed: false, .. } => {
                 none(items)?.get_iter(vm)?.into()

@@ -1,15 +1,16 @@
 //! `functools` and `itertools`: functions that call functions, and iterators over iterators, written in Python.
 
+use rustpython_vm::PyObjectRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};
-use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::op::Cmp;
 use snekpy_stage::types::Type;
 
+use crate::capture::helpers::Helped;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::Step;
 use crate::capture::value::Num;
-use crate::host::native::{NativeCallable, native_callable};
+use crate::host::native::NativeCallable;
 
 /// What the names of the helpers for iterators of `itertools` begin with.
 pub(crate) const ITERTOOLS: &str = "itertools_";
@@ -22,13 +23,13 @@ impl Session<'_> {
     pub(crate) fn library_helper(
         &mut self,
         state: &mut State,
-        callable: &PyObjectRef,
+        native: &NativeCallable,
         args: &FuncArgs,
-    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
-        let name = match native_callable(callable, self.vm) {
-            Some(NativeCallable::Function { module: "_functools", name }) if name == "reduce" => name,
-            Some(NativeCallable::Function { module: "_operator", name }) => format!("{OPERATOR}{name}"),
-            Some(NativeCallable::Type(class)) => {
+    ) -> Step<Option<Helped>> {
+        let name = match native {
+            NativeCallable::Function { module: "_functools", name } if name == "reduce" => name.clone(),
+            NativeCallable::Function { module: "_operator", name } => format!("{OPERATOR}{name}"),
+            NativeCallable::Type(class) => {
                 let name = class.name().to_string();
                 let module = class.__module__(self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
                 match module.as_str() {
@@ -37,7 +38,7 @@ impl Session<'_> {
                     _ => return Ok(None),
                 }
             }
-            Some(_) | None => return Ok(None),
+            NativeCallable::Function { .. } | NativeCallable::Method { .. } => return Ok(None),
         };
         let given = match (name.as_str(), args.args.as_slice()) {
             ("partial", [_, ..]) => args.clone(),
@@ -81,16 +82,14 @@ impl Session<'_> {
     }
 
     /// `operator.index` of an integer is that integer.
-    pub(crate) fn index_of_int(&self, callable: &PyObjectRef, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
+    pub(crate) fn index_of_int(&self, native: &NativeCallable, args: &FuncArgs) -> Step<Option<PyObjectRef>> {
         let [number] = args.args.as_slice() else { return Ok(None) };
         let staged = matches!(self.number(number)?, Some(Num::Staged(_, Type::I64)));
         if !staged || !args.kwargs.is_empty() {
             return Ok(None);
         }
-        Ok(match native_callable(callable, self.vm) {
-            Some(NativeCallable::Function { module: "_operator", name }) if name == "index" => Some(number.clone()),
-            Some(_) | None => None,
-        })
+        let is_index = matches!(native, NativeCallable::Function { module: "_operator", name } if name == "index");
+        Ok(is_index.then(|| number.clone()))
     }
 
     /// Start, stop and step of `islice`; `None` where it would raise. A staged bound below zero lets the call start
@@ -128,7 +127,7 @@ impl Session<'_> {
         let vm = self.vm;
         let Some(name) = helper.strip_prefix(ITERTOOLS) else {
             let name = helper.trim_end_matches("_generators").trim_end_matches("_generator");
-            return Ok((vm.builtins.as_object().get_attr(&*vm.ctx.new_str(name), vm)?, KwArgs::default()));
+            return Ok((crate::config::builtin(name, vm)?, KwArgs::default()));
         };
         let initial = (name == "accumulate").then(|| args.pop()).flatten();
         let named = initial.map(|it| ("initial".to_owned(), it));

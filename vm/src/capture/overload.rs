@@ -14,6 +14,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload};
 
+use crate::capture::helpers::Helped;
 use crate::capture::observe;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
@@ -111,27 +112,21 @@ impl Session<'_> {
     }
 
     /// What is called instead of a builtin that calls a method of its argument, with the arguments.
-    pub(crate) fn overloaded_builtin(
-        &mut self,
-        callable: &PyObjectRef,
-        args: &FuncArgs,
-    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+    pub(crate) fn overloaded_builtin(&mut self, builtin: &str, args: &FuncArgs) -> Step<Option<Helped>> {
         let [x, rest @ ..] = args.args.as_slice() else { return Ok(None) };
         if !args.kwargs.is_empty() || !self.is_of_python_class(x) {
             return Ok(None);
         }
-        let known = ["len", "abs", "iter", "next", "bool", "str", "repr", "round"];
-        let Some(name) = known.into_iter().find(|name| self.is_builtin(callable, name)) else { return Ok(None) };
         let one = |method: Method| match method {
             Method::Python(method) => Some((method, args.clone())),
             Method::None | Method::Native => None,
         };
-        Ok(match (name, rest) {
+        Ok(match (builtin, rest) {
             ("abs", []) => one(self.method(x, "__abs__")?),
             ("iter", []) => self.helped("iterator_of", "__iter__", x, rest)?,
             ("round", [] | [_]) => one(self.method(x, "__round__")?),
             ("next", []) => self.helped("next_of", "__next__", x, rest)?,
-            ("str" | "repr", []) => self.text_helper(x, name == "repr")?,
+            ("str" | "repr", []) => self.text_helper(x, builtin == "repr")?,
             ("len", []) => self.helped("length", "__len__", x, rest)?,
             ("next", [_]) => self.helped("next_or", "__next__", x, rest)?,
             ("bool", []) => match self.helped("truth", "__bool__", x, rest)? {
@@ -232,7 +227,7 @@ impl Session<'_> {
     pub(crate) fn call_by_name(
         &mut self,
         state: &mut State,
-        callable: &PyObjectRef,
+        builtin: &str,
         args: &FuncArgs,
         then: &Then,
     ) -> Step<Option<Flow>> {
@@ -241,8 +236,6 @@ impl Session<'_> {
         if !args.kwargs.is_empty() || !self.is_of_python_class(object) || crate::rep::is_staged(object) {
             return Ok(None);
         }
-        let builtins = ["getattr", "hasattr", "setattr", "delattr"];
-        let Some(builtin) = builtins.into_iter().find(|it| self.is_builtin(callable, it)) else { return Ok(None) };
         let Some(name) = name.downcast_ref_if_exact::<PyStr>(vm) else { return Ok(None) };
         let name = vm.ctx.intern_str(name.to_string_lossy().as_ref()).as_str();
         let (helper, default) = match (builtin, rest) {
@@ -339,7 +332,7 @@ impl Session<'_> {
     }
 
     /// What is called for the text of an object, if a method written in Python makes it.
-    fn text_helper(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+    fn text_helper(&mut self, object: &PyObjectRef, repr: bool) -> Step<Option<Helped>> {
         let Some((method, name)) = self.text_method(object, repr)? else { return Ok(None) };
         let args = vec![method, object.clone(), self.vm.ctx.new_str(name).into()];
         Ok(Some((self.helper_function("text")?, FuncArgs::from(args))))
@@ -367,7 +360,7 @@ impl Session<'_> {
         name: &'static str,
         x: &PyObjectRef,
         rest: &[PyObjectRef],
-    ) -> Step<Option<(PyObjectRef, FuncArgs)>> {
+    ) -> Step<Option<Helped>> {
         let Method::Python(method) = self.method(x, name)? else { return Ok(None) };
         let mut args = vec![method, x.clone()];
         args.extend(rest.iter().cloned());
@@ -375,8 +368,7 @@ impl Session<'_> {
     }
 
     fn call_truth(&mut self, state: &mut State, x: &PyObjectRef) -> Step<Option<Flow>> {
-        let bool_type = self.vm.ctx.types.bool_type.to_owned().into();
-        let Some((helper, args)) = self.overloaded_builtin(&bool_type, &vec![x.clone()].into())? else {
+        let Some((helper, args)) = self.overloaded_builtin("bool", &vec![x.clone()].into())? else {
             return Ok(None);
         };
         drop(state.pop());

@@ -21,7 +21,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
 use crate::exit::{ExitKind, Operation};
-use crate::host::native::{NativeCallable, native_callable};
+use crate::host::native::NativeCallable;
 use crate::refusal::{Place, Refusal};
 
 /// What happens when a check of an operand fails.
@@ -98,18 +98,16 @@ impl Session<'_> {
 
     /// Whether this is `BaseException.__init__` of the exception whose own `__init__` runs, before any fork in it: then
     /// no other path knows the exception, and its arguments may be replaced.
-    pub(crate) fn initialises_exception(&self, state: &State, callable: &PyObjectRef, args: &FuncArgs) -> bool {
-        let Some(NativeCallable::Method { owner, name, receiver }) = native_callable(callable, self.vm) else {
-            return false;
-        };
-        let Some(exception) = receiver.or_else(|| args.args.first().cloned()) else { return false };
+    pub(crate) fn initialises_exception(&self, state: &State, native: &NativeCallable, args: &FuncArgs) -> bool {
+        let NativeCallable::Method { owner, name, receiver } = native else { return false };
+        let Some(exception) = receiver.as_ref().or(args.args.first()) else { return false };
         let frame = state.frame();
         owner.is(self.vm.ctx.exceptions.base_exception_type)
             && name == "__init__"
             && args.kwargs.is_empty()
-            && self.is_fresh(&exception)
+            && self.is_fresh(exception)
             && frame.forks_before == state.forks
-            && matches!(&frame.then, Then::Push1(object) if object.is(&exception))
+            && matches!(&frame.then, Then::Push1(object) if object.is(exception))
     }
 
     /// Marks an exception as made by the program.
@@ -215,6 +213,7 @@ impl Session<'_> {
     /// What ended an instruction, as the end of the capture.
     pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
         match stop {
+            Stop::Plain(refusal) => Abort::Plain(refusal),
             Stop::Outline(outline) => Abort::Outline(outline),
             Stop::Copy(list) => Abort::Copy(list),
             Stop::Guess(guess) => Abort::Guess(guess),

@@ -505,7 +505,7 @@ impl Session<'_> {
                 }
                 Stop::Refuse(refusal)
             }
-            Abort::Plain(refusal) => Stop::Refuse(refusal),
+            Abort::Plain(refusal) => Stop::Plain(refusal),
             Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
             Abort::Copy(list) => Stop::Copy(list),

@@ -14,13 +14,13 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::Step;
 use crate::capture::value::Num;
-use crate::host::native::{NativeCallable, native_callable};
+use crate::host::native::NativeCallable;
 
 /// How many random bits a number of 64 bits with a sign has room for.
 const MAX_BITS: i64 = 63;
 
 /// What such a function gives; `None` if this is none.
-fn result_of(callable: &PyObjectRef, vm: &rustpython_vm::VirtualMachine) -> Option<(&'static str, Type)> {
+fn result_of(native: &NativeCallable) -> Option<(&'static str, Type)> {
     const CLOCKS: [(&str, Type); 9] = [
         ("time", Type::F64),
         ("monotonic", Type::F64),
@@ -32,10 +32,10 @@ fn result_of(callable: &PyObjectRef, vm: &rustpython_vm::VirtualMachine) -> Opti
         ("perf_counter_ns", Type::I64),
         ("process_time_ns", Type::I64),
     ];
-    match native_callable(callable, vm)? {
-        NativeCallable::Function { module: "time", name } => CLOCKS.into_iter().find(|(it, _)| *it == name),
+    match native {
+        NativeCallable::Function { module: "time", name } => CLOCKS.into_iter().find(|(it, _)| it == name),
         NativeCallable::Method { owner, name, receiver: Some(_) } if &*owner.name() == "Random" => {
-            [("random", Type::F64), ("getrandbits", Type::I64)].into_iter().find(|(it, _)| *it == name)
+            [("random", Type::F64), ("getrandbits", Type::I64)].into_iter().find(|(it, _)| it == name)
         }
         _ => None,
     }
@@ -47,9 +47,10 @@ impl Session<'_> {
         &mut self,
         state: &mut State,
         callable: &PyObjectRef,
+        native: &NativeCallable,
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
-        let Some((name, result)) = result_of(callable, self.vm) else { return Ok(None) };
+        let Some((name, result)) = result_of(native) else { return Ok(None) };
         match (name, args.args.as_slice()) {
             _ if !args.kwargs.is_empty() => return Ok(None),
             ("getrandbits", [count]) => match self.number(count)? {
@@ -68,6 +69,6 @@ impl Session<'_> {
             (_, []) => {}
             _ => return Ok(None),
         }
-        self.call_native(state, name, callable, &args.args, result, true).map(Some)
+        self.call_at_run_time(state, name, callable, &args.args, result, true).map(Some)
     }
 }

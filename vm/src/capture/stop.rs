@@ -18,6 +18,8 @@ pub(crate) enum Stop {
     Fork(Value),
     /// It cannot be captured: the whole capture ends.
     Refuse(Box<Refusal>),
+    /// The call is plain Python from its beginning: the whole capture ends.
+    Plain(Box<Refusal>),
     /// A function must stay a function: the whole capture starts again, knowing that.
     Outline(Box<Outline>),
     /// Something is put into a list that was empty which is not what was guessed: the whole capture starts again.

@@ -523,14 +523,14 @@ impl Session<'_> {
         &mut self,
         state: &State,
         callable: &PyObjectRef,
+        native: Option<&NativeCallable>,
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         let Some(library) = tensor::library() else { return Ok(None) };
-        let native = native_callable(callable, vm);
         let mut receiver = None;
         let is_ours = library.is_callable(callable)
-            || match &native {
+            || match native {
                 Some(NativeCallable::Function { module, name }) => library.is_function(module, name),
                 Some(NativeCallable::Method { owner, receiver: bound, name }) => {
                     receiver.clone_from(bound);
@@ -552,13 +552,13 @@ impl Session<'_> {
                 Some(NativeCallable::Type(class)) => library.is_class(class),
                 None => false,
             };
-        if let Some(NativeCallable::Function { module: "math", name }) = &native
+        if let Some(NativeCallable::Function { module: "math", name }) = native
             && args.kwargs.is_empty()
         {
             return self.call_on_elements(state, callable, name, &args.args);
         }
         if !is_ours {
-            let of_builtins = match &native {
+            let of_builtins = match native {
                 Some(NativeCallable::Function { module: "builtins", name }) => {
                     matches!(
                         name.as_str(),
@@ -587,7 +587,7 @@ impl Session<'_> {
         let (positional, names): (usize, Vec<String>) =
             (args.args.len(), args.kwargs.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect());
         let mut operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
-        let shapes = shapes_among(native.as_ref(), positional);
+        let shapes = shapes_among(native, positional);
         let is_literal = |(at, it): (usize, &PyObjectRef)| !shapes.contains(&at) && self.is_large_literal(it);
         if self.later_sizes && !library.is_callable(callable) && operands.iter().enumerate().any(is_literal) {
             return Err(self.unknown_size().into());
@@ -617,7 +617,8 @@ impl Session<'_> {
             let class = class.clone();
             return self.traced(state, std::slice::from_ref(object), |it, vm| class.call((it[0].clone(),), vm));
         };
-        match self.call_builtin(&mut state.clone(), class, &FuncArgs::new(vec![item], KwArgs::default()))? {
+        let native = native_callable(class, self.vm).expect("the caller looked");
+        match self.call_builtin(&mut state.clone(), class, &native, &FuncArgs::new(vec![item], KwArgs::default()))? {
             Some(number) => Ok(number),
             None => Err(elements().into()),
         }

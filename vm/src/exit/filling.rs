@@ -217,7 +217,7 @@ impl<'a> Filling<'a> {
             IteratorTemplate::Sequence { items, index, reversed } => {
                 let items = self.make(items)?;
                 let iterator: PyObjectRef = if *reversed {
-                    vm.builtins.as_object().get_attr("reversed", vm)?.call((items,), vm)?
+                    crate::config::builtin("reversed", vm)?.call((items,), vm)?
                 } else {
                     items.get_iter(vm)?.into()
                 };

@@ -37,6 +37,40 @@ pub enum NativeCallable {
     },
 }
 
+impl NativeCallable {
+    /// Which builtin it is. What the program has bound to a name of `builtins` counts for nothing.
+    pub fn builtin(&self, vm: &VirtualMachine) -> Option<&str> {
+        match self {
+            Self::Function { module: "builtins", name } => Some(name),
+            Self::Type(class) => builtin_classes(vm).into_iter().find(|(it, _)| class.is(*it)).map(|(_, name)| name),
+            Self::Function { .. } | Self::Method { .. } => None,
+        }
+    }
+}
+
+/// The classes of `builtins` that are called like functions, and what they are called.
+fn builtin_classes(vm: &VirtualMachine) -> [(&'static Py<PyType>, &'static str); 16] {
+    let types = &vm.ctx.types;
+    [
+        (types.bool_type, "bool"),
+        (types.dict_type, "dict"),
+        (types.enumerate_type, "enumerate"),
+        (types.filter_type, "filter"),
+        (types.float_type, "float"),
+        (types.frozenset_type, "frozenset"),
+        (types.int_type, "int"),
+        (types.list_type, "list"),
+        (types.map_type, "map"),
+        (types.range_type, "range"),
+        (types.set_type, "set"),
+        (types.str_type, "str"),
+        (types.super_type, "super"),
+        (types.tuple_type, "tuple"),
+        (types.type_type, "type"),
+        (types.zip_type, "zip"),
+    ]
+}
+
 /// The identity of a native callable; `None` for Python functions and bound methods, instances with
 /// `__call__`, classes defined in Python, and native functions that belong to no module or class
 /// (those an embedder registers).

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustpython_vm::builtins::PyStr;
 use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
 use rustpython_vm::convert::ToPyObject;
-use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use super::{Kind, Known, Leaving, Make, Staged};
 use crate::capture::session::Session;
@@ -207,9 +207,7 @@ impl Make for Pieces {
                         Conversion::None => None,
                         Conversion::Str => Some(value.str(vm)?.into()),
                         Conversion::Repr => Some(value.repr(vm)?.into()),
-                        Conversion::Ascii => {
-                            Some(vm.builtins.as_object().get_attr("ascii", vm)?.call((value.clone(),), vm)?)
-                        }
+                        Conversion::Ascii => Some(crate::config::builtin("ascii", vm)?.call((value.clone(),), vm)?),
                     };
                     let value = converted.as_ref().unwrap_or(value);
                     match value.downcast_ref_if_exact::<PyStr>(vm) {

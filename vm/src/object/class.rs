@@ -124,7 +124,7 @@ pub(crate) fn is_own_iterator(class: Class) -> bool {
 }
 
 /// Whether an object holds no others and does nothing but be what it is.
-pub(super) fn is_atom(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_atom(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let class = object.class();
     [
