@@ -18,6 +18,7 @@ mod cut;
 mod forward;
 mod functional;
 mod helpers;
+mod maps;
 mod order;
 mod pullback;
 mod reverse;
@@ -53,6 +54,8 @@ pub struct Request {
     /// Whether the cotangents that the way back begins with are passed, behind the parameters: one for each `of`, of its
     /// type. Else each `of` has one of its own, 1.
     pub passed: bool,
+    /// Whether there are others that call functions of the module.
+    pub is_shared: bool,
     /// Whether the caller brings the tape, as the last parameters: lists that are empty, and will be.
     pub brings_tape: bool,
 }
@@ -106,6 +109,7 @@ impl std::error::Error for Refused {}
 /// Brings a module into the shape that is differentiated: nothing is written where it can be made anew.
 fn prepare(module: &mut Module, request: &Request) {
     order::put_in_order(module, &request.changes);
+    maps::split(module, request.is_shared);
     let all: Vec<FuncId> = module.funcs.keys().collect();
     if functional::make(module, all) {
         let passes = [crate::pass::SIMPLIFY, crate::pass::DCE];

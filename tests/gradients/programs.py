@@ -2,13 +2,36 @@
 
 A program is a function `f(x, y, n)` of two floats and an int, with what it calls. It has loops whose count depends on n
 and on floats, breaks, continues and returns in loops, branches, recursion, lists, lists of lists, dicts, records,
-tuples, exceptions that it raises and handles, and calls. What it computes with is bounded, so that differences make sense.
+tuples, named ones, too, trees of dataclasses, exceptions that it raises and handles, with floats in them, and calls. What it computes with is bounded, so that differences make sense.
 """
 
 import random
 
 HEAD = """\
 import math
+from collections import namedtuple
+from dataclasses import dataclass
+from typing import Optional
+
+Pair = namedtuple("Pair", "u v")
+
+
+class Stop(Exception):
+    def __init__(self, by):
+        self.by = by
+
+
+@dataclass
+class Tree:
+    value: float
+    left: Optional["Tree"] = None
+    right: Optional["Tree"] = None
+
+
+def folded(tree, by):
+    if tree is None:
+        return by
+    return math.tanh(tree.value * 0.5 + folded(tree.left, by) * 0.25 + folded(tree.right, by * 0.5))
 
 
 class Record:
@@ -202,10 +225,13 @@ class Program:
                 ("ValueError", f"{target} = math.sqrt({e()})"),
                 ("IndexError", f"{target} = items[n] * {e()}"),
                 ("KeyError", f"if {self.cond(names)}:\n{pad}        raise KeyError"),
+                ("Stop as stop", f"if {self.cond(names)}:\n{pad}        raise Stop({e()})"),
             )
             inside = self.block(depth + 1, self.rng.randrange(0, 2), in_loop, can_return)
             handled = self.block(depth + 1, self.rng.randrange(1, 3), in_loop, can_return)
             lines = [f"{pad}try:"] + inside + [f"{pad}    {raised}", f"{pad}    {target} = {e()} * 0.5"]
+            if error == "Stop as stop":
+                handled.append(f"{pad}    {target} = math.tanh({target} + stop.by)")
             lines += [f"{pad}except {error}:"] + handled
             if self.rng.random() < 0.3:
                 lines += [f"{pad}finally:", f"{pad}    c = math.tanh(c + {e()})"]
@@ -240,6 +266,22 @@ class Program:
                 ("dicts", [f"{pad}{target} = table.pop({key}, 0.25) * 0.5"]),
             ]
         choices += [
+            ("dicts made in loops", [
+                f"{pad}for {t} in range(n):",
+                f"{pad}    made = {{0: {e()}, 1: {target}}}",
+                f"{pad}    made[{t} % 3] = made.get({t} % 3, {e()}) * 0.5 + {e()}",
+                f"{pad}    {target} = math.tanh(sum(made.values(), 0.0) * 0.5 + made.pop(0))",
+            ]),
+            ("named tuples", [
+                f"{pad}pair = Pair({e()}, {target})",
+                f"{pad}if pair.u > pair.v:",
+                f"{pad}    pair = Pair(v=pair.u * 0.5, u={e()})",
+                f"{pad}{target} = math.tanh(pair.u * pair[1])",
+            ]),
+            ("trees", [
+                f"{pad}tree = Tree({e()}, Tree({e()}), Tree({target}, None, Tree({e()})))",
+                f"{pad}{target} = folded(tree, {e()})",
+            ]),
             ("lists made in loops", [
                 f"{pad}{target} = math.tanh({target} + sum([math.sin({e()} + 0.1 * {t}) for {t} in range(n + 2)], 0.0))",
             ]),

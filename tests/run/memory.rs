@@ -1,12 +1,12 @@
 //! `memory/crossings.py`: over a million crossings of each kind, the process grows by next to nothing. `memory/lists.py`:
 //! a call that makes gigabytes of lists and drops them holds a fraction of that. `memory/gradients.py`: gradients that are
-//! called again and again take no more.
+//! called again and again take no more. `memory/limited.py`: gradients within a limit.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
-use snekpy_tests::{Limits, Mode, Snekpy, run, suite_folder};
+use snekpy_tests::{Limits, Mode, Snekpy, check_golden, run, suite_folder};
 
 const SCENARIOS: [&str; 10] =
     ["texts", "items", "methods", "iterators", "unpacked", "dropped", "raising", "matched", "short", "left"];
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         SCENARIOS.iter().map(|scenario| Trial::test(*scenario, || Ok(check(scenario)?))).collect();
     trials.push(Trial::test("lists", || Ok(check_lists()?)));
     trials.push(Trial::test("gradients", || Ok(check_gradients()?)));
+    trials.push(Trial::test("limited", || Ok(check_limited()?)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -44,6 +45,16 @@ fn check_gradients() -> Result<(), String> {
     match ended.stdout.trim().parse::<i64>() {
         Ok(kib) if ended.status == 0 && kib < MAX_KIB => Ok(()),
         _ => Err(format!("exit status {}\n{}{}", ended.status, ended.stdout, ended.stderr)),
+    }
+}
+
+fn check_limited() -> Result<(), String> {
+    let mut command = Snekpy::find()?.command(Some(Mode::Llvm));
+    command.args(["--max-memory", "200M"]).arg(suite_folder("memory").join("limited.py"));
+    let ended = run(&mut command, "", Limits { time: LIMIT, ..Limits::default() })?;
+    match ended.status {
+        0 => check_golden(&suite_folder("memory").join("limited.out"), &ended.stdout),
+        status => Err(format!("exit status {status}\n{}{}", ended.stdout, ended.stderr)),
     }
 }
 

@@ -56,6 +56,7 @@ pub(crate) mod list;
 pub(crate) mod map;
 mod math;
 mod members;
+pub(crate) mod named_tuple;
 pub(crate) mod observe;
 mod operand;
 pub(crate) mod origin;
@@ -79,6 +80,7 @@ mod tensor;
 mod tests;
 pub(crate) mod text;
 mod tick;
+pub(crate) mod trail;
 pub(crate) mod value;
 
 pub(crate) use entry::{Around, call_capture};

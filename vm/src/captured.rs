@@ -8,6 +8,7 @@ use snekpy_stage::prune::prune;
 use crate::capture::container::SHARED;
 use crate::capture::derivative::Nested;
 use crate::capture::session::Site;
+use crate::capture::trail::Ways;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
 use crate::guard::Guard;
 
@@ -24,6 +25,8 @@ pub(crate) struct Captured {
     pub(crate) guards: Vec<Guard>,
     /// The places that locations stand for: `LocData::tag` is an index.
     pub(crate) sites: Vec<Site>,
+    /// The ways that exceptions come, which templates choose from.
+    pub(crate) ways: Ways,
     /// Gradients that are still to be made.
     pub(crate) nested: Vec<Nested>,
     /// What the ways back of derivatives record, for people.

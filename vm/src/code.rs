@@ -15,6 +15,7 @@
 
 mod cache;
 mod decode;
+mod dropped;
 mod graph;
 mod liveness;
 mod local;
@@ -162,6 +163,11 @@ impl Code {
     /// Where an exception raised at `pc` goes; `None` when it leaves the function.
     pub fn handler(&self, pc: Pc) -> Option<Handler> {
         self.handlers.at(pc)
+    }
+
+    /// The positions on the stack of what a handler does nothing with but drop it.
+    pub fn dropped_by(&self, handler: Handler) -> Vec<usize> {
+        dropped::dropped(&self.instrs, handler)
     }
 
     /// The line of the instruction.

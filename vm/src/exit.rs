@@ -18,6 +18,8 @@ use rustpython_vm::{PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Elem, Type};
 
+use crate::capture::session::Site;
+use crate::capture::trail::Ways;
 use crate::code::Code;
 use crate::host::resume::Way;
 use crate::kind::Make;
@@ -128,8 +130,23 @@ pub(crate) struct ExceptionTemplate {
     pub(crate) cause: Option<Template>,
     pub(crate) context: Option<Template>,
     pub(crate) suppress_context: bool,
-    /// Where it was raised, innermost first: for one that is a cause or a context.
-    pub(crate) raised_at: Vec<crate::capture::session::Site>,
+    /// Where it was raised.
+    pub(crate) raised_at: RaisedAt,
+}
+
+/// Where an exception was raised and through which frames it went, innermost first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RaisedAt {
+    /// One of these ways: which is known at run time.
+    pub(crate) one_of: Option<(Ways, Template)>,
+    /// And behind that.
+    pub(crate) further: Vec<Site>,
+}
+
+impl RaisedAt {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.one_of.is_none() && self.further.is_empty()
+    }
 }
 
 /// A new function.

@@ -130,9 +130,9 @@ pub(crate) enum Arg {
         set: bool,
     },
     /// A new dict with these names in this order: `**kwargs`.
-    Keywords(Vec<(PyStrRef, Arg)>),
-    /// A dict with these names in this order.
-    Names(Vec<(PyStrRef, Arg)>),
+    Keywords(Vec<(PyObjectRef, Arg)>),
+    /// A dict with these names and numbers as keys in this order.
+    Names(Vec<(PyObjectRef, Arg)>),
     /// An object of a class written in Python: its attributes, in order.
     Instance {
         /// The class.
@@ -483,10 +483,15 @@ impl Cx<'_> {
         }
         if self.apart
             && class.is(types.dict_type)
-            && let Some(items) = keyword_items(object, vm)
+            && let Some(items) = entries_of(object, vm)
             && !items.is_empty()
+            && (items.len() <= MAX_ITEMS || keyword_items(object, vm).is_some())
         {
-            return self.names(object, items, root);
+            // One of numbers that is long, or another one in each call, is one of the compiled code.
+            return match self.members(object, root) {
+                Some(arg) => Ok(arg),
+                None => self.names(object, items, root),
+            };
         }
         // Slots of an object that stays whole cannot be assigned.
         let is_open = || self.apart || crate::host::slots::has_slots_only(class, vm);
@@ -584,7 +589,8 @@ impl Cx<'_> {
         if let Some(same) = self.found(object) {
             return Some(Arg::Same(same));
         }
-        let varies = self.lengths.varies(root) || !is_short(object, MAX_WHOLE, self.vm);
+        let most = if self.apart { MAX_ITEMS } else { MAX_WHOLE };
+        let varies = self.lengths.varies(root) || !is_short(object, most, self.vm);
         if self.whole.contains(&id) || !varies {
             return None;
         }
@@ -640,7 +646,7 @@ impl Cx<'_> {
     fn names(
         &mut self,
         dict: &PyObjectRef,
-        items: Vec<(PyStrRef, PyObjectRef)>,
+        items: Vec<(PyObjectRef, PyObjectRef)>,
         root: &mut Root,
     ) -> Result<Arg, Box<Refusal>> {
         let id = dict.get_id();
@@ -670,7 +676,7 @@ impl Cx<'_> {
             root.path.push(index);
             let arg = self.arg(&value, root, is_static)?;
             root.path.pop();
-            args.push((name, arg));
+            args.push((name.into(), arg));
         }
         Ok(Arg::Keywords(args))
     }
@@ -736,6 +742,16 @@ fn find(root: &Root, locals: &[Option<PyObjectRef>]) -> Option<PyObjectRef> {
 fn keyword_items(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyStrRef, PyObjectRef)>> {
     let dict = object.downcast_ref::<PyDict>().filter(|_| object.class().is(vm.ctx.types.dict_type))?;
     let items = dict.into_iter().map(|(name, value)| Some((name.downcast::<PyStr>().ok()?, value)));
+    items.collect()
+}
+
+/// The keys and values of a dict, if its keys are texts and numbers.
+fn entries_of(object: &PyObject, vm: &VirtualMachine) -> Option<Vec<(PyObjectRef, PyObjectRef)>> {
+    let types = &vm.ctx.types;
+    let dict = object.downcast_ref::<PyDict>().filter(|_| object.class().is(types.dict_type))?;
+    let plain = [types.str_type, types.int_type, types.float_type, types.bool_type];
+    let is_plain = |key: &PyObjectRef| plain.iter().any(|it| key.class().is(*it));
+    let items = dict.into_iter().map(|(key, value)| is_plain(&key).then_some((key, value)));
     items.collect()
 }
 

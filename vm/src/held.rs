@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use rustpython_vm::object::{Traverse, TraverseFn};
 
+use crate::capture::session::Site;
 use crate::captured::Captured;
 use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, ExitKind, FrameTemplate, FunctionTemplate, HostKind, IteratorTemplate,
-    Operation, Resume, Template,
+    Operation, RaisedAt, Resume, Template,
 };
 use crate::flatten::{Arg, Key};
 use crate::guard::Guard;
@@ -45,10 +46,12 @@ holds! {
         it.touched.traverse(show);
         it.result.traverse(show);
         it.effects.traverse(show);
-        for site in &it.sites {
-            site.code.traverse(show);
-            site.globals.traverse(show);
-        }
+        it.sites.traverse(show);
+        it.ways.all().iter().for_each(|way| way.iter().for_each(|site| site.traverse(show)));
+    };
+    Site: |it, show| {
+        it.code.traverse(show);
+        it.globals.traverse(show);
     };
     Guard: |it, show| match it {
         Self::Item { dict, key, expected } => {
@@ -131,10 +134,10 @@ holds! {
         it.attributes.traverse(show);
         it.cause.traverse(show);
         it.context.traverse(show);
-        for site in &it.raised_at {
-            site.code.traverse(show);
-            site.globals.traverse(show);
-        }
+        let RaisedAt { one_of, further } = &it.raised_at;
+        // The ways are the captured call's.
+        one_of.iter().for_each(|(_, which)| which.traverse(show));
+        further.traverse(show);
     };
     FunctionTemplate: |it, show| {
         it.code.traverse(show);

@@ -14,11 +14,21 @@ use super::activity::{Activity, carries, is_value};
 
 const TYPED: &str = "the types are those of the op";
 
+/// What gives a dict of zeros with the keys of another one, and what replaces its values.
+#[derive(Clone, Copy)]
+pub(super) struct Entries {
+    /// `map -> map`: zeros by the same keys.
+    pub(super) zeros: FuncId,
+    /// `map, map ->`: gives the keys of the first the values of the second, where it has some.
+    pub(super) fill: FuncId,
+}
+
 /// Those that a module needs.
 pub(super) struct Helpers {
     drain: Option<FuncId>,
     keys: BTreeMap<MapType, FuncId>,
     zeros: BTreeMap<ListType, FuncId>,
+    entries: BTreeMap<MapType, Entries>,
     drops: BTreeMap<ListType, FuncId>,
 }
 
@@ -49,7 +59,24 @@ impl Helpers {
                 _ => None,
             });
         let nested: Vec<ListType> = nested.collect();
-        let mut it = Self { drain: None, keys: BTreeMap::new(), zeros: BTreeMap::new(), drops: BTreeMap::new() };
+        let by = request.wrt.iter().filter_map(|&position| match main.ty(main.params()[position]) {
+            Type::Map(ty) => Some(ty),
+            _ => None,
+        });
+        let by: Vec<MapType> = by.collect();
+        let mut it = Self {
+            drain: None,
+            keys: BTreeMap::new(),
+            zeros: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            drops: BTreeMap::new(),
+        };
+        for ty in by {
+            if let Entry::Vacant(place) = it.entries.entry(ty) {
+                let [zeros, fill] = [zero_entries(module, ty), fill_entries(module, ty)];
+                place.insert(Entries { zeros: module.funcs.push(zeros), fill: module.funcs.push(fill) });
+            }
+        }
         if fills {
             let func = drain(module);
             it.drain = Some(module.funcs.push(func));
@@ -92,6 +119,11 @@ impl Helpers {
     /// `map, p -> k`: the key at a position, any if that is negative.
     pub(super) fn key_at(&self, ty: MapType) -> FuncId {
         self.keys[&ty]
+    }
+
+    /// For a dict that is differentiated by.
+    pub(super) fn entries(&self, ty: MapType) -> Entries {
+        self.entries[&ty]
     }
 
     /// `list -> list`: lists of zeros, nested as a list of lists is.
@@ -225,6 +257,53 @@ fn key_at(module: &Module, ty: MapType) -> Function {
         Scalar::F64 => Const::F64(0.0),
     });
     w.b.ret(vec![any]);
+    func
+}
+
+/// A loop over the entries of a map: the position of each, in its body; and the block behind the loop.
+fn each_entry(w: &mut Writer<'_>, map: Value) -> (Block, Value, Block) {
+    let [header, body, done] = [(); 3].map(|()| w.b.create_block());
+    let from = w.b.append_param(header, Type::I64);
+    let first = w.int(0);
+    w.b.jump(header, vec![first]);
+    w.b.switch_to(header);
+    let at = w.value(Op::Map(MapOp::Next), &[map, from]);
+    let none = w.int(0);
+    let more = w.value(Op::Cmp(Cmp::Ge), &[at, none]);
+    w.b.branch(more, body, done);
+    w.b.switch_to(body);
+    (header, at, done)
+}
+
+fn zero_entries(module: &Module, ty: MapType) -> Function {
+    let mut func = Function::new("zero_entries");
+    let (mut w, _, params) = begin(module, &mut func, &[Type::Map(ty)], &[Type::Map(ty)]);
+    let made = w.value(Op::MapNew(ty), &[]);
+    let (header, at, done) = each_entry(&mut w, params[0]);
+    let (key, new, zero) = (w.value(Op::Map(MapOp::Key), &[params[0], at]), w.int(-1), w.b.constant(Const::F64(0.0)));
+    w.run(Op::Map(MapOp::Put), &[made, new, key, zero]);
+    let one = w.int(1);
+    let next = w.value(Op::Wrap2(Wrap2::Add), &[at, one]);
+    w.b.jump(header, vec![next]);
+    w.b.switch_to(done);
+    w.b.ret(vec![made]);
+    func
+}
+
+fn fill_entries(module: &Module, ty: MapType) -> Function {
+    let mut func = Function::new("fill_entries");
+    let (mut w, _, params) = begin(module, &mut func, &[Type::Map(ty); 2], &[]);
+    let (header, at, done) = each_entry(&mut w, params[0]);
+    let key = w.value(Op::Map(MapOp::Key), &[params[0], at]);
+    let found = w.value(Op::Map(MapOp::Find), &[params[1], key]);
+    let zero = w.b.constant(Const::F64(0.0));
+    let value = w.value(Op::Map(MapOp::Get), &[params[1], found, zero]);
+    w.run(Op::Map(MapOp::Put), &[params[0], at, key, value]);
+    let one = w.int(1);
+    let next = w.value(Op::Wrap2(Wrap2::Add), &[at, one]);
+    w.b.jump(header, vec![next]);
+    w.b.switch_to(done);
+    w.b.ret(Vec::new());
     func
 }
 

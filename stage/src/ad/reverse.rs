@@ -29,7 +29,7 @@ use super::activity::{Activity, is_value};
 use super::custom::replace;
 use super::cut::cut;
 use super::helpers::Helpers as Tools;
-use super::tape::{Record, Reel};
+use super::tape::{self, Record, Reel};
 use super::variables::{Flow, Var, Variables};
 use super::{Refused, Request, prepare};
 
@@ -207,6 +207,10 @@ fn results_with(func: &Function, wanted: impl Fn(Value) -> bool) -> Vec<usize> {
 /// What the ways back record: numbers, and the shadows of lists that are made on the way or come out of others.
 fn reels(module: &Module, activity: &Activity) -> Vec<Reel> {
     let mut reels = Reel::NUMBERS.to_vec();
+    for rule in module.hosts.values().filter_map(|host| host.custom.as_ref()?.back.as_ref()) {
+        let new: Vec<Reel> = tape::of_rule(module, rule).filter(|reel| !reels.contains(reel)).collect();
+        reels.extend(new);
+    }
     for (id, func) in module.funcs.iter() {
         let inner = func.blocks.keys().filter(|&block| block != func.entry());
         let params = inner.flat_map(|block| &func.blocks[block].params);
@@ -267,6 +271,8 @@ struct Cx<'a> {
     hubs: HashMap<LoopId, Hub>,
     count_values: HashMap<LoopId, Value>,
     shadows: HashMap<(Value, usize), Value>,
+    /// Of dicts that are differentiated by: zeros by the keys that they have at first.
+    entries: HashMap<(Value, usize), Value>,
     /// Of integers that are handles of tensors, the types of those.
     handles: HashMap<Value, Type>,
     /// How long a list was before an instruction truncated it.
@@ -381,6 +387,7 @@ impl<'a> Cx<'a> {
             hubs: HashMap::new(),
             count_values: HashMap::new(),
             shadows: HashMap::new(),
+            entries: HashMap::new(),
             handles: HashMap::new(),
             lengths: HashMap::new(),
             replaced: HashMap::new(),

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use crate::entity::{FuncId, Inst, Loc, Value};
-use crate::ir::{Function, Module};
+use crate::ir::{Function, Module, Rule};
 use crate::op::{Cmp, Const, Convert, ListOp, ObjectOp, Op};
 use crate::types::{Elem, ListType, Type};
 
@@ -35,6 +35,15 @@ impl Reel {
         }
     }
 
+    /// The one that a list is.
+    pub(super) fn of_list(list: Type) -> Option<Self> {
+        let Type::List(list) = list else { return None };
+        Self::NUMBERS.into_iter().find(|reel| reel.list() == list).or_else(|| match list.item() {
+            Type::List(of) => Some(Self::Lists(of)),
+            _ => None,
+        })
+    }
+
     pub(super) const fn list(self) -> ListType {
         match self {
             Self::Floats => ListType::of(Elem::F64),
@@ -46,6 +55,12 @@ impl Reel {
     pub(super) const fn ty(self) -> Type {
         Type::List(self.list())
     }
+}
+
+/// The tape that the function of a rule is given, behind what else it is.
+pub(super) fn of_rule<'a>(module: &'a Module, rule: &Rule) -> impl Iterator<Item = Reel> + 'a {
+    let func = &module.funcs[rule.func];
+    func.params().iter().skip(rule.args.len()).filter_map(|&param| Reel::of_list(func.ty(param)))
 }
 
 /// Whoever calls a function that is [given its tape](super::Request::brings_tape) makes one: once, however often it calls.

@@ -1,6 +1,6 @@
 //! Names and attributes: read without running user code, and guarded.
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyType};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
@@ -412,6 +412,17 @@ impl Session<'_> {
                 true => Ok(value),
                 false => self.read_attribute(object, name, value),
             };
+        }
+        if let Some(found) = &found
+            && &*found.class().name() == "_tuplegetter"
+            && object.downcast_ref::<PyTuple>().is_some()
+        {
+            self.guard_object(object);
+            let value = ask()?;
+            if !self.is_fresh(object) {
+                self.guard_contents(&value)?;
+            }
+            return Ok(value);
         }
         if let Some(found) = &found
             && found.class().slots().descr_set.load().is_some()

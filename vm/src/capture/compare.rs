@@ -131,10 +131,10 @@ impl Session<'_> {
     }
 
     /// The items of two tuples or two lists.
-    fn sequence_pair(&self, x: &PyObjectRef, y: &PyObjectRef) -> Option<(Vec<PyObjectRef>, Vec<PyObjectRef>)> {
+    fn sequence_pair(&mut self, x: &PyObjectRef, y: &PyObjectRef) -> Option<(Vec<PyObjectRef>, Vec<PyObjectRef>)> {
         let vm = self.vm;
-        if let (Some(a), Some(b)) = (x.downcast_ref_if_exact::<PyTuple>(vm), y.downcast_ref_if_exact::<PyTuple>(vm)) {
-            return Some((a.as_slice().to_vec(), b.as_slice().to_vec()));
+        if let (Some(a), Some(b)) = (self.compared_items(x), self.compared_items(y)) {
+            return Some((a, b));
         }
         let (a, b) = (x.downcast_ref_if_exact::<PyList>(vm)?, y.downcast_ref_if_exact::<PyList>(vm)?);
         Some((a.borrow_vec().to_vec(), b.borrow_vec().to_vec()))
@@ -273,12 +273,10 @@ impl Session<'_> {
     /// Whether these are two tuples of staged values, of which one may stand for the other: where paths have met, tuples
     /// are made anew, and so are those that a list of the compiled code gives.
     fn may_be_one_tuple(&self, x: &PyObjectRef, y: &PyObjectRef) -> Step<bool> {
-        let (Some(a), Some(b)) =
-            (x.downcast_ref_if_exact::<PyTuple>(self.vm), y.downcast_ref_if_exact::<PyTuple>(self.vm))
-        else {
+        let (Some(a), Some(b)) = (x.downcast_ref::<PyTuple>(), y.downcast_ref::<PyTuple>()) else {
             return Ok(false);
         };
-        Ok(!x.is(y) && a.len() == b.len() && (self.holds_rep(x)? || self.holds_rep(y)?))
+        Ok(!x.is(y) && x.class().is(y.class()) && a.len() == b.len() && (self.holds_rep(x)? || self.holds_rep(y)?))
     }
 
     /// Whether these are equal objects of a class that keys and guards compare by value: they may be two at another call.
@@ -361,7 +359,12 @@ impl Session<'_> {
         {
             return Err(refuse("S265", "`in` on an array").help("write a loop over its elements").into());
         }
-        if self.holds_rep(item)? || self.holds_rep(container)? || !self.is_plain(container) {
+        // Values of dicts are not looked at.
+        let looked_at = match container.downcast_ref_if_exact::<PyDict>(vm) {
+            Some(dict) => vm.ctx.new_tuple(dict.keys_vec()).into(),
+            None => container.clone(),
+        };
+        if self.holds_rep(item)? || self.holds_rep(&looked_at)? || !self.is_plain(container) {
             return Err(refuse("S266", format!("`in` on a `{}`", container.class().name())).into());
         }
         self.observe(item, observe::COMPARES)?;

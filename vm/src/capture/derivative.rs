@@ -165,7 +165,7 @@ impl Session<'_> {
             self.differentiated(state, &func.clone(), args, &marks)?
         } else {
             let inner = derivative.inner(vm)?;
-            let is_new = self.is_fresh(&derivative.clone().into());
+            let is_new = self.is_fresh(derivative.as_object());
             let inner = if is_new { self.made(inner) } else { inner };
             self.applied(state, inner, args, &marks)?
         };

@@ -112,6 +112,7 @@ pub(crate) fn call_capture(
                     tape: Vec::new(),
                     touched: take(&mut session.touched),
                     sites: take(&mut session.sites),
+                    ways: take(&mut session.ways),
                     nested: take(&mut session.nested),
                     result,
                     effects,
@@ -486,11 +487,11 @@ impl Session<'_> {
             }
             Arg::Keywords(items) | Arg::Names(items) => {
                 let dict = vm.ctx.new_dict();
-                for (index, (name, item)) in items.iter().enumerate() {
+                for (index, (key, item)) in items.iter().enumerate() {
                     let mut root = root.clone();
                     root.path.push(index);
                     let object = self.argument(item, root, params, next, locals);
-                    dict.set_item(name.as_wtf8(), object, vm).expect("a dict takes any str as key");
+                    dict.set_item(&**key, object, vm).expect("a dict takes any text or number as key");
                 }
                 if matches!(arg, Arg::Keywords(_)) {
                     return self.made(dict.into());

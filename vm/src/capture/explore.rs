@@ -427,7 +427,7 @@ impl Session<'_> {
         }
         self.still = self.shared.then(|| Still::new(self.vm));
         if self.shared == threads::is_alone(&config(self.vm), self.vm)
-            || !self.base.is_as_before(|object| self.fresh.contains_key(&object.get_id()), self.vm)
+            || !self.base.is_as_before(|object| self.is_fresh(object), self.vm)
             || !self.guards.hold(self.vm)
         {
             return Err(Abort::Plain(Box::new(changing())));

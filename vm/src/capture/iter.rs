@@ -121,6 +121,9 @@ impl Session<'_> {
             let items: Vec<PyObjectRef> = object.try_to_value(vm)?;
             return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
         }
+        if let Some(items) = self.named_items(object) {
+            return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
+        }
         if !self.is_plain(object) {
             return Err(refuse("S270", format!("iteration over a `{}` calls its own methods", object.class().name()))
                 .help("loop over a list, a tuple or a range, for example `for item in list(items):`")

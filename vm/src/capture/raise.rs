@@ -4,9 +4,9 @@
 //! time: a handler is an ordinary continuation. Only when no frame has one does it become an exit of the
 //! compiled code, which makes the exception anew on every call.
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyList, PyTuple, PyType};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, TryFromObject};
+use rustpython_vm::{AsObject, PyObjectRef, TryFromObject, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
@@ -137,14 +137,13 @@ impl Session<'_> {
     /// Finds the handler of an exception that was raised here, or ends the path with an exit. Whether there
     /// is a handler.
     pub(crate) fn unwind(&mut self, state: &mut State, exception: PyBaseExceptionRef) -> Result<bool, Abort> {
-        let exception =
-            if self.is_fresh(&exception.clone().into()) { exception } else { self.fresh_exception(exception) };
+        let exception = if self.is_fresh(exception.as_object()) { exception } else { self.fresh_exception(exception) };
         let reraised = std::mem::take(&mut self.reraised);
         if !reraised {
             self.chain(state, &exception);
         }
         let id = exception.as_object().get_id();
-        let mut trail = self.raised.get(&id).cloned().unwrap_or_default();
+        let mut trail = Vec::new();
         let frames = state.frames.clone();
         let mut passes = !reraised;
         while let Some(frame) = state.frames.last_mut() {
@@ -169,6 +168,12 @@ impl Session<'_> {
             };
             frame.stack.truncate(handler.depth as usize);
             frame.handlers.cut(frame.stack.len());
+            for position in frame.code.dropped_by(handler) {
+                // How long it is, would tell paths apart.
+                if frame.stack.get(position).is_some_and(|it| is_list_of_numbers(it, self.vm)) {
+                    frame.stack[position] = V::Obj(self.vm.ctx.none());
+                }
+            }
             if handler.push_lasti {
                 frame.handlers.lasti.push(frame.stack.len());
                 let lasti: PyObjectRef = self.vm.ctx.new_int(frame.lasti.take().unwrap_or(frame.pc)).into();
@@ -176,10 +181,10 @@ impl Session<'_> {
             }
             frame.stack.push(V::Obj(exception.into()));
             frame.pc = handler.target;
-            self.raised.insert(id, trail);
+            self.add_to_trail(id, trail);
             return Ok(true);
         }
-        self.raised.insert(id, trail);
+        self.add_to_trail(id, trail);
         state.frames = frames;
         self.leave_by(state, &exception).map_err(|stop| self.abort(stop, state))?;
         Ok(false)
@@ -246,7 +251,7 @@ impl Session<'_> {
             refusal.places.clone_from(&self.start);
             return Box::new(refusal);
         };
-        for index in 0..frame.locals.len() {
+        for index in (0..frame.locals.len()).filter(|&index| frame.code.live_in(frame.pc, index)) {
             let mut names: Vec<String> = Vec::new();
             for state in states {
                 let kind = self.kind(state, state.frame().locals.get(index).and_then(Option::as_ref));
@@ -352,7 +357,7 @@ impl Session<'_> {
         }
         let cause = if kind == 2 { Some(state.pop_obj()) } else { None };
         let object = state.pop_obj();
-        let was_raised = self.raised.get(&object.get_id()).is_some_and(|trail| !trail.is_empty());
+        let was_raised = self.raised.contains_key(&object.get_id());
         let in_loop = |frame: &Frame| frame.code.loop_at(frame.pc).is_some();
         if was_raised && state.frames.iter().any(in_loop) {
             return refuse("S235", "an exception that was raised before is raised again in a loop").into();
@@ -457,6 +462,13 @@ impl Session<'_> {
         )
         .into())
     }
+}
+
+/// Whether this is a list the end of which nobody notices.
+fn is_list_of_numbers(entry: &V, vm: &VirtualMachine) -> bool {
+    let V::Obj(object) = entry else { return false };
+    let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else { return false };
+    list.borrow_vec().iter().all(|item| value::number(item, vm).is_some())
 }
 
 fn site(frame: &Frame, pc: crate::code::Pc) -> Site {

@@ -744,7 +744,7 @@ struct Outer {
     parked: Vec<State>,
     open: bool,
     outside: u32,
-    raised: crate::capture::session::Trails,
+    raised: crate::capture::trail::Trails,
     voluntary: u32,
     loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
 }

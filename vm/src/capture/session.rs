@@ -1,12 +1,13 @@
 //! What all paths of a capture share.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyCode, PyDictRef};
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, HostId, Loc, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
@@ -19,6 +20,7 @@ use crate::capture::heap::{Base, Heap};
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
 use crate::capture::state::{Frame, State};
+use crate::capture::trail::{Trails, Ways};
 use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
@@ -66,7 +68,7 @@ pub(crate) struct Session<'vm> {
     /// Functions that stay functions.
     pub(crate) outlined: Outlined,
     /// Objects made by the program during this capture.
-    pub(crate) fresh: HashMap<usize, PyObjectRef>,
+    fresh: RefCell<HashMap<usize, PyObjectRef>>,
     /// Objects that stand for arguments, kept alive.
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
@@ -100,9 +102,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) open: bool,
     /// Iterators that the running instruction has advanced, with what they were before.
     pub(crate) advanced: Vec<(PyObjectRef, crate::capture::value::Iter)>,
-    /// Where the exceptions of the running path were raised and through which frames they went, innermost
-    /// first, by identity.
+    /// Where the exceptions of the running path were raised.
     pub(crate) raised: Trails,
+    /// The ways that exceptions have come.
+    pub(crate) ways: Ways,
     /// Whether the exception that an instruction raises was raised before.
     pub(crate) reraised: bool,
     /// How many instructions of IR are none of the program's: they count ticks, or are checkpoints.
@@ -199,9 +202,6 @@ pub(crate) struct Session<'vm> {
     constants: HashMap<(Block, Const), Value>,
 }
 
-/// Where exceptions were raised and through which frames they went, innermost first, by identity.
-pub(crate) type Trails = HashMap<usize, Vec<Site>>;
-
 /// A place in the program that a location stands for.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
@@ -209,6 +209,13 @@ pub(crate) struct Site {
     pub(crate) globals: PyDictRef,
     /// The index of the code unit.
     pub(crate) unit: u32,
+}
+
+impl Site {
+    /// Whether both are the same place of the same code.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.unit == other.unit && self.code.is(&other.code) && self.globals.is(&other.globals)
+    }
 }
 
 impl<'vm> Session<'vm> {
@@ -242,7 +249,7 @@ impl<'vm> Session<'vm> {
             base: Base::default(),
             sites: Vec::new(),
             outlined,
-            fresh: HashMap::default(),
+            fresh: RefCell::default(),
             arguments: HashMap::default(),
             kept: Vec::new(),
             passed: HashMap::default(),
@@ -260,6 +267,7 @@ impl<'vm> Session<'vm> {
             open: false,
             advanced: Vec::new(),
             raised: Trails::default(),
+            ways: Ways::default(),
             reraised: false,
             polls: true,
             to_append: false,
@@ -417,14 +425,19 @@ impl<'vm> Session<'vm> {
     /// Says that the program made this object during the capture. Keeps it alive, so that its identity is
     /// not given to another one.
     pub(crate) fn made(&mut self, object: PyObjectRef) -> PyObjectRef {
-        self.fresh.insert(object.get_id(), object.clone());
+        self.note_fresh(object.clone());
         self.base.keep(&object, self.vm);
         object
     }
 
     /// Whether the program made this object during the capture.
-    pub(crate) fn is_fresh(&self, object: &PyObjectRef) -> bool {
-        self.fresh.contains_key(&object.get_id())
+    pub(crate) fn is_fresh(&self, object: &PyObject) -> bool {
+        self.fresh.borrow().contains_key(&object.get_id())
+    }
+
+    /// Marks an object without contents as made by the program.
+    pub(crate) fn note_fresh(&self, object: PyObjectRef) {
+        self.fresh.borrow_mut().insert(object.get_id(), object);
     }
 
     /// The id that the next finished function will have.

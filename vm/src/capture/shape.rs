@@ -8,6 +8,7 @@
 //! The walk below visits a path's values in an order that depends on the shape alone, so that the numbers
 //! (the *leaves*) of two paths of one shape correspond by position.
 
+mod exception;
 mod iter;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::mem::Discriminant;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyFunction, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyBaseException, PyFunction, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
@@ -27,8 +28,10 @@ use crate::capture::element;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
 use crate::capture::map;
-use crate::capture::session::{Session, Trails};
+use crate::capture::named_tuple::named_tuple;
+use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
+use crate::capture::trail::{Trail, Trails};
 use crate::capture::value::{self, Num, V};
 use crate::exit::Root;
 use crate::gradient::Derivative;
@@ -69,6 +72,9 @@ pub(crate) enum Token {
     Derivative(String),
     /// An object made by the program: its class. Its attributes follow.
     Instance(usize),
+    /// An exception that the program made: its class, and whether it hides its context. Its relatives, arguments and
+    /// attributes follow.
+    Exception(usize, bool),
     Method,
     /// A view of a dict, which follows: the method that gives it.
     View(&'static str),
@@ -95,7 +101,7 @@ pub(crate) enum Token {
     Frame(usize),
     Root(u32),
     Opaque,
-    /// Where an exception was raised and through which frames it went: code and unit of each.
+    /// That an exception was raised, and through which frames it went behind the way that follows: code and unit of each.
     Raised(Vec<(usize, u32)>),
     /// A dict or set of the compiled code.
     StagedMap,
@@ -234,6 +240,9 @@ pub(crate) fn replace_leaves(
         leaf(position - 1, obj)
     };
     walk.state(&mut result, roots, &mut sink);
+    let Walk { copies, trails, .. } = walk;
+    copies.into_iter().for_each(|copy| session.note_fresh(copy));
+    result.raised.extend(trails);
     result
 }
 
@@ -246,7 +255,6 @@ pub(crate) fn changed_roots(session: &Session<'_>, state: &State) -> BTreeSet<u3
 struct Context<'a> {
     vm: &'a VirtualMachine,
     base: &'a Base,
-    fresh: &'a HashMap<usize, PyObjectRef>,
     heap: &'a heap::Heap,
     raised: &'a Trails,
     session: &'a Session<'a>,
@@ -254,14 +262,7 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     fn of(session: &'a Session<'_>, state: &'a State) -> Self {
-        Self {
-            vm: session.vm,
-            base: &session.base,
-            fresh: &session.fresh,
-            heap: &state.heap,
-            raised: &state.raised,
-            session,
-        }
+        Self { vm: session.vm, base: &session.base, heap: &state.heap, raised: &state.raised, session }
     }
 
     /// What an object of the world is called in every capture of the function.
@@ -283,7 +284,7 @@ impl<'a> Context<'a> {
 
     /// The items of a list that may be an item of one of the compiled code.
     fn items_of_row(&self, list: &PyObjectRef) -> Option<Vec<PyObjectRef>> {
-        let is_known = self.fresh.contains_key(&list.get_id()) || self.session.is_list_param(list);
+        let is_known = self.session.is_fresh(list) || self.session.is_list_param(list);
         match self.contents(list).filter(|_| is_known).as_deref() {
             Some(Contents::List(items)) => Some(items.clone()),
             _ => None,
@@ -308,6 +309,10 @@ struct Walk<'a> {
     seen: HashMap<usize, usize>,
     /// The tuples, elements and values of kinds that were visited, by identity: which one it was, and what replaces it.
     values: HashMap<usize, (usize, PyObjectRef)>,
+    /// Exceptions and named tuples that take the place of others.
+    copies: Vec<PyObjectRef>,
+    /// The ways of exceptions that are not what they were, by identity.
+    trails: Vec<(usize, Trail)>,
 }
 
 type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
@@ -315,7 +320,16 @@ type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObj
 impl<'a> Walk<'a> {
     fn new(session: &'a Session<'_>, state: &'a State, found: Option<Vec<NumberList>>) -> Self {
         let cx = Context::of(session, state);
-        Self { found, cx, tokens: Vec::new(), leaves: Vec::new(), seen: HashMap::default(), values: HashMap::default() }
+        Self {
+            found,
+            cx,
+            tokens: Vec::new(),
+            leaves: Vec::new(),
+            seen: HashMap::default(),
+            values: HashMap::default(),
+            copies: Vec::new(),
+            trails: Vec::new(),
+        }
     }
 
     fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {
@@ -353,8 +367,11 @@ impl<'a> Walk<'a> {
                 None => self.tokens.push(Token::Unbound),
             }
         }
-        for entry in &mut frame.stack {
-            self.entry(entry, changes, &mut *sink);
+        for (position, entry) in frame.stack.iter_mut().enumerate() {
+            match frame.handlers.lasti.contains(&position) {
+                true => self.raising_instruction(entry),
+                false => self.entry(entry, changes, &mut *sink),
+            }
         }
         for cell in &mut frame.closure {
             *cell = self.object(cell, changes, &mut *sink);
@@ -458,7 +475,7 @@ impl<'a> Walk<'a> {
             self.mutable(&dict, changes, sink);
             return object.clone();
         }
-        if !self.cx.fresh.contains_key(&object.get_id()) {
+        if !self.cx.session.is_fresh(object) {
             self.tokens.push(self.cx.name(object));
             return object.clone();
         }
@@ -490,15 +507,14 @@ impl<'a> Walk<'a> {
             }
             return object.clone();
         }
-        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
-        if let Some(trail) = self.cx.raised.get(&object.get_id()) {
-            let sites = trail.iter().map(|site| (site.code.as_object().get_id(), site.unit));
-            self.tokens.push(Token::Raised(sites.collect()));
+        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+            return self.named_tuple(object, tuple.as_slice(), changes, sink);
+        }
+        if let Some(exception) = object.downcast_ref::<PyBaseException>() {
+            return self.exception(object, &exception.to_owned(), changes, sink);
         }
         if let Some(dict) = object.dict() {
-            let class = Token::Instance(object.class().as_object().get_id());
-            // Its arguments and relatives are its own.
-            self.tokens.push(if is_exception { Token::Same(object.get_id()) } else { class });
+            self.tokens.push(Token::Instance(object.class().as_object().get_id()));
             self.mutable(&dict.into(), changes, sink);
             return object.clone();
         }
@@ -509,6 +525,31 @@ impl<'a> Walk<'a> {
         }
         self.tokens.push(Token::Same(object.get_id()));
         object.clone()
+    }
+
+    /// A tuple of a class that is derived from `tuple`.
+    fn named_tuple(
+        &mut self,
+        object: &PyObjectRef,
+        items: &[PyObjectRef],
+        changes: &mut Changes,
+        sink: Sink<'_, 'a>,
+    ) -> PyObjectRef {
+        if let Some(now) = self.visited(object) {
+            return now;
+        }
+        let class: PyObjectRef = object.class().to_owned().into();
+        self.tokens.extend([Token::Tuple(items.len()), Token::Instance(class.get_id())]);
+        let new = self.objects(items, changes, sink);
+        let now = match unchanged(&new, items) {
+            true => object.clone(),
+            false => {
+                let copy = named_tuple(&class, new, self.cx.vm).expect("an object of its class was made before");
+                self.copies.push(copy.clone());
+                copy
+            }
+        };
+        self.replaced(object, now)
     }
 
     fn mutable(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) {
@@ -524,7 +565,7 @@ impl<'a> Walk<'a> {
         }
         // A list of the world that nothing changed is itself: its contents are guarded.
         let known = self.cx.base.number(object).is_some();
-        let fresh = self.cx.fresh.contains_key(&object.get_id());
+        let fresh = self.cx.session.is_fresh(object);
         if !fresh {
             self.tokens.push(self.cx.name(object));
         }

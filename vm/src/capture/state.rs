@@ -23,7 +23,7 @@ pub(crate) struct State {
     /// The exception that is being handled, for `raise` and for `__context__`.
     pub(crate) handled: Option<PyObjectRef>,
     /// Where its exceptions were raised, while it does not run.
-    pub(crate) raised: crate::capture::session::Trails,
+    pub(crate) raised: crate::capture::trail::Trails,
     /// How many branches on Reps this path has taken.
     pub(crate) forks: u32,
     /// The answers that the current instruction has got to its questions about Reps, in order.

@@ -17,6 +17,7 @@ use crate::capture::heap::Contents;
 use crate::capture::helpers::{is_helper, is_helper_function};
 use crate::capture::list;
 use crate::capture::map;
+use crate::capture::named_tuple::NamedTuple;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
@@ -294,6 +295,11 @@ impl Session<'_> {
         if let Some(set) = object.downcast_ref_if_exact::<PySet>(vm) {
             return Ok(Template::Set(self.templates(&set.elements(), leaves)?));
         }
+        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
+            let mut parts = vec![Template::Static(object.class().to_owned().into())];
+            parts.extend(self.templates(tuple.as_slice(), leaves)?);
+            return Ok(Template::Made { make: Arc::new(NamedTuple), parts });
+        }
         if let Some(exception) = object.downcast_ref::<PyBaseException>() {
             let class = object.class().to_owned();
             let args = self.templates(exception.args().as_slice(), leaves)?;
@@ -310,7 +316,7 @@ impl Session<'_> {
             };
             let cause = related(exception.__cause__().map(Into::into), leaves)?;
             let context = related(exception.__context__().map(Into::into), leaves)?;
-            let raised_at = self.raised.get(&object.get_id()).cloned().unwrap_or_default();
+            let raised_at = self.raised_at(object.get_id(), leaves)?;
             return Ok(Template::Exception(Box::new(ExceptionTemplate {
                 class,
                 args,

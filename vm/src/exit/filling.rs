@@ -13,7 +13,7 @@ use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
-use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, Root, RowsTemplate, Template, bug};
+use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug};
 use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
@@ -509,8 +509,13 @@ impl<'a> Filling<'a> {
         if cause.is_some() || template.suppress_context {
             exception.set_cause(cause);
         }
-        if !template.raised_at.is_empty() {
-            crate::raising::add_sites(&exception, &template.raised_at, vm);
+        let RaisedAt { one_of, further } = &template.raised_at;
+        if let Some((ways, which)) = one_of {
+            let which: usize = self.make(which)?.try_into_value(vm)?;
+            crate::raising::add_sites(&exception, &ways.of(which), vm);
+        }
+        if !further.is_empty() {
+            crate::raising::add_sites(&exception, further, vm);
         }
         Ok(exception)
     }

@@ -30,9 +30,8 @@ impl Inputs {
     fn see_in(&mut self, arg: &Arg, object: &PyObjectRef) {
         let args: Vec<&Arg> = match arg {
             Arg::Tuple(args) | Arg::List(args) => args.iter().collect(),
-            Arg::Keywords(args) | Arg::Names(args) | Arg::Instance { attributes: args, .. } => {
-                args.iter().map(|(_, arg)| arg).collect()
-            }
+            Arg::Keywords(args) | Arg::Names(args) => args.iter().map(|(_, arg)| arg).collect(),
+            Arg::Instance { attributes: args, .. } => args.iter().map(|(_, arg)| arg).collect(),
             Arg::Leaf { .. }
             | Arg::Static(_)
             | Arg::Function(_)

@@ -22,6 +22,12 @@ fn describe_part(arg: &Arg, depth: usize, vm: &VirtualMachine) -> String {
             format!("{}={}", name.to_string_lossy(), describe_part(arg, below, vm))
         })
     };
+    let entries = |args: &[(PyObjectRef, Arg)]| {
+        joined(args, depth, |(key, arg), below| {
+            let key = key.str(vm).map_or_else(|_| String::new(), |it| it.to_string_lossy().into_owned());
+            format!("{key}={}", describe_part(arg, below, vm))
+        })
+    };
     match arg {
         Arg::Leaf { ty } => python_type(*ty),
         Arg::Static(object) => describe_static(object, vm),
@@ -30,7 +36,7 @@ fn describe_part(arg: &Arg, depth: usize, vm: &VirtualMachine) -> String {
         Arg::Tuple(args) => format!("({})", list(args)),
         Arg::List(args) => format!("[{}]", list(args)),
         Arg::Items(ty) => format!("list of {}", describe_item(ty)),
-        Arg::Keywords(args) | Arg::Names(args) => format!("{{{}}}", named(args)),
+        Arg::Keywords(args) | Arg::Names(args) => format!("{{{}}}", entries(args)),
         Arg::Instance { class, attributes } => format!("{}({})", class.name(), named(attributes)),
         Arg::Same(_) => "the same again".to_owned(),
         Arg::Empty { set: true } => "set()".to_owned(),

@@ -13,8 +13,8 @@ use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
 use super::{
-    Arg, Inputs, Key, MAX_READ_ANEW, attribute_items, find, input_bits, is_short, keyword_items, number_map,
-    scalar_bits, shared_memory,
+    Arg, Inputs, Key, MAX_READ_ANEW, attribute_items, entries_of, find, input_bits, is_short, number_map, scalar_bits,
+    shared_memory,
 };
 use crate::capture::list::{ItemType, items_of};
 use crate::guard::same;
@@ -172,11 +172,11 @@ impl Key {
                 _ => Ok(false),
             },
             Arg::Keywords(args) | Arg::Names(args) => {
-                let Some(found) = keyword_items(object, vm).filter(|it| it.len() == args.len()) else {
+                let Some(found) = entries_of(object, vm).filter(|it| it.len() == args.len()) else {
                     return Ok(false);
                 };
-                for ((name, arg), (found, value)) in args.iter().zip(&found) {
-                    if name.as_wtf8() != found.as_wtf8() || !self.fill_arg(arg, value, locals, inputs, vm)? {
+                for ((key, arg), (found, value)) in args.iter().zip(&found) {
+                    if !same(key, found, vm) || !self.fill_arg(arg, value, locals, inputs, vm)? {
                         return Ok(false);
                     }
                 }
@@ -430,15 +430,17 @@ impl Inputs {
                 Some(list) => all(args.iter().collect(), list.borrow_vec().to_vec()),
                 None => false,
             },
-            Arg::Names(args) | Arg::Keywords(args) | Arg::Instance { attributes: args, .. } => {
-                let found = if matches!(arg, Arg::Instance { .. }) {
-                    attribute_items(object, vm)
-                } else {
-                    keyword_items(object, vm)
-                };
-                let Some(found) = found else { return false };
-                let same = found.iter().zip(args).all(|((a, _), (b, _))| a.as_wtf8() == b.as_wtf8());
-                same && all(args.iter().map(|(_, arg)| arg).collect(), found.into_iter().map(|(_, it)| it).collect())
+            Arg::Names(args) | Arg::Keywords(args) => {
+                let Some(found) = entries_of(object, vm) else { return false };
+                let are_same = found.iter().zip(args).all(|((a, _), (b, _))| same(a, b, vm));
+                let (args, found) = (args.iter().map(|(_, arg)| arg), found.into_iter().map(|(_, it)| it));
+                are_same && all(args.collect(), found.collect())
+            }
+            Arg::Instance { attributes: args, .. } => {
+                let Some(found) = attribute_items(object, vm) else { return false };
+                let are_same = found.iter().zip(args).all(|((a, _), (b, _))| a.as_wtf8() == b.as_wtf8());
+                let (args, found) = (args.iter().map(|(_, arg)| arg), found.into_iter().map(|(_, it)| it));
+                are_same && all(args.collect(), found.collect())
             }
             Arg::Static(_) | Arg::Function(_) => true,
             Arg::Leaf { .. } | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,

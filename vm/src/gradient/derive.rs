@@ -8,7 +8,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::ad::{self, End, Request, Tangents};
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId};
 use snekpy_stage::ir::{ExitData, HostData, Module, Terminator};
-use snekpy_stage::op::Op;
+use snekpy_stage::op::{Const, Op};
 use snekpy_stage::pass::{self, Observer, PassDef};
 use snekpy_stage::set::EntitySet;
 use snekpy_stage::tensor::show;
@@ -20,7 +20,7 @@ use super::{Step, Way};
 use crate::capture::derivative::Computes;
 use crate::capture::helpers::HELPERS_FILE;
 use crate::captured::Captured;
-use crate::exit::{ExceptionTemplate, ExitKind, HostKind, Root, Template, bug};
+use crate::exit::{ExceptionTemplate, ExitKind, HostKind, RaisedAt, Root, Template, bug};
 use crate::flatten::Key;
 use crate::refusal::{Place, Refusal};
 use crate::specialisation::Failure;
@@ -111,10 +111,12 @@ fn tree_of(
     let records = key.records.as_ref().zip(floats);
     let path = chosen.item.into_iter().collect();
     let root = Root { local: chosen.local, path };
-    let tree = Tree::of(arg, &root, &mut Places { next, wrt, records }, vm).map_err(|wrong| match wrong {
-        Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
-        Wrong::Refused(refusal) => Failure::Refused(refusal),
-    })?;
+    let takes_maps = !matches!(step.way, Way::Forward | Way::Along);
+    let tree =
+        Tree::of(arg, &root, &mut Places { next, wrt, takes_maps, records }, vm).map_err(|wrong| match wrong {
+            Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
+            Wrong::Refused(refusal) => Failure::Refused(refusal),
+        })?;
     if !tree.has_floats() && matches!(tree, Tree::Other(_)) {
         let message = format!("{}(): it differentiates by floats, and found none in an argument", step.name);
         return Err(Failure::Raised(vm.new_type_error(message)));
@@ -189,13 +191,10 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool, vm: &VirtualMachi
         let caller = std::mem::replace(&mut module.funcs[main], captured.module.funcs[nested.of].clone());
         pass::optimise(&mut module, INSIDE, &mut Observer::new())
             .map_err(|violations| bug(vm, &violations.to_string()))?;
-        let is_rule = |host: &snekpy_stage::ir::HostData| {
-            host.custom.as_deref().is_some_and(|it| it.funcs().any(|func| func == nested.gradient))
-        };
-        let brings_tape =
-            matches!(nested.way, Computes::Gradient | Computes::Back) && !module.hosts.values().any(is_rule);
+        let brings_tape = matches!(nested.way, Computes::Gradient | Computes::Back);
         let request = Request {
             brings_tape,
+            is_shared: true,
             wrt: nested.wrt.clone(),
             ends: vec![End { exit: None, of: nested.results.clone() }],
             passed: nested.way == Computes::Back,
@@ -288,7 +287,7 @@ struct Given {
 
 impl Apply<'_> {
     fn apply(mut self) -> Result<(), Failure> {
-        let (ends, givens) = self.ends()?;
+        let (mut ends, givens) = self.ends()?;
         let lanes = givens.first().map_or(0, |(_, given)| given.of.len());
         let main = self.captured.module.main();
         // The floats of ends of several shapes may be several: then there is no one number of derivatives.
@@ -298,6 +297,9 @@ impl Apply<'_> {
             return Err(Failure::Refused(Box::new(
                 refusal.help("return one shape: the same numbers in the same places"),
             )));
+        }
+        if self.needs_zeros(&givens) {
+            self.add_constants(&mut ends);
         }
         let request = Request { wrt: self.wrt.clone(), ends, ..seen(&self.captured.hosts) };
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
@@ -334,6 +336,48 @@ impl Apply<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the result has a row of zeros that are as many as an argument has floats when it is called.
+    fn needs_zeros(&self, givens: &[Ending]) -> bool {
+        let is_asked = match self.step.way {
+            Way::Gradient | Way::Value => givens.iter().any(|(_, given)| given.of.is_empty()),
+            Way::Reverse | Way::Rows => true,
+            Way::Forward | Way::Along | Way::Back | Way::Plain => false,
+        };
+        is_asked && self.tree.has_lengths()
+    }
+
+    /// Gives a constant at each end, the last that is differentiated.
+    fn add_constants(&mut self, ends: &mut [End]) {
+        let module = &mut self.captured.module;
+        let main = module.main();
+        for end in ends {
+            let blocks: Vec<_> = module.funcs[main].blocks.keys().collect();
+            for block in blocks {
+                let func = &mut module.funcs[main];
+                let is_end = match &func.blocks[block].term {
+                    Terminator::Return(_) => end.exit.is_none(),
+                    Terminator::Exit(exit, _) => end.exit == Some(*exit),
+                    Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } => false,
+                };
+                if !is_end {
+                    continue;
+                }
+                let inst = func.make_inst(Op::Const(Const::F64(0.0)), Vec::new(), &[Type::F64], None);
+                let zero = func.insts[inst].results[0];
+                func.blocks[block].insts.push(inst);
+                if let Terminator::Return(values) | Terminator::Exit(_, values) = &mut func.blocks[block].term {
+                    values.push(zero);
+                }
+            }
+            let types = match end.exit {
+                None => &mut module.funcs[main].results,
+                Some(exit) => &mut module.exits[exit].types,
+            };
+            end.of.push(types.len());
+            types.push(Type::F64);
+        }
     }
 
     /// How many results there are before.
@@ -382,7 +426,7 @@ impl Apply<'_> {
                     cause: None,
                     context: None,
                     suppress_context: false,
-                    raised_at: Vec::new(),
+                    raised_at: RaisedAt::default(),
                 };
                 let effects = std::mem::take(effects);
                 *kind = ExitKind::Raise { exception: Template::Exception(Box::new(exception)), effects };
@@ -491,9 +535,14 @@ impl Apply<'_> {
         let leaf = |index: usize| Template::Leaf { slot: slots[count + index], ty: types[count + index] };
         let zero = || Template::Static(self.vm.ctx.new_float(0.0).into());
         let (width, outputs) = (self.wrt.len(), given.of.len());
+        // Behind the derivatives of all floats.
+        let has_zeros = types.len() > count + outputs * width;
         // The derivatives of the lane-th float.
         let row = |lane: Option<usize>| {
             self.tree.template(&|index| match (lane, self.step.way) {
+                (None, Way::Gradient | Way::Value | Way::Reverse | Way::Rows) if has_zeros => {
+                    leaf(outputs * width + index)
+                }
                 (None, _) => zero(),
                 (Some(lane), Way::Forward) => leaf(index * outputs + lane),
                 (Some(lane), _) => leaf(lane * width + index),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyFloat, PyList, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::types::{Elem, Type};
+use snekpy_stage::types::{Elem, Scalar, Type};
 
 use crate::capture::list::ItemType;
 use crate::exit::{Root, RowsTemplate, Template};
@@ -25,7 +25,9 @@ pub(super) enum Tree {
     /// A list.
     List(Vec<Self>),
     /// A dict.
-    Dict(Vec<(PyStrRef, Self)>),
+    Dict(Vec<(PyObjectRef, Self)>),
+    /// A dict of floats, whatever its keys.
+    Map(usize),
     /// An object.
     Instance(PyTypeRef, Vec<(PyStrRef, Self)>),
     /// An object of a record class, with those that it leads to: the floats of all of them are one thing.
@@ -57,9 +59,8 @@ pub(super) fn params(arg: &Arg) -> usize {
         Arg::Leaf { .. } | Arg::Record { .. } => 1,
         Arg::Items(ty) => ty.columns().len(),
         Arg::Tuple(items) | Arg::List(items) => items.iter().map(params).sum(),
-        Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
-            items.iter().map(|(_, item)| params(item)).sum()
-        }
+        Arg::Keywords(items) | Arg::Names(items) => items.iter().map(|(_, item)| params(item)).sum(),
+        Arg::Instance { attributes: items, .. } => items.iter().map(|(_, item)| params(item)).sum(),
         Arg::Static(_) | Arg::Function(_) | Arg::Empty { .. } | Arg::Same(_) => 0,
     }
 }
@@ -70,6 +71,8 @@ pub(super) struct Places<'a> {
     pub(super) next: usize,
     /// The parameters that are differentiated by.
     pub(super) wrt: &'a mut Vec<usize>,
+    /// Whether there may be dicts of any keys among them.
+    pub(super) takes_maps: bool,
     /// The record classes, and the parameter that has the floats of their objects.
     pub(super) records: Option<(&'a Arc<Layout>, usize)>,
 }
@@ -105,6 +108,9 @@ impl Tree {
             Arg::Leaf { ty: Type::Tensor(it) } => return Err(wrong(&format!("an array of {}", it.dtype.name()))),
             Arg::Leaf { ty: Type::I64 } => return Err(wrong("an int")),
             Arg::Leaf { ty: Type::Bool } => return Err(wrong("a bool")),
+            Arg::Leaf { ty: Type::Map(map) } if map.value == Some(Scalar::F64) && places.takes_maps => {
+                Self::Map(leaf(places))
+            }
             Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => {
                 return Err(refused("a dict or set of numbers as keys"));
             }
@@ -114,7 +120,13 @@ impl Tree {
             }
             Arg::Tuple(items) => Self::Tuple(all(items, places)?),
             Arg::List(items) => Self::List(all(items, places)?),
-            Arg::Names(items) | Arg::Keywords(items) => Self::Dict(named(items, places)?),
+            Arg::Names(items) | Arg::Keywords(items) => {
+                let mut made = Vec::with_capacity(items.len());
+                for (index, (key, item)) in items.iter().enumerate() {
+                    made.push((key.clone(), Self::of(item, &inside(index), places, vm)?));
+                }
+                Self::Dict(made)
+            }
             Arg::Instance { class, attributes } => Self::Instance(class.clone(), named(attributes, places)?),
             Arg::Static(object) => {
                 if host::function::is_function(object, vm) || vm.is_none(object) || is_text(object, vm) {
@@ -153,10 +165,22 @@ impl Tree {
     /// Whether there is a float in it.
     pub(super) fn has_floats(&self) -> bool {
         match self {
-            Self::Float(_) | Self::Floats(_) | Self::Rows(..) => true,
+            Self::Float(_) | Self::Floats(_) | Self::Map(_) | Self::Rows(..) => true,
             Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_floats),
-            Self::Dict(items) | Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_floats()),
+            Self::Dict(items) => items.iter().any(|(_, item)| item.has_floats()),
+            Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_floats()),
             Self::Other(_) => false,
+        }
+    }
+
+    /// Whether there is a list, dict or record in it whose length compiled code knows.
+    pub(super) fn has_lengths(&self) -> bool {
+        match self {
+            Self::Floats(_) | Self::Map(_) | Self::Rows(..) => true,
+            Self::Float(_) | Self::Other(_) => false,
+            Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_lengths),
+            Self::Dict(items) => items.iter().any(|(_, item)| item.has_lengths()),
+            Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_lengths()),
         }
     }
 
@@ -165,11 +189,12 @@ impl Tree {
         let all = |items: &[Self]| items.iter().map(|item| item.template(leaf)).collect();
         match self {
             Self::Float(index) => leaf(*index),
+            Self::Map(index) => Template::Dict(vec![(leaf(*index), leaf(*index))]),
             Self::Floats(columns) => Template::List(vec![columns.template(leaf)]),
             Self::Tuple(items) => Template::Tuple(all(items)),
             Self::List(items) => Template::List(all(items)),
             Self::Dict(items) => Template::Dict(
-                items.iter().map(|(name, item)| (Template::Static(name.clone().into()), item.template(leaf))).collect(),
+                items.iter().map(|(name, item)| (Template::Static(name.clone()), item.template(leaf))).collect(),
             ),
             Self::Instance(class, items) => Template::Instance {
                 class: class.clone(),

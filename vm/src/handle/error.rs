@@ -79,8 +79,13 @@ pub(super) struct Errors {
 #[derive(Debug)]
 enum Exit {
     /// An exception with these arguments, as far as they can be made with no VM, and where it was raised
-    /// if that is not where the exit is.
-    Raise { kind: String, args: Option<Vec<Argument>>, places: Vec<CallPlace> },
+    /// if that is not where the exit is: along one of some ways, if there are any, and then at these places.
+    Raise {
+        kind: String,
+        args: Option<Vec<Argument>>,
+        ways: Option<(Vec<Vec<CallPlace>>, Plan)>,
+        places: Vec<CallPlace>,
+    },
     /// An operation that raises on these operands.
     Again { operation: String, operands: Option<Vec<Plan>> },
 }
@@ -151,13 +156,16 @@ fn raise(template: &Template, vm: &VirtualMachine) -> Exit {
         Template::Exception(exception) => Exit::Raise {
             kind: exception.class.name().to_string(),
             args: exception.args.iter().map(|it| argument(it, vm)).collect(),
-            places: exception.raised_at.iter().map(place).collect(),
+            ways: exception.raised_at.one_of.as_ref().and_then(|(ways, which)| {
+                Some((ways.all().iter().map(|way| way.iter().map(place).collect()).collect(), plan(which, vm)?))
+            }),
+            places: exception.raised_at.further.iter().map(place).collect(),
         },
         Template::Static(object) => {
             let text = object.str(vm).ok().map(|text| vec![Argument::Text(text.to_string_lossy().into_owned())]);
-            Exit::Raise { kind: object.class().name().to_string(), args: text, places: Vec::new() }
+            Exit::Raise { kind: object.class().name().to_string(), args: text, ways: None, places: Vec::new() }
         }
-        _ => Exit::Raise { kind: "Exception".to_owned(), args: None, places: Vec::new() },
+        _ => Exit::Raise { kind: "Exception".to_owned(), args: None, ways: None, places: Vec::new() },
     }
 }
 
@@ -199,14 +207,19 @@ impl Exit {
         // SAFETY: a plan's slots are within what the exit has written.
         let value = |plan: &Plan| unsafe { filled(plan, payload) };
         match self {
-            Self::Raise { kind, args, places } => {
+            Self::Raise { kind, args, ways, places } => {
                 let text = |arg: &Argument| match arg {
                     Argument::Text(text) => text.clone(),
                     Argument::Value(plan) => show(&value(plan)),
                 };
                 let args: Vec<String> = args.iter().flatten().map(text).collect();
                 let message = if args.len() > 1 { format!("({})", args.join(", ")) } else { args.concat() };
-                CallError { places: places.clone(), ..CallError::new(kind, message) }
+                let way = ways.as_ref().and_then(|(ways, which)| match value(which) {
+                    Value::I64(which) => ways.get(usize::try_from(which).ok()?).cloned(),
+                    _ => None,
+                });
+                let places = way.into_iter().flatten().chain(places.iter().cloned()).collect();
+                CallError { places, ..CallError::new(kind, message) }
             }
             Self::Again { operation, operands } => {
                 let values: Option<Vec<Value>> = operands.as_ref().map(|plans| plans.iter().map(value).collect());

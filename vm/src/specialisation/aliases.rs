@@ -104,7 +104,11 @@ pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut BTreeSet<
             found.insert(object.get_id());
             args.iter().zip(items(object)).for_each(|(arg, it)| taken_apart(arg, &it, found));
         }
-        Arg::Keywords(args) | Arg::Names(args) | Arg::Instance { attributes: args, .. } => {
+        Arg::Keywords(args) | Arg::Names(args) => {
+            found.insert(object.get_id());
+            args.iter().zip(items(object)).for_each(|((_, arg), it)| taken_apart(arg, &it, found));
+        }
+        Arg::Instance { attributes: args, .. } => {
             found.insert(object.get_id());
             found.extend(object.dict().map(|dict| dict.as_object().get_id()));
             args.iter().zip(items(object)).for_each(|((_, arg), it)| taken_apart(arg, &it, found));

@@ -712,9 +712,8 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
         }
         Arg::Function(_) => true,
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
-        Arg::Keywords(items) | Arg::Names(items) | Arg::Instance { attributes: items, .. } => {
-            items.iter().any(|(_, it)| keeps(it, vm))
-        }
+        Arg::Keywords(items) | Arg::Names(items) => items.iter().any(|(_, it)| keeps(it, vm)),
+        Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
     }
 }

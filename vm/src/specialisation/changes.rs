@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyStr, PyStrRef};
+use rustpython_vm::builtins::PyStr;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::Specialisation;
@@ -115,9 +115,8 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
         (Some(Arg::Function(a)), Some(Arg::Function(b))) => does_the_same(a, b, vm),
         (Some(Arg::Tuple(a)), Some(Arg::Tuple(b))) | (Some(Arg::List(a)), Some(Arg::List(b))) => all(a, b),
         (Some(Arg::Keywords(a)), Some(Arg::Keywords(b))) | (Some(Arg::Names(a)), Some(Arg::Names(b))) => {
-            let same_name = |a: &PyStrRef, b: &PyStrRef| a.as_wtf8() == b.as_wtf8();
             let mut pairs = a.iter().zip(b);
-            a.len() == b.len() && pairs.all(|(a, b)| same_name(&a.0, &b.0) && alike(Some(&a.1), Some(&b.1), vm))
+            a.len() == b.len() && pairs.all(|(a, b)| same(&a.0, &b.0, vm) && alike(Some(&a.1), Some(&b.1), vm))
         }
         (Some(Arg::Instance { class: a, attributes: x }), Some(Arg::Instance { class: b, attributes: y })) => {
             let mut pairs = x.iter().zip(y);

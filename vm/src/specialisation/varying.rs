@@ -24,7 +24,10 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
         Arg::Tuple(args) | Arg::List(args) => {
             args.iter().zip(items(object)).for_each(|(arg, item)| other_objects(arg, &item, classes, vm));
         }
-        Arg::Keywords(args) | Arg::Names(args) | Arg::Instance { attributes: args, .. } => {
+        Arg::Keywords(args) | Arg::Names(args) => {
+            args.iter().zip(items(object)).for_each(|((_, arg), item)| other_objects(arg, &item, classes, vm));
+        }
+        Arg::Instance { attributes: args, .. } => {
             args.iter().zip(items(object)).for_each(|((_, arg), item)| other_objects(arg, &item, classes, vm));
         }
         Arg::Leaf { .. } | Arg::Function(_) | Arg::Items(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {

@@ -170,6 +170,11 @@ impl Cx<'_> {
                         let got = self.take(param, lane);
                         got.unwrap_or_else(|| self.zero_of(ty))
                     }
+                    Type::Map(ty) => {
+                        let (made, shadow) = (self.entries[&(param, lane)], self.shadows[&(param, lane)]);
+                        self.emit(Op::Call(self.helpers.tools.entries(ty).fill, None), &[made, shadow]);
+                        made
+                    }
                     _ => self.shadows[&(param, lane)],
                 };
                 grads.push(grad);

@@ -39,6 +39,7 @@ impl Cx<'_> {
                     self.shadows.insert((param, lane), shadow);
                 }
             }
+            self.keep_keys();
         }
         for &block in &order {
             let mut insts = Vec::new();
@@ -59,6 +60,21 @@ impl Cx<'_> {
                 }
             }
             self.func.blocks[block].term = term;
+        }
+    }
+
+    /// The derivative by a dict has the keys that it has at first.
+    fn keep_keys(&mut self) {
+        let (entry, params) = (self.func.entry(), self.module.funcs[self.id].params());
+        for position in self.request.wrt.clone() {
+            let Type::Map(ty) = self.func.ty(params[position]) else { continue };
+            for lane in 0..self.lanes {
+                let zeros = Op::Call(self.helpers.tools.entries(ty).zeros, None);
+                let (call, made) = self.func.make_value(zeros, vec![params[position]], Type::Map(ty), None);
+                self.homes[call] = entry;
+                self.func.blocks[entry].insts.insert(0, call);
+                self.entries.insert((params[position], lane), made);
+            }
         }
     }
 

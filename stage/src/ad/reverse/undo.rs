@@ -203,6 +203,10 @@ impl Cx<'_> {
                     RuleArg::Zero(ty) => self.zero_of(ty),
                 });
             }
+            // It records on the tape that is there, and takes all of that off again.
+            for reel in tape::of_rule(module, rule) {
+                args.push(self.back_reel(reel));
+            }
             let given = self.emit(Op::Call(rule.func, None), &args);
             for &(result, operand) in &rule.gives {
                 self.add_to(data.args[operand], lane, given[result]);

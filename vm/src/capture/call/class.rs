@@ -25,6 +25,10 @@ impl Session<'_> {
         if !class.as_object().class().is(vm.ctx.types.type_type) {
             return Err(refuse_class("its class has a metaclass"));
         }
+        if let Some(new) = self.new_in_python(class)? {
+            args.prepend_arg(class.clone().into());
+            return self.call(state, &new, args, then);
+        }
         self.check_new(class)?;
         if self.looked_up(class, "__del__").is_some() {
             return Err(refuse_class("it has a `__del__`"));
