@@ -49,7 +49,7 @@ pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL};
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
 /// How many instructions run between two looks for limits, and at the clock.
-const SIGNAL_INTERVAL: u32 = 1024;
+const SIGNAL_INTERVAL: u32 = 128;
 /// For so long nobody else sees the world: neither other threads nor handlers of signals.
 const SLICE: Duration = Duration::from_millis(25);
 
