@@ -456,7 +456,12 @@ impl Session<'_> {
         }
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
         let mut classes: Vec<(Shape, Vec<(State, Leaves)>)> = Vec::new();
+        let are_many = group.len() > MAX_VARIANTS;
         for state in group {
+            // Comparing many paths takes long by itself.
+            if are_many && self.allowance.is_over() {
+                return Err(Abort::Plain(too_slow()));
+            }
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);
             match classes.iter_mut().find(|(it, _)| *it == shape) {
                 Some((_, members)) => members.push((state, leaves)),

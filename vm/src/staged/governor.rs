@@ -45,7 +45,7 @@ const PART: f64 = 20.0;
 /// After so many calls in a row that needed new code each, calls are plain for a while.
 const MISSES: u32 = 4;
 /// But not before the free times are over, if making the code takes less than so many plain calls.
-const DEAR: f64 = 4.0;
+const DEAR: f64 = 2.0;
 /// So many times code is made without asking what for, if it takes no longer than this.
 const FREE: u32 = 8;
 const FREE_TIME: Duration = Duration::from_millis(120);
