@@ -104,6 +104,11 @@ pub struct Context {
     pub maps: Maps,
     /// An object has an owner more, or one less if the last operand is 0.
     pub count: unsafe extern "C" fn(*mut Context, u64, u32),
+    /// How many owners the objects of the first handles have, by handle: compiled code counts them itself, but for the
+    /// one that would leave 0.
+    pub owners: *mut u32,
+    /// How many handles these are.
+    pub counted: u64,
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
     /// [`TEXT_LEN`] how many there are.
     pub text: unsafe extern "C" fn(*mut Context, u64, i64) -> i64,
@@ -146,6 +151,8 @@ impl Context {
             map_new: map::new,
             maps: Maps::default(),
             count,
+            owners: std::ptr::null_mut(),
+            counted: 0,
             text,
         }
     }

@@ -89,6 +89,7 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
             let items = it.borrow_vec();
             items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
                 || items.len() > MAX_ITEMS && is_instance(&items[0])
+                || weight(&items, vm) > MAX_ITEMS && uniform(&items, vm).is_none()
         })
     } else if class.is(types.dict_type) {
         object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
@@ -96,6 +97,15 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     } else {
         false
     }
+}
+
+/// How many items there are, with those of the tuples and lists among them.
+fn weight(items: &[PyObjectRef], vm: &VirtualMachine) -> usize {
+    let inside = |item: &PyObjectRef| match item.downcast_ref_if_exact::<PyList>(vm) {
+        Some(list) => list.borrow_vec().len(),
+        None => item.downcast_ref_if_exact::<PyTuple>(vm).map_or(0, |it| it.len()),
+    };
+    items.len() + items.iter().map(inside).sum::<usize>()
 }
 
 /// Whether an object is a text, or a tuple or list with one in it.

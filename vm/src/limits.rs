@@ -25,6 +25,7 @@ use snekpy_stage::list::Budget;
 
 use crate::capture::budget;
 use crate::host::native::as_native;
+use crate::staged::governor;
 
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
@@ -390,6 +391,8 @@ pub(crate) struct Allowance {
     pub(crate) time: Option<Duration>,
     /// Until when it must be made.
     until: Option<Instant>,
+    /// How long this thread may have computed by then, in seconds: what else the machine is busy with does not count.
+    computed: Option<f64>,
     /// How much work this thread may have done by then.
     work: u64,
     /// Whether code is compiled quickly at first.
@@ -403,8 +406,8 @@ pub(crate) struct Allowance {
 /// What stands for the time of making code where nobody has set a limit: it is work that is counted.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Work that takes so many times as long as it should is given up.
-const SLOW: u32 = 5;
+/// Work that takes so many times as long as it should is given up: without optimisation, capture itself is slow.
+const SLOW: u32 = if cfg!(debug_assertions) { 10 } else { 1 };
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
@@ -421,18 +424,21 @@ impl Allowance {
                 (false, None) => budget::PATIENCE,
                 (false, Some(time)) => budget::work_in(time),
             };
-            let limit = [limit, patience.map(|it| it * SLOW)].into_iter().flatten().min();
-            let time = limit.or((!patient).then_some(PATIENCE));
+            let patience = patience.map(|it| it * SLOW);
+            let time = [limit, patience].into_iter().flatten().min().or((!patient).then_some(PATIENCE));
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
             let until = limit.and_then(|limit| Instant::now().checked_add(limit));
             let work = budget::spent().saturating_add(work);
-            Self { time, until, work, is_quick: patience.is_some(), size, counts_ticks: counts_ticks() }
+            let computed = patience.map(|it| governor::clock() + it.as_secs_f64());
+            Self { time, until, computed, work, is_quick: patience.is_some(), size, counts_ticks: counts_ticks() }
         })
     }
 
     /// Whether the time is over, or the work done.
     pub(crate) fn is_over(&self) -> bool {
-        budget::spent() >= self.work || self.until.is_some_and(|until| Instant::now() >= until)
+        budget::spent() >= self.work
+            || self.until.is_some_and(|until| Instant::now() >= until)
+            || self.computed.is_some_and(|most| governor::clock() >= most)
     }
 }
 

@@ -19,7 +19,7 @@ mod rule;
 mod slot;
 mod tensor;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rustpython_vm::builtins::{PyBytes, PyStr};
 use rustpython_vm::types::PyTypeFlags;
@@ -44,14 +44,25 @@ pub(crate) const FIRST: u64 = NONE + 1;
 const MAX_SEALED: usize = 4;
 /// The place of what is passed.
 const PASSED: u32 = u32::MAX;
+/// Compiled code counts the owners of so many handles itself.
+const COUNTED: usize = 32;
+/// Room for so many handles more than are passed.
+const ROOM: usize = 8;
+/// Set among the owners of an object: its place has given none since, and keeps it when it has no owner left.
+const LATEST: u32 = 1 << 31;
 
 /// The objects that compiled code has handles of, in one call.
 ///
-/// An object whose last owner has gone is dropped; but one that may hold others, whose finalisers the program could
-/// notice, is kept until the place that gave it gives another: plain Python keeps it in a variable as long.
+/// An object whose last owner has gone is kept until the place that gave it gives another, which gets its handle: plain
+/// Python keeps it in a variable as long. One of several that a place has given is dropped, unless it may hold others,
+/// whose finalisers the program could notice; and so is the memory of a tensor.
 #[derive(Default, Debug)]
 pub(crate) struct Objects {
     entries: RefCell<Vec<Entry>>,
+    /// How many owners the objects of the first handles have. Compiled code counts them, too.
+    owners: [Cell<u32>; COUNTED],
+    /// The index of what was given last by a place, and 1, by place.
+    latest: RefCell<Vec<u32>>,
     /// Entries that are free.
     free: RefCell<Vec<usize>>,
     /// Lists that are known to hold nothing but numbers, texts and tuples of them.
@@ -63,7 +74,8 @@ pub(crate) struct Objects {
 #[derive(Debug)]
 struct Entry {
     object: Option<PyObjectRef>,
-    owners: u32,
+    /// How many owners it has, if its handle is none of the first ones.
+    owners: Cell<u32>,
     /// Which function of the host has given it.
     place: u32,
     /// Of a text that is not ASCII, its characters, once one was asked for.
@@ -89,17 +101,76 @@ pub(crate) fn put<T>(entries: &RefCell<Vec<T>>, free: &RefCell<Vec<usize>>, entr
 impl Objects {
     /// The handles of objects that are passed, in this order.
     pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
-        let entry =
-            |object: &PyObjectRef| Entry { object: Some(object.clone()), owners: 1, place: PASSED, points: None };
-        Self { entries: RefCell::new(passed.iter().map(entry).collect()), ..Self::default() }
+        let made = Self { entries: RefCell::new(Vec::with_capacity(passed.len() + ROOM)), ..Self::default() };
+        passed.iter().for_each(|object| {
+            made.put(object.clone(), PASSED, 1);
+        });
+        made
+    }
+
+    /// Where compiled code counts owners, and of how many handles.
+    pub(crate) fn counts(&self) -> (*mut u32, u64) {
+        (self.owners.as_ptr().cast_mut().cast(), COUNTED as u64)
+    }
+
+    /// A new handle of an object.
+    fn put(&self, object: PyObjectRef, place: u32, owners: u32) -> u64 {
+        let entry = Entry { object: Some(object), owners: Cell::new(owners), place, points: None };
+        let handle = put(&self.entries, &self.free, entry);
+        if let Some(counted) = self.owners.get(handle as usize) {
+            counted.set(owners);
+        }
+        handle
+    }
+
+    /// How many owners the object of an index has.
+    #[inline]
+    fn owners<'e>(&'e self, entries: &'e [Entry], index: usize) -> &'e Cell<u32> {
+        self.owners.get(index + FIRST as usize).unwrap_or_else(|| &entries[index].owners)
     }
 
     /// A handle of an object, with one owner.
+    #[inline]
     pub(crate) fn give(&self, object: PyObjectRef, place: u32, vm: &VirtualMachine) -> u64 {
         if vm.is_none(&object) {
             return NONE;
         }
-        put(&self.entries, &self.free, Entry { object: Some(object), owners: 1, place, points: None })
+        if !class::is_kept(&object, vm) {
+            return self.put(object, place, 1);
+        }
+        let latest = self.latest.borrow().get(place as usize).copied().unwrap_or_default();
+        if let Some(index) = (latest as usize).checked_sub(1) {
+            let mut entries = self.entries.borrow_mut();
+            let owners = self.owners(&entries, index);
+            if owners.get() == LATEST {
+                owners.set(LATEST | 1);
+                let entry = &mut entries[index];
+                entry.points = None;
+                let before = entry.object.replace(object);
+                drop(entries);
+                self.let_end(before);
+                return index as u64 + FIRST;
+            }
+            owners.set(owners.get() & !LATEST);
+        }
+        let handle = self.put(object, place, LATEST | 1);
+        let mut latest = self.latest.borrow_mut();
+        let place = place as usize;
+        if latest.len() <= place {
+            latest.resize(place + 1, 0);
+        }
+        latest[place] = (handle - FIRST) as u32 + 1;
+        handle
+    }
+
+    /// Drops what was kept.
+    #[inline]
+    fn let_end(&self, object: Option<PyObjectRef>) {
+        // Its finaliser may run any code.
+        if object.as_ref().is_some_and(|it| it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)) {
+            self.unseal();
+        }
+        drop(object);
     }
 
     /// The object of a handle; `None` if there is none.
@@ -163,15 +234,16 @@ impl Objects {
         let index = (handle - FIRST) as usize;
         let (object, place) = {
             let mut entries = self.entries.borrow_mut();
-            let Some(entry) = entries.get_mut(index) else { return };
-            if more {
-                entry.owners += 1;
+            if index >= entries.len() {
                 return;
             }
-            entry.owners -= 1;
-            if entry.owners > 0 {
+            let owners = self.owners(&entries, index);
+            let now = if more { owners.get() + 1 } else { owners.get() - 1 };
+            owners.set(now);
+            if now > 0 {
                 return;
             }
+            let entry = &mut entries[index];
             (entry.object.take(), entry.place)
         };
         self.free.borrow_mut().push(index);
@@ -183,12 +255,6 @@ impl Objects {
         }
         let before = kept[index].replace(object);
         drop(kept);
-        if let Some(before) = before {
-            // Its finaliser may run any code.
-            if before.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) {
-                self.unseal();
-            }
-            drop(before);
-        }
+        self.let_end(before);
     }
 }

@@ -171,6 +171,7 @@ fn run_once(
         unwound: Unwound::default(),
         noted: None,
     };
+    let (owners, counted) = objects.counts();
     let mut cx = Context {
         poll: running.flag(),
         depth: depth(vm),
@@ -179,6 +180,8 @@ fn run_once(
         host: on_host,
         unwind,
         count,
+        owners,
+        counted,
         text,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
@@ -319,7 +322,8 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
     let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
     if let HostKind::Cross(crossing) = kind {
         let name = || &specialisation.captured.module.hosts[HostId::new(number as usize)].name;
-        let _span = tracing::debug_span!("interpreter", of = %name()).entered();
+        let is_traced = tracing::enabled!(tracing::Level::DEBUG);
+        let _span = is_traced.then(|| tracing::debug_span!("interpreter", of = %name()).entered());
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
         let passed = host.known.get_or_init(|| specialisation.objects_of(host.locals).into());

@@ -146,8 +146,35 @@ pub(crate) fn host<'ctx>(
     memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
 }
 
-/// An object has an owner more, or one less.
+/// An object has an owner more, or one less: see `Context::owners`.
 pub(crate) fn count<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: bool) -> Result<()> {
+    let types = &body.unit.types;
+    let counted = memory::load_int_field(body, std::mem::offset_of!(Context, counted))?;
+    let is_counted = body.b.build_int_compare(IntPredicate::ULT, handle, counted, "")?;
+    let (here, store, other, next) =
+        (body.append("counted"), body.append("count"), body.append("told"), body.append("counted"));
+    body.b.build_conditional_branch(is_counted, here, other)?;
+    body.b.position_at_end(here);
+    let owners = memory::load_field(body, std::mem::offset_of!(Context, owners))?;
+    // SAFETY: this only writes an instruction; there are so many.
+    let place = unsafe { body.b.build_in_bounds_gep(types.i32, owners, &[handle], "")? };
+    let before = body.b.build_load(types.i32, place, "owners")?.into_int_value();
+    let one = types.i32.const_int(1, false);
+    let after = if more { body.b.build_int_add(before, one, "")? } else { body.b.build_int_sub(before, one, "")? };
+    let is_over = body.b.build_int_compare(IntPredicate::EQ, after, types.i32.const_zero(), "")?;
+    body.b.build_conditional_branch(is_over, other, store)?;
+    body.b.position_at_end(store);
+    body.b.build_store(place, after)?;
+    body.b.build_unconditional_branch(next)?;
+    body.b.position_at_end(other);
+    tell_count(body, handle, more)?;
+    body.b.build_unconditional_branch(next)?;
+    body.b.position_at_end(next);
+    Ok(())
+}
+
+/// Lets the host count the owners of an object.
+fn tell_count<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: bool) -> Result<()> {
     let types = &body.unit.types;
     let function = memory::load_field(body, std::mem::offset_of!(Context, count))?;
     let ty = body.unit.llcx.void_type().fn_type(&[types.ptr.into(), types.i64.into(), types.i32.into()], false);

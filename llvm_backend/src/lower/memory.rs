@@ -109,6 +109,12 @@ pub(crate) fn load_field<'ctx>(body: &Body<'_, 'ctx>, offset: usize) -> Result<P
     Ok(loaded.into_pointer_value())
 }
 
+/// A field of the context that is an integer.
+pub(crate) fn load_int_field<'ctx>(body: &Body<'_, 'ctx>, offset: usize) -> Result<IntValue<'ctx>> {
+    let loaded = load_as(body, body.unit.types.i64, field(body, offset)?, Memory::Context)?;
+    Ok(loaded.into_int_value())
+}
+
 /// Sets a field of the context that is an integer.
 pub(crate) fn store_field<'ctx>(body: &Body<'_, 'ctx>, offset: usize, value: IntValue<'ctx>) -> Result<()> {
     store_as(body, value.into(), field(body, offset)?, Memory::Context)?;

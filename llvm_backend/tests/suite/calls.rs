@@ -170,3 +170,34 @@ fn the_host_is_called_and_may_fail() {
         assert_eq!(asked.depths, [11; 3], "{level:?}");
     }
 }
+
+/// What is told of owners that compiled code does not count.
+unsafe extern "C" fn tell(cx: *mut Context, handle: u64, more: u32) {
+    // SAFETY: the test points `data` to a live vector.
+    unsafe { (*(*cx).data.cast::<Vec<(u64, u32)>>()).push((handle, more)) };
+}
+
+#[test]
+fn owners_of_the_first_handles_are_counted_here_and_the_last_one_is_told() {
+    let module = parse(
+        "func @main(v0: object, v1: object) -> () {
+        block0:
+            retain v0
+            release v0
+            release v0
+            release v1
+            return
+        }",
+    );
+    for level in LEVELS {
+        let code = compile(level, &module);
+        let mut told: Vec<(u64, u32)> = Vec::new();
+        let mut owners = [0, 0, 1, 5];
+        let ran = run_with(&*code, &module, &[2, 7], |cx| {
+            (cx.owners, cx.counted) = (owners.as_mut_ptr(), 4);
+            (cx.data, cx.count) = ((&raw mut told).cast::<c_void>(), tell);
+        });
+        assert_eq!(ran.outcome, Outcome::Returned, "{level:?}");
+        assert_eq!((&told[..], owners), (&[(2, 0), (7, 0)][..], [0, 0, 1, 5]), "{level:?}");
+    }
+}

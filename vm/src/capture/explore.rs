@@ -52,7 +52,7 @@ pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL};
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
 /// How many instructions run between two looks for limits, and at the clock.
-const SIGNAL_INTERVAL: u32 = 1024;
+const SIGNAL_INTERVAL: u32 = 128;
 /// For so long nobody else sees the world: neither other threads nor handlers of signals.
 const SLICE: Duration = Duration::from_millis(25);
 /// After so many instructions a capture pauses whatever the clock says; never, for 0.
@@ -472,7 +472,12 @@ impl Session<'_> {
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
         let is_at_join = group.first().is_some_and(State::is_at_join);
         let mut classes: IndexMap<Shape, Vec<(State, Leaves)>, FxBuildHasher> = IndexMap::default();
+        let are_many = group.len() > MAX_VARIANTS;
         for state in group {
+            // Comparing many paths takes long by itself.
+            if are_many && self.allowance.is_over() {
+                return Err(Abort::Plain(too_slow()));
+            }
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);
             classes.entry(shape).or_default().push((state, leaves));
         }

@@ -14,10 +14,13 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::flatten::is_instance;
 use crate::kind::{self, Range};
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
+/// So many objects of the program's classes have a path each, where one of them is meant. More are handed on.
+const MAX_PATHS: usize = 16;
 
 impl Session<'_> {
     /// `x[i]`.
@@ -190,9 +193,14 @@ impl Session<'_> {
         if items.is_empty() {
             return Err(Stop::Raise(self.vm.new_index_error(message)));
         }
-        let index = self.checked_index(state, items.len(), num, message)?;
         let numbers: Option<Vec<Num>> = items.iter().map(|item| value::number(item, self.vm)).collect();
         let numbers = numbers.filter(|it| it.iter().all(|num| num.ty() == it[0].ty()));
+        if numbers.is_none() && items.len() > MAX_PATHS && self.may_hand_on() && items.iter().all(is_instance) {
+            let message =
+                format!("any of {} objects may be meant, each of which would have code of its own", items.len());
+            return Err(refuse("S110", message).into());
+        }
+        let index = self.checked_index(state, items.len(), num, message)?;
         let Some(numbers) = numbers else {
             // Items of several kinds: a path for each.
             let (mut first, mut end) = (0, items.len());

@@ -147,6 +147,17 @@ pub(super) fn may_hold(object: &PyObject, vm: &VirtualMachine) -> bool {
     !is_atom(object, vm) && (object.class().is(vm.ctx.types.list_type) || crate::tensor::of(object).is_none())
 }
 
+/// Whether an object may be held somewhat longer than anybody uses it: a tensor is large.
+#[inline]
+pub(super) fn is_kept(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let class = object.class();
+    class.is(types.str_type)
+        || class.is(types.list_type)
+        || class.is(types.tuple_type)
+        || crate::tensor::of(object).is_none()
+}
+
 /// Whether an object is an iterator over a builtin container.
 pub(super) fn is_basic_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;

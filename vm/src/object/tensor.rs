@@ -8,7 +8,7 @@ use snekpy_stage::op::Acts;
 use snekpy_stage::tensor::{Dtype, Given, Item, Operand, Tensor, TensorError, TensorOp};
 use snekpy_stage::types::Type;
 
-use super::{Entry, FIRST, Objects};
+use super::{FIRST, Objects};
 use crate::tensor;
 
 /// Carries out an operation; an error if it cannot be done, and has not been.
@@ -49,10 +49,10 @@ pub(crate) fn on_tensors(
             return Ok(());
         }
         let find = |handle: u64| {
-            let entry = entries.get(handle.checked_sub(FIRST)? as usize)?;
-            let object = entry.object.as_ref()?;
+            let index = handle.checked_sub(FIRST)? as usize;
+            let object = entries.get(index)?.object.as_ref()?;
             let tensor = library.tensor(object)?;
-            Some((tensor, is_spare(entry, object, tensor)))
+            Some((tensor, objects.owners(&entries, index).get() == 1 && is_spare(object, tensor)))
         };
         let (operands, spare) = operands(data, slots, find).ok_or(None)?;
         op.apply_over(&operands, spare).map_err(Some)?
@@ -142,10 +142,9 @@ pub(crate) fn number_slot(item: Item) -> u64 {
     }
 }
 
-/// Whether nobody but one handle has a tensor, and it has its memory for itself.
-fn is_spare(entry: &Entry, object: &PyObjectRef, tensor: &Tensor) -> bool {
-    entry.owners == 1
-        && object.strong_count() == 1
+/// Whether nobody but the table of handles has a tensor, and it has its memory for itself.
+fn is_spare(object: &PyObjectRef, tensor: &Tensor) -> bool {
+    object.strong_count() == 1
         && object.weak_count().unwrap_or(0) == 0
         && tensor.has_memory_alone()
         && tensor.is_dense()

@@ -11,7 +11,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::turn::Turn;
-use super::varying::{holds_changed, other_objects};
+use super::varying::{holds_another, holds_changed, other_objects};
 use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::too_slow;
@@ -570,8 +570,9 @@ impl Cache {
         }
     }
 
-    /// A text is known by what it is while a few are seen and the code for each is made with little work, and a list of
-    /// objects of the program by its items while it has a few lengths; then it is an object.
+    /// A text is known by what it is while a few are seen and the code for each is made with little work, a list of
+    /// objects of the program by its items while it has a few lengths, and an object by its attributes while what they
+    /// hold are a few containers; then it is an object.
     fn learn_objects(&self, call: &Call, latest: &Specialisation, vm: &VirtualMachine) {
         let specialisations = &call.snapshot.specialisations;
         let work: u64 = specialisations.iter().map(|it| it.stats.work).sum();
@@ -584,6 +585,7 @@ impl Cache {
             let (Some(arg), Some(object)) = (arg, object) else { continue };
             let is_other = match arg {
                 Arg::Static(known) => is_text(known) && is_text(object) && !crate::guard::same(known, object, vm),
+                Arg::Instance { .. } => holds_another(arg, object, vm),
                 Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| {
                     let now = it.borrow_vec();
                     now.len() != items.len() && now.first().is_some_and(flatten::is_instance)

@@ -35,6 +35,22 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
     }
 }
 
+/// Whether another container lies where one was that the code knows by what it is, in an object that is taken apart.
+pub(super) fn holds_another(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    match arg {
+        Arg::Static(before) => {
+            let types = &vm.ctx.types;
+            let is_container =
+                [types.dict_type, types.list_type, types.set_type].iter().any(|it| object.class().is(*it));
+            is_container && !before.is(object) && before.class().is(object.class())
+        }
+        Arg::Instance { attributes, .. } => {
+            attributes.iter().zip(items(object)).any(|((_, arg), item)| holds_another(arg, &item, vm))
+        }
+        _ => false,
+    }
+}
+
 /// Whether one of the lists that have changed is in an object that can be taken apart, or in a list that is.
 pub(super) fn holds_changed(object: &PyObjectRef, changed: &[&PyObjectRef], vm: &VirtualMachine) -> bool {
     if changed.is_empty() || !can_be_taken_apart(object, vm) {

@@ -45,12 +45,14 @@ const PART: f64 = 20.0;
 /// After so many calls in a row that needed new code each, calls are plain for a while.
 const MISSES: u32 = 4;
 /// But not before the free times are over, if making the code takes less than so many plain calls.
-const DEAR: f64 = 4.0;
+const DEAR: f64 = 2.0;
 /// So many times code is made without asking what for, if it takes no longer than this.
 const FREE: u32 = 8;
-const FREE_TIME: Duration = Duration::from_millis(250);
-/// And no longer than this for one call.
-const PATIENCE: Duration = Duration::from_millis(60);
+const FREE_TIME: Duration = Duration::from_millis(120);
+/// And no longer than this for one piece of code,
+const PATIENCE: Duration = Duration::from_millis(40);
+/// nor is any begun for a call that has cost as long as this.
+const FREE_IN_CALL: Duration = Duration::from_millis(30);
 /// Afterwards making code may take this part of what the function's calls have taken.
 const SHARE: f64 = 10.0;
 /// A function that has run as long as this is worth a warning, if this part of it was not in compiled code.
@@ -88,6 +90,8 @@ thread_local! {
     static MAKES: Cell<u32> = const { Cell::new(0) };
     /// How long that took.
     static MAKING: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// The same when the latest call began that is tried.
+    static MADE_BEFORE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     /// How often it has left compiled code, or had none for a call.
     static INCIDENTS: Cell<u32> = const { Cell::new(0) };
 }
@@ -121,22 +125,26 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> T {
     if !TIMED.get() {
         return run();
     }
-    let (begin, away) = (Instant::now(), AWAY.get());
-    let result = run();
-    // What it waited for is estimated.
-    COMPILED.set(COMPILED.get() + begin.elapsed().saturating_sub(AWAY.get().saturating_sub(away)));
+    let (result, computed) = computing(run);
+    COMPILED.set(COMPILED.get() + computed);
     result
 }
 
-/// Runs compiled code. Gives how long it computed, without what it waited for, and getting there and back.
-pub(crate) fn measured<T>(run: impl FnOnce() -> T) -> (T, Duration) {
-    let was_timed = TIMED.replace(true);
+/// Runs compiled code in a trial. Gives how long it computed, without what it waited for, and getting there and back:
+/// that is estimated.
+fn computing<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let (begin, away, crossings) = (Instant::now(), AWAY.get(), CROSSINGS.get());
     let result = run();
     let waited = AWAY.get().saturating_sub(away) + CROSSING * CROSSINGS.get().wrapping_sub(crossings);
-    let computed = begin.elapsed().saturating_sub(waited);
+    (result, begin.elapsed().saturating_sub(waited))
+}
+
+/// Runs compiled code. Gives how long it computed.
+pub(crate) fn measured<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let was_timed = TIMED.replace(true);
+    let measured = computing(run);
     TIMED.set(was_timed);
-    (result, computed)
+    measured
 }
 
 /// Does what compiled code asks the VM to do: that is no compiled code.
@@ -222,6 +230,8 @@ struct Side {
     weight: f64,
     total: f64,
     compiled: f64,
+    /// The shortest of them.
+    least: Option<f64>,
 }
 
 impl Side {
@@ -233,6 +243,7 @@ impl Side {
         // The machine was busy with something else.
         let most = if self.weight >= 3.0 { OUTLIER * self.mean() } else { f64::INFINITY };
         self.weight += 1.0;
+        self.least = Some(self.least.map_or(took, |it| it.min(took)));
         self.total += took.min(most);
         self.compiled += compiled.min(most);
     }
@@ -365,6 +376,7 @@ impl Governor {
         }
         let is_outermost = record.running.is_none();
         if is_outermost {
+            MADE_BEFORE.set(MAKING.get());
             record.running = Some(here);
             self.inside.store(0, Ordering::Relaxed);
         } else if !record.is_recursive {
@@ -504,13 +516,17 @@ impl Governor {
             (record.ran, record.making_pays)
         };
         let mut making = self.making.lock();
-        if pays || making.count < FREE && making.spent < FREE_TIME.as_secs_f64() {
+        let is_paid = making.spent * SHARE <= ran;
+        if pays {
             return true;
+        }
+        if making.count < FREE && making.spent < FREE_TIME.as_secs_f64() {
+            return is_paid || MAKING.get().saturating_sub(MADE_BEFORE.get()) < FREE_IN_CALL;
         }
         making.wasted = if wasted { making.wasted } else { 0 };
         making.denied = making.denied.saturating_add(1);
         let enough = 1 << making.wasted.min(20);
-        making.spent * SHARE <= ran && making.denied >= enough
+        is_paid && making.denied >= enough
     }
 
     /// Code was made, or it was tried.
@@ -600,7 +616,8 @@ impl Record {
         if (BETTER..DEAR).contains(&ratio) && self.misses < FREE {
             return None;
         }
-        self.making_pays = ratio < BETTER;
+        // Calls may be of several lengths: making code for each does not pay for the shortest.
+        self.making_pays = ratio < BETTER && self.fresh.least < self.plain.least;
         // What was made may still serve other calls.
         let held = self.last.map_or(HOLDS, |(_, held)| held.saturating_mul(2).clamp(HOLDS, HOLDS_PLAIN));
         Some((!self.making_pays, if self.making_pays || enough { held } else { HOLDS }))

@@ -1,7 +1,8 @@
 //! Loops.
 //!
 //! A loop unrolls, too, if it is a `for` over a range of at most 8 numbers, or of at most 256 when all iterations together
-//! make at most 256 instructions; if it is a `for` over items known one by one, or another loop that took no decision on a
+//! make at most 256 instructions; if nothing in it is known only later, as long as going round takes little work; if it
+//! is a `for` over items known one by one, or another loop that took no decision on a
 //! Rep: the last two for up to 256 iterations and 20,000 instructions. A loop over a range of at most 256 numbers that
 //! cannot be captured is unrolled after all, within the same bounds.
 //!
@@ -40,6 +41,7 @@ use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 
 use super::{Abort, Leaves, MAX_VARIANTS};
+use crate::capture::budget;
 use crate::capture::checkpoint;
 use crate::capture::counted::Counted;
 use crate::capture::helpers::is_one_step;
@@ -56,6 +58,9 @@ pub(crate) const MAX_UNROLL: usize = 256;
 const MAX_REFUSALS: u32 = 3;
 /// How often a loop may go round while capturing in which nothing is staged.
 const MAX_STATIC_ROUNDS: usize = 100_000;
+/// How much work may be done in it ([`budget`]) before it is captured like others, which takes less. Where it cannot be, it
+/// goes on.
+const STATIC_WORK: u64 = 4000;
 /// How much IR an unrolled loop may make.
 const MAX_UNROLLED_SIZE: usize = 20_000;
 /// A loop over a range of at most this many numbers is unrolled without asking how much IR that makes.
@@ -107,6 +112,7 @@ impl Session<'_> {
         let size = self.func.insts.len();
         let mut rounds = 0;
         let mut must_unroll = false;
+        let (spent, mut stays_static) = (budget::spent(), false);
         let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
         if let Some((MAX_REFUSALS.., refusal)) = &memory.refused {
             let mark = self.builder(current[0].block).mark();
@@ -116,6 +122,7 @@ impl Session<'_> {
         while !current.is_empty() {
             let mark = self.builder(current[0].block).mark();
             let range = self.counted(&current);
+            let mut is_long = false;
             if !memory.captured || must_unroll {
                 let before = self.func.insts.len();
                 let counting = self.counting;
@@ -129,9 +136,13 @@ impl Session<'_> {
                 let forked = ends.back.len() > current.len()
                     || self.parked.len() > parked
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
+                let is_static = emitted == 0 && !forked;
+                let ends_soon =
+                    matches!(range, Counted::Range(length) | Counted::Items(length) if length <= MAX_UNROLL);
+                is_long = is_static && !ends_soon && budget::spent().wrapping_sub(spent) > STATIC_WORK;
                 let may_unroll = match range {
                     _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
-                    _ if emitted == 0 && !forked => rounds < most,
+                    _ if is_static => rounds < most && (stays_static || !is_long),
                     Counted::Range(length) => {
                         length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
                     }
@@ -165,10 +176,10 @@ impl Session<'_> {
                     left.extend(states);
                     return Ok(left);
                 }
-                Err(Abort::Refuse(_)) if voluntary => {
+                Err(Abort::Refuse(_)) if voluntary || is_long => {
                     self.roll_back(mark);
                     self.parked.truncate(parked);
-                    must_unroll = true;
+                    (must_unroll, stays_static) = (voluntary, is_long);
                 }
                 Err(Abort::Refuse(refusal)) => {
                     self.parked.truncate(parked);

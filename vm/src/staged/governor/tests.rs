@@ -191,3 +191,17 @@ fn what_others_compute_for_a_thread_counts() {
     computed_elsewhere(2.0);
     assert!(clock() - before >= 2.0);
 }
+
+#[test]
+fn code_for_each_call_does_not_pay_for_the_shortest_calls() {
+    // The only plain call that was tried is by far the longest of all: that says nothing of the others.
+    let governor = Governor::new(true);
+    let mut record = Record { misses: MISSES, ..Record::default() };
+    record.plain.add(700e-6, 0.0);
+    [15_000e-6, 60e-6, 50e-6, 40e-6].into_iter().for_each(|took| record.fresh.add(took, 0.0));
+    record.fresh.total /= 100.0;
+    assert_eq!(record.judge_making(true).map(|(plain, _)| plain), Some(false));
+    record.plain.add(20e-6, 0.0);
+    assert_eq!(record.judge_making(true).map(|(plain, _)| plain), Some(true));
+    assert!(governor.may_make(false));
+}
