@@ -53,6 +53,9 @@ def difference(f):
         return None
     if abs(near - far) > 1e-8 * scale:
         return None
+    # What is so large, or grows so fast, may turn faster than any step, and what is added to it is lost in differences.
+    if scale > 1e5 or abs(f(0.0)) > 1e5:
+        return None
     return (4.0 * fine - coarse) / 3.0
 
 
