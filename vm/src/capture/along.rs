@@ -28,7 +28,7 @@ impl Session<'_> {
         let ([fun, primals, tangents], true) = (&args.args[..], args.kwargs.is_empty()) else {
             return Err(refused("`jvp` takes a function, a tuple of arguments and a tuple of tangents"));
         };
-        if self.detached && self.is_guarded(state) {
+        if self.rules.detached && self.is_guarded(state) {
             return Err(refused("a derivative is not called inside `try` or `with`"));
         }
         let tuple = |object: &PyObjectRef| -> Option<PyObjectRef> {

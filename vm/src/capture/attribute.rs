@@ -65,11 +65,11 @@ impl Session<'_> {
     }
 
     fn find_variable(&self, dict: &PyDictRef, key: &PyObjectRef) -> Option<PyObjectRef> {
-        if self.variables.is_empty() {
+        if self.objects.variables.is_empty() {
             return None;
         }
         let key = key.downcast_ref::<PyStr>()?.to_string_lossy().into_owned();
-        self.variables.get(&(dict.as_object().get_id(), key)).cloned()
+        self.objects.variables.get(&(dict.as_object().get_id(), key)).cloned()
     }
 
     /// The cell that stands for an item of a dict of the world from now on.
@@ -77,8 +77,8 @@ impl Session<'_> {
         let cell = host::cell::new_cell(value, self.vm);
         self.base.keep(&cell, self.vm);
         let text = key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned()).unwrap_or_default();
-        self.variables.insert((dict.as_object().get_id(), text), cell.clone());
-        self.items.insert(cell.get_id(), (dict.clone(), key.clone()));
+        self.objects.variables.insert((dict.as_object().get_id(), text), cell.clone());
+        self.objects.items.insert(cell.get_id(), (dict.clone(), key.clone()));
         cell
     }
 
@@ -338,7 +338,7 @@ impl Session<'_> {
 
     /// An object has no such attribute: another time it may have.
     fn missing(&mut self, object: &PyObjectRef, name: &'static str, exception: PyBaseExceptionRef) -> Stop {
-        if !self.is_fresh(object) && !self.arguments.contains_key(&object.get_id()) {
+        if !self.is_fresh(object) && !self.given.arguments.contains_key(&object.get_id()) {
             self.guards.add(Guard::Attribute { object: object.clone(), name, expected: None });
         }
         Stop::Raise(exception)
@@ -408,7 +408,7 @@ impl Session<'_> {
                 Ok(value) => value,
                 Err(exception) => return Err(self.missing(object, name, exception)),
             };
-            return match self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) {
+            return match self.is_fresh(object) || self.given.arguments.contains_key(&object.get_id()) {
                 true => Ok(value),
                 false => self.read_attribute(object, name, value),
             };
@@ -526,7 +526,7 @@ impl Session<'_> {
         {
             if found.class().is(vm.ctx.types.member_descriptor_type)
                 && host::slots::has_slots_only(object.class(), vm)
-                && (self.is_fresh(object) || self.arguments.contains_key(&object.get_id()))
+                && (self.is_fresh(object) || self.given.arguments.contains_key(&object.get_id()))
             {
                 self.touch(state, object)?;
                 let name = vm.ctx.intern_str(name);
@@ -550,17 +550,17 @@ impl Session<'_> {
         let key = vm.ctx.intern_str(name);
         if !self.is_fresh(&dict_object)
             && let Some(value) = &value
-            && !self.arguments.contains_key(&dict_object.get_id())
+            && !self.given.arguments.contains_key(&dict_object.get_id())
         {
             self.guard_object(object);
             if self.assign_item(state, &dict, &key.to_owned().into(), value.clone())? {
                 return Ok(());
             }
         }
-        if !self.is_fresh(&dict_object) && !self.arguments.contains_key(&dict_object.get_id()) {
+        if !self.is_fresh(&dict_object) && !self.given.arguments.contains_key(&dict_object.get_id()) {
             // Plain Python does it, where it may, and the attribute is there from then on.
-            let is_passed = self.passed.contains_key(&object.get_id());
-            if self.strict && self.may_copy && is_passed && can_be_taken_apart(object, vm) {
+            let is_passed = self.given.passed.contains_key(&object.get_id());
+            if self.rules.strict && self.given.may_copy && is_passed && can_be_taken_apart(object, vm) {
                 return Err(Stop::Copy(Box::new(Copied::Attributes(object.class().to_owned()))));
             }
             return Err(refuse(

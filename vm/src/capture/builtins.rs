@@ -371,7 +371,7 @@ impl Session<'_> {
         result: Type,
     ) -> Step<PyObjectRef> {
         let name = callable.get_attr("__name__", self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
-        if self.detached && self.is_guarded(state) {
+        if self.rules.detached && self.is_guarded(state) {
             return Err(refuse("S420", format!("`{name}` of a staged value inside `try`")).into());
         }
         self.call_at_run_time(state, &name, callable, args, result, false)
@@ -406,7 +406,7 @@ impl Session<'_> {
         for (name, object) in &args.kwargs {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
         }
-        if self.detached && self.is_guarded(state) && args.kwargs.contains_key("file") {
+        if self.rules.detached && self.is_guarded(state) && args.kwargs.contains_key("file") {
             return Err(refuse("S420", "`print` to a file inside `try`").into());
         }
         let host = self.host(

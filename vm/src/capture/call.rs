@@ -181,7 +181,7 @@ impl Session<'_> {
             }
             Callee::Staged { function, stays } => {
                 if stays {
-                    self.outlined.keep(&function, self.vm);
+                    self.calls.outlined.keep(&function, self.vm);
                 }
                 self.call(state, &function, args, then)
             }

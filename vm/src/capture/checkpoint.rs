@@ -101,11 +101,11 @@ impl Session<'_> {
     /// Makes a checkpoint before the instruction that the path is at, if plain Python can go on from there: whether it
     /// can.
     pub(crate) fn checkpoint(&mut self, state: &mut State) -> bool {
-        if self.detached || !self.is_followable_path(state) {
+        if self.rules.detached || !self.is_followable_path(state) {
             return false;
         }
         let Some((mut resume, leaves)) = self.plainly(state, None, &failed()) else { return false };
-        let is_entry = self.restart.is_none() && self.building == 0;
+        let is_entry = self.calls.restart.is_none() && self.calls.building == 0;
         if is_entry {
             // Who begins anew begins with what was passed, whatever became of its copies meanwhile.
             resume.effects.clear();
@@ -113,7 +113,7 @@ impl Session<'_> {
         let kind = if is_entry { ExitKind::Restart(Arc::new(resume)) } else { ExitKind::Checkpoint(Arc::new(resume)) };
         let exit = self.exit("checkpoint", leaves.types, kind);
         if is_entry {
-            self.restart = Some((exit, leaves.values.clone()));
+            self.calls.restart = Some((exit, leaves.values.clone()));
         }
         self.emit(state, Op::Checkpoint(exit), &leaves.values);
         self.checkpoints += 1;
@@ -125,7 +125,7 @@ impl Session<'_> {
 
     /// Where a differentiated call polls: says what it has done by now.
     pub(crate) fn note_effects(&mut self, state: &State) {
-        if !self.detached || self.orders.count == 0 || self.building > 0 {
+        if !self.rules.detached || self.rules.orders.count == 0 || self.calls.building > 0 {
             return;
         }
         let mut leaves = Leaves::with_identity();
@@ -166,7 +166,7 @@ impl Session<'_> {
     /// # Errors
     /// Plain Python cannot go on from there.
     pub(crate) fn waiting(&mut self, state: &State, then: &Then) -> Step<Option<Carried>> {
-        if self.detached {
+        if self.rules.detached {
             return Ok(None);
         }
         let waits = state.frames.is_empty() || self.is_followable_path(state);
@@ -242,20 +242,20 @@ impl Session<'_> {
 
     /// Notes what an instruction of the IR that has been appended means to checkpoints.
     pub(crate) fn note_built(&mut self, state: &State, inst: Inst) {
-        if self.detached {
+        if self.rules.detached {
             return;
         }
         let data = &self.func.insts[inst];
         let effect = Effects::of(&self.func, inst).effect;
         match data.op {
-            Op::ListNew(_) | Op::MapNew(_) => self.built.made.push(data.results[0]),
-            Op::List(_) | Op::Map(_) if self.built.made.contains(&data.args[0]) => {}
+            Op::ListNew(_) | Op::MapNew(_) => self.running.built.made.push(data.results[0]),
+            Op::List(_) | Op::Map(_) if self.running.built.made.contains(&data.args[0]) => {}
             Op::Host(host, _) if matches!(self.hosts[host.index()], HostKind::Mark) => {}
             op => {
                 let fails = op.fails_before_acting(effect, &self.module.exits);
-                self.built.is_stuck |= fails && (self.built.acts || !state.reach.is_reached());
-                self.built.acts |= op.changes_the_world(effect);
-                self.built.shows |= match op {
+                self.running.built.is_stuck |= fails && (self.running.built.acts || !state.reach.is_reached());
+                self.running.built.acts |= op.changes_the_world(effect);
+                self.running.built.shows |= match op {
                     Op::Call(..) => self.module.funcs.values().any(shows),
                     _ => shows_at_once(op),
                 };
@@ -266,25 +266,25 @@ impl Session<'_> {
     /// Plain Python makes the whole call, from its beginning, if this holds: what comes depends on which objects numbers
     /// are, and that is forgotten where paths have met.
     pub(crate) fn restart_if(&mut self, state: &State, holds: Value) -> Step<()> {
-        if self.detached {
+        if self.rules.detached {
             self.emit(state, Op::OverflowIf, &[holds]);
             return Ok(());
         }
         if self.func.as_const(holds) == Some(Const::Bool(false)) {
             return Ok(());
         }
-        let may = !state.reach.has_acted && self.building == 0;
-        let may_inside = self.building > 0 && !self.shows_anything(state);
-        match self.restart.clone().filter(|(_, values)| may || may_inside && values.is_empty()) {
+        let may = !state.reach.has_acted && self.calls.building == 0;
+        let may_inside = self.calls.building > 0 && !self.shows_anything(state);
+        match self.calls.restart.clone().filter(|(_, values)| may || may_inside && values.is_empty()) {
             Some((exit, values)) => {
-                self.restarts_inside |= self.building > 0;
+                self.calls.restarts_inside |= self.calls.building > 0;
                 let fine = self.value(state, Op::Not, &[holds]);
                 let args: Vec<Value> = [fine].into_iter().chain(values).collect();
                 self.emit(state, Op::Guard(exit), &args);
                 Ok(())
             }
             None => {
-                self.all_plain = true;
+                self.calls.all_plain = true;
                 Err(refuse(FAILED, "what comes depends on which objects numbers are").into())
             }
         }
@@ -303,7 +303,7 @@ impl Session<'_> {
 
     /// Whether a function begins the call anew that may have done by then what cannot be done again.
     pub(crate) fn restarts_too_late(&self, state: &State) -> bool {
-        self.restarts_inside && self.shows_anything(state)
+        self.calls.restarts_inside && self.shows_anything(state)
     }
 
     /// Plain Python goes on from the checkpoint if this holds.

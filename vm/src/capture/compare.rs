@@ -281,7 +281,7 @@ impl Session<'_> {
 
     /// Whether these are equal objects of a class that keys and guards compare by value: they may be two at another call.
     fn are_alike(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
-        if self.has_nested && !x.is(y) && (self.staged_list(x).is_some() || self.staged_list(y).is_some()) {
+        if self.objects.has_nested && !x.is(y) && (self.staged_list(x).is_some() || self.staged_list(y).is_some()) {
             return x.class().is(y.class());
         }
         let types = &self.vm.ctx.types;
@@ -293,7 +293,7 @@ impl Session<'_> {
 
     /// Whether an object that stands for an argument may be this object of the world.
     fn may_be(&self, object: &PyObjectRef, other: &PyObjectRef) -> bool {
-        let stands_in = |it: &PyObjectRef| self.arguments.contains_key(&it.get_id());
+        let stands_in = |it: &PyObjectRef| self.given.arguments.contains_key(&it.get_id());
         let class = kind::as_kind::<Function>(object).map_or(object, |it| &it.like).class();
         stands_in(object)
             && !stands_in(other)

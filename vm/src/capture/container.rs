@@ -32,10 +32,11 @@ pub(crate) const SHARED: &str = "S370";
 impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
-        if !self.is_fresh(object) && self.let_go.insert(object.get_id()) && ends::in_container(object, self.vm) {
+        if !self.is_fresh(object) && self.objects.let_go.insert(object.get_id()) && ends::in_container(object, self.vm)
+        {
             return Err(ends::refuse(object).into());
         }
-        if self.shared && !self.is_fresh(object) && !self.is_own(object) {
+        if self.rules.shared && !self.is_fresh(object) && !self.is_own(object) {
             return Err(shared(&self.changed_thing(object)).into());
         }
         self.note_touched(object);
@@ -47,11 +48,11 @@ impl Session<'_> {
         let Some(number) = self.base.keep(object, self.vm) else {
             return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
         };
-        self.changed.insert(number);
+        self.objects.changed.insert(number);
         if !state.heap.contains_key(&number) {
             let contents = heap::read(object, self.vm).unwrap_or(Contents::Cell(None));
             let entry = Entry { object: object.clone(), contents: std::rc::Rc::new(contents) };
-            self.active.insert(number, entry.clone());
+            self.objects.active.insert(number, entry.clone());
             state.heap.insert(number, entry);
         }
         Ok(())
@@ -66,7 +67,7 @@ impl Session<'_> {
     pub(crate) fn change(&self, value: Value, object: &str) -> Step<()> {
         let is_made = || matches!(self.func.definition(value), Some((Op::ListNew(_) | Op::MapNew(_), _)));
         let is_copy = |it: &Value| *it == value || matches!(self.func.ty(*it), Type::List(it) if it.nesting > 0);
-        match self.shared && !is_made() && self.copies.iter().any(is_copy) {
+        match self.rules.shared && !is_made() && self.given.copies.iter().any(is_copy) {
             true => Err(shared(object).into()),
             false => Ok(()),
         }
@@ -74,7 +75,7 @@ impl Session<'_> {
 
     /// What a refusal calls an object: a variable by its name.
     fn changed_thing(&self, object: &PyObjectRef) -> String {
-        match self.items.get(&object.get_id()).and_then(|(_, key)| key.downcast_ref::<PyStr>()) {
+        match self.objects.items.get(&object.get_id()).and_then(|(_, key)| key.downcast_ref::<PyStr>()) {
             Some(name) => format!("`{}`", name.to_string_lossy()),
             None => format!("a `{}`", object.class().name()),
         }
@@ -83,19 +84,20 @@ impl Session<'_> {
     /// A mutable object of the world is read: what is in it is guarded, all of it.
     pub(crate) fn guard_contents(&mut self, object: &PyObjectRef) -> Step<()> {
         let vm = self.vm;
-        if !self.variables.is_empty() && self.variables.keys().any(|(dict, _)| *dict == object.get_id()) {
+        if !self.objects.variables.is_empty() && self.objects.variables.keys().any(|(dict, _)| *dict == object.get_id())
+        {
             return Err(refuse("S298", "staged code reads a dict whose items it knows as variables").into());
         }
-        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
-        if self.handed.contains(&Handed::World(object.get_id())) {
+        let is_input = self.base.number(object).is_some_and(|number| self.objects.inputs.contains(&number));
+        if self.learnt.handed.contains(&Handed::World(object.get_id())) {
             let message = "this reads an object that compiled code only hands on";
-            return if self.loads { Ok(()) } else { Err(refuse("S301", message).into()) };
+            return if self.running.loads { Ok(()) } else { Err(refuse("S301", message).into()) };
         }
-        let known = is_input || self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
+        let known = is_input || self.is_fresh(object) || self.given.arguments.contains_key(&object.get_id());
         if known || self.guards.covers(object) {
             return Ok(());
         }
-        if self.to_append && self.may_append_blindly(object) {
+        if self.running.to_append && self.may_append_blindly(object) {
             return Ok(());
         }
         if crate::flatten::holds_many_numbers(object, vm) {
@@ -133,7 +135,7 @@ impl Session<'_> {
     /// A container of the world is better an input than known by what is in it: the capture starts again with it as one, if
     /// it can be one.
     pub(crate) fn read_anew(&self, object: &PyObjectRef) -> Step<()> {
-        let may = self.may_copy && !self.shared && self.building == 0 && self.is_of_world(object);
+        let may = self.given.may_copy && !self.rules.shared && self.calls.building == 0 && self.is_of_world(object);
         match may && crate::flatten::members_type(object, self.vm).is_some() {
             true => Err(begin_with(Source::Members(object.clone()))),
             false => Ok(()),
@@ -142,8 +144,8 @@ impl Session<'_> {
 
     /// The list or map of a constant table: the capture starts again with it, if this can be one and is none yet.
     pub(crate) fn table(&self, state: &State, object: &PyObjectRef, length: usize) -> Step<Option<(Value, Type)>> {
-        let table = self.tables.get(&object.get_id());
-        let may = table.is_none() && length > FEW_KEYS && self.may_copy && self.building == 0;
+        let table = self.given.tables.get(&object.get_id());
+        let may = table.is_none() && length > FEW_KEYS && self.given.may_copy && self.calls.building == 0;
         if may
             && Table::fits(object, self.vm)
             && is_lasting(object, state)
@@ -174,7 +176,7 @@ impl Session<'_> {
     /// A cell of the world is read.
     pub(crate) fn guard_cell(&mut self, state: &State, cell: &PyObjectRef) {
         let number = self.base.number(cell);
-        let known = number.is_some_and(|it| state.heap.contains_key(&it) || self.inputs.contains(&it));
+        let known = number.is_some_and(|it| state.heap.contains_key(&it) || self.objects.inputs.contains(&it));
         if !self.is_fresh(cell) && !known {
             let expected = host::cell::cell_get(cell, self.vm);
             self.guards.add(Guard::Cell { cell: cell.clone(), expected });
@@ -355,16 +357,16 @@ impl Session<'_> {
 
     /// The running path is about to append to a list, without knowing what is in it if `blind`.
     fn touch_end(&mut self, state: &mut State, list: &PyObjectRef, blind: bool) -> Step<()> {
-        self.to_append = blind;
+        self.running.to_append = blind;
         let touched = self.touch(state, list);
-        self.to_append = false;
+        self.running.to_append = false;
         touched
     }
 
     /// A longer list would have to be copied for each path.
     fn may_append_blindly(&self, object: &PyObjectRef) -> bool {
         object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|it| it.borrow_vec().len() <= MAX_GUARDED)
-            && !self.arguments.contains_key(&object.get_id())
+            && !self.given.arguments.contains_key(&object.get_id())
     }
 
     /// A call with keyword arguments of a method of a dict or set of the compiled code.

@@ -134,7 +134,7 @@ impl Session<'_> {
     /// Lets the VM carry out the instruction that the path is at, if it can.
     pub(crate) fn cross(&mut self, state: &mut State, refusal: &Refusal) -> Crossed {
         // Behind what others may have waited for, a shared call looks at the world again: plain Python does that.
-        let is_plain = self.shared || self.detached || self.all_plain;
+        let is_plain = self.rules.shared || self.rules.detached || self.calls.all_plain;
         if is_plain || refusal.code == "S999" || !self.may_hand_on() || !self.has_plain_frames(state) {
             return Crossed::No;
         }
@@ -240,11 +240,11 @@ impl Session<'_> {
             learns_elements,
             ..Crossing::new(plan.operation, operands, fits, acts, gives)
         };
-        self.built = Built::default();
+        self.running.built = Built::default();
         let Some((given, next)) = self.write_crossing(state, crossing, leaves, waits, refusal) else {
             return Crossed::No;
         };
-        let built = std::mem::take(&mut self.built);
+        let built = std::mem::take(&mut self.running.built);
         let loc = self.loc(state);
         behind.block = next;
         behind.reach = state.reach.behind(&built);
@@ -619,7 +619,9 @@ impl Session<'_> {
         if let Some(staged) = kind::staged(object) {
             return staged.crosses() && staged.parts().iter().all(|it| self.may_cross(it, false));
         }
-        if crate::rep::is_staged(object) || self.arguments.contains_key(&object.get_id()) && !self.is_plain(object) {
+        if crate::rep::is_staged(object)
+            || self.given.arguments.contains_key(&object.get_id()) && !self.is_plain(object)
+        {
             return false;
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {

@@ -46,8 +46,8 @@ impl Session<'_> {
         let is_rule = |frame: &&Frame| {
             is_helper(&frame.code.object) && frame.code.object.code.obj_name.as_str() == "custom_there"
         };
-        let count = self.orders.count.saturating_sub(state.frames.iter().filter(is_rule).count());
-        Orders { count, ..self.orders }
+        let count = self.rules.orders.count.saturating_sub(state.frames.iter().filter(is_rule).count());
+        Orders { count, ..self.rules.orders }
     }
 
     /// A call of a function with a derivative of its own.
@@ -149,7 +149,7 @@ impl Session<'_> {
                 vm.ctx.new_tuple(found).into()
             }
             ("custom_pair", [given, name]) => {
-                pair(self.fails, given, "jvp", "(result, tangent)", &name.str(vm)?.to_string_lossy(), vm)?;
+                pair(self.rules.fails, given, "jvp", "(result, tangent)", &name.str(vm)?.to_string_lossy(), vm)?;
                 vm.ctx.none()
             }
             _ => return Ok(None),
@@ -207,7 +207,7 @@ impl Session<'_> {
     /// What `custom_vjp` makes of what the way there gives.
     fn attach_vjp(&mut self, state: &mut State, given: &PyObjectRef, site: &Site<'_>) -> Step<PyObjectRef> {
         let vm = self.vm;
-        let [result, residuals] = pair(self.fails, given, "fwd", "(result, residuals)", site.name, vm)?;
+        let [result, residuals] = pair(self.rules.fails, given, "fwd", "(result, residuals)", site.name, vm)?;
         let inputs = self.inputs_of(site)?;
         let (cotangents, outs, marks) = self.outputs(state, &result, site.name)?;
         let name = vm.ctx.new_str(site.name).into();
@@ -256,7 +256,7 @@ impl Session<'_> {
                 tangents.len(),
                 outs.len()
             );
-            return Err(wrong_rule(self.fails, message, vm));
+            return Err(wrong_rule(self.rules.fails, message, vm));
         }
         let given = || tangents.iter().enumerate().filter_map(|(out, from)| Some(((*from)?, out)));
         let forth = Rule { func, args: args.clone(), gives: given().collect() };

@@ -96,7 +96,7 @@ impl Session<'_> {
             "grad" | "value_and_grad" | "jacrev" | "jacobian" | "jacfwd" | "hessian" => {
                 self.make_derivative(callable, args)?
             }
-            "checkpoint" | "custom_vjp" | "custom_jvp" if self.detached => {
+            "checkpoint" | "custom_vjp" | "custom_jvp" if self.rules.detached => {
                 let made = callable.call(args.clone(), self.vm)?;
                 self.made(made)
             }
@@ -295,7 +295,7 @@ impl Session<'_> {
         args: FuncArgs,
         marks: &[Value],
     ) -> Step<Differentiated> {
-        if self.detached && self.is_guarded(state) {
+        if self.rules.detached && self.is_guarded(state) {
             return Err(refused("a gradient is not called inside `try` or `with`"));
         }
         let parts =
@@ -366,11 +366,11 @@ impl Session<'_> {
         func: &PyObjectRef,
         frame: &Frame,
     ) -> Step<Outside> {
-        let was = (self.detached, self.strict, self.crosses);
-        (self.detached, self.strict, self.crosses) = (true, true, false);
+        let was = (self.rules.detached, self.rules.strict, self.rules.crosses);
+        (self.rules.detached, self.rules.strict, self.rules.crosses) = (true, true, false);
         let orders = Orders { count: self.orders_at(state).count + 1, backwards: true };
         let found = self.function_of(state, func, frame, orders, (CODE, "in staged code, a gradient"));
-        (self.detached, self.strict, self.crosses) = was;
+        (self.rules.detached, self.rules.strict, self.rules.crosses) = was;
         found
     }
 
@@ -468,7 +468,7 @@ impl Session<'_> {
     /// The function that is called: the stand-in for what is made of another one.
     pub(crate) fn derived_of(&mut self, of: FuncId, wrt: &[usize], by: &[usize], way: Computes) -> FuncId {
         let is = |it: &&Nested| it.of == of && it.wrt == wrt && it.results == by && it.way == way;
-        if let Some(known) = self.nested.iter().find(is) {
+        if let Some(known) = self.calls.nested.iter().find(is) {
             return known.gradient;
         }
         let inner = &self.module.funcs[of];
@@ -494,7 +494,7 @@ impl Session<'_> {
             stand_in.blocks[block].term = Terminator::Jump(Jump { target: round, args: Vec::new() });
         }
         let gradient = self.module.funcs.push(stand_in);
-        self.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), way });
+        self.calls.nested.push(Nested { gradient, of, wrt: wrt.to_vec(), results: by.to_vec(), way });
         gradient
     }
 }

@@ -117,7 +117,7 @@ impl Session<'_> {
         gives: Option<&(Dtype, Dims)>,
         written: &mut Written,
     ) -> Option<Staged> {
-        if self.detached {
+        if self.rules.detached {
             return None;
         }
         let first = *operands.first()?;
@@ -184,7 +184,7 @@ impl Session<'_> {
     pub(super) fn number_in(&mut self, state: &State, staged: Staged) -> Option<Value> {
         match staged.element {
             Some(_) => Some(value_of(staged)),
-            None if self.detached => None,
+            None if self.rules.detached => None,
             None => self.loaded(state, value_of(staged)).map(|it| it.value),
         }
     }
@@ -316,7 +316,7 @@ impl Session<'_> {
             .into_iter()
             .zip(ty.shape.dims())
             .map(|(it, &size)| match it {
-                At::Known(it) if self.later_sizes && sizes::is_later(size) => {
+                At::Known(it) if self.tensors.later_sizes && sizes::is_later(size) => {
                     let at = match usize::try_from(it) {
                         Ok(at) => self.extent(state, at),
                         Err(_) => self.int(state, it),
@@ -385,14 +385,14 @@ impl Session<'_> {
     /// Where the elements of a tensor are: the array of all its memory, where the first one is, and the steps.
     fn memory(&mut self, state: &State, tensor: Value, ty: TensorType) -> Option<Vec<Value>> {
         let elem = ty.dtype.elem()?;
-        let host = match self.memories.get(&ty) {
+        let host = match self.tensors.memories.get(&ty) {
             Some(host) => *host,
             None => {
                 let mut results = vec![Type::Array(ArrayType { elem, len: None }), Type::I64];
                 results.resize(2 + ty.shape.dims().len(), Type::I64);
                 let host = self.host("memory", vec![Type::Tensor(ty)], results, HostKind::Tensor);
                 self.module.hosts[host].tensor = Some(TensorOp::Memory(ty.dtype));
-                self.memories.insert(ty, host);
+                self.tensors.memories.insert(ty, host);
                 host
             }
         };
@@ -401,12 +401,12 @@ impl Session<'_> {
 
     /// The host function that gives a tensor of the world.
     pub(super) fn world(&mut self, object: &PyObjectRef, ty: TensorType) -> HostId {
-        if let Some((_, host)) = self.worlds.iter().find(|(known, _)| known.is(object)) {
+        if let Some((_, host)) = self.tensors.worlds.iter().find(|(known, _)| known.is(object)) {
             return *host;
         }
         let host = self.host("world", Vec::new(), vec![Type::Tensor(ty)], HostKind::Known(object.clone()));
         self.module.hosts[host].tensor = Some(TensorOp::World);
-        self.worlds.push((object.clone(), host));
+        self.tensors.worlds.push((object.clone(), host));
         host
     }
 

@@ -89,19 +89,19 @@ pub(crate) fn call_capture(
             leaves = HashMap::from_iter([(entry, too_many_restarts())]);
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
-        (session.orders, session.fails) = (orders, orders.count > 0);
-        session.leaves.clone_from(&leaves);
-        session.handed.clone_from(&handed);
-        session.guess.clone_from(&guess);
-        session.may_copy = key.may_copy;
-        session.later_sizes = !key.sizes.is_empty();
-        session.polls = matches!(start, Start::Call { .. });
+        (session.rules.orders, session.rules.fails) = (orders, orders.count > 0);
+        session.learnt.leaves.clone_from(&leaves);
+        session.learnt.handed.clone_from(&handed);
+        session.learnt.guess.clone_from(&guess);
+        session.given.may_copy = key.may_copy;
+        session.tensors.later_sizes = !key.sizes.is_empty();
+        session.rules.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
         session.base.end(vm);
-        entry.clone_from(&session.entry);
+        entry.clone_from(&session.learnt.entry);
         match result {
-            Ok(_) if session.needs_sizes => return Err(Failure::Sizes),
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if session.later_sizes => return Err(Failure::Sizes),
+            Ok(_) if session.tensors.needs_sizes => return Err(Failure::Sizes),
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if session.tensors.later_sizes => return Err(Failure::Sizes),
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
                 return Ok(Captured {
@@ -110,28 +110,28 @@ pub(crate) fn call_capture(
                     hosts: take(&mut session.hosts),
                     guards: take(&mut session.guards).into_vec(),
                     tape: Vec::new(),
-                    touched: take(&mut session.touched),
+                    touched: take(&mut session.table.touched),
                     sites: take(&mut session.sites),
                     ways: take(&mut session.ways),
-                    nested: take(&mut session.nested),
+                    nested: take(&mut session.calls.nested),
                     result,
                     effects,
                 });
             }
             Err(Abort::Outline(outline)) => {
-                outlined = session.outlined.knowledge();
+                outlined = session.calls.outlined.knowledge();
                 outlined.learn(*outline);
             }
             Err(Abort::Guess(next)) => {
-                outlined = session.outlined.knowledge();
+                outlined = session.calls.outlined.knowledge();
                 guess = *next;
             }
             Err(Abort::Leave(place, refusal)) => {
-                outlined = session.outlined.knowledge();
+                outlined = session.calls.outlined.knowledge();
                 leaves.insert(place, *refusal);
             }
             Err(Abort::Objects(sites)) => {
-                outlined = session.outlined.knowledge();
+                outlined = session.calls.outlined.knowledge();
                 let argument = sites.iter().find_map(|it| match it {
                     Handed::Argument(local) => Some(*local),
                     Handed::Made(_) | Handed::World(_) => None,
@@ -162,13 +162,13 @@ impl Session<'_> {
         let inside = self.enter_plain(std::slice::from_ref(&entry)).swap_remove(0);
         let explored = match self.explore(inside) {
             Ok(_) if self.restarts_too_late(&entry) => {
-                self.all_plain = true;
+                self.calls.all_plain = true;
                 Err(Abort::Refuse(Box::new(failed())))
             }
             explored => explored,
         };
         match explored {
-            Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.all_plain) => {
+            Err(Abort::Refuse(refusal)) if std::mem::take(&mut self.calls.all_plain) => {
                 self.leave_at(&[entry], mark, refusal)?;
                 Ok(Vec::new())
             }
@@ -184,8 +184,8 @@ impl Session<'_> {
             Start::Call { parts, .. } => self.entry(parts, key)?,
             Start::Middle(reentry) => self.middle(&reentry.entry, key)?,
         };
-        self.entry = Some(entry.place());
-        self.start = self.places(&entry);
+        self.learnt.entry = Some(entry.place());
+        self.calls.start = self.places(&entry);
         self.activate(&entry);
         self.checkpoint(&mut entry);
         let called = match start {
@@ -405,11 +405,11 @@ impl Session<'_> {
                 self.base.number(&cell)
             }
             Source::Members(object) => {
-                self.list_params.push(object.clone());
+                self.given.list_params.push(object.clone());
                 let contents = match value::rep(input) {
                     Some((value, Type::List(ty))) => {
-                        self.copies.insert(value);
-                        self.has_nested |= ty.nesting > 0;
+                        self.given.copies.insert(value);
+                        self.objects.has_nested |= ty.nesting > 0;
                         Contents::List(vec![input.clone()])
                     }
                     _ => map::contents_of(input.clone(), self.vm),
@@ -417,12 +417,12 @@ impl Session<'_> {
                 self.base.replace(object, contents, self.vm)
             }
             Source::Table(table) => {
-                self.tables.insert(table.object.get_id(), input.clone());
+                self.given.tables.insert(table.object.get_id(), input.clone());
                 None
             }
             Source::Cell(cell) => self.base.replace(cell, Contents::Cell(Some(input.clone())), self.vm),
         };
-        self.inputs.extend(number);
+        self.objects.inputs.extend(number);
     }
 
     /// The object that stands for an argument.
@@ -438,30 +438,32 @@ impl Session<'_> {
         match arg {
             Arg::Items(ty) => {
                 let columns = self.columns_of(ty, &mut params[*next..].iter().map(|(_, rep)| rep.clone()));
-                self.copies.extend(in_items(std::slice::from_ref(&columns)).into_iter().flat_map(|it| it.columns));
+                self.given
+                    .copies
+                    .extend(in_items(std::slice::from_ref(&columns)).into_iter().flat_map(|it| it.columns));
                 *next += ty.columns().len();
-                self.has_nested |= ty.has_lists();
+                self.objects.has_nested |= ty.has_lists();
                 let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);
                 self.keep_alive(&list, root);
-                self.list_params.push(list.clone());
+                self.given.list_params.push(list.clone());
                 list
             }
             Arg::Leaf { ty: Type::Map(_) } => {
                 *next += 1;
-                self.copies.extend(value::rep(&params[*next - 1].1).map(|(value, _)| value));
+                self.given.copies.extend(value::rep(&params[*next - 1].1).map(|(value, _)| value));
                 self.empty_members(map::contents_of(params[*next - 1].1.clone(), vm), root)
             }
             Arg::Empty { set } => {
                 let contents = if *set { Contents::Set(Vec::new()) } else { Contents::Dict(Vec::new()) };
                 let object = self.empty_members(contents, root);
-                self.list_params.pop();
+                self.given.list_params.pop();
                 object
             }
             Arg::Leaf { .. } => {
                 *next += 1;
                 if let Some((value, _)) = value::rep(&params[*next - 1].1) {
-                    self.numbers_passed.insert(value, root.clone());
+                    self.given.numbers_passed.insert(value, root.clone());
                 }
                 params[*next - 1].1.clone()
             }
@@ -471,7 +473,7 @@ impl Session<'_> {
                     stand_in
                 }
                 None => {
-                    self.passed.insert(object.get_id(), root);
+                    self.given.passed.insert(object.get_id(), root);
                     object.clone()
                 }
             },
@@ -548,7 +550,9 @@ impl Session<'_> {
             }
             Arg::Same(other) => {
                 // Inside the argument that is being made, where it is no local yet.
-                if let Some(object) = self.kept.iter().find(|it| self.arguments.get(&it.get_id()) == Some(other)) {
+                if let Some(object) =
+                    self.given.kept.iter().find(|it| self.given.arguments.get(&it.get_id()) == Some(other))
+                {
                     return object.clone();
                 }
                 let mut object = locals[other.local].as_ref().and_then(V::object).cloned();
@@ -570,14 +574,14 @@ impl Session<'_> {
         crate::capture::heap::write(&object, &contents, vm);
         self.base.keep(&object, vm);
         self.keep_alive(&object, root);
-        self.list_params.push(object.clone());
+        self.given.list_params.push(object.clone());
         object
     }
 
     /// This object stands for an argument as long as the capture lasts.
     fn keep_alive(&mut self, object: &PyObjectRef, root: Root) {
-        self.arguments.insert(object.get_id(), root);
-        self.kept.push(object.clone());
+        self.given.arguments.insert(object.get_id(), root);
+        self.given.kept.push(object.clone());
     }
 
     /// Lets the program's objects show what a path sees.

@@ -113,8 +113,8 @@ impl Session<'_> {
             self.sort_out(next, region, &mut pending, &mut ends);
         }
         while !pending.is_empty() {
-            if self.func.insts.len() > self.allowance.size {
-                let size = self.allowance.size;
+            if self.func.insts.len() > self.rules.allowance.size {
+                let size = self.rules.allowance.size;
                 let refusal = Refusal::new("S130", format!("the function makes more than {size} instructions of IR"))
                     .help(
                         "move a part into a function marked with `@rep_fun`, or loop over a range with a staged bound",
@@ -204,31 +204,31 @@ impl Session<'_> {
                 }
             }
             first = false;
-            if !self.leaves.is_empty()
+            if !self.learnt.leaves.is_empty()
                 && state.answers.is_empty()
-                && let Some(reason) = self.leaves.get(&state.place()).cloned()
+                && let Some(reason) = self.learnt.leaves.get(&state.place()).cloned()
             {
                 if self.resume_plainly(&state, &reason) {
                     return Ok(Vec::new());
                 }
                 return Err(self.refuse_at(&state, Box::new(reason)));
             }
-            self.ticks = self.ticks.wrapping_add(1);
+            self.pauses.ticks = self.pauses.ticks.wrapping_add(1);
             budget::spend(1);
             let pauses = PAUSES.load(Ordering::Relaxed);
-            if self.ticks.is_multiple_of(if pauses == 0 { SIGNAL_INTERVAL } else { pauses }) {
-                if self.polls {
+            if self.pauses.ticks.is_multiple_of(if pauses == 0 { SIGNAL_INTERVAL } else { pauses }) {
+                if self.rules.polls {
                     limits::check(self.vm).map_err(Abort::Raise)?;
                 }
-                if self.allowance.is_over() {
+                if self.rules.allowance.is_over() {
                     return Err(Abort::Plain(too_slow()));
                 }
                 // In the middle of a call, what stops it waits for its own frames.
-                let is_stopped = !self.polls && (signals::count() != self.signals || limits::is_over());
-                if is_stopped || self.shared == threads::is_alone(&config(self.vm), self.vm) {
+                let is_stopped = !self.rules.polls && (signals::count() != self.pauses.signals || limits::is_over());
+                if is_stopped || self.rules.shared == threads::is_alone(&config(self.vm), self.vm) {
                     return Err(Abort::Plain(Box::new(changing())));
                 }
-                if (self.polls || self.shared) && (pauses > 0 || self.slice.elapsed() >= SLICE) {
+                if (self.rules.polls || self.rules.shared) && (pauses > 0 || self.pauses.slice.elapsed() >= SLICE) {
                     state = self.pause(state)?;
                 }
             }
@@ -248,11 +248,11 @@ impl Session<'_> {
                     },
                 }
             }
-            self.built = Built::default();
+            self.running.built = Built::default();
             let stack = state.frame().stack.clone();
             let frames = state.frames.len();
             state.asked = 0;
-            self.advanced.clear();
+            self.running.advanced.clear();
             let pc = state.frame().pc;
             let jumps = state.frame().code.instrs[pc as usize].target.is_some();
             let stepped = step::step(self, &mut state);
@@ -271,7 +271,7 @@ impl Session<'_> {
             if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park)) {
                 self.draw_back();
             }
-            let built = std::mem::take(&mut self.built);
+            let built = std::mem::take(&mut self.running.built);
             state.reach = state.reach.behind(&built);
             if built.is_stuck {
                 self.show_base();
@@ -348,7 +348,7 @@ impl Session<'_> {
                     state.frame_mut().stack = stack;
                     state.answers.clear();
                     let state = self.suspend(state);
-                    self.parked.push(state);
+                    self.calls.parked.push(state);
                     return Ok(Vec::new());
                 }
             };
@@ -402,17 +402,17 @@ impl Session<'_> {
 
     /// Lets the program's objects show what this path sees.
     pub(crate) fn activate(&mut self, state: &State) {
-        self.base.switch(&self.active, &self.changed, &state.heap, self.vm);
-        self.changed.clear();
-        self.active = state.heap.clone();
+        self.base.switch(&self.objects.active, &self.objects.changed, &state.heap, self.vm);
+        self.objects.changed.clear();
+        self.objects.active = state.heap.clone();
         self.raised = state.raised.clone();
     }
 
     /// Lets the program's objects show what they showed at first.
     pub(crate) fn show_base(&mut self) {
-        self.base.switch(&self.active, &self.changed, &heap::Heap::new(), self.vm);
-        self.changed.clear();
-        self.active = heap::Heap::new();
+        self.base.switch(&self.objects.active, &self.objects.changed, &heap::Heap::new(), self.vm);
+        self.objects.changed.clear();
+        self.objects.active = heap::Heap::new();
     }
 
     /// Lets others run: other threads, and handlers of signals. What they see is what the world really holds. If it is
@@ -421,12 +421,12 @@ impl Session<'_> {
         let state = self.suspend(state);
         self.show_base();
         self.base.lift(self.vm);
-        self.still = None;
-        if self.polls {
+        self.pauses.still = None;
+        if self.rules.polls {
             self.vm.check_signals().map_err(Abort::Raise)?;
         }
-        self.still = self.shared.then(|| Still::new(self.vm));
-        if self.shared == threads::is_alone(&config(self.vm), self.vm)
+        self.pauses.still = self.rules.shared.then(|| Still::new(self.vm));
+        if self.rules.shared == threads::is_alone(&config(self.vm), self.vm)
             || !self.base.is_as_before(|object| self.is_fresh(object), self.vm)
             || !self.guards.hold(self.vm)
         {
@@ -434,22 +434,22 @@ impl Session<'_> {
         }
         self.base.lower(self.vm);
         self.activate(&state);
-        self.slice = Instant::now();
+        self.pauses.slice = Instant::now();
         Ok(state)
     }
 
     /// Keeps what this path sees of the program's objects.
     pub(crate) fn suspend(&mut self, mut state: State) -> State {
-        heap::save(&mut state.heap, &self.changed, self.vm);
-        self.changed.clear();
-        self.active = state.heap.clone();
+        heap::save(&mut state.heap, &self.objects.changed, self.vm);
+        self.objects.changed.clear();
+        self.objects.active = state.heap.clone();
         state.raised = std::mem::take(&mut self.raised);
         state
     }
 
     fn fork(&mut self, mut state: State, stack: Vec<V>, cond: Value) -> Vec<State> {
         state.frame_mut().stack = stack;
-        state.forks += u32::from(!std::mem::take(&mut self.routine));
+        state.forks += u32::from(!std::mem::take(&mut self.running.routine));
         let loc = self.loc(&state);
         let mut state = self.suspend(state);
         let mut builder = self.builder(state.block);
@@ -475,7 +475,7 @@ impl Session<'_> {
         let are_many = group.len() > MAX_VARIANTS;
         for state in group {
             // Comparing many paths takes long by itself.
-            if are_many && self.allowance.is_over() {
+            if are_many && self.rules.allowance.is_over() {
                 return Err(Abort::Plain(too_slow()));
             }
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);

@@ -23,15 +23,15 @@ use crate::exit::HostKind;
 impl Session<'_> {
     /// A size as a value.
     pub(super) fn extent(&mut self, state: &State, size: usize) -> Value {
-        if !self.later_sizes || !sizes::is_later(size) {
+        if !self.tensors.later_sizes || !sizes::is_later(size) {
             return self.int(state, i64::try_from(size).expect("a size is an int"));
         }
-        let host = match self.extents.get(&size) {
+        let host = match self.tensors.extents.get(&size) {
             Some(host) => *host,
             None => {
                 let host = self.host("extent", Vec::new(), vec![Type::I64], HostKind::Tensor);
                 self.module.hosts[host].tensor = Some(TensorOp::Extent(size));
-                self.extents.insert(size, host);
+                self.tensors.extents.insert(size, host);
                 host
             }
         };
@@ -72,7 +72,7 @@ impl Session<'_> {
     /// How two sizes compare, where that is so for all that may be meant: those that are known only later are greater than 1,
     /// and no two of them equal.
     pub(super) fn compared_sizes(&self, cmp: Cmp, x: Num, y: Num) -> Option<bool> {
-        if !self.later_sizes {
+        if !self.tensors.later_sizes {
             return None;
         }
         let (x, y) = (self.size_of(x)?, self.size_of(y)?);
@@ -86,7 +86,7 @@ impl Session<'_> {
     /// An argument that is a shape, for the library: numbers in it that are sizes are what stands for them.
     pub(super) fn as_shape(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
-        if !self.later_sizes {
+        if !self.tensors.later_sizes {
             return Ok(object.clone());
         }
         if let Some((value, Type::I64)) = value::rep(object) {
@@ -115,7 +115,7 @@ impl Session<'_> {
     /// What the library has given, in which sizes that are known only later are numbers.
     pub(super) fn with_extents(&mut self, state: &State, made: PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
-        if !self.later_sizes {
+        if !self.tensors.later_sizes {
             return Ok(made);
         }
         if let Some(int) = made.downcast_ref_if_exact::<PyInt>(vm).filter(|it| !is_small(it)) {
@@ -139,7 +139,7 @@ impl Session<'_> {
 
     /// Something has to know a size.
     pub(super) fn unknown_size(&mut self) -> crate::capture::step::Refused {
-        self.needs_sizes = true;
+        self.tensors.needs_sizes = true;
         refuse("S347", "this has to know how large an array is, which is known only later")
     }
 }

@@ -38,7 +38,7 @@ impl Session<'_> {
             state = self.enter_plain(&[state]).swap_remove(0);
             if !state.reach.is_reached() {
                 self.activate(&state);
-                if !self.checkpoint(&mut state) && !self.detached {
+                if !self.checkpoint(&mut state) && !self.rules.detached {
                     return Err(self.abort(checkpoint::stuck(), &state));
                 }
             }
@@ -64,7 +64,7 @@ impl Session<'_> {
     /// explored again with lists of the compiled code in their place.
     pub(crate) fn grow_lists(&mut self, state: &State, headers: &[Header], memory: &mut LoopMemory) -> bool {
         // A loop that can be unrolled has lists of known length.
-        if headers.is_empty() || self.voluntary > 0 {
+        if headers.is_empty() || self.calls.voluntary > 0 {
             return false;
         }
         let (form, lists) = shape::form(self, state, &memory.roots);

@@ -42,11 +42,11 @@ pub(crate) enum Handed {
 impl Session<'_> {
     /// Whether what the instruction makes that the path is at is an object that compiled code hands on.
     pub(crate) fn is_object_site(&self, state: &State) -> bool {
-        if self.handed.is_empty() || !state.answers.is_empty() {
+        if self.learnt.handed.is_empty() || !state.answers.is_empty() {
             return false;
         }
         let frame = state.frame();
-        self.handed.contains(&Handed::Made((frame.code.object.get_id(), frame.pc)))
+        self.learnt.handed.contains(&Handed::Made((frame.code.object.get_id(), frame.pc)))
     }
 
     /// Remembers which instruction has made the container or text on top of the stack.
@@ -71,18 +71,18 @@ impl Session<'_> {
                 || is_joined(instr, object)
                 || self.is_fresh(object))
         {
-            self.made_by.entry(object.get_id()).or_insert((frame.code.object.get_id(), pc));
+            self.learnt.made_by.entry(object.get_id()).or_insert((frame.code.object.get_id(), pc));
         } else if let (Opcode::BinaryOp, Some(V::Obj(object))) = (instr.op, frame.stack.last())
             && object.class().is(self.vm.ctx.types.tuple_type)
         {
-            self.made_by.insert(object.get_id(), (frame.code.object.get_id(), pc));
+            self.learnt.made_by.insert(object.get_id(), (frame.code.object.get_id(), pc));
         }
     }
 
     /// What differs in size between paths at one place, by the instructions that have made it, or as an object of the
     /// world; `None` if there is nothing, or it cannot be handed on.
     pub(crate) fn differing_sites(&self, states: &[State]) -> Option<Vec<Handed>> {
-        if self.detached || !self.may_hand_on() {
+        if self.rules.detached || !self.may_hand_on() {
             return None;
         }
         if let Some(texts) = self.iterated_texts(states) {
@@ -102,7 +102,7 @@ impl Session<'_> {
                 };
                 let Some(V::Obj(object)) = entry else { continue };
                 let Some(size) = self.size(state, object) else { continue };
-                makers.extend(self.made_by.get(&object.get_id()).copied());
+                makers.extend(self.learnt.made_by.get(&object.get_id()).copied());
                 if !sizes.contains(&size) {
                     sizes.push(size);
                 }
@@ -115,7 +115,7 @@ impl Session<'_> {
         sites.dedup();
         let mut sites: Vec<Handed> = sites.into_iter().map(Handed::Made).collect();
         let all = (0..self.base.len()).map(|number| &self.base.entry(number).object);
-        let handed = |object: &PyObjectRef| match self.made_by.get(&object.get_id()) {
+        let handed = |object: &PyObjectRef| match self.learnt.made_by.get(&object.get_id()) {
             Some(&site) if self.is_fresh(object) => Some(Handed::Made(site)),
             _ => self.is_of_world(object).then(|| Handed::World(object.get_id())),
         };
@@ -124,7 +124,7 @@ impl Session<'_> {
             sizes.len() > 2
         };
         sites.extend(all.filter(grows).filter_map(handed));
-        sites.retain(|site| !self.handed.contains(site));
+        sites.retain(|site| !self.learnt.handed.contains(site));
         (!sites.is_empty()).then_some(sites)
     }
 
@@ -133,12 +133,12 @@ impl Session<'_> {
         let mut found = Vec::new();
         let stacks = states[0].frames.iter().flat_map(|it| &it.stack);
         for text in stacks.flat_map(|entry| entry.iterator().map(Iter::texts).unwrap_or_default()) {
-            let handed = match self.passed.get(&text.get_id()) {
+            let handed = match self.given.passed.get(&text.get_id()) {
                 Some(root) if root.path.is_empty() => Handed::Argument(root.local),
                 _ if is_lasting(&text, &states[0]) => Handed::World(text.get_id()),
                 _ => continue,
             };
-            if !self.handed.contains(&handed) && !found.contains(&handed) {
+            if !self.learnt.handed.contains(&handed) && !found.contains(&handed) {
                 found.push(handed);
             }
         }
@@ -149,12 +149,12 @@ impl Session<'_> {
     pub(crate) fn is_of_world(&self, object: &PyObjectRef) -> bool {
         let types = &self.vm.ctx.types;
         let id = object.get_id();
-        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        let is_input = self.base.number(object).is_some_and(|number| self.objects.inputs.contains(&number));
         [types.list_type, types.dict_type, types.set_type].iter().any(|it| object.class().is(*it))
             && !is_input
             && !self.is_fresh(object)
-            && !self.arguments.contains_key(&id)
-            && !self.passed.contains_key(&id)
+            && !self.given.arguments.contains_key(&id)
+            && !self.given.passed.contains_key(&id)
             && !self.is_list_param(object)
     }
 
@@ -188,22 +188,22 @@ impl Session<'_> {
         for object in operands.iter().filter(|it| !self.may_cross(it, true)) {
             let id = object.get_id();
             // What is an input is given to the code as numbers.
-            let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+            let is_input = self.base.number(object).is_some_and(|number| self.objects.inputs.contains(&number));
             if is_input || self.is_list_param(object) {
                 return None;
             }
             let types = &self.vm.ctx.types;
             let containers = [types.list_type, types.dict_type, types.set_type];
             let handed = if self.is_fresh(object) {
-                Handed::Made(*self.made_by.get(&id)?)
-            } else if let Some(root) = self.arguments.get(&id).or_else(|| self.passed.get(&id)) {
+                Handed::Made(*self.learnt.made_by.get(&id)?)
+            } else if let Some(root) = self.given.arguments.get(&id).or_else(|| self.given.passed.get(&id)) {
                 Handed::Argument(root.path.is_empty().then_some(root.local)?)
             } else if containers.iter().any(|it| object.class().is(*it)) {
                 Handed::World(id)
             } else {
                 return None;
             };
-            if self.handed.contains(&handed) {
+            if self.learnt.handed.contains(&handed) {
                 return None;
             }
             all.push(handed);
@@ -221,11 +221,11 @@ impl Session<'_> {
 
     /// Hands on the object on top of the stack, if nothing is to be known of it.
     pub(crate) fn hand_on(&mut self, state: &mut State) -> Step<()> {
-        if self.handed.is_empty() {
+        if self.learnt.handed.is_empty() {
             return Ok(());
         }
         let Some(V::Obj(object)) = state.frame().stack.last().cloned() else { return Ok(()) };
-        if crate::rep::is_staged(&object) || !self.handed.contains(&Handed::World(object.get_id())) {
+        if crate::rep::is_staged(&object) || !self.learnt.handed.contains(&Handed::World(object.get_id())) {
             return Ok(());
         }
         let class = object.class().to_owned();

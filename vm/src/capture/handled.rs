@@ -94,11 +94,11 @@ impl Session<'_> {
         let gives = Gives::Value(Type::I64);
         let operation = Operation::Which(classes.clone());
         let crossing = Crossing { seen, ..Crossing::new(operation, operands, Fits::Own, false, gives) };
-        self.built = Built::default();
+        self.running.built = Built::default();
         let Some((given, next)) = self.write_crossing(state, crossing, leaves, None, refusal) else {
             return Crossed::No;
         };
-        let built = std::mem::take(&mut self.built);
+        let built = std::mem::take(&mut self.running.built);
         state.block = next;
         state.reach = state.reach.behind(&built);
         if state.reach.is_due {
@@ -131,9 +131,9 @@ impl Session<'_> {
         let operands = self.operands(std::slice::from_ref(object), &mut leaves).expect(why);
         let gives = Gives::Value(Type::Object(class));
         let crossing = Crossing::new(Operation::Known, operands, Fits::Any, false, gives);
-        self.built = Built::default();
+        self.running.built = Built::default();
         let (given, next) = self.write_crossing(state, crossing, leaves, None, refusal).expect(why);
-        let built = std::mem::take(&mut self.built);
+        let built = std::mem::take(&mut self.running.built);
         state.block = next;
         state.reach = state.reach.behind(&built);
         let known = self.rep(given[0]);

@@ -300,7 +300,7 @@ impl Session<'_> {
             Iter::Members { of, members, given, changes } => self.next_member(of, members, given, *changes),
             Iter::Array { array, index } if let Some(Ok(rows)) = self.rows_of_tensor(array) => {
                 let num = self.integer(index)?;
-                let known = if self.later_sizes && sizes::is_later(rows) { 2 } else { rows };
+                let known = if self.tensors.later_sizes && sizes::is_later(rows) { 2 } else { rows };
                 let (more, after) = match num {
                     Num::Static(Const::I64(at)) if known == rows || at < known as i64 => {
                         (at < known as i64, vm.ctx.new_int(at + 1).into())
@@ -408,7 +408,7 @@ impl Session<'_> {
                 let mut inner = before.clone();
                 let item = self.next(state, &mut inner)?;
                 self.touch(state, object)?;
-                self.advanced.push((object.clone(), before));
+                self.running.advanced.push((object.clone(), before));
                 set_shared_state(object, inner);
                 Ok(item)
             }
@@ -417,7 +417,7 @@ impl Session<'_> {
 
     /// The running instruction will run again: what it has drawn from iterators goes back.
     pub(crate) fn draw_back(&mut self) {
-        for (object, before) in std::mem::take(&mut self.advanced).into_iter().rev() {
+        for (object, before) in std::mem::take(&mut self.running.advanced).into_iter().rev() {
             set_shared_state(&object, before);
         }
     }
@@ -437,7 +437,7 @@ impl Session<'_> {
         let over_members = goes_over_members(&iter);
         let object: PyObjectRef = StagedIterator { state: PyMutex::new(iter) }.into_ref(&self.vm.ctx).into();
         if over_members {
-            self.member_iterators.push(object.clone());
+            self.objects.member_iterators.push(object.clone());
         }
         self.made(object)
     }

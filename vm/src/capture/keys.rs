@@ -31,7 +31,7 @@ impl Session<'_> {
     pub(crate) fn note_changes(&mut self, state: &mut State, object: &PyObjectRef, times: usize) -> Step<()> {
         let is_member_iterator = |entry: &V| matches!(entry, V::Iter(iter) if goes_over_members(iter));
         let any = state.frames.iter().flat_map(|frame| &frame.stack).any(is_member_iterator);
-        if !any && self.member_iterators.is_empty() {
+        if !any && self.objects.member_iterators.is_empty() {
             return Ok(());
         }
         let Some(now) = self.members(object) else { return Ok(()) };
@@ -42,7 +42,7 @@ impl Session<'_> {
                 }
             }
         }
-        for shared in self.member_iterators.clone() {
+        for shared in self.objects.member_iterators.clone() {
             let mut inner = shared_state(&shared);
             if self.note_change(&mut inner, object, &now, times) {
                 self.touch(state, &shared)?;

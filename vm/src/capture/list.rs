@@ -66,7 +66,7 @@ impl Session<'_> {
 
     /// A list object of a path that does not run becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_list(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<()> {
-        self.to_append = false;
+        self.running.to_append = false;
         self.guard_contents(object)?;
         let number = self.base.keep(object, self.vm).expect("a list has contents");
         let entry = state.heap.get(&number).unwrap_or_else(|| self.base.entry(number));
@@ -254,7 +254,7 @@ impl Session<'_> {
         let expected = i64::try_from(count).expect("so many names are in the program");
         let (length, expected) = (self.length_of_list(state, list), self.int(state, expected));
         let fits = self.cmp(state, Cmp::Eq, length, expected);
-        if self.detached {
+        if self.rules.detached {
             return Err(refuse("S274", "the number of items of a list that grows is known only later").into());
         }
         // Python knows how many there are, and says so.

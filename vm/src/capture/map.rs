@@ -187,8 +187,8 @@ impl Session<'_> {
 
     /// The same for a path that does not run.
     pub(crate) fn stage_map_of(&mut self, state: &mut State, object: &PyObjectRef, ty: MapType) -> Step<()> {
-        let known = self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
-        let is_input = self.base.number(object).is_some_and(|number| self.inputs.contains(&number));
+        let known = self.is_fresh(object) || self.given.arguments.contains_key(&object.get_id());
+        let is_input = self.base.number(object).is_some_and(|number| self.objects.inputs.contains(&number));
         if !known && !is_input && !self.guards.covers(object) {
             return Err(refuse("S292", "a dict of the world changes in a loop before it was read").into());
         }
@@ -315,7 +315,7 @@ impl Session<'_> {
                 Some(_) => {}
                 None => {
                     let is_nan = self.cmp(state, Cmp::Ne, value, value);
-                    if self.strict || self.building > 0 {
+                    if self.rules.strict || self.calls.building > 0 {
                         self.restart_if(state, is_nan)?;
                     } else if self.ask(state, is_nan)? {
                         return Err(nan());

@@ -181,7 +181,7 @@ impl Session<'_> {
 
     /// The class of an object of the world is read.
     pub(crate) fn guard_object(&mut self, object: &PyObjectRef) {
-        let known = self.is_fresh(object) || self.arguments.contains_key(&object.get_id());
+        let known = self.is_fresh(object) || self.given.arguments.contains_key(&object.get_id());
         if !known && !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() {
             self.guards.add(Guard::Object {
                 object: object.clone(),

@@ -46,7 +46,7 @@ impl Session<'_> {
                 false => Err(Stop::Raise(self.fresh_exception(exception))),
             };
         }
-        if !self.detached {
+        if !self.rules.detached {
             let exit = match &failure {
                 Failure::Raise(exception) => self.exit_at_checkpoint(&exception.class().name()),
                 Failure::Again(..) => self.exit_at_checkpoint("raises"),
@@ -138,7 +138,7 @@ impl Session<'_> {
     /// is a handler.
     pub(crate) fn unwind(&mut self, state: &mut State, exception: PyBaseExceptionRef) -> Result<bool, Abort> {
         let exception = if self.is_fresh(exception.as_object()) { exception } else { self.fresh_exception(exception) };
-        let reraised = std::mem::take(&mut self.reraised);
+        let reraised = std::mem::take(&mut self.running.reraised);
         if !reraised {
             self.chain(state, &exception);
         }
@@ -192,7 +192,7 @@ impl Session<'_> {
 
     /// Ends the path with an exit that raises.
     fn leave_by(&mut self, state: &State, exception: &PyBaseExceptionRef) -> Step<()> {
-        if !self.detached {
+        if !self.rules.detached {
             if !state.reach.is_reached() {
                 return Err(checkpoint::stuck());
             }
@@ -248,7 +248,7 @@ impl Session<'_> {
         let Some(frame) = states[0].frames.last() else {
             let mut refusal = Refusal::new("S110", "the function returns too many kinds of values")
                 .help("return values of one type on every path");
-            refusal.places.clone_from(&self.start);
+            refusal.places.clone_from(&self.calls.start);
             return Box::new(refusal);
         };
         for index in (0..frame.locals.len()).filter(|&index| frame.code.live_in(frame.pc, index)) {
@@ -349,7 +349,7 @@ impl Session<'_> {
         if kind == 0 {
             return match state.handled.clone().and_then(|it| it.downcast::<PyBaseException>().ok()) {
                 Some(exception) => {
-                    self.reraised = true;
+                    self.running.reraised = true;
                     Stop::Raise(exception)
                 }
                 None => refuse("S234", "`raise` where no exception is being handled").into(),
@@ -414,7 +414,7 @@ impl Session<'_> {
         {
             state.frame_mut().lasti = u32::try_from(lasti.as_bigint()).ok();
         }
-        self.reraised = true;
+        self.running.reraised = true;
         match exception.downcast::<PyBaseException>() {
             Ok(exception) => Stop::Raise(exception),
             Err(_) => unsupported(state),

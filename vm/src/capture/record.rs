@@ -56,13 +56,13 @@ impl Session<'_> {
     pub(crate) fn begin_records(&mut self, layout: Arc<Layout>, arrays: Vec<PyObjectRef>) {
         let cell = host::cell::new_cell(Some(self.vm.ctx.new_tuple(arrays).into()), self.vm);
         let number = self.base.keep(&cell, self.vm);
-        self.inputs.extend(number);
-        self.records = Some(Records { layout, arrays: cell });
+        self.objects.inputs.extend(number);
+        self.table.records = Some(Records { layout, arrays: cell });
     }
 
     /// Whether an object is the cell that holds the arrays: it is no variable of the program.
     pub(crate) fn is_table(&self, object: &PyObjectRef) -> bool {
-        self.records.as_ref().is_some_and(|records| records.arrays.is(object))
+        self.table.records.as_ref().is_some_and(|records| records.arrays.is(object))
     }
 
     /// The number of a record's row.
@@ -74,7 +74,7 @@ impl Session<'_> {
     }
 
     fn layout(&self) -> Step<Arc<Layout>> {
-        match &self.records {
+        match &self.table.records {
             Some(records) => Ok(records.layout.clone()),
             None => Err(refuse("S220", "a record is used outside the function it belongs to").into()),
         }
@@ -85,7 +85,7 @@ impl Session<'_> {
         let layout = self.layout()?;
         let is_float = field.kind == Kind::Number(Type::F64);
         let (width, array) = if is_float { (layout.floats, 1) } else { (layout.ints, 0) };
-        let arrays = self.records.as_ref().and_then(|records| host::cell::cell_get(&records.arrays, self.vm));
+        let arrays = self.table.records.as_ref().and_then(|records| host::cell::cell_get(&records.arrays, self.vm));
         let array = arrays.and_then(|it| it.downcast_ref::<PyTuple>().and_then(|it| it.as_slice().get(array).cloned()));
         let array = array.ok_or_else(|| refuse("S999", "this is a bug in snekpy: records without a table"))?;
         self.number(&array)?;
@@ -117,12 +117,12 @@ impl Session<'_> {
             }
             Kind::Number(_) => self.rep(stored),
             Kind::Tensor(ty) => {
-                let host = match self.fields.get(&ty) {
+                let host = match self.tensors.fields.get(&ty) {
                     Some(host) => *host,
                     None => {
                         let host = self.host("field", vec![Type::I64], vec![Type::Tensor(ty)], HostKind::Field);
                         self.module.hosts[host].tensor = Some(TensorOp::World);
-                        self.fields.insert(ty, host);
+                        self.tensors.fields.insert(ty, host);
                         host
                     }
                 };
@@ -221,7 +221,7 @@ impl Session<'_> {
             (None, None) => return Ok(known(x.is(y))),
         };
         // An object that was made or taken apart is none of the table.
-        let apart = is_staged(other) || self.is_fresh(other) || self.arguments.contains_key(&other.get_id());
+        let apart = is_staged(other) || self.is_fresh(other) || self.given.arguments.contains_key(&other.get_id());
         if !apart && other.class().is(&record.class) {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
         }
@@ -268,12 +268,14 @@ impl Session<'_> {
 
     /// The running path changes an object of the world: records are not followed there.
     pub(crate) fn note_touched(&mut self, object: &PyObjectRef) {
-        if self.records.is_none() || self.is_fresh(object) || self.arguments.contains_key(&object.get_id()) {
+        if self.table.records.is_none() || self.is_fresh(object) || self.given.arguments.contains_key(&object.get_id())
+        {
             return;
         }
-        let dict = self.items.get(&object.get_id()).map_or_else(|| object.clone(), |(dict, _)| dict.clone().into());
-        if !self.touched.iter().any(|it| it.is(&dict)) {
-            self.touched.push(dict);
+        let dict =
+            self.objects.items.get(&object.get_id()).map_or_else(|| object.clone(), |(dict, _)| dict.clone().into());
+        if !self.table.touched.iter().any(|it| it.is(&dict)) {
+            self.table.touched.push(dict);
         }
     }
 }

@@ -161,21 +161,21 @@ impl Session<'_> {
     pub(crate) fn call_outlined(&mut self, state: &mut State, func: &PyObjectRef, frame: &Frame) -> Step<Option<Flow>> {
         self.stage_filled(state, frame)?;
         let code = frame.code.object.as_object().get_id();
-        if self.outlined.listed.contains(&code) {
+        if self.calls.outlined.listed.contains(&code) {
             self.stage_lists_of(state, frame)?;
         }
         let is_same = |it: &&Frame| it.code.object.as_object().get_id() == code;
         let below: Vec<&Frame> = state.frames.iter().rev().filter(is_same).collect();
-        let always = self.outlined.always.contains(&code) && self.any_staged(frame)?;
-        if below.is_empty() && !self.outlined.codes.contains(&code) && !always {
+        let always = self.calls.outlined.always.contains(&code) && self.any_staged(frame)?;
+        if below.is_empty() && !self.calls.outlined.codes.contains(&code) && !always {
             return Ok(None);
         }
         let orders = self.orders_at(state);
         let entry = self.entry_state(state, frame);
         let (key, leaves) = self.outline_of(&entry, orders);
-        if !self.outlined.outlines.contains(&key) {
+        if !self.calls.outlined.outlines.contains(&key) {
             if always {
-                self.outlined.learn(key.clone());
+                self.calls.outlined.learn(key.clone());
             } else {
                 let mut decided = below.iter().filter(|it| state.forks > it.forks_before).peekable();
                 let many = decided.peek().is_some() && below.len() >= MAX_INLINED;
@@ -185,11 +185,11 @@ impl Session<'_> {
                     if let Some(passed) = passed {
                         return Err(Stop::Copy(Box::new(passed)));
                     }
-                    if self.outlined.listed.insert(code) {
+                    if self.calls.outlined.listed.insert(code) {
                         return Err(Stop::Outline(Box::new(key)));
                     }
                 }
-                let known = self.outlined.outlines.iter().filter(|it| it.code == code).count();
+                let known = self.calls.outlined.outlines.iter().filter(|it| it.code == code).count();
                 if same && known >= MAX_OUTLINES || many {
                     // It may be the lengths that are others each time.
                     let (_, lists) = shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
@@ -209,10 +209,10 @@ impl Session<'_> {
                 return Err(Stop::Outline(Box::new(key)));
             }
         }
-        if let Some(refusal) = self.outlined.failed.get(&key) {
+        if let Some(refusal) = self.calls.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
-        let built = match self.outlined.built.get(&key) {
+        let built = match self.calls.outlined.built.get(&key) {
             Some(built) => built.clone(),
             None => self.build(&entry, &key, func)?,
         };
@@ -257,10 +257,10 @@ impl Session<'_> {
         let entry = self.entry_state(state, frame);
         self.check_owned(&entry)?;
         let (key, leaves) = self.outline_of(&entry, orders);
-        if let Some(refusal) = self.outlined.failed.get(&key) {
+        if let Some(refusal) = self.calls.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
-        let built = match self.outlined.built.get(&key) {
+        let built = match self.calls.outlined.built.get(&key) {
             Some(built) => built.clone(),
             None => self.build(&entry, &key, func)?,
         };
@@ -336,11 +336,11 @@ impl Session<'_> {
     /// and for each kind of result what it is like and where its leaves are.
     pub(crate) fn call_as_function(&mut self, entry: &State, func: &PyObjectRef) -> Step<Option<MainCall>> {
         let code = entry.frame().code.object.as_object().get_id();
-        if !self.outlined.codes.contains(&code) {
+        if !self.calls.outlined.codes.contains(&code) {
             return Ok(None);
         }
-        let (key, leaves) = self.outline_of(entry, self.orders);
-        if !self.outlined.outlines.contains(&key) {
+        let (key, leaves) = self.outline_of(entry, self.rules.orders);
+        if !self.calls.outlined.outlines.contains(&key) {
             return Ok(None);
         }
         let built = self.build(entry, &key, func)?;
@@ -387,7 +387,7 @@ impl Session<'_> {
 
     /// Lists that a function of the IR has made and returns become lists of the compiled code.
     pub(crate) fn stage_result(&mut self, state: &mut State, result: &PyObjectRef) -> Step<()> {
-        let is_result = self.building > 0 && state.frames.len() == 1;
+        let is_result = self.calls.building > 0 && state.frames.len() == 1;
         if is_result
             && self.holds_mutable(result)
             && let Some(ty) = self.item_type(result).filter(|_| self.are_own(result))
@@ -403,7 +403,7 @@ impl Session<'_> {
             return tuple.as_slice().iter().all(|it| self.are_own(it));
         }
         let Some(list) = object.downcast_ref::<PyList>() else { return true };
-        let is_own = || self.is_fresh(object) && self.base.number(object).is_some_and(|it| it >= self.outside);
+        let is_own = || self.is_fresh(object) && self.base.number(object).is_some_and(|it| it >= self.objects.outside);
         self.staged_list(object).is_some() || is_own() && list.borrow_vec().iter().all(|it| self.are_own(it))
     }
 
@@ -424,7 +424,7 @@ impl Session<'_> {
     /// The path that is at the entry of a function and knows nothing of its callers.
     fn entry_state(&self, state: &State, frame: &Frame) -> State {
         let mut heap = state.heap.clone();
-        heap::save(&mut heap, &self.changed, self.vm);
+        heap::save(&mut heap, &self.objects.changed, self.vm);
         let mut frame = frame.clone();
         frame.caller = None;
         frame.then = Then::Push;
@@ -440,7 +440,7 @@ impl Session<'_> {
             let changed = !self.is_fresh(&now.object) && !unchanged(&now.contents, &self.base.entry(*number).contents);
             changed.then_some(*number)
         };
-        self.inputs.iter().copied().chain(entry.heap.iter().filter_map(differs)).collect()
+        self.objects.inputs.iter().copied().chain(entry.heap.iter().filter_map(differs)).collect()
     }
 
     /// Explores a function and appends it to the module.
@@ -448,24 +448,24 @@ impl Session<'_> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
-        let orders = std::mem::replace(&mut self.orders, key.orders);
-        self.outside = self.base.len();
-        self.building += 1;
+        let orders = std::mem::replace(&mut self.rules.orders, key.orders);
+        self.objects.outside = self.base.len();
+        self.calls.building += 1;
         let result = loop {
             // What was built meanwhile assumed less about this one.
             self.forget_from(id.index() + 1);
-            self.outlined.built.insert(key.clone(), built.clone());
+            self.calls.outlined.built.insert(key.clone(), built.clone());
             match self.build_once(entry, &mut built, func) {
                 Ok(Pass::Wrong) => {}
                 Ok(pass) => break Ok(pass),
                 Err(abort) => break Err(abort),
             }
         };
-        self.building -= 1;
-        self.orders = orders;
+        self.calls.building -= 1;
+        self.rules.orders = orders;
         self.return_to_function(outer);
         let result = match result {
-            Ok(Pass::Open | Pass::Wrong) if self.building == 0 => {
+            Ok(Pass::Open | Pass::Wrong) if self.calls.building == 0 => {
                 let message = format!("the kinds of results of `{}` depend on one another", self.name_of(func));
                 Err(self.abort(refuse("S327", message).into(), entry))
             }
@@ -473,13 +473,13 @@ impl Session<'_> {
         };
         match result {
             Ok(Pass::Right) => {
-                self.outlined.built.insert(key.clone(), built.clone());
+                self.calls.outlined.built.insert(key.clone(), built.clone());
                 Ok(built)
             }
             Ok(Pass::Open | Pass::Wrong) => {
                 // Whoever calls it is built again, and then it is, too.
-                self.open = true;
-                self.outlined.built.insert(key.clone(), built.clone());
+                self.calls.open = true;
+                self.calls.outlined.built.insert(key.clone(), built.clone());
                 Ok(built)
             }
             Err(abort) => {
@@ -492,16 +492,16 @@ impl Session<'_> {
 
     /// Forgets functions from this one on.
     fn forget_from(&mut self, first: usize) {
-        self.outlined.built.retain(|_, other| other.id.index() < first);
-        self.nested.retain(|it| it.of.index() < first && it.gradient.index() < first);
+        self.calls.outlined.built.retain(|_, other| other.id.index() < first);
+        self.calls.nested.retain(|it| it.of.index() < first && it.gradient.index() < first);
         self.module.funcs.truncate(first);
     }
 
     fn failed_to_build(&mut self, key: &Outline, abort: Abort) -> Stop {
         match abort {
             Abort::Refuse(refusal) | Abort::Leave(_, refusal) => {
-                if self.building == 0 {
-                    self.outlined.failed.insert(key.clone(), (*refusal).clone());
+                if self.calls.building == 0 {
+                    self.calls.outlined.failed.insert(key.clone(), (*refusal).clone());
                 }
                 Stop::Refuse(refusal)
             }
@@ -519,9 +519,9 @@ impl Session<'_> {
         self.func = Function::new(self.name_of(func));
         self.owner = next_owner();
         self.forget_constants();
-        self.parked.clear();
-        self.open = false;
-        self.active = Heap::new();
+        self.calls.parked.clear();
+        self.calls.open = false;
+        self.objects.active = Heap::new();
         let roots = self.roots(entry);
         let outline = shape::outline(self, entry, &roots);
         let block = self.func.entry();
@@ -540,8 +540,8 @@ impl Session<'_> {
         let before = inside.heap.clone();
         let returned = self.explore(inside)?;
         // Another function that this one calls, and whose callee it is, is not known yet.
-        let waits = self.open || self.outlined.built.values().any(|it| it.unknown && it.id != built.id);
-        if returned.is_empty() && waits && !self.parked.is_empty() {
+        let waits = self.calls.open || self.calls.outlined.built.values().any(|it| it.unknown && it.id != built.id);
+        if returned.is_empty() && waits && !self.calls.parked.is_empty() {
             return Ok(Pass::Open);
         }
         if returned.is_empty() {
@@ -570,7 +570,7 @@ impl Session<'_> {
             let like = match like {
                 Some(like) => like.clone(),
                 None => {
-                    let guess = || self.guess.make().and_then(|it| it.list());
+                    let guess = || self.learnt.guess.make().and_then(|it| it.list());
                     let Some(ty) = like_others.or_else(guess) else { return Err(self.returns_made(state, func)) };
                     let list = self.value(state, Op::ListNew(ty), &[]);
                     leaves.push((Leaf::Staged(list), Type::List(ty)));
@@ -581,7 +581,7 @@ impl Session<'_> {
         }
         let known = |shape: &ResultShape| built.results.iter().position(|it| it.like == shape.like);
         let new: Vec<ResultShape> = shapes.into_iter().filter(|shape| known(shape).is_none()).collect();
-        let (grown, parked) = (!new.is_empty(), !self.parked.is_empty());
+        let (grown, parked) = (!new.is_empty(), !self.calls.parked.is_empty());
         built.results.extend(new);
         if built.results.len() > MAX_RESULTS {
             let refusal = refuse(
@@ -592,10 +592,10 @@ impl Session<'_> {
             return Err(self.abort(refusal.into(), entry));
         }
         let was_unknown = std::mem::replace(&mut built.unknown, false);
-        if was_unknown && (parked || self.open) || !was_unknown && grown {
+        if was_unknown && (parked || self.calls.open) || !was_unknown && grown {
             return Ok(Pass::Wrong);
         }
-        if parked || self.open {
+        if parked || self.calls.open {
             return Ok(Pass::Open);
         }
         // What it returned is what was assumed, or it does not call itself.
@@ -688,38 +688,38 @@ impl Session<'_> {
     fn outline_of(&self, entry: &State, orders: Orders) -> (Outline, Vec<(Leaf, Type)>) {
         let code = entry.frame().code.object.as_object().get_id();
         let shape::Outline { shape, leaves } = shape::outline(self, entry, &self.roots(entry));
-        (Outline { code, shape, detached: self.detached, orders }, leaves)
+        (Outline { code, shape, detached: self.rules.detached, orders }, leaves)
     }
 
     fn leave_function(&mut self) -> Outer {
         // The path that runs has not been suspended: what it sees is in the objects only.
-        heap::save(&mut self.active, &self.changed, self.vm);
+        heap::save(&mut self.objects.active, &self.objects.changed, self.vm);
         Outer {
             func: std::mem::replace(&mut self.func, Function::new("")),
             owner: self.owner,
-            active: std::mem::take(&mut self.active),
-            changed: std::mem::take(&mut self.changed),
-            parked: std::mem::take(&mut self.parked),
-            open: std::mem::take(&mut self.open),
-            outside: self.outside,
+            active: std::mem::take(&mut self.objects.active),
+            changed: std::mem::take(&mut self.objects.changed),
+            parked: std::mem::take(&mut self.calls.parked),
+            open: std::mem::take(&mut self.calls.open),
+            outside: self.objects.outside,
             raised: std::mem::take(&mut self.raised),
-            voluntary: std::mem::take(&mut self.voluntary),
-            loops: std::mem::take(&mut self.loops),
+            voluntary: std::mem::take(&mut self.calls.voluntary),
+            loops: std::mem::take(&mut self.learnt.loops),
         }
     }
 
     fn return_to_function(&mut self, outer: Outer) {
-        self.base.switch(&self.active, &std::mem::take(&mut self.changed), &outer.active, self.vm);
+        self.base.switch(&self.objects.active, &std::mem::take(&mut self.objects.changed), &outer.active, self.vm);
         self.func = outer.func;
         self.owner = outer.owner;
-        self.active = outer.active;
-        self.changed = outer.changed;
-        self.parked = outer.parked;
-        self.open = outer.open;
-        self.outside = outer.outside;
+        self.objects.active = outer.active;
+        self.objects.changed = outer.changed;
+        self.calls.parked = outer.parked;
+        self.calls.open = outer.open;
+        self.objects.outside = outer.outside;
         self.raised = outer.raised;
-        self.voluntary = outer.voluntary;
-        self.loops = outer.loops;
+        self.calls.voluntary = outer.voluntary;
+        self.learnt.loops = outer.loops;
         self.forget_constants();
     }
 }

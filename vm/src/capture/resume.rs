@@ -78,7 +78,7 @@ impl Session<'_> {
 
     /// The same where leaving is the exception, because a crossing goes on otherwise.
     pub(crate) fn leave_plainly(&mut self, state: &State, reason: &Refusal) -> bool {
-        if self.all_plain || reason.code == "S999" {
+        if self.calls.all_plain || reason.code == "S999" {
             return false;
         }
         let Some((resume, leaves)) = self.plainly(state, None, reason) else { return false };
@@ -92,7 +92,7 @@ impl Session<'_> {
 
     /// A path cannot go on, and cannot be left here: it is left earlier, if there is a place for that.
     pub(crate) fn refuse_at(&self, state: &State, refusal: Box<Refusal>) -> Abort {
-        if !self.may_leave() || self.all_plain || refusal.code == "S999" {
+        if !self.may_leave() || self.calls.all_plain || refusal.code == "S999" {
             return Abort::Refuse(refusal);
         }
         let mut refusal = refusal;
@@ -106,8 +106,8 @@ impl Session<'_> {
         place.0.truncate(depth);
         if depth == 0 {
             // There is nothing before the first instruction.
-            match &self.entry {
-                Some(entry) if !self.leaves.contains_key(entry) => place = entry.clone(),
+            match &self.learnt.entry {
+                Some(entry) if !self.learnt.leaves.contains_key(entry) => place = entry.clone(),
                 Some(_) | None => return Abort::Refuse(refusal),
             }
         }
@@ -115,16 +115,16 @@ impl Session<'_> {
     }
 
     pub(crate) fn may_leave(&self) -> bool {
-        !self.strict && self.is_leavable()
+        !self.rules.strict && self.is_leavable()
     }
 
     /// Whether the VM may carry out instructions here, and objects be handed on.
     pub(crate) fn may_hand_on(&self) -> bool {
-        self.crosses && self.is_leavable()
+        self.rules.crosses && self.is_leavable()
     }
 
     fn is_leavable(&self) -> bool {
-        self.building == 0 && self.voluntary == 0
+        self.calls.building == 0 && self.calls.voluntary == 0
     }
 
     pub(crate) fn may_resume(&self, state: &State) -> bool {

@@ -248,7 +248,7 @@ pub(crate) fn replace_leaves(
 
 /// The objects that a path changed and that exist outside the function that is being built.
 pub(crate) fn changed_roots(session: &Session<'_>, state: &State) -> BTreeSet<u32> {
-    let is_outside = |number: u32, entry: &Entry| number < session.outside || !session.is_fresh(&entry.object);
+    let is_outside = |number: u32, entry: &Entry| number < session.objects.outside || !session.is_fresh(&entry.object);
     state.heap.iter().filter(|(number, entry)| is_outside(**number, entry)).map(|(number, _)| *number).collect()
 }
 
@@ -270,10 +270,10 @@ impl<'a> Context<'a> {
         if self.session.is_table(object) {
             return Token::Table;
         }
-        if let Some(root) = self.session.arguments.get(&object.get_id()) {
+        if let Some(root) = self.session.given.arguments.get(&object.get_id()) {
             return Token::Argument(root.clone());
         }
-        match self.session.items.get(&object.get_id()) {
+        match self.session.objects.items.get(&object.get_id()) {
             Some((dict, key)) => {
                 let key = key.downcast_ref::<PyStr>().map(|key| key.to_string_lossy().into_owned());
                 Token::Variable(dict.as_object().get_id(), key.unwrap_or_default())
@@ -433,7 +433,7 @@ impl<'a> Walk<'a> {
         let types = &vm.ctx.types;
         if class.is(types.str_type) {
             let text = object.downcast_ref::<PyStr>().map(|text| text.to_string_lossy().into_owned());
-            self.tokens.push(match self.cx.session.arguments.get(&object.get_id()) {
+            self.tokens.push(match self.cx.session.given.arguments.get(&object.get_id()) {
                 Some(root) => Token::Argument(root.clone()),
                 None => Token::Text(text.unwrap_or_default()),
             });

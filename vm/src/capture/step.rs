@@ -46,12 +46,12 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     let instr = frame.code.instrs[frame.pc as usize];
     let (arg, pc) = (instr.arg, frame.pc);
     let vm = session.vm;
-    session.to_append = is_appended_to(&frame.code, pc);
-    session.loads = matches!(
+    session.running.to_append = is_appended_to(&frame.code, pc);
+    session.running.loads = matches!(
         instr.op,
         Opcode::LoadGlobal | Opcode::LoadName | Opcode::LoadDeref | Opcode::LoadAttr | Opcode::BinaryOp
     );
-    if session.allowance.counts_ticks {
+    if session.rules.allowance.counts_ticks {
         session.tick(state, instr)?;
     }
     if instr.op == Opcode::IsOp && session.is_op_of_handles(state, arg == 1)? {
@@ -669,10 +669,10 @@ impl Session<'_> {
 
     /// Asks what is no decision of the program's: it must not make a recursion look like one that ends.
     pub(crate) fn routinely<T>(&mut self, ask: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
-        self.routine = true;
+        self.running.routine = true;
         let answer = ask(self);
         // The fork looks at it.
-        self.routine = matches!(answer, Err(Stop::Fork(_)));
+        self.running.routine = matches!(answer, Err(Stop::Fork(_)));
         answer
     }
 

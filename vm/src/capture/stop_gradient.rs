@@ -17,7 +17,7 @@ impl Session<'_> {
     pub(crate) fn stopped(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
         // Nothing is differentiated that plain Python may go on with.
-        if !self.detached {
+        if !self.rules.detached {
             return Ok(object.clone());
         }
         if let Some((value, Type::F64)) = value::rep(object) {

@@ -69,7 +69,7 @@ impl Session<'_> {
                     let item = self.value(state, Op::List(ListOp::Get), &[list, index]);
                     return Ok(self.rep(item));
                 }
-                if (self.voluntary == 0 || items.len() > FEW_ROWS)
+                if (self.calls.voluntary == 0 || items.len() > FEW_ROWS)
                     && let Some(rows) = self.stage_rows(state, x)?
                 {
                     return self.list_item(state, &rows, i);
@@ -214,7 +214,7 @@ impl Session<'_> {
             }
             return Ok(items[first].clone());
         };
-        if self.voluntary > 0 {
+        if self.calls.voluntary > 0 {
             return Err(refuse("S000", "this loop is better unrolled").into());
         }
         let picked = self.pick_number(state, &numbers, index, 0);
@@ -392,7 +392,7 @@ impl Session<'_> {
             }
             return Ok(new);
         }
-        if self.voluntary > 0 {
+        if self.calls.voluntary > 0 {
             return Err(refuse("S000", "this loop is better unrolled").into());
         }
         let stored = self.lift(state, value_num.expect("it is a number"));

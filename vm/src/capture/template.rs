@@ -126,9 +126,9 @@ impl Session<'_> {
         let hidden = std::mem::take(&mut leaves.hidden);
         if let Some((value, ty)) = value::rep(object) {
             self.number(object)?;
-            return Ok(match self.numbers_passed.get(&value) {
+            return Ok(match self.given.numbers_passed.get(&value) {
                 // It is by values of the main function.
-                Some(root) if leaves.numbers.is_some() && self.building == 0 => Template::Argument(root.clone()),
+                Some(root) if leaves.numbers.is_some() && self.calls.building == 0 => Template::Argument(root.clone()),
                 Some(_) | None => leaves.leaf(value, ty),
             });
         }
@@ -154,7 +154,7 @@ impl Session<'_> {
             let make = Template::Element { slot: leaves.slot(value, ty), ty, dtype };
             return Ok(Template::Shared { id: shared, make: Some(Box::new(make)) });
         }
-        if let Some(root) = self.arguments.get(&object.get_id()) {
+        if let Some(root) = self.given.arguments.get(&object.get_id()) {
             return Ok(Template::Argument(root.clone()));
         }
         if let Some(kind) = kind::of(object) {
@@ -240,7 +240,7 @@ impl Session<'_> {
     fn depends(&self, object: &PyObjectRef) -> bool {
         self.is_fresh(object)
             || crate::rep::is_staged(object)
-            || self.arguments.contains_key(&object.get_id())
+            || self.given.arguments.contains_key(&object.get_id())
             || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| self.depends(it)))
             || host::belongs::native_method(object, self.vm).is_some_and(|(receiver, _)| self.depends(&receiver))
     }
@@ -585,7 +585,7 @@ impl Session<'_> {
     pub(crate) fn effects(&mut self, state: &State, leaves: &mut Leaves) -> Step<Vec<Effect>> {
         let mut effects = Vec::new();
         // The code changes them in place: whether it does at all is known when it is there.
-        for list in self.list_params.clone() {
+        for list in self.given.list_params.clone() {
             let Some(now) = crate::capture::heap::read(&list, self.vm) else { continue };
             let number = self.base.number(&list).expect("it was kept");
             // What a function of the IR is not given, only those that wait for it can have changed: their states say so.
@@ -608,7 +608,8 @@ impl Session<'_> {
             if unchanged(&now, &self.base.entry(*number).contents) {
                 continue;
             }
-            if let (Contents::Cell(Some(value)), Some((dict, key))) = (&now, self.items.get(&object.get_id()).cloned())
+            if let (Contents::Cell(Some(value)), Some((dict, key))) =
+                (&now, self.objects.items.get(&object.get_id()).cloned())
             {
                 let value = self.template(value, leaves)?;
                 let target = Template::Static(dict.into());
@@ -618,7 +619,7 @@ impl Session<'_> {
             if let Contents::List(items) = &now
                 && !self.is_list_param(&object)
                 && !self.guards.covers(&object)
-                && !self.arguments.contains_key(&object.get_id())
+                && !self.given.arguments.contains_key(&object.get_id())
             {
                 let before = match &*self.base.entry(*number).contents {
                     Contents::List(before) => before.len(),

@@ -48,7 +48,7 @@ impl Recorder for Scribe<'_, '_> {
     fn record(&mut self, op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Staged {
         let Scribe { session, state, written } = self;
         let nothing = Staged { owner: session.owner, value: u32::MAX, element: None };
-        if session.shared && op.acts() == Acts::Writes {
+        if session.rules.shared && op.acts() == Acts::Writes {
             // Other threads may see it: plain Python does that.
             trace::look();
             return nothing;
@@ -63,7 +63,10 @@ impl Recorder for Scribe<'_, '_> {
                 }
             }
         }
-        if gives.as_ref().is_some_and(|(_, dims)| session.later_sizes && !dims.iter().all(|it| sizes::is_clear(*it))) {
+        if gives
+            .as_ref()
+            .is_some_and(|(_, dims)| session.tensors.later_sizes && !dims.iter().all(|it| sizes::is_clear(*it)))
+        {
             trace::look();
             return nothing;
         }
@@ -118,7 +121,7 @@ impl Session<'_> {
             }
             let ty = tensor::passed(object)
                 .ok_or_else(|| refuse("S349", "an array that may only be read, or lies on a device"))?;
-            if self.later_sizes && ty.shape.dims().iter().any(|it| sizes::is_later(*it)) {
+            if self.tensors.later_sizes && ty.shape.dims().iter().any(|it| sizes::is_later(*it)) {
                 return Err(self.unknown_size().into());
             }
             let host = self.world(object, ty);
@@ -135,7 +138,9 @@ impl Session<'_> {
             };
             return Ok(library.number(self.staged(value), kind, vm));
         }
-        if crate::rep::is_staged(object) || self.arguments.contains_key(&object.get_id()) && !self.is_plain(object) {
+        if crate::rep::is_staged(object)
+            || self.given.arguments.contains_key(&object.get_id()) && !self.is_plain(object)
+        {
             return Err(elements().into());
         }
         if let Some(slice) = object.downcast_ref::<PySlice>() {
@@ -217,7 +222,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let (mark, insts) = (self.builder(state.block).mark(), self.func.insts.len());
-        let built = self.built.clone();
+        let built = self.running.built.clone();
         let mut has_numbers = false;
         let given: Step<Vec<PyObjectRef>> =
             operands.iter().map(|it| self.lifted(state, it, &mut has_numbers)).collect();
@@ -238,12 +243,12 @@ impl Session<'_> {
                 self.with_extents(state, made)
             }
             Err(stop) => {
-                self.needs_sizes |= self.later_sizes;
+                self.tensors.needs_sizes |= self.tensors.later_sizes;
                 if matches!(stop, Stop::Refuse(_)) {
                     self.func.blocks[state.block].insts.retain(|it| it.index() < insts);
                     self.builder(state.block).rollback(mark);
                     self.forget_constants();
-                    self.built = built;
+                    self.running.built = built;
                 }
                 if written.changes_element {
                     // Whoever else has that object is not known where functions have met.
@@ -400,7 +405,7 @@ impl Session<'_> {
             Opcode::BinaryOp => matches!(BinaryOperator::try_from(instr.arg), Ok(BinaryOperator::Subscr)),
             op => op != Opcode::CompareOp,
         };
-        if self.later_sizes && is_subscript && operands.iter().any(|it| self.is_large_literal(it)) {
+        if self.tensors.later_sizes && is_subscript && operands.iter().any(|it| self.is_large_literal(it)) {
             return Err(self.unknown_size().into());
         }
         let mut pops = count;
@@ -589,7 +594,7 @@ impl Session<'_> {
         let mut operands: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
         let shapes = shapes_among(native, positional);
         let is_literal = |(at, it): (usize, &PyObjectRef)| !shapes.contains(&at) && self.is_large_literal(it);
-        if self.later_sizes && !library.is_callable(callable) && operands.iter().enumerate().any(is_literal) {
+        if self.tensors.later_sizes && !library.is_callable(callable) && operands.iter().enumerate().any(is_literal) {
             return Err(self.unknown_size().into());
         }
         for at in shapes {
@@ -648,7 +653,7 @@ impl Session<'_> {
             // Which objects elements are is known, but for what functions of the IR are given and give back.
             [Some(_), Some(_)] if is_element(x) || is_element(y) => {
                 let calls = self.func.insts.values().any(|it| matches!(it.op, Op::Call(..)));
-                (self.building == 0 && !calls).then_some(x.is(y))
+                (self.calls.building == 0 && !calls).then_some(x.is(y))
             }
             [Some(a), Some(b)] if a == b => Some(true),
             // What an operation has made is not what another one has made, or what there was before.

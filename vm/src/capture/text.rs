@@ -202,7 +202,7 @@ impl Session<'_> {
             let index = self.index_below(state, num, length, message(unit))?;
             return Ok(Some(self.unit_there(state, text, unit, index)));
         }
-        if !matches!(num, Num::Staged(..)) || self.voluntary > 0 {
+        if !matches!(num, Num::Staged(..)) || self.calls.voluntary > 0 {
             return Ok(None);
         }
         let Some((units, unit)) = units(text, self.vm).filter(|(it, _)| !it.is_empty()) else { return Ok(None) };

@@ -32,7 +32,7 @@ impl Session<'_> {
         if !counts || is_helper(&state.frame().code.object) {
             return Ok(());
         }
-        if !self.detached {
+        if !self.rules.detached {
             let host = self.tick_host();
             let (exit, values) = self.waiting(state, &Then::Drop)?.expect("there is plain Python");
             self.emit(state, Op::Host(host, Some(exit)), &values);
@@ -68,7 +68,7 @@ impl Session<'_> {
         if let Some(host) = self.tick_host {
             return host;
         }
-        let results = if self.detached { vec![Type::Bool] } else { Vec::new() };
+        let results = if self.rules.detached { vec![Type::Bool] } else { Vec::new() };
         let host = self.host("tick", Vec::new(), results, HostKind::Tick);
         self.tick_host = Some(host);
         host

@@ -225,7 +225,7 @@ impl Session<'_> {
                 continue;
             }
             // Another object stands for it, which native code must not see.
-            if self.arguments.contains_key(&object.get_id()) && !self.is_plain(&object) {
+            if self.given.arguments.contains_key(&object.get_id()) && !self.is_plain(&object) {
                 return Ok(true);
             }
             left.extend(observe::inside(&object, self.vm));

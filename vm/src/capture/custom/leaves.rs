@@ -120,7 +120,7 @@ impl Session<'_> {
         found: &mut Vec<PyObjectRef>,
     ) -> Step<()> {
         let vm = self.vm;
-        let fails = self.fails;
+        let fails = self.rules.fails;
         let given = given.filter(|it| !vm.is_none(it));
         let wrong = |wanted: String, is: &PyObjectRef| -> Stop {
             let is = match is.downcast_ref::<PyTuple>() {

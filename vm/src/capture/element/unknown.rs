@@ -39,7 +39,7 @@ impl Session<'_> {
             return Ok(false);
         };
         let (object, owner) = (object.value, object.owner);
-        if owner != self.owner || self.detached || is_store && self.shared || !state.reach.is_reached() {
+        if owner != self.owner || self.rules.detached || is_store && self.rules.shared || !state.reach.is_reached() {
             return Ok(false);
         }
         let frame = state.frame();
@@ -119,14 +119,14 @@ impl Session<'_> {
 
     fn host_of_unknown(&mut self, ty: Type, dtype: Dtype, rank: usize) -> Option<HostId> {
         let elem = dtype.elem()?;
-        if let Some(host) = self.unknown_memories.get(&(ty, dtype, rank)) {
+        if let Some(host) = self.tensors.unknown_memories.get(&(ty, dtype, rank)) {
             return Some(*host);
         }
         let mut results = vec![Type::Bool, Type::Array(ArrayType { elem, len: None })];
         results.resize(3 + 2 * rank, Type::I64);
         let host = self.host("memory_of", vec![ty], results, HostKind::Tensor);
         self.module.hosts[host].tensor = Some(TensorOp::MemoryOf { dtype, rank });
-        self.unknown_memories.insert((ty, dtype, rank), host);
+        self.tensors.unknown_memories.insert((ty, dtype, rank), host);
         Some(host)
     }
 }

@@ -113,7 +113,7 @@ impl Session<'_> {
         let mut rounds = 0;
         let mut must_unroll = false;
         let (spent, mut stays_static) = (budget::spent(), false);
-        let mut memory = self.loops.get(&region.place).cloned().unwrap_or_default();
+        let mut memory = self.learnt.loops.get(&region.place).cloned().unwrap_or_default();
         if let Some((MAX_REFUSALS.., refusal)) = &memory.refused {
             let mark = self.builder(current[0].block).mark();
             self.leave_at(&current, mark, refusal.clone())?;
@@ -126,15 +126,15 @@ impl Session<'_> {
             if !memory.captured || must_unroll {
                 let before = self.func.insts.len();
                 let counting = self.counting;
-                let parked = self.parked.len();
+                let parked = self.calls.parked.len();
                 let forks = current.iter().map(|state| state.forks).max().unwrap_or(0);
                 let entries = self.enter_plain(&current);
                 let ends = self.run_region(entries, Some(region))?;
                 // What counts ticks is no reason to make another loop of it.
                 let emitted = (self.func.insts.len() - before).saturating_sub(self.counting - counting);
-                let most = if self.allowance.counts_ticks { MAX_COUNTED_ROUNDS } else { MAX_STATIC_ROUNDS };
+                let most = if self.rules.allowance.counts_ticks { MAX_COUNTED_ROUNDS } else { MAX_STATIC_ROUNDS };
                 let forked = ends.back.len() > current.len()
-                    || self.parked.len() > parked
+                    || self.calls.parked.len() > parked
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
                 let is_static = emitted == 0 && !forked;
                 let ends_soon =
@@ -158,31 +158,31 @@ impl Session<'_> {
                 }
                 if must_unroll || rounds >= most {
                     let refusal = self.too_long(&current[0], rounds, most);
-                    self.parked.truncate(parked);
+                    self.calls.parked.truncate(parked);
                     self.remember_refusal(region, &refusal);
                     self.leave_at(&current, mark, refusal)?;
                     return Ok(left);
                 }
             }
             let voluntary = matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
-            self.voluntary += u32::from(voluntary);
-            let parked = self.parked.len();
+            self.calls.voluntary += u32::from(voluntary);
+            let parked = self.calls.parked.len();
             let captured = self.capture_loop(&current, region, &mut memory, mark);
-            self.voluntary -= u32::from(voluntary);
+            self.calls.voluntary -= u32::from(voluntary);
             match captured {
                 Ok(states) => {
                     memory.captured = true;
-                    self.loops.insert(region.place.clone(), memory);
+                    self.learnt.loops.insert(region.place.clone(), memory);
                     left.extend(states);
                     return Ok(left);
                 }
                 Err(Abort::Refuse(_)) if voluntary || is_long => {
                     self.roll_back(mark);
-                    self.parked.truncate(parked);
+                    self.calls.parked.truncate(parked);
                     (must_unroll, stays_static) = (voluntary, is_long);
                 }
                 Err(Abort::Refuse(refusal)) => {
-                    self.parked.truncate(parked);
+                    self.calls.parked.truncate(parked);
                     self.remember_refusal(region, &refusal);
                     self.leave_at(&current, mark, refusal)?;
                     return Ok(left);
@@ -195,7 +195,7 @@ impl Session<'_> {
 
     /// When the loops outside are explored again, this one is not tried for ever.
     fn remember_refusal(&mut self, region: &Region, refusal: &Refusal) {
-        let memory = self.loops.entry(region.place.clone()).or_default();
+        let memory = self.learnt.loops.entry(region.place.clone()).or_default();
         let count = memory.refused.as_ref().map_or(0, |(count, _)| *count);
         memory.refused = Some((count + 1, Box::new(refusal.clone())));
     }
@@ -207,13 +207,13 @@ impl Session<'_> {
         memory: &mut LoopMemory,
         mark: Mark,
     ) -> Result<Vec<State>, Abort> {
-        let parked = self.parked.len();
+        let parked = self.calls.parked.len();
         let mut headers: Vec<Header> = Vec::new();
         'again: loop {
             let latest = headers.drain(..).map(|header| header.mask).collect();
             memory.latest = if memory.masks.is_empty() { Vec::new() } else { latest };
             self.roll_back(mark);
-            self.parked.truncate(parked);
+            self.calls.parked.truncate(parked);
             for entry in entries {
                 // The block was ended by the attempt before.
                 self.builder(entry.block).terminate(Terminator::None);
@@ -257,7 +257,7 @@ impl Session<'_> {
         let state = &self.with_grown_lists(state, memory)?;
         let outline = shape::outline(self, state, &memory.roots);
         if let Some(header) = headers.iter_mut().find(|header| header.outline.shape == outline.shape) {
-            if !self.detached && !header.has_own && !state.reach.has_same_checkpoint(header.state.reach) {
+            if !self.rules.detached && !header.has_own && !state.reach.has_same_checkpoint(header.state.reach) {
                 return Err(self.abort(checkpoint::stuck(), state));
             }
             let mut changed = state.reach.has_acted && !header.state.reach.has_acted;
@@ -309,7 +309,7 @@ impl Session<'_> {
         inside.reach.has_acted |= memory.acts;
         self.activate(&inside);
         let has_own = self.checkpoint(&mut inside);
-        if !self.detached && !inside.reach.is_reached() {
+        if !self.rules.detached && !inside.reach.is_reached() {
             return Err(self.abort(checkpoint::stuck(), &inside));
         }
         let arrivals = vec![(state.block, outline.leaves.clone())];

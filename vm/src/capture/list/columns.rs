@@ -278,7 +278,7 @@ impl Session<'_> {
 
     /// Whether a list is copied into the call.
     pub(crate) fn is_list_param(&self, list: &PyObjectRef) -> bool {
-        self.list_params.iter().any(|it| it.is(list))
+        self.given.list_params.iter().any(|it| it.is(list))
     }
 
     /// The items of a list that may be an item of one of the compiled code: the program made it, or it is copied into the
@@ -290,7 +290,7 @@ impl Session<'_> {
 
     /// What the items of a list of the compiled code with these would be.
     pub(crate) fn item_type(&self, item: &PyObjectRef) -> Option<ItemType> {
-        self.found(item, &|list| self.items_of_row(list))?.or_else(&|| self.guess.make())
+        self.found(item, &|list| self.items_of_row(list))?.or_else(&|| self.learnt.guess.make())
     }
 
     /// What all of these items are, if they are of one type: nothing if there are none.
@@ -300,7 +300,7 @@ impl Session<'_> {
         lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
     ) -> Option<Option<ItemType>> {
         match Found::of_all(items, |it| self.found(it, lists))? {
-            Some(found) => found.or_else(&|| self.guess.make()).map(Some),
+            Some(found) => found.or_else(&|| self.learnt.guess.make()).map(Some),
             None => Some(None),
         }
     }
@@ -385,7 +385,7 @@ impl Session<'_> {
         match ty {
             ItemType::Number(_) => reps.next().expect("there is one for each column"),
             ItemType::List(_) => {
-                self.has_nested = true;
+                self.objects.has_nested = true;
                 let columns = reps.next().into_iter().collect();
                 let list = self.vm.ctx.new_list(columns);
                 self.made(list.into())

@@ -54,7 +54,7 @@ impl Guess {
 impl Session<'_> {
     /// An item that a list cannot hold.
     pub(super) fn other_item(&self, wanted: &ItemType, item: &PyObjectRef, found: &str, what: &str) -> Stop {
-        if let Some(guess) = self.guess.after(wanted.clone(), self.item_type(item)) {
+        if let Some(guess) = self.learnt.guess.after(wanted.clone(), self.item_type(item)) {
             return Stop::Guess(Box::new(guess));
         }
         refuse("S288", format!("a `{found}` among items of type `{what}` of one list"))

@@ -29,8 +29,8 @@ impl Session<'_> {
             values.is_some_and(|values| values.iter().all(|it| !changed.contains(it)))
         };
         let (mut idle, mut idle_objects): (Vec<Root>, Vec<PyObjectRef>) = (Vec::new(), Vec::new());
-        for list in self.list_params.iter().filter(is_idle) {
-            match self.arguments.get(&list.get_id()) {
+        for list in self.given.list_params.iter().filter(is_idle) {
+            match self.given.arguments.get(&list.get_id()) {
                 Some(root) => idle.push(root.clone()),
                 None => idle_objects.push(list.clone()),
             }

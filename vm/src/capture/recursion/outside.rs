@@ -36,7 +36,8 @@ impl Session<'_> {
 
     /// A list of known length that is passed to the captured call.
     pub(super) fn as_passed(&self, list: NumberList) -> Option<Copied> {
-        let place = self.arguments.get(&list.object.get_id()).filter(|_| self.may_copy && !list.staged)?.clone();
+        let place =
+            self.given.arguments.get(&list.object.get_id()).filter(|_| self.given.may_copy && !list.staged)?.clone();
         let Some(Grown::List(items)) = list.ty else { return None };
         Some(Copied::Passed { place, items })
     }
@@ -44,7 +45,7 @@ impl Session<'_> {
     /// Lists of numbers that the program has made, among the arguments of a call, become lists of the compiled code.
     pub(super) fn stage_lists_of(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
         let mut seen = arguments_of(state, frame);
-        heap::save(&mut seen.heap, &self.changed, self.vm);
+        heap::save(&mut seen.heap, &self.objects.changed, self.vm);
         let (_, lists) = shape::form(self, &seen, &BTreeSet::new());
         for list in lists {
             if let Some(Grown::List(ty)) = list.ty
@@ -68,7 +69,7 @@ impl Session<'_> {
         for state in returned {
             for (number, now) in &state.heap {
                 let known = before.get(number);
-                let is_old = known.is_some() || *number < self.outside || !self.is_fresh(&now.object);
+                let is_old = known.is_some() || *number < self.objects.outside || !self.is_fresh(&now.object);
                 let was =
                     known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
                 if is_old && !same_contents(&was, &now.contents, self.vm) {
@@ -99,10 +100,10 @@ impl Session<'_> {
         let frame = entry.frame();
         let code = frame.code.object.as_object().get_id();
         let place = self.variables_of(entry, frame).into_iter().find(|(_, it)| it.is(&now.object))?.0;
-        if !fits || self.outlined.filled.insert((code, place), ty).is_some() {
+        if !fits || self.calls.outlined.filled.insert((code, place), ty).is_some() {
             return None;
         }
-        Some(self.outline_of(entry, self.orders).0)
+        Some(self.outline_of(entry, self.rules.orders).0)
     }
 
     /// A function changes a list of numbers that exists outside it: from now on, it is one of the compiled code before
@@ -116,12 +117,12 @@ impl Session<'_> {
         let Some(known) = ty_of(before) else { return Ok(()) };
         let Some(ty) = known.or_else(|| ty_of(after).flatten()) else { return Ok(()) };
         let id = now.object.get_id();
-        if let Some(place) = self.arguments.get(&id).filter(|_| self.may_copy) {
+        if let Some(place) = self.given.arguments.get(&id).filter(|_| self.given.may_copy) {
             return Err(Abort::Copy(Box::new(Copied::Passed { place: place.clone(), items: ty })));
         }
         let code = entry.frame().code.object.as_object().get_id();
-        if self.is_fresh(&now.object) && self.outlined.listed.insert(code) {
-            return Err(Abort::Outline(Box::new(self.outline_of(entry, self.orders).0)));
+        if self.is_fresh(&now.object) && self.calls.outlined.listed.insert(code) {
+            return Err(Abort::Outline(Box::new(self.outline_of(entry, self.rules.orders).0)));
         }
         Ok(())
     }
@@ -129,11 +130,11 @@ impl Session<'_> {
     /// What a function that stays one fills becomes one of the compiled code before the call.
     pub(super) fn stage_filled(&mut self, state: &mut State, frame: &Frame) -> Step<()> {
         let code = frame.code.object.as_object().get_id();
-        if !self.outlined.filled.keys().any(|(it, _)| *it == code) {
+        if !self.calls.outlined.filled.keys().any(|(it, _)| *it == code) {
             return Ok(());
         }
         let mut seen = state.clone();
-        heap::save(&mut seen.heap, &self.changed, self.vm);
+        heap::save(&mut seen.heap, &self.objects.changed, self.vm);
         for (place, object) in self.variables_of(&seen, frame) {
             if let Some(ty) = self.filled_type(code, place, &object) {
                 self.stage_map(state, &object, ty)?;
@@ -156,7 +157,7 @@ impl Session<'_> {
 
     /// As what a variable is filled by a function, if it can be and is not yet.
     fn filled_type(&self, code: usize, place: usize, object: &PyObjectRef) -> Option<MapType> {
-        let ty = *self.outlined.filled.get(&(code, place))?;
+        let ty = *self.calls.outlined.filled.get(&(code, place))?;
         let contents = heap::read(object, self.vm)?;
         let fits = map::in_contents(&contents).is_none()
             && map::numbers(&contents, self.vm)?.is_none_or(|known| known == ty)

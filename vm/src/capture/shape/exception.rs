@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
     pub(super) fn raising_instruction(&mut self, entry: &V) {
         let V::Obj(object) = entry else { return self.tokens.push(Token::Null) };
         match value::constant(object, self.cx.vm) {
-            Some(constant) if !self.cx.session.detached => self.tokens.push(Token::Text(format!("{constant:?}"))),
+            Some(constant) if !self.cx.session.rules.detached => self.tokens.push(Token::Text(format!("{constant:?}"))),
             _ => self.tokens.push(Token::Null),
         }
     }
