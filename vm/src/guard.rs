@@ -255,6 +255,14 @@ impl Guard {
         }
     }
 
+    /// The dict of the attributes of an object, by identity, and the object, if that is what it is about.
+    pub(crate) fn attributes_of(&self) -> Option<(usize, &PyObjectRef)> {
+        match self {
+            Self::Object { object, dict: Some(dict), .. } => Some((dict.as_object().get_id(), object)),
+            _ => None,
+        }
+    }
+
     /// Whether it is about a list with this one in it.
     pub(crate) fn holds_row(&self, row: &PyObjectRef) -> bool {
         matches!(self, Self::List { expected, .. } if expected.iter().any(|it| it.is(row)))

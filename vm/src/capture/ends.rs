@@ -4,7 +4,7 @@
 //! call that may let go of such an object is plain Python, and no code is kept for it.
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet as HashSet;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyFunction, PyModule, PyType};
 use rustpython_vm::object::Traverse;
 use rustpython_vm::types::PyTypeFlags;
@@ -13,6 +13,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use crate::capture::observe;
 use crate::capture::step::{self, Refused};
 use crate::captured::Captured;
+use crate::guard::Guard;
 use crate::host;
 use crate::object::{is_atom, is_noticed as is_noticed_itself};
 use crate::refusal::Refusal;
@@ -21,6 +22,8 @@ use crate::refusal::Refusal;
 pub(crate) const NOTICED: &str = "S403";
 /// An object that the code is made for is held by its place, a variable and the call; what more hold stays when those let go.
 const FEW_HOLDERS: usize = 4;
+/// What ends with a single assignment has one place.
+const ONE_PLACE: usize = 1;
 /// What only another object holds is held by that, and by whoever looks.
 const ALONE: usize = 2;
 /// How many objects are looked at: what is hidden behind more is not found.
@@ -41,15 +44,17 @@ pub(crate) fn check_held(captured: &Captured, vm: &VirtualMachine) -> Result<(),
     let mut held: IndexMap<usize, (PyObjectRef, usize)> = IndexMap::new();
     captured.traverse(&mut |object| held.entry(object.get_id()).or_insert_with(|| (object.to_owned(), 0)).1 += 1);
     let namespaces: HashSet<usize> = captured.sites.iter().map(|it| it.globals.as_object().get_id()).collect();
-    // Of what many hold besides, this code is not the last to let go.
+    // Of what many hold besides, this code is not the last to let go. Attributes go with their object.
+    let owners: HashMap<usize, &PyObjectRef> = captured.guards.iter().filter_map(Guard::attributes_of).collect();
     let others = |object: &PyObject, most: usize| {
         let own = held.get(&object.get_id()).map_or(0, |(_, count)| count + 1);
         object.strong_count() <= own + most
     };
     for (id, (object, _)) in &held {
-        if !others(object, FEW_HOLDERS) || namespaces.contains(id) {
+        if namespaces.contains(id) || !others(owners.get(id).unwrap_or(&object), FEW_HOLDERS) {
             continue;
         }
+        let may_end = others(owners.get(id).unwrap_or(&object), ONE_PLACE);
         let mut seen = HashSet::default();
         let mut left = vec![object.clone()];
         while let Some(object) = left.pop() {
@@ -61,7 +66,9 @@ pub(crate) fn check_held(captured: &Captured, vm: &VirtualMachine) -> Result<(),
                     format!("staged code holds on to a `{}` whose end the program notices", object.class().name());
                 return Err(Box::new(Refusal::new(NOTICED, message)));
             }
-            left.extend(inside(&object, vm).into_iter().filter(|it| others(it, ALONE)));
+            if may_end {
+                left.extend(inside(&object, vm).into_iter().filter(|it| others(it, ALONE)));
+            }
         }
     }
     Ok(())
