@@ -697,7 +697,8 @@ fn an_interrupt_leaves_a_compilation_behind() {
            except KeyboardInterrupt:\n    print('interrupted', flush=True)\n";
     let mut times = Vec::new();
     for round in 0..50_u64 {
-        let mut child = snekpy(&["-X", "snek:stage=always", "-c", &program]).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut child =
+            snekpy(&["-X", "snek:stage=always", "-c", &program]).stdout(Stdio::piped()).spawn().expect("it starts");
         let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
         let mut next = || lines.next().expect("it says something").expect("it is text");
         assert_eq!(next(), "compiling");
