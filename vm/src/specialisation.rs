@@ -173,7 +173,7 @@ impl Ir {
             return Err(Box::new(changes_world()).into());
         }
         if !alone {
-            ends::check_held(&captured, vm)?;
+            ends::check_held(&captured, key, vm)?;
         }
         let capture = began.elapsed();
         drop(span);

@@ -13,6 +13,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use crate::capture::observe;
 use crate::capture::step::{self, Refused};
 use crate::captured::Captured;
+use crate::flatten::Key;
 use crate::guard::Guard;
 use crate::host;
 use crate::object::{is_atom, is_noticed as is_noticed_itself};
@@ -35,14 +36,18 @@ pub(crate) fn refuse(object: &PyObject) -> Refused {
     step::refuse(NOTICED, format!("staged code may let go of something in a `{class}` whose end the program notices"))
 }
 
-/// Refuses code whose guards and templates hold on to something that would end, noticed, if the program let go of it: what
+/// Refuses code whose guards, templates and key hold on to something that would end, noticed, if the program let go of it: what
 /// has a `__del__` or a weak reference, or alone holds such a thing.
 ///
 /// # Errors
 /// The refusal, which makes the call plain.
-pub(crate) fn check_held(captured: &Captured, vm: &VirtualMachine) -> Result<(), Box<Refusal>> {
+pub(crate) fn check_held(captured: &Captured, key: &Key, vm: &VirtualMachine) -> Result<(), Box<Refusal>> {
     let mut held: IndexMap<usize, (PyObjectRef, usize)> = IndexMap::new();
-    captured.traverse(&mut |object| held.entry(object.get_id()).or_insert_with(|| (object.to_owned(), 0)).1 += 1);
+    let mut hold = |object: &PyObject| {
+        held.entry(object.get_id()).or_insert_with(|| (object.to_owned(), 0)).1 += 1;
+    };
+    captured.traverse(&mut hold);
+    key.traverse(&mut hold);
     let namespaces: HashSet<usize> = captured.sites.iter().map(|it| it.globals.as_object().get_id()).collect();
     // Of what many hold besides, this code is not the last to let go. Attributes go with their object.
     let owners: HashMap<usize, &PyObjectRef> = captured.guards.iter().filter_map(Guard::attributes_of).collect();
