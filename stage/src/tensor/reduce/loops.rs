@@ -2,7 +2,8 @@
 
 use half::{bf16, f16};
 
-use super::{BLOCK, Fold, Join, Max, Min, Pairwise, Prod, Runs, Sum, blocks_of, element, first_extreme, join};
+use super::extreme::first_extreme;
+use super::{BLOCK, Fold, Join, Max, Min, Pairwise, Prod, Runs, Sum, blocks_of, element, join};
 use crate::tensor::Dtype;
 use crate::tensor::elem::{Elem, Truth, by_dtype};
 use crate::tensor::op::TensorOp;
