@@ -275,6 +275,14 @@ fn each_entry(w: &mut Writer<'_>, map: Value) -> (Block, Value, Block) {
     (header, at, done)
 }
 
+/// Ends the body of a loop over positions: with the next one.
+fn go_on(w: &mut Writer<'_>, header: Block, at: Value, done: Block) {
+    let one = w.int(1);
+    let next = w.value(Op::Wrap2(Wrap2::Add), &[at, one]);
+    w.b.jump(header, vec![next]);
+    w.b.switch_to(done);
+}
+
 fn zero_entries(module: &Module, ty: MapType) -> Function {
     let mut func = Function::new("zero_entries");
     let (mut w, _, params) = begin(module, &mut func, &[Type::Map(ty)], &[Type::Map(ty)]);
@@ -282,10 +290,7 @@ fn zero_entries(module: &Module, ty: MapType) -> Function {
     let (header, at, done) = each_entry(&mut w, params[0]);
     let (key, new, zero) = (w.value(Op::Map(MapOp::Key), &[params[0], at]), w.int(-1), w.b.constant(Const::F64(0.0)));
     w.run(Op::Map(MapOp::Put), &[made, new, key, zero]);
-    let one = w.int(1);
-    let next = w.value(Op::Wrap2(Wrap2::Add), &[at, one]);
-    w.b.jump(header, vec![next]);
-    w.b.switch_to(done);
+    go_on(&mut w, header, at, done);
     w.b.ret(vec![made]);
     func
 }
@@ -299,10 +304,7 @@ fn fill_entries(module: &Module, ty: MapType) -> Function {
     let zero = w.b.constant(Const::F64(0.0));
     let value = w.value(Op::Map(MapOp::Get), &[params[1], found, zero]);
     w.run(Op::Map(MapOp::Put), &[params[0], at, key, value]);
-    let one = w.int(1);
-    let next = w.value(Op::Wrap2(Wrap2::Add), &[at, one]);
-    w.b.jump(header, vec![next]);
-    w.b.switch_to(done);
+    go_on(&mut w, header, at, done);
     w.b.ret(Vec::new());
     func
 }
@@ -334,10 +336,7 @@ fn zeros(module: &Module, ty: ListType, inner: &BTreeMap<ListType, FuncId>) -> F
         }
     };
     w.run(Op::List(ListOp::Append), &[made, row]);
-    let one = w.int(1);
-    let next = w.value(Op::Wrap2(Wrap2::Add), &[at, one]);
-    w.b.jump(header, vec![next]);
-    w.b.switch_to(done);
+    go_on(&mut w, header, at, done);
     w.b.ret(vec![made]);
     func
 }
