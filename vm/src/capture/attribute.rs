@@ -97,7 +97,7 @@ impl Session<'_> {
                 return Err(refuse("S298", text).into());
             }
             None => match self.read_item(dict, key)? {
-                Some(before) if ends::is_noticed(&before, self.vm) => return Err(ends::refuse(&before).into()),
+                Some(before) if ends::is_noticed(&before, self.vm) => return Err(ends::refuse(&before)),
                 Some(before) => self.variable(dict, key, Some(before)),
                 None => return Ok(false),
             },

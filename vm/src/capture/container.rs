@@ -34,7 +34,7 @@ impl Session<'_> {
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
         if !self.is_fresh(object) && self.objects.let_go.insert(object.get_id()) && ends::in_container(object, self.vm)
         {
-            return Err(ends::refuse(object).into());
+            return Err(ends::refuse(object));
         }
         if self.rules.shared && !self.is_fresh(object) && !self.is_own(object) {
             return Err(shared(&self.changed_thing(object)).into());

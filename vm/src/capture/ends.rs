@@ -11,7 +11,7 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::observe;
-use crate::capture::step::{self, Refused};
+use crate::capture::stop::Stop;
 use crate::captured::Captured;
 use crate::flatten::Key;
 use crate::guard::Guard;
@@ -31,9 +31,10 @@ const ALONE: usize = 2;
 const MAX_LOOKED_AT: usize = 2000;
 
 /// The refusal to let go of what is in this container, or of this object.
-pub(crate) fn refuse(object: &PyObject) -> Refused {
-    let class = object.class().name().to_string();
-    step::refuse(NOTICED, format!("staged code may let go of something in a `{class}` whose end the program notices"))
+pub(crate) fn refuse(object: &PyObject) -> Stop {
+    let class = object.class().name();
+    let message = format!("staged code may let go of something in a `{class}` whose end the program notices");
+    Stop::Plain(Box::new(Refusal::new(NOTICED, message)))
 }
 
 /// Refuses code whose guards, templates and key hold on to something that would end, noticed, if the program let go of it: what

@@ -27,7 +27,6 @@ use snekpy_stage::types::Type;
 use crate::capture::budget::{self, too_slow};
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::cross::Crossed;
-use crate::capture::ends::NOTICED;
 use crate::capture::handed::Handed;
 use crate::capture::heap;
 use crate::capture::list::Guess;
@@ -299,10 +298,6 @@ impl Session<'_> {
                     }
                 }
                 Err(Stop::Plain(refusal)) => {
-                    self.show_base();
-                    return Err(Abort::Plain(refusal));
-                }
-                Err(Stop::Refuse(refusal)) if refusal.code == NOTICED => {
                     self.show_base();
                     return Err(Abort::Plain(refusal));
                 }

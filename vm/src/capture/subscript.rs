@@ -483,7 +483,7 @@ impl Session<'_> {
         let value = state.pop_obj();
         if self.holds_rep(&slice)? || x.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
             if !self.is_fresh(&x) && ends::in_container(&x, self.vm) {
-                return Err(ends::refuse(&x).into());
+                return Err(ends::refuse(&x));
             }
             return Err(
                 refuse("S282", "assignment to a slice with staged bounds, or of something that is no list").into()

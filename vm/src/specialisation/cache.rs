@@ -627,6 +627,7 @@ impl Cache {
                 took: stats.capture + stats.optimise + stats.compile,
             });
         }
+        let held = held_by(&made);
         let mut current = self.snapshot.lock();
         if let Some(current) = &mut *current
             && current.code.is(&snapshot.code)
@@ -634,7 +635,8 @@ impl Cache {
             let mut specialisations = vec![made.clone()];
             let is_good = |it: &&Arc<Specialisation>| !it.is_outdated.load(Ordering::Relaxed);
             specialisations.extend(current.specialisations.iter().filter(is_good).cloned());
-            watch(&self.snapshot, &held_by(&made));
+            // Under the lock: who makes a weak reference meanwhile waits, and finds the code.
+            watch(&self.snapshot, &held);
             *current = Arc::new(current.with(specialisations));
         }
         Ok(made)
