@@ -29,7 +29,8 @@ def look():
 def handler(number, frame):
     calls.append(1)
     look()
-    L.append("signal")
+    # Before the end: what `f` appends and pops may be interrupted between the two, in plain Python as well.
+    L.insert(1, "signal")
 
 
 SOURCE = (
