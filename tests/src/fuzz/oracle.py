@@ -31,12 +31,10 @@ SPECIALISED = re.compile(r"(?<=for [-+*])=(?=: )")
 #: While instructions are watched, it adds an entry to the traceback where an exception goes on behind `finally`: of the
 #: entries of one function that follow one another, the last says where it was raised.
 REPEATED = re.compile(r"\b(\w+):[-+]\d+ (?=\1:[-+]\d)")
-#: A builtin over code of the program that is interrupted between two items is told without the frames inside: known.
-INSIDE = re.compile(r"(?m)^((?:raises )?Late .*?)(?: (?:<genexpr>|__next__):[-+]\d+)+$")
 
 
 def normal(text):
-    return INSIDE.sub(r"\1", REPEATED.sub("", SPECIALISED.sub("", text)))
+    return REPEATED.sub("", SPECIALISED.sub("", text))
 
 
 class Differs(BaseException):

@@ -47,7 +47,7 @@ pub(crate) fn is_helper_function(object: &PyObjectRef, vm: &VirtualMachine) -> b
 
 /// Whether a path is at a loop that is one step of plain Python: one of a builtin, over items that come without running
 /// code of the program.
-pub(crate) fn is_one_step(state: &State) -> bool {
+pub(crate) fn is_one_step(state: &State, vm: &VirtualMachine) -> bool {
     fn is_plain(iter: &Iter) -> bool {
         match iter {
             Iter::Range { .. }
@@ -67,7 +67,8 @@ pub(crate) fn is_one_step(state: &State) -> bool {
     is_helper(&frame.code.object)
         && frame.stack.iter().all(|entry| match entry {
             V::Iter(iter) => is_plain(iter),
-            V::Obj(_) | V::Null => true,
+            V::Obj(object) => !host::resume::is_code_of_the_program(object, vm),
+            V::Null => true,
         })
 }
 

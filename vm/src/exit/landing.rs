@@ -7,8 +7,10 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{Filling, FrameTemplate, Resume, Stepped, Template};
+use crate::capture::helpers::is_helper;
+use crate::code::Opcode;
 use crate::host;
-use crate::host::resume::{Asleep, Extent, Landing, Outcome, landing_code};
+use crate::host::resume::{Asleep, Entry, Extent, Landing, Outcome, landing_code};
 use crate::limits;
 use crate::reentry::{self, Held, Reentry};
 use crate::run::poll;
@@ -75,6 +77,12 @@ pub(crate) fn go_on(frames: Frames, innermost: &Resume, ending: Ending, vm: &Vir
     };
     host::resume::begin(asleep, vm)?;
     let last = innermost.frames.last();
+    let outcome = match (outcome, last, frames.last_mut()) {
+        (Some(Outcome::Raise(exception)), Some(frame), Some(landing)) if frame.asks_for_an_item() => {
+            host::resume::interrupt_source(landing, frame.way.locals.len(), exception, vm)?.map(Outcome::Raise)
+        }
+        (outcome, ..) => outcome,
+    };
     if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) =
         (&outcome, last, frames.last_mut(), innermost.waits)
     {
@@ -103,6 +111,15 @@ pub(crate) fn apply_all(states: &[State<'_>]) -> PyResult<()> {
 }
 
 impl FrameTemplate {
+    /// Whether it is a builtin that is about to ask an iterator for an item, which is on top of its stack.
+    fn asks_for_an_item(&self) -> bool {
+        let instr = self.code.instrs[self.way.pc as usize];
+        is_helper(&self.code.object)
+            && instr.op == Opcode::ForIter
+            && self.way.wait.is_none()
+            && self.way.stack.iter().all(|entry| *entry == Entry::Value)
+    }
+
     /// The code with its prologue.
     fn code_for(&self, extent: Extent, vm: &VirtualMachine) -> rustpython_vm::PyRef<rustpython_vm::builtins::PyCode> {
         let landing = match extent {

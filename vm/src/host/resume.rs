@@ -9,6 +9,7 @@
 //! The prologue asks for its values with calls of [`take`], from a stack of this thread. A frame that waits
 //! for another one starts it with [`enter`], from the prologue too, as if the call instruction did.
 
+mod inside;
 mod prologue;
 
 use std::cell::{Cell, RefCell};
@@ -24,6 +25,7 @@ use super::suspend::token;
 use crate::capture::helpers::is_helper;
 use crate::code::Code;
 
+pub(crate) use inside::{interrupt_source, is_code_of_the_program, make_classes};
 pub(crate) use prologue::{Entry, Extent, Generator, Wait, Way, attach, signed_varint, varint};
 
 /// A frame to go on with.

@@ -303,7 +303,7 @@ impl Session<'_> {
             None => object.clone(),
         });
         inside.block = block;
-        if is_one_step(state) {
+        if is_one_step(state, self.vm) {
             self.builder(block).keep_quiet(block);
         }
         inside.reach.has_acted |= memory.acts;
