@@ -21,6 +21,7 @@ mod tensor;
 
 use std::cell::{Cell, RefCell};
 
+use rustc_hash::FxHashSet;
 use rustpython_vm::builtins::{PyBytes, PyStr};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
@@ -69,6 +70,8 @@ pub(crate) struct Objects {
     sealed: RefCell<Vec<PyObjectRef>>,
     /// What was given last by a place and has no owner left, by place; what is passed comes before all others.
     kept: RefCell<Vec<Option<PyObjectRef>>>,
+    /// The identities of the iterators and views that crossings have made.
+    pub(crate) made: RefCell<FxHashSet<usize>>,
 }
 
 #[derive(Debug)]

@@ -327,7 +327,7 @@ unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *m
         // SAFETY: compiled code has room for the slots of the declared results.
         let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
         let passed = host.known.get_or_init(|| specialisation.objects_of(host.locals).into());
-        let known = Known { passed, fixed: &specialisation.known_objects };
+        let known = Known { passed, fixed: &specialisation.known_objects, made: &objects.made };
         let site = Site { slots, objects, place: number, known, vm };
         host.ending = match crossing.run(site, &filling, results) {
             Ok(fit) => {

@@ -19,7 +19,7 @@ use super::class::number::{
     BYTEARRAY, BYTES, COUNT, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE,
 };
 use super::class::{class_number, is_flat};
-use super::known::{Known, is_free};
+use super::known::{Known, is_free, note_made};
 use super::lane::Quick;
 use super::look::{
     counts_numbers, fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor,
@@ -239,6 +239,9 @@ impl Crossing {
             Err(_) if !self.acts => return Ok(self.unfit()),
             Err(exception) => return Err(HostFailure::Raised(exception)),
         };
+        if let Given::Object(object) = &given {
+            note_made(object, known, vm);
+        }
         match (&self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
             (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, site) {

@@ -1,11 +1,14 @@
 //! The objects whose contents compiled code knows.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::{AsObject, PyObject, VirtualMachine};
 
 use super::class::is_flat;
+use super::look::{is_iterator, is_view};
 
 /// A set of identities that mostly says no, and that at once.
 #[derive(Default, Debug)]
@@ -45,15 +48,47 @@ pub(crate) struct Known<'a> {
     pub(crate) fixed: &'a Identities,
     /// Those among the arguments.
     pub(crate) passed: &'a Identities,
+    /// The iterators and views that crossings have made, of what the code does not know.
+    pub(crate) made: &'a RefCell<FxHashSet<usize>>,
 }
 
 impl Known<'_> {
     fn knows(&self, id: usize) -> bool {
         self.fixed.has(id) || self.passed.has(id)
     }
+
+    const fn is_empty(&self) -> bool {
+        self.fixed.bits | self.passed.bits == 0
+    }
+
+    /// Whether an iterator or view is of something that the code knows, or may be.
+    fn knows_behind(&self, object: &PyObject) -> bool {
+        if self.made.borrow().contains(&object.get_id()) {
+            return false;
+        }
+        // Those of dicts, sets and the like do not tell what they are of.
+        match &*object.class().slot_name() {
+            "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" | "numpy.ndarray_iterator" => {
+                false
+            }
+            "list_iterator" | "list_reverseiterator" | "tuple_iterator" | "collections._deque_iterator" => {
+                object.gc_get_referents().iter().any(|it| self.knows(it.get_id()))
+            }
+            _ => true,
+        }
+    }
 }
 
-/// Whether the code knows nothing of what is in an object, in its attributes or in an item of a tuple: what it knows by
+/// Notes what a crossing has made of operands that are free: for as long as the call runs, nothing else is made where
+/// it lies in memory.
+pub(super) fn note_made(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) {
+    if !known.is_empty() && (is_view(object) || is_iterator(object, vm)) {
+        known.made.borrow_mut().insert(object.get_id());
+    }
+}
+
+/// Whether the code knows nothing of what is in an object, in its attributes, in an item of a tuple or in what an
+/// iterator or view is of: what it knows by
 /// itself, it may have changed without telling, and must be told of changes.
 #[inline]
 pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
@@ -68,7 +103,7 @@ pub(super) fn is_free_with(
     known: Known<'_>,
     vm: &VirtualMachine,
 ) -> bool {
-    if known.fixed.bits | known.passed.bits == 0 {
+    if known.is_empty() {
         return true;
     }
     let types = &vm.ctx.types;
@@ -87,5 +122,6 @@ fn is_known_inside(object: &PyObject, dict: Option<usize>, known: Known<'_>, vm:
     let is_inside = |it: &PyObject| !is_flat(it, vm) && is_known_inside(it, dict_of(it), known, vm);
     known.knows(object.get_id())
         || dict.is_some_and(|dict| known.knows(dict))
+        || (is_view(object) || is_iterator(object, vm)) && known.knows_behind(object)
         || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| is_inside(it)))
 }

@@ -166,7 +166,8 @@ impl Crossing {
         let first = part(first, slots, &entries, vm)?;
         match &self.operation {
             Operation::Next => {
-                let iterator = first.object().filter(|it| is_basic_iterator(it, vm) && site.is_free(it))?;
+                let iterator =
+                    first.object().filter(|it| is_basic_iterator(it, vm) && (self.is_own || site.is_free(it)))?;
                 let next = PyIter::new(&**iterator).next(vm);
                 drop(entries);
                 match next {

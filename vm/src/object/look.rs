@@ -143,7 +143,8 @@ pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
         || is_iterator(object, vm)
 }
 
-fn is_view(object: &PyObject) -> bool {
+/// Whether an object is a view of a dict.
+pub(super) fn is_view(object: &PyObject) -> bool {
     matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
 }
 
