@@ -240,7 +240,10 @@ impl Staged {
     /// A call that plain Python is faster at.
     fn call_plainly(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let _span = tracing::debug_span!("plain", of = %name_of(&self.func, vm)).entered();
-        self.wrapped.call(args, vm)
+        match args.kwargs.is_empty() {
+            true => self.direct.call(&self.wrapped, args.args, vm),
+            false => self.wrapped.call(args, vm),
+        }
     }
 
     #[cold]
