@@ -743,13 +743,24 @@ fn a_function_that_runs_plainly_says_so_once() {
     let folder = Folder::new("plainly", &[("shout.py", PLAINLY.as_bytes())]);
     let (code, out, err) = run(&[&folder.path("shout.py")]);
     assert_eq!((code, out.as_str()), (Some(0), "plain True\n"), "{err}");
-    assert_eq!(
-        err.matches("StagedPlainlyWarning: `shout` is staged and runs mostly as plain Python: S").count(),
-        1,
-        "{err}"
-    );
+    // Why, where and what to do about it.
+    let said = "StagedPlainlyWarning: `shout` is staged and runs mostly as plain Python: S";
+    assert_eq!(err.matches(said).count(), 1, "{err}");
+    let line = err.lines().find(|it| it.contains(said)).expect("it was found");
+    assert!(line.starts_with(&format!("{}:14: ", folder.path("shout.py"))), "the call: {line}");
+    assert!(line.contains(&format!(" at {}:8: `getuid`", folder.path("shout.py"))), "the instruction: {line}");
+    assert!(line.contains("; help: call it outside staged code"), "{line}");
     let (_, out, err) = run(&["-W", "ignore::RuntimeWarning", &folder.path("shout.py")]);
     assert_eq!((out.as_str(), err.as_str()), ("plain True\n", ""));
     let (_, _, err) = run(&["-X", "snek:stage=always", &folder.path("shout.py")]);
     assert!(!err.contains("StagedPlainlyWarning"), "{err}");
+    // As an error it comes out of the call.
+    let (code, out, err) = run(&["-W", "error::RuntimeWarning", &folder.path("shout.py")]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+    assert!(err.contains("line 14, in <module>") && err.contains("\nsnekpy.StagedPlainlyWarning: `shout` is"), "{err}");
+    // A program chooses by the class.
+    let choice = "import warnings, snekpy\nwarnings.simplefilter('ignore', snekpy.StagedPlainlyWarning)\n";
+    let folder = Folder::new("plainly-silenced", &[("shout.py", format!("{choice}{PLAINLY}").as_bytes())]);
+    let (_, out, err) = run(&[&folder.path("shout.py")]);
+    assert_eq!((out.as_str(), err.as_str()), ("plain True\n", ""));
 }

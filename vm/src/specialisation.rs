@@ -50,7 +50,7 @@ use crate::reentry::{Reentries, Reentry};
 use crate::refusal::Refusal;
 use crate::run::signals;
 use crate::source::Source;
-use crate::staged::governor::Governor;
+use crate::staged::governor::{Governor, PATIENCE};
 use crate::staging_error;
 
 pub(crate) use cache::{Cache, Call, NOT_NOW};
@@ -559,7 +559,6 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// What making code may use. Without it there may be nothing to go on with.
     /// Looks for signals and limits while code is made. In the middle of a call they wait for its own frames: then there
     /// is no code this time.
     fn check_interrupts(&self, vm: &VirtualMachine) -> Result<(), Failure> {
@@ -570,10 +569,22 @@ impl Target<'_> {
         }
     }
 
+    /// What making code may use. Without it there may be nothing to go on with.
     fn allowance(&self) -> Allowance {
-        let is_governed = !self.strict && !self.alone;
-        let time = self.governor.filter(|_| is_governed).and_then(Governor::patience);
-        Allowance::now(!is_governed, time)
+        Allowance::now(!self.is_governed(), self.patience())
+    }
+
+    /// Whether there is less time for making code than there may be in another call, where that is all that limits it.
+    fn is_hurried(&self, time: Option<Duration>) -> bool {
+        self.patience().is_some_and(|it| it < PATIENCE && time.is_none_or(|time| time >= it))
+    }
+
+    fn is_governed(&self) -> bool {
+        !self.strict && !self.alone
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        self.governor.filter(|_| self.is_governed()).and_then(Governor::patience)
     }
 }
 

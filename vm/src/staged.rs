@@ -240,7 +240,10 @@ impl Staged {
     /// A call that plain Python is faster at.
     fn call_plainly(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let _span = tracing::debug_span!("plain", of = %name_of(&self.func, vm)).entered();
-        self.wrapped.call(args, vm)
+        match args.kwargs.is_empty() {
+            true => self.direct.call(&self.wrapped, args.args, vm),
+            false => self.wrapped.call(args, vm),
+        }
     }
 
     #[cold]
@@ -480,11 +483,12 @@ impl SetAttr for Staged {
     }
 }
 
-/// A Python function that takes so many positional arguments and no others: called without looking at it again.
+/// A Python function, called without looking at it again as long as it is as it was.
 #[derive(Debug, Default)]
 struct Direct {
     /// What the function calls its state; 0 if it is not known.
     version: AtomicU32,
+    /// How many positional arguments it takes, if no others: calls with so many need nothing else.
     count: AtomicUsize,
 }
 
@@ -492,24 +496,24 @@ impl Direct {
     /// Calls what was wrapped.
     #[inline]
     fn call(&self, wrapped: &PyObject, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
-        if let Some(function) = wrapped.downcast_ref::<PyFunction>()
-            && args.len() == self.count.load(Ordering::Relaxed)
-            && function.func_version() == self.version.load(Ordering::Relaxed)
-            && function.func_version() != 0
-        {
+        let Some(function) = wrapped.downcast_ref::<PyFunction>() else {
+            let count = args.len();
+            return wrapped.vectorcall(args, count, None, vm);
+        };
+        if function.func_version() != self.version.load(Ordering::Relaxed) || function.func_version() == 0 {
+            self.look(wrapped, vm);
+        } else if args.len() == self.count.load(Ordering::Relaxed) {
             return function.invoke_exact_args(args, vm);
         }
-        self.look(wrapped, vm);
         let count = args.len();
         wrapped.vectorcall(args, count, None, vm)
     }
 
     #[cold]
     fn look(&self, wrapped: &PyObject, vm: &VirtualMachine) {
-        if let Some((version, count)) = host::function::exact(wrapped, vm) {
-            self.count.store(count, Ordering::Relaxed);
-            self.version.store(version, Ordering::Relaxed);
-        }
+        let (version, count) = host::function::exact(wrapped, vm);
+        self.count.store(count.unwrap_or(usize::MAX), Ordering::Relaxed);
+        self.version.store(version, Ordering::Relaxed);
     }
 }
 

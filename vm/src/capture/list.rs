@@ -13,10 +13,10 @@
 //! makes one object for each address, and finds the one that a list was copied from (`Inputs::original`).
 //!
 //! A list whose items capture knows one by one is a list object with Reps in it, and its length is part of the shape.
-//! It becomes one of the compiled code as `capture/grow.rs` says. `[0] * n` makes one at once, and a long list argument
-//! is one from the start. Identity, aliasing, guards and the heap work as for any list. An item of another type than
-//! the list's (S288) is refused, and so is what needs all items one by one (S274, S295). An exit makes a list object of
-//! it.
+//! It becomes one of the compiled code as `capture/grow.rs` says, and where an item is put into a long one at a place
+//! known only later. `[0] * n` makes one at once, and a long list argument is one from the start. Identity, aliasing,
+//! guards and the heap work as for any list. An item of another type than the list's (S288) is refused, and so is what
+//! needs all items one by one (S274, S295). An exit makes a list object of it.
 //!
 //! Neither columns nor block parameters know objects. A tuple that two variables share is shared in the shape
 //! (`AgainValue`); where the code asks which object a number or a tuple is (`is`, `id`, a NaN in a container), the call

@@ -318,6 +318,11 @@ impl Session<'_> {
                     if let Some(rows) = self.stage_rows(state, &x)? {
                         return self.set_list_item(state, &rows, &i, &item);
                     }
+                    if self.calls.voluntary == 0
+                        && let Some(staged) = self.stage_long(state, &x, &item)?
+                    {
+                        return self.set_list_item(state, &staged, &i, &item);
+                    }
                     let items = list.borrow_vec().to_vec();
                     let new = self.store_picked(state, &items, num, &item)?;
                     self.touch(state, &x)?;

@@ -20,7 +20,7 @@ const MAX_SIZES: usize = 4;
 /// So often code for sizes that differ is tried to be made.
 const MAX_REFUSED: u32 = 3;
 /// A longer list of numbers is always one of the compiled code.
-const MAX_STATIC: usize = 32;
+const MAX_STATIC: usize = 16;
 
 /// The sizes of the arrays that one function was called with.
 #[derive(Clone, Debug, Default)]
@@ -143,6 +143,6 @@ mod tests {
         assert!([3, 1, 3, 2, 0, 3].iter().all(|&len| !lengths.is_long(&place, len)));
         assert!(lengths.is_long(&place, 5));
         assert!(lengths.is_long(&place, 3));
-        assert!(lengths.is_long(&Root { local: 1, path: vec![] }, 33));
+        assert!(lengths.is_long(&Root { local: 1, path: vec![] }, 17));
     }
 }

@@ -8,15 +8,17 @@ use super::{MAX_KNOWN, MAX_READ_ANEW};
 use crate::capture::list::ItemType;
 use crate::tensor;
 
-/// How many numbers are in a list, and in the lists in it.
+/// How many numbers are in a list, and in the lists in it. A tuple of a few numbers counts as one.
 pub(super) fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
     let Some(list) = object.downcast_ref::<PyList>() else { return 1 };
     let items = list.borrow_vec();
-    if ty.has_lists() {
-        let inside = |item: &PyObjectRef| item.downcast_ref::<PyList>().map_or(1, |it| it.borrow_vec().len());
-        items.iter().map(inside).sum()
-    } else {
-        items.len()
+    match ty {
+        _ if ty.has_lists() => {
+            let inside = |item: &PyObjectRef| item.downcast_ref::<PyList>().map_or(1, |it| it.borrow_vec().len());
+            items.iter().map(inside).sum()
+        }
+        ItemType::Tuple(_) => items.len() * (ty.columns().len() / 2).max(1),
+        ItemType::Number(_) | ItemType::List(_) => items.len(),
     }
 }
 

@@ -116,15 +116,18 @@ pub(crate) fn does_the_same(one: &PyObject, other: &PyObject, vm: &VirtualMachin
         && has_same_name()
 }
 
-/// The version of a function that takes positional arguments only, and how many: as long as the version is the same,
-/// `PyFunction::invoke_exact_args` calls it with so many.
-pub fn exact(func: &PyObject, vm: &VirtualMachine) -> Option<(u32, usize)> {
-    let function = func.downcast_ref_if_exact::<PyFunction>(vm)?;
+/// The version of a function, 0 if it has none; and how many arguments it takes, if these are positional and no others
+/// are taken. As long as the version is the same, `PyFunction::invoke_exact_args` calls it with so many.
+pub fn exact(func: &PyObject, vm: &VirtualMachine) -> (u32, Option<usize>) {
+    let Some(function) = func.downcast_ref_if_exact::<PyFunction>(vm) else { return (0, None) };
     let version = function.get_version_for_current_state();
-    let code = &code(func, vm)?.code;
     let variadic = CodeFlags::VARARGS | CodeFlags::VARKEYWORDS;
-    let is_exact = code.flags.contains(CodeFlags::OPTIMIZED) && !code.flags.intersects(variadic);
-    (version != 0 && is_exact && code.kwonlyarg_count == 0).then_some((version, code.arg_count as usize))
+    let count = code(func, vm).and_then(|it| {
+        let (code, flags) = (&it.code, it.code.flags);
+        let is_exact = flags.contains(CodeFlags::OPTIMIZED) && !flags.intersects(variadic) && code.kwonlyarg_count == 0;
+        is_exact.then_some(code.arg_count as usize)
+    });
+    (version, count)
 }
 
 /// Calls a function with what [`bind`] has made of its arguments.

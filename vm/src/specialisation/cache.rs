@@ -14,7 +14,7 @@ use super::turn::Turn;
 use super::varying::{holds_another, holds_changed, other_objects};
 use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
-use crate::capture::budget::too_slow;
+use crate::capture::budget::{TOO_SLOW, too_slow};
 use crate::capture::container::SHARED;
 use crate::capture::ends::NOTICED;
 use crate::capture::explore::{CHANGING, changing};
@@ -352,23 +352,31 @@ impl Cache {
         inputs: &mut Inputs,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
+        if target.middle.is_none() {
+            governor::call_begins();
+        }
         let latest = call.snapshot.specialisations.first();
         let wasted = latest.is_some_and(|it| it.stats.calls.load(Ordering::Relaxed) < 2);
         if target.governor.is_some_and(|governor| !target.strict && !governor.may_make(wasted)) {
             return Err(not_now().into());
         }
-        self.learn(call, target.crosses && !target.alone, vm);
+        self.learn(call, target, vm);
         let time = target.allowance().time;
+        let is_hurried = target.is_hurried(time);
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
         let began = governor::clock();
         let made = self.make(target, call, new, vm);
         if let Some(governor) = target.governor {
-            governor.made(Duration::from_secs_f64((governor::clock() - began).max(0.0)));
+            governor.made(Duration::from_secs_f64((governor::clock() - began).max(0.0)), made.is_err());
         }
         let specialisation = match made {
-            Err(Failure::Refused(refusal)) if refusal.code == "S132" => {
+            // Another call may have more time for it.
+            Err(Failure::Refused(refusal)) if refusal.code == TOO_SLOW && is_hurried => {
+                return Err(not_now().into());
+            }
+            Err(Failure::Refused(refusal)) if refusal.code == TOO_SLOW => {
                 self.is_slow(call, time.unwrap_or_default(), vm);
                 return Err(refusal.into());
             }
@@ -525,10 +533,10 @@ impl Cache {
     }
 
     /// Looks what has changed that the latest specialisation took as it was.
-    fn learn(&self, call: &Call, may_hand_on: bool, vm: &VirtualMachine) {
+    fn learn(&self, call: &Call, target: Target<'_>, vm: &VirtualMachine) {
         let Some(latest) = call.snapshot.specialisations.first() else { return };
-        if may_hand_on {
-            self.learn_objects(call, latest, vm);
+        if target.crosses && !target.alone {
+            self.learn_objects(call, latest, target.strict, vm);
         }
         let failed: Vec<_> = latest.captured.guards.iter().filter(|guard| !guard.holds(vm)).collect();
         let lists: Vec<_> = failed.iter().filter_map(|guard| guard.list()).collect();
@@ -570,10 +578,10 @@ impl Cache {
         }
     }
 
-    /// A text is known by what it is while a few are seen and the code for each is made with little work, a list of
-    /// objects of the program by its items while it has a few lengths, and an object by its attributes while what they
-    /// hold are a few containers; then it is an object.
-    fn learn_objects(&self, call: &Call, latest: &Specialisation, vm: &VirtualMachine) {
+    /// A text is known by what it is while a few are seen and the code for each is made with little work, and where plain
+    /// Python may go on, so is a dict or object of the host; a list of objects of the program by its items while it has a
+    /// few lengths, and an object of the program by its attributes while what they hold are a few; then it is an object.
+    fn learn_objects(&self, call: &Call, latest: &Specialisation, strict: bool, vm: &VirtualMachine) {
         let specialisations = &call.snapshot.specialisations;
         let work: u64 = specialisations.iter().map(|it| it.stats.work).sum();
         if specialisations.len() < FEW_OBJECTS && work < LITTLE_WORK {
@@ -584,7 +592,7 @@ impl Cache {
         for (local, (arg, object)) in latest.key.args.iter().zip(&call.locals).enumerate() {
             let (Some(arg), Some(object)) = (arg, object) else { continue };
             let is_other = match arg {
-                Arg::Static(known) => is_text(known) && is_text(object) && !crate::guard::same(known, object, vm),
+                Arg::Static(known) => (is_text(known) || !strict) && holds_another(arg, object, vm),
                 Arg::Instance { .. } => holds_another(arg, object, vm),
                 Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| {
                     let now = it.borrow_vec();

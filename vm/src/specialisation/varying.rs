@@ -5,7 +5,7 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::aliases::items;
-use crate::flatten::Arg;
+use crate::flatten::{Arg, number_map};
 use crate::host::function::does_the_same;
 
 /// Lists in lists are looked into so deep, and so many of their items.
@@ -35,20 +35,29 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
     }
 }
 
-/// Whether another container lies where one was that the code knows by what it is, in an object that is taken apart.
+/// Whether another object is passed where one was that the code knows by what it is, or lies there in an object that is
+/// taken apart: one that compiled code may as well hand on.
 pub(super) fn holds_another(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     match arg {
         Arg::Static(before) => {
-            let types = &vm.ctx.types;
-            let is_container =
-                [types.dict_type, types.list_type, types.set_type].iter().any(|it| object.class().is(*it));
-            is_container && !before.is(object) && before.class().is(object.class())
+            !before.is(object)
+                && before.class().is(object.class())
+                && is_data(object, vm)
+                && !can_be_taken_apart(object, vm)
+                && !crate::guard::same(before, object, vm)
         }
         Arg::Instance { attributes, .. } => {
             attributes.iter().zip(items(object)).any(|((_, arg), item)| holds_another(arg, &item, vm))
         }
         _ => false,
     }
+}
+
+/// Whether an object is neither a number, of which compiled code makes its own, nor something to be called.
+fn is_data(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    let numbers = [types.int_type, types.float_type, types.bool_type, types.complex_type, types.none_type];
+    !object.is_callable() && !numbers.iter().any(|it| object.class().is(*it)) && number_map(object, vm).is_none()
 }
 
 /// Whether one of the lists that have changed is in an object that can be taken apart, or in a list that is.

@@ -43,21 +43,25 @@ const SOME_HOLD: u32 = 1024;
 /// A try of what does not pay may cost this part of the calls for which the verdict holds.
 const PART: f64 = 20.0;
 /// After so many calls in a row that needed new code each, calls are plain for a while.
-const MISSES: u32 = 4;
+const MISSES: u32 = 3;
+/// After so many it is tried what a plain one takes.
+const FEW_MISSES: u32 = 2;
 /// But not before the free times are over, if making the code takes less than so many plain calls.
 const DEAR: f64 = 2.0;
 /// So many times code is made without asking what for, if it takes no longer than this.
 const FREE: u32 = 8;
 const FREE_TIME: Duration = Duration::from_millis(120);
-/// And no longer than this for one piece of code,
-const PATIENCE: Duration = Duration::from_millis(40);
-/// nor is any begun for a call that has cost as long as this.
+/// And no longer than this in one call,
+pub(crate) const PATIENCE: Duration = Duration::from_millis(40);
+/// in which none is begun when it has cost as long as this.
 const FREE_IN_CALL: Duration = Duration::from_millis(30);
 /// Afterwards making code may take this part of what the function's calls have taken.
 const SHARE: f64 = 10.0;
 /// A function that has run as long as this is worth a warning, if this part of it was not in compiled code.
 const WORTH_A_WARNING: f64 = 1.0;
 const MOSTLY: f64 = 0.9;
+/// Calls that are tried inside of one that is tried may take this part of it: they do not run as they will.
+const DISTURBED: f64 = 0.25;
 /// What takes so many times as long as others counts as that.
 const OUTLIER: f64 = 8.0;
 /// So many times in a trial that compiled code waits for the VM are measured each,
@@ -86,11 +90,13 @@ thread_local! {
     static UNCOUNTED: Cell<f64> = const { Cell::new(0.0) };
     /// How many seconds other threads have computed for it.
     static ELSEWHERE: Cell<f64> = const { Cell::new(0.0) };
+    /// How many seconds it has spent on calls that are tried.
+    static TRIED: Cell<f64> = const { Cell::new(0.0) };
     /// How often this thread has made code, or tried to.
     static MAKES: Cell<u32> = const { Cell::new(0) };
     /// How long that took.
     static MAKING: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    /// The same when the latest call began that is tried.
+    /// The same when the latest call began that is tried, or that needs code from its beginning.
     static MADE_BEFORE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     /// How often it has left compiled code, or had none for a call.
     static INCIDENTS: Cell<u32> = const { Cell::new(0) };
@@ -178,6 +184,16 @@ fn is_thrown(dice: &Cell<u32>) -> bool {
     number.is_multiple_of(SAMPLE)
 }
 
+/// A call begins, and nothing has been made in it.
+pub(crate) fn call_begins() {
+    MADE_BEFORE.set(MAKING.get());
+}
+
+/// How long making code has taken in the latest call that has begun like this.
+fn made_in_call() -> Duration {
+    MAKING.get().saturating_sub(MADE_BEFORE.get())
+}
+
 /// What takes time now is not a matter of the calls that are tried.
 fn interrupt() {
     MAKES.set(MAKES.get().wrapping_add(1));
@@ -217,10 +233,12 @@ pub(super) struct Trial {
     /// What this thread had made, and what was made for the function.
     makes: u32,
     own: u32,
+    recovered: u32,
     making: Duration,
     compiled: Duration,
     was_timed: bool,
     uncounted: f64,
+    tried: f64,
     begin: f64,
 }
 
@@ -300,6 +318,9 @@ struct Making {
     wasted: u32,
     /// How many calls in a row had to do without.
     denied: u32,
+    /// Whether none was made at the last try, and how often there was some again after that.
+    failed: bool,
+    recovered: u32,
 }
 
 /// Whether calls of a function are staged.
@@ -376,7 +397,7 @@ impl Governor {
         }
         let is_outermost = record.running.is_none();
         if is_outermost {
-            MADE_BEFORE.set(MAKING.get());
+            call_begins();
             record.running = Some(here);
             self.inside.store(0, Ordering::Relaxed);
         } else if !record.is_recursive {
@@ -393,7 +414,10 @@ impl Governor {
         }
         let is_cold = record.is_cold;
         drop(record);
-        let own = self.making.lock().count;
+        let (own, recovered) = {
+            let making = self.making.lock();
+            (making.count, making.recovered)
+        };
         let was_timed = TIMED.replace(true);
         if !was_timed {
             CROSSINGS.set(0);
@@ -408,10 +432,12 @@ impl Governor {
             begun,
             makes,
             own,
+            recovered,
             making,
             compiled,
             was_timed,
             uncounted,
+            tried: TRIED.get(),
             begin,
         })
     }
@@ -427,12 +453,21 @@ impl Governor {
 
     /// A trial took so many seconds, and so many of them in compiled code.
     fn settle(&self, trial: &Trial, took: f64, compiled: f64) -> bool {
-        let own = self.making.lock().count;
+        let (own, recovered) = {
+            let making = self.making.lock();
+            (making.count, making.recovered)
+        };
         let made = MAKES.get() != trial.makes;
         let mut record = self.record.lock();
+        if recovered != trial.recovered {
+            // What calls took that found no code says nothing about those that do.
+            (record.staged, record.fresh, record.misses) = (Side::default(), Side::default(), 0);
+        }
         let is_innermost = self.inside.load(Ordering::Relaxed) == trial.begun;
         record.plain_calls += u64::from(trial.plain);
+        let others = TRIED.get() - trial.tried;
         if trial.is_outermost {
+            TRIED.set(trial.tried + took);
             record.running = None;
             record.ran += (took - (MAKING.get() - trial.making).as_secs_f64()).max(0.0);
             record.compiled += compiled;
@@ -451,8 +486,9 @@ impl Governor {
                 record.fresh.add(took, compiled);
             }
             record.judge_making(own >= FREE)
-        } else if made || trial.is_cold && took < LONG {
-            // What was made inside of a plain call is for a function that it calls, and is no part of what it takes.
+        } else if made || others > DISTURBED * took || trial.is_cold && took < LONG {
+            // What was made inside of a plain call is for a function that it calls, and is no part of what it takes; what
+            // was tried there will run otherwise.
             record.misses = if trial.plain { record.misses } else { 0 };
             None
         } else {
@@ -500,10 +536,10 @@ impl Governor {
         self.is_on
     }
 
-    /// How long making the code of one call may take.
+    /// How long making a piece of code may take.
     pub(crate) fn patience(&self) -> Option<Duration> {
         let share = || Duration::try_from_secs_f64(self.record.lock().ran / SHARE).unwrap_or_default();
-        self.is_on.then(|| share().max(PATIENCE))
+        self.is_on.then(|| share().max(PATIENCE.saturating_sub(made_in_call())))
     }
 
     /// Whether code may be made for a call; `wasted` says that the code that was made last has served no second call.
@@ -521,7 +557,7 @@ impl Governor {
             return true;
         }
         if making.count < FREE && making.spent < FREE_TIME.as_secs_f64() {
-            return is_paid || MAKING.get().saturating_sub(MADE_BEFORE.get()) < FREE_IN_CALL;
+            return is_paid || made_in_call() < FREE_IN_CALL;
         }
         making.wasted = if wasted { making.wasted } else { 0 };
         making.denied = making.denied.saturating_add(1);
@@ -529,11 +565,13 @@ impl Governor {
         is_paid && making.denied >= enough
     }
 
-    /// Code was made, or it was tried.
-    pub(crate) fn made(&self, took: Duration) {
+    /// Code was made, or it was tried: `failed` says that there is none.
+    pub(crate) fn made(&self, took: Duration, failed: bool) {
         interrupt();
         MAKING.set(MAKING.get() + took);
         let mut making = self.making.lock();
+        making.recovered += u32::from(making.failed && !failed);
+        making.failed = failed;
         making.count += 1;
         making.wasted += 1;
         making.denied = 0;
@@ -568,7 +606,7 @@ impl Record {
             self.plain.fade();
             self.is_over = false;
         }
-        if self.misses >= MISSES / 2 {
+        if self.misses >= FEW_MISSES {
             return self.plain.weight == 0.0;
         }
         let is_long = self.staged.weight > 0.0 && self.staged.mean().max(self.plain.mean()) >= LONG;

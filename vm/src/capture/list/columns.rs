@@ -12,6 +12,8 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 
+/// So many numbers of a list that changes at a place known only later stay known one by one.
+const FEW_KNOWN: usize = 16;
 /// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
 const MAX_RUNS: usize = 256;
 
@@ -331,16 +333,20 @@ impl Session<'_> {
 
     /// A list object of the running path becomes one of the compiled code, with the items it has.
     pub(crate) fn stage_here(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Staged> {
+        self.stage_if_short(state, object, ty)?.ok_or_else(too_long)
+    }
+
+    fn stage_if_short(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Option<Staged>> {
         if let Some(staged) = self.staged_list(object) {
-            return Ok(staged);
+            return Ok(Some(staged));
         }
         self.touch(state, object)?;
         let list = object.downcast_ref_if_exact::<PyList>(self.vm).expect("the caller looked");
         let known = list.borrow_vec().to_vec();
-        let columns = self.new_list(state, &known, ty)?.ok_or_else(too_long)?;
+        let Some(columns) = self.new_list(state, &known, ty)? else { return Ok(None) };
         *list.borrow_vec_mut() = vec![columns];
         self.stage_iterators(state, object);
-        Ok(self.staged_list(object).expect("it was made just now"))
+        Ok(self.staged_list(object))
     }
 
     /// A list of lists whose items are known one by one becomes one of the compiled code, if it can.
@@ -350,6 +356,22 @@ impl Session<'_> {
         }
         match self.item_type(object) {
             Some(ItemType::List(ty)) if ty.nesting > 0 => self.stage_here(state, object, &items_of(ty)).map(Some),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// The same for a long list of numbers, into which one more is put where only the code knows: known one by one, each
+    /// of them would be another one behind that.
+    pub(crate) fn stage_long(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        item: &PyObjectRef,
+    ) -> Step<Option<Staged>> {
+        let items = object.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec());
+        let Some(items) = items.filter(|it| it.len() > FEW_KNOWN && self.is_fresh(object)) else { return Ok(None) };
+        match self.uniform(&items) {
+            Some(ty @ ItemType::Number(_)) if self.fits(&ty, item) => self.stage_if_short(state, object, &ty),
             Some(_) | None => Ok(None),
         }
     }

@@ -104,7 +104,7 @@ fn code_that_each_call_needs_anew_is_made_a_few_times() {
         let Turn::Trial(trial) = turn else { continue };
         if !trial.plain && governor.may_make(true) {
             made += 1;
-            governor.made(Duration::from_millis(5));
+            governor.made(Duration::from_millis(5), false);
             governor.settle(&trial, 6.0 * ms, 0.0);
         } else {
             governor.settle(&trial, ms, 0.0);
@@ -119,9 +119,9 @@ fn code_that_each_call_needs_anew_is_made_where_that_pays() {
     let mut plain = 0;
     for _ in 0..40 {
         match governor.turn() {
-            Turn::Staged if governor.may_make(true) => governor.made(Duration::from_millis(5)),
+            Turn::Staged if governor.may_make(true) => governor.made(Duration::from_millis(5), false),
             Turn::Trial(trial) if !trial.plain && governor.may_make(true) => {
-                governor.made(Duration::from_millis(5));
+                governor.made(Duration::from_millis(5), false);
                 governor.settle(&trial, 6e-3, 0.0);
             }
             Turn::Trial(trial) => {
@@ -132,6 +132,27 @@ fn code_that_each_call_needs_anew_is_made_where_that_pays() {
         }
     }
     assert!(plain <= 3, "{plain}");
+}
+
+#[test]
+fn code_that_there_is_at_last_is_used_at_once() {
+    let governor = Governor::new(true);
+    let (mut has_code, mut plain_after) = (false, 0);
+    for _ in 0..4_000 {
+        let turn = governor.turn();
+        let is_staged = matches!(turn, Turn::Staged | Turn::Trial(Trial { plain: false, .. }));
+        plain_after += u32::from(has_code && !is_staged);
+        let mut took = if has_code && is_staged { 40e-6 } else { 3_400e-6 };
+        if is_staged && !has_code && governor.patience() > Some(PATIENCE) && governor.may_make(true) {
+            has_code = governor.patience() > Some(PATIENCE * 2);
+            governor.made(PATIENCE, !has_code);
+            took += PATIENCE.as_secs_f64();
+        }
+        if let Turn::Trial(trial) = turn {
+            governor.settle(&trial, took, 0.0);
+        }
+    }
+    assert!(has_code && plain_after < 20, "{plain_after}");
 }
 
 #[test]
