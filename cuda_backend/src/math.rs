@@ -33,7 +33,7 @@ use snekpy_stage::tensor::elementwise::Real1;
 pub(crate) enum Function {
     /// Of one double.
     One(One),
-    /// Of two doubles.
+    /// Of two doubles; or of two singles that are given as doubles, the result to be rounded.
     Two(Two),
     /// `x / y` of integers.
     IntDiv,
@@ -108,6 +108,7 @@ functions! {
     }
     Two (x, y) {
         Pow "snekpy_pow" log::pow;
+        PowSingle "snekpy_pow_single" single::pow;
         Atan2 "snekpy_atan2" trig::atan2;
         Fmod "snekpy_fmod" whole::fmod;
         FloatMod "snekpy_float_mod" whole::float_mod;

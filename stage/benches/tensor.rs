@@ -1,4 +1,5 @@
-//! What operations on a million elements cost; prints for itself, in microseconds, the best of several runs.
+//! What operations on a million elements cost; prints for itself, in microseconds, the best of several runs. A word behind
+//! `--` chooses those with the word in their names.
 
 #![allow(clippy::print_stdout, reason = "that is what it is for")]
 
@@ -10,6 +11,10 @@ use snekpy_stage::tensor::reduce::{Fold, fold};
 use snekpy_stage::tensor::{Dtype, Item, Tensor, cast, contract, index, layout, make};
 
 fn best<T>(name: &str, mut work: impl FnMut() -> T) {
+    let mut words = std::env::args().skip(1).filter(|it| !it.starts_with("--")).peekable();
+    if words.peek().is_some() && !words.any(|it| name.contains(&it)) {
+        return;
+    }
     let mut least = f64::INFINITY;
     for _ in 0..30 {
         let start = Instant::now();
@@ -51,6 +56,18 @@ fn main() {
     ] {
         best(&format!("{} f64", function.text()), || real1(function, &x));
     }
+    for function in [Real1::Asin, Real1::Acos, Real1::Atan] {
+        best(&format!("{} f64", function.text()), || real1(function, &x));
+    }
+    for exponent in [0.5, 1.5, 3.0] {
+        let known = |dtype| make::full(dtype, &[], Item::Float(exponent)).expect("there is memory");
+        let (y, y32) = (known(Dtype::F64), known(Dtype::F32));
+        best(&format!("x**{exponent} f64"), || num2(Num2::Pow, &x, &y));
+        best(&format!("x**{exponent} f32"), || num2(Num2::Pow, &x32, &y32));
+    }
+    best("x**y f64", || num2(Num2::Pow, &x, &y));
+    best("x**y f32", || num2(Num2::Pow, &x32, &y32));
+    best("atan2 f64", || real2(Real2::Atan2, &x, &y));
     best("sqrt f64", || real1(Real1::Sqrt, &x));
     best("div f64", || real2(Real2::Div, &x, &y));
     best("x>y f32", || compare(Cmp::Gt, &x32, &y32));

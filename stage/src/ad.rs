@@ -37,6 +37,7 @@ use crate::set::EntitySet;
 pub use forward::{Tangents, forward};
 pub use reverse::reverse;
 pub use tape::{Record, What};
+pub use tensor::differentiates;
 
 /// What is differentiated: the main function of a module.
 #[derive(Clone, Debug, Default)]

@@ -8,6 +8,7 @@
 //! SNEKPY_FUZZ_SHOW=7 cargo test … show                 prints the program of one number, and if there is
 //!                                                      SNEKPY_FUZZ_INTERRUPTED, as it is interrupted
 //! SNEKPY_FUZZ_FINDINGS=20 cargo test …                 goes on until there are so many; otherwise until 5
+//! cargo test … tensors                                 programs that all have arrays, with the fresh seed
 //! ```
 //!
 //! A program that differs is written, made smaller, to `target/…/fuzz/NUMBER.py`.
@@ -40,8 +41,9 @@ fn main() -> ExitCode {
     let fresh = fresh_seed("SNEKPY_FUZZ_SEED");
     eprintln!("the fresh seed is {fresh}: SNEKPY_FUZZ_SEED={fresh} repeats the run");
     let trials = vec![
-        Trial::test("fixed", || Ok(fuzz(FIXED_SEED, "fixed")?)),
-        Trial::test("fresh", move || Ok(fuzz(fresh, "fresh")?)),
+        Trial::test("fixed", || Ok(fuzz(FIXED_SEED, "fixed", &ANY)?)),
+        Trial::test("fresh", move || Ok(fuzz(fresh, "fresh", &ANY)?)),
+        Trial::test("tensors", move || Ok(fuzz(fresh, "tensors", &TENSORS)?)),
         Trial::test("interrupted fixed", || Ok(interrupt(FIXED_SEED, "interrupted-fixed")?)),
         Trial::test("interrupted fresh", move || Ok(interrupt(fresh, "interrupted-fresh")?)),
         Trial::test("interrupted written", || Ok(interrupt_written()?)),
@@ -110,7 +112,8 @@ fn check_coverage() -> Result<(), String> {
     let snekpy = Snekpy::find()?;
     let folder = scratch_folder()?;
     let mut numbers = Rng::new(FIXED_SEED);
-    let (found, crossed) = coverage(&snekpy, &subjects(&mut numbers, COVERED), &folder.join("coverage.py"))?;
+    let (found, crossed) =
+        coverage(&snekpy, &subjects(&mut numbers, COVERED, Subject::generate), &folder.join("coverage.py"))?;
     // An error leaves, whatever is compiled.
     let plain = found.plain_calls() + found.times_left_but_for("S410");
     let line = |plain: u64| {
@@ -151,10 +154,10 @@ fn scratch_folder() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-fn subjects(numbers: &mut Rng, count: usize) -> Vec<Subject> {
+fn subjects(numbers: &mut Rng, count: usize, generate: fn(u64, &str) -> Subject) -> Vec<Subject> {
     let next = |_| {
         let seed = numbers.bits() >> 32;
-        Subject::generate(seed, &format!("p{seed}"))
+        generate(seed, &format!("p{seed}"))
     };
     (0..count).map(next).collect()
 }
@@ -198,7 +201,7 @@ fn interrupt(seed: u64, name: &str) -> Result<(), String> {
         if Instant::now() >= until || report.total() >= programs || report.findings.len() >= most {
             break;
         }
-        let found = check_interrupted(&snekpy, &subjects(&mut numbers, BATCH), mode, &scratch)?;
+        let found = check_interrupted(&snekpy, &subjects(&mut numbers, BATCH, Subject::generate), mode, &scratch)?;
         for finding in &found.findings {
             let check = |subjects: &[Subject]| {
                 check_interrupted(
@@ -241,7 +244,18 @@ fn describe_interrupted(finding: &Finding, folder: &Path, check: &dyn Fn(&[Subje
     format!("{file} in mode {}, interrupted: {text}", finding.way.name())
 }
 
-fn fuzz(seed: u64, name: &str) -> Result<(), String> {
+/// Which programs, and in which ways each batch of them is run.
+struct Programs {
+    generate: fn(u64, &str) -> Subject,
+    ways: fn(usize) -> [Way; 3],
+}
+
+const ANY: Programs = Programs { generate: Subject::generate, ways: Way::of_batch };
+/// Bits are what compilers change, so all of them are asked each time.
+const TENSORS: Programs =
+    Programs { generate: Subject::with_tensors, ways: |_| [Mode::Interp, Mode::LlvmO0, Mode::Llvm].map(Way::warm) };
+
+fn fuzz(seed: u64, name: &str, programs: &Programs) -> Result<(), String> {
     let snekpy = Snekpy::find()?;
     let folder = scratch_folder()?;
     // Another run of this test may be going on.
@@ -252,9 +266,10 @@ fn fuzz(seed: u64, name: &str) -> Result<(), String> {
     let mut texts: Vec<String> = Vec::new();
     let most = number("SNEKPY_FUZZ_FINDINGS").map_or(5, |it| it as usize);
     let mut batches = 0;
-    let programs = number("SNEKPY_FUZZ_PROGRAMS").map_or(usize::MAX, |it| it as usize);
-    while Instant::now() < until && report.total() < programs && report.findings.len() < most {
-        let found = check(&snekpy, &subjects(&mut numbers, BATCH), &Way::of_batch(batches), &scratch)?;
+    let wanted = number("SNEKPY_FUZZ_PROGRAMS").map_or(usize::MAX, |it| it as usize);
+    while Instant::now() < until && report.total() < wanted && report.findings.len() < most {
+        let subjects = subjects(&mut numbers, BATCH, programs.generate);
+        let found = check(&snekpy, &subjects, &(programs.ways)(batches), &scratch)?;
         batches += 1;
         for finding in &found.findings {
             texts.push(describe(&snekpy, finding, &folder));

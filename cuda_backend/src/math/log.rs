@@ -121,7 +121,7 @@ pub(super) fn cbrt<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
 }
 
 /// Whether a double is whole, and whether it is odd.
-fn parity<'m, M: Machine>(y: Float<'m, M>) -> (Bool<'m, M>, Bool<'m, M>) {
+pub(super) fn parity<'m, M: Machine>(y: Float<'m, M>) -> (Bool<'m, M>, Bool<'m, M>) {
     let is_whole = y.floor().is(Test::Equal, y);
     let half = y * 0.5;
     let is_even = half.floor().is(Test::Equal, half);

@@ -241,3 +241,15 @@ fn atanh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
     let y = x.same(0.5) * log1p(x.same(2.0) * x / (x.same(1.0) - x));
     x.abs().lt(1e-4).float(x, y)
 }
+
+/// `x ** y`, but for squares and roots.
+pub(super) fn pow<'m, M: Machine>(x: Float<'m, M>, y: Float<'m, M>) -> Float<'m, M> {
+    let a = x.abs();
+    let size = exp2_near(clamp(y * log2(a), 400.0));
+    let size = a.eq(1.0).and(y.is_nan().not()).float(a, size);
+    let (is_whole, is_odd) = of_logs::parity(y);
+    let signed = x.bits().lt(0).and(is_odd).float(-size, size);
+    let is_undefined = x.lt(0.0).and(x.gt(f64::NEG_INFINITY)).and(is_whole.not());
+    let it = is_undefined.float(x.same(f64::NAN), signed);
+    x.eq(1.0).or(y.eq(0.0)).float(x.same(1.0), it)
+}

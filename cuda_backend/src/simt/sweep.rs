@@ -504,7 +504,8 @@ fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<u64
         Job::Real2(Real2::Fmod) => Some(rounded(Two::Fmod.on(&Native, float(0), float(1)))),
         Job::Num2(Num2::Pow) if takes[0].is_float() && float(1) != 2.0 => {
             let (x, y) = (float(0), float(1));
-            let power = if y == 0.5 && x >= 0.0 { x.sqrt() + 0.0 } else { Two::Pow.on(&Native, x, y) };
+            let pow = if is_double { Two::Pow } else { Two::PowSingle };
+            let power = if y == 0.5 && x >= 0.0 { x.sqrt() + 0.0 } else { pow.on(&Native, x, y) };
             Some(rounded(power))
         }
         _ => None,

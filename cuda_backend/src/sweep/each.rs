@@ -433,7 +433,8 @@ impl<'ctx> Each<'_, 'ctx> {
             }
             Num2::Pow => {
                 let (a, b) = (self.to_double(x), self.to_double(y));
-                let power = self.function(Two::Pow.name(), &[a, b], false);
+                let pow = if x.get_type() == self.double() { Two::Pow } else { Two::PowSingle };
+                let power = self.function(pow.name(), &[a, b], false);
                 let is = |it: f64| self.float_cmp(FloatPredicate::OEQ, b, self.double().const_float(it));
                 let not_below = self.float_cmp(FloatPredicate::OGE, a, self.double().const_zero());
                 let is_root = self.b.build_and(is(0.5), not_below, "").expect(BUILT);

@@ -46,6 +46,11 @@ pub(super) enum Through {
     Never,
 }
 
+/// Whether what an operation gives has a derivative by what it takes that may be other than zero.
+pub fn differentiates(op: &TensorOp) -> bool {
+    matches!(through(op), Through::Each(_) | Through::Own)
+}
+
 /// See [`Through`].
 pub(super) fn through(tensor: &TensorOp) -> Through {
     use each::{Num1 as N1, Num2 as N2, Real1 as R1, Real2 as R2};

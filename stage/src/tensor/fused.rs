@@ -243,8 +243,11 @@ impl Step {
     /// All places of operands and result hold `n` elements.
     #[inline]
     unsafe fn run(&self, at: &[At], n: usize) {
+        // Written out: `map` of an array of these is a call for each.
+        let [a, b, c] = self.args;
+        let args = [at[usize::from(a)], at[usize::from(b)], at[usize::from(c)]];
         // SAFETY: the caller's.
-        unsafe { self.run.call(at[usize::from(self.to)], self.args.map(|it| at[usize::from(it)]), n) };
+        unsafe { self.run.call(at[usize::from(self.to)], args, n) };
     }
 }
 

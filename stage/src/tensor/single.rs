@@ -74,19 +74,39 @@ pub(crate) fn near(function: Real1, x: f32) -> f32 {
 /// The function, in single precision.
 #[inline(always)]
 pub fn real2(function: Real2, x: f32, y: f32) -> f32 {
+    if double::is_far2(function, f64::from(x), f64::from(y)) {
+        return double::real2(function, f64::from(x), f64::from(y)) as f32;
+    }
+    near2(function, x, y)
+}
+
+/// The function of nearly all arguments, in single precision.
+#[inline(always)]
+pub(crate) fn near2(function: Real2, x: f32, y: f32) -> f32 {
     match function {
         Real2::Div => x / y,
         Real2::Copysign => x.copysign(y),
         Real2::NextAfter => next_after(x, y),
         Real2::Fmod => x % y,
-        Real2::Hypot | Real2::Atan2 | Real2::LogAddExp => double::real2(function, f64::from(x), f64::from(y)) as f32,
+        Real2::Hypot | Real2::Atan2 | Real2::LogAddExp => double::near2(function, f64::from(x), f64::from(y)) as f32,
     }
 }
 
-/// `x ** y`, the C library's in doubles, rounded.
+/// `x ** y`: squares and roots are correctly rounded.
 #[inline(always)]
 pub fn power(x: f32, y: f32) -> f32 {
-    if y == 2.0 { x * x } else { double::power(f64::from(x), f64::from(y)) as f32 }
+    let it = power_of_doubles(f64::from(x), f64::from(y)) as f32;
+    let it = if double::is_root(f64::from(x), f64::from(y)) { x.sqrt() + 0.0 } else { it };
+    if y == 2.0 { x * x } else { it }
+}
+
+#[inline(always)]
+fn power_of_doubles(x: f64, y: f64) -> f64 {
+    let a = x.abs();
+    let size = exp2(y * log_edges(a, log2(a)));
+    let size = if (a == 1.0) & !y.is_nan() { 1.0 } else { size };
+    let it = double::with_sign(x, y, size);
+    if (x == 1.0) | (y == 0.0) { 1.0 } else { it }
 }
 
 /// Odd functions keep the sign of zero.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::common::hash::PyHash;
-use rustpython_vm::function::{Either, FuncArgs, KwArgs, OptionalArg, PosArgs, PyComparisonValue};
+use rustpython_vm::function::{Either, FuncArgs, OptionalArg, PosArgs, PyComparisonValue};
 use rustpython_vm::protocol::{PyIterReturn, PyMappingMethods, PySequenceMethods};
 use rustpython_vm::types::{
     AsBuffer, AsMapping, AsNumber, AsSequence, Hashable, IterNext, Iterable, PyComparisonOp, Representable, SelfIter,
@@ -14,7 +14,7 @@ use rustpython_vm::{
     AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, atomic_func, pyclass,
 };
 use snekpy_stage::tensor::elementwise::Cmp;
-use snekpy_stage::tensor::{Dtype, Tensor, TensorBuf, cast, layout};
+use snekpy_stage::tensor::{Dims, Dtype, Tensor, TensorBuf, cast, layout};
 
 use super::error::OrRaise;
 use super::{convert, dtype, operator, print, subscript};
@@ -210,9 +210,8 @@ impl NdArray {
     ///
     /// The same elements in another shape; a view where that is possible. One size may be -1.
     #[pymethod]
-    fn reshape(zelf: &Py<Self>, shape: PosArgs, _options: KwArgs, vm: &VirtualMachine) -> PyResult {
-        let shape = shape.into_vec();
-        let sizes = match &shape[..] {
+    fn reshape(zelf: &Py<Self>, shape: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        let sizes = match &shape.args[..] {
             [one] => convert::shape(one, vm)?,
             more => more.iter().map(|it| convert::int(it, vm)).collect::<PyResult<Vec<_>>>()?,
         };
@@ -306,7 +305,7 @@ struct AsTypeArgs {
 
 /// The same elements in a shape in which one size may be -1.
 pub(super) fn reshaped(tensor: &Tensor, sizes: &[i64], vm: &VirtualMachine) -> PyResult<Tensor> {
-    let mut dims: Vec<usize> = Vec::with_capacity(sizes.len());
+    let mut dims = Dims::new();
     let known: i64 = sizes.iter().filter(|it| **it >= 0).product();
     let shown = || {
         let all: Vec<String> = sizes.iter().map(i64::to_string).collect();
@@ -318,11 +317,12 @@ pub(super) fn reshaped(tensor: &Tensor, sizes: &[i64], vm: &VirtualMachine) -> P
         return Err(vm.new_value_error("can only specify one unknown dimension"));
     }
     for size in sizes {
-        dims.push(match usize::try_from(*size) {
+        let size = match usize::try_from(*size) {
             Ok(size) => size,
             Err(_) if known > 0 && tensor.count() as i64 % known == 0 => tensor.count() / known as usize,
             Err(_) => return Err(cannot()),
-        });
+        };
+        dims.push(size).or_raise(vm)?;
     }
     layout::reshape(tensor, &dims).or_raise(vm)
 }

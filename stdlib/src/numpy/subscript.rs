@@ -227,6 +227,11 @@ fn bounds(slice: &rustpython_vm::Py<PySlice>, size: usize, vm: &VirtualMachine) 
 
 /// What is read: a view where the key is basic, an array of its own otherwise, and for a single element.
 pub(super) fn get(tensor: &Tensor, key: &PyObject, vm: &VirtualMachine) -> PyResult<Tensor> {
+    // The commonest key by itself: it takes less than half of the time.
+    if let (Some(slice), Some(&size)) = (key.downcast_ref::<PySlice>(), tensor.dims().first()) {
+        let (first, len, step) = bounds(slice, size, vm)?;
+        return Ok(layout::slice(tensor, 0, first, len, step));
+    }
     let target = resolve(tensor, key, vm)?;
     match target.parts {
         Some(parts) => gather(&target.view, &parts).or_raise(vm),

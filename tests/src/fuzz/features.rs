@@ -64,10 +64,7 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         }
     }
     if rng.chance(12) {
-        units.push(one(tensors::TENSORS));
-        if rng.chance(50) {
-            units.push(one(tensors::ROWS));
-        }
+        units.extend(arrays(rng));
         if rng.chance(60) {
             return units;
         }
@@ -128,6 +125,30 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         if rng.chance(50) {
             units.push(one(containers::DICTS));
         }
+    }
+    units
+}
+
+/// The features of a program with arrays, and some others now and then.
+pub(super) fn choose_tensors(rng: &mut Rng) -> Vec<Unit> {
+    let mut units = arrays(rng);
+    let one = |part: Part| Unit::of(vec![part]);
+    if rng.chance(25) {
+        units.push(one(host::GLOBALS));
+    }
+    if rng.chance(25) {
+        units.push(one(containers::LISTS));
+    }
+    if rng.chance(20) {
+        units.push(one(exceptions::HANDLERS));
+    }
+    units
+}
+
+fn arrays(rng: &mut Rng) -> Vec<Unit> {
+    let mut units = vec![Unit::of(vec![tensors::TENSORS])];
+    if rng.chance(50) {
+        units.push(Unit::of(vec![tensors::ROWS]));
     }
     units
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::expression::{Callee, Exprs, Scope};
-use super::features::{Unit, choose};
+use super::features::{Unit, choose, choose_tensors};
 use super::idioms::{Idioms, KINDS};
 use super::known::avoided;
 use super::rng::Rng;
@@ -49,6 +49,15 @@ struct Making<'a> {
 impl Subject {
     /// The program that belongs to `seed`. Its global names begin with `name`.
     pub fn generate(seed: u64, name: &str) -> Subject {
+        Self::generate_of(seed, name, choose)
+    }
+
+    /// The same, of programs that all have arrays.
+    pub fn with_tensors(seed: u64, name: &str) -> Subject {
+        Self::generate_of(seed, name, choose_tensors)
+    }
+
+    fn generate_of(seed: u64, name: &str, choose: fn(&mut Rng) -> Vec<Unit>) -> Subject {
         let rng = &mut Rng::new(seed);
         let scope = Scope { idioms: Rc::new(Idioms::new(name)), ..Scope::default() };
         let (functions, globals, changes, state) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! Logarithms.
 
-use super::parts::{Pair, product, sum};
+use super::parts::{Pair, product, sum, sum_large_small};
 use crate::tensor::series::{self, series};
 
 const LN_2_HI: f64 = 6.931_471_803_691_238e-1;
@@ -49,7 +49,7 @@ fn log_near_one(f: f64) -> Pair {
     let z = s * s;
     let square = product(0.5 * f, f);
     let rest = s * (square.hi + z * series(z, RATIO));
-    let it = super::parts::sum_large_small(f, -square.hi);
+    let it = sum_large_small(f, -square.hi);
     Pair { hi: it.hi, lo: it.lo + (rest - square.lo) }
 }
 

@@ -51,7 +51,19 @@ pub(super) trait Fn1<A, R>: Copy + Default {
 pub(super) trait Fn2<A, R>: Copy + Default {
     /// Whether its loop gains by the widest vectors.
     const IS_LONG: bool = false;
+    /// Whether there are elements for which `near` is not the function.
+    const HAS_FAR: bool = false;
     fn call(self, x: A, y: A) -> R;
+    /// The function of nearly every pair, without the calls that would keep its loop from becoming vectors.
+    #[inline(always)]
+    fn near(self, x: A, y: A) -> R {
+        self.call(x, y)
+    }
+    /// Whether they are one of the others.
+    #[inline(always)]
+    fn is_far(self, _x: A, _y: A) -> bool {
+        false
+    }
 }
 
 struct Row1<A, R, F> {
@@ -73,10 +85,31 @@ impl<F: Copy, const NEAR: bool> Of<F, NEAR> {
     {
         if NEAR { self.0.near(x) } else { self.0.call(x) }
     }
+
+    #[inline(always)]
+    fn call2<A, R>(&self, x: A, y: A) -> R
+    where
+        F: Fn2<A, R>,
+    {
+        if NEAR { self.0.near(x, y) } else { self.0.call(x, y) }
+    }
 }
 
 /// Elements of which it is asked at once whether one of them is far.
 const FAR_CHUNK: usize = 256;
+
+/// Where each so many elements of a row begin, and how many they are.
+#[inline(always)]
+fn chunks<const N: usize>(
+    ptrs: [*mut u8; N],
+    steps: [isize; N],
+    n: usize,
+) -> impl Iterator<Item = ([*mut u8; N], usize)> {
+    (0..n).step_by(FAR_CHUNK).map(move |first| {
+        let at = |it: usize| ptrs[it].wrapping_offset(first as isize * steps[it]);
+        (std::array::from_fn(at), FAR_CHUNK.min(n - first))
+    })
+}
 
 impl<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>> Row1<A, R, F> {
     #[inline(always)]
@@ -134,9 +167,8 @@ impl<A: Elem, R: Elem, F: Fn1<A::Wide, R::Wide>> Kernel for Row1<A, R, F> {
         if !F::HAS_FAR {
             return self.each::<false>();
         }
-        for first in (0..self.n).step_by(FAR_CHUNK) {
-            let at = |it: usize| self.ptrs[it].wrapping_offset(first as isize * self.steps[it]);
-            let chunk = Self { ptrs: [at(0), at(1)], n: FAR_CHUNK.min(self.n - first), ..self };
+        for (ptrs, n) in chunks(self.ptrs, self.steps, self.n) {
+            let chunk = Self { ptrs, n, ..self };
             if chunk.has_far() { chunk.each::<false>() } else { chunk.each::<true>() }
         }
     }
@@ -150,13 +182,11 @@ struct Row2<A, R, F> {
     elems: PhantomData<(A, R)>,
 }
 
-impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Kernel for Row2<A, R, F> {
-    const IS_LONG: bool = F::IS_LONG;
-    type Output = ();
-
+impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Row2<A, R, F> {
     #[inline(always)]
-    fn run(self) {
-        let ([to, a, b], [to_step, a_step, b_step], f) = (self.ptrs, self.steps, self.function);
+    fn each<const NEAR: bool>(&self) {
+        let ([to, a, b], [to_step, a_step, b_step]) = (self.ptrs, self.steps);
+        let f = Of::<F, NEAR>(self.function);
         let (one, out) = (size_of::<A>() as isize, size_of::<R>() as isize);
         // SAFETY: the walk that made this row stays inside all three views; elements are aligned.
         unsafe {
@@ -165,35 +195,76 @@ impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Kernel for Row2<A, R, F> {
                 if std::ptr::eq(to.cast::<A>(), a) && one == out {
                     for i in 0..self.n {
                         let at = to.add(i);
-                        *at = R::narrow(f.call((*at.cast::<A>()).wide(), (*b.add(i)).wide()));
+                        *at = R::narrow(f.call2((*at.cast::<A>()).wide(), (*b.add(i)).wide()));
                     }
                 } else if std::ptr::eq(to.cast::<A>(), b) && one == out {
                     for i in 0..self.n {
                         let at = to.add(i);
-                        *at = R::narrow(f.call((*a.add(i)).wide(), (*at.cast::<A>()).wide()));
+                        *at = R::narrow(f.call2((*a.add(i)).wide(), (*at.cast::<A>()).wide()));
                     }
                 } else {
                     for i in 0..self.n {
-                        *to.add(i) = R::narrow(f.call((*a.add(i)).wide(), (*b.add(i)).wide()));
+                        *to.add(i) = R::narrow(f.call2((*a.add(i)).wide(), (*b.add(i)).wide()));
                     }
                 }
             } else if to_step == out && a_step == one && b_step == 0 {
                 let (to, a, y) = (to.cast::<R>(), a.cast::<A>(), (*b.cast::<A>()).wide());
                 for i in 0..self.n {
-                    *to.add(i) = R::narrow(f.call((*a.add(i)).wide(), y));
+                    *to.add(i) = R::narrow(f.call2((*a.add(i)).wide(), y));
                 }
             } else if to_step == out && a_step == 0 && b_step == one {
                 let (to, x, b) = (to.cast::<R>(), (*a.cast::<A>()).wide(), b.cast::<A>());
                 for i in 0..self.n {
-                    *to.add(i) = R::narrow(f.call(x, (*b.add(i)).wide()));
+                    *to.add(i) = R::narrow(f.call2(x, (*b.add(i)).wide()));
                 }
             } else {
                 for i in 0..self.n as isize {
                     let x = *a.offset(i * a_step).cast::<A>();
                     let y = *b.offset(i * b_step).cast::<A>();
-                    *to.offset(i * to_step).cast::<R>() = R::narrow(f.call(x.wide(), y.wide()));
+                    *to.offset(i * to_step).cast::<R>() = R::narrow(f.call2(x.wide(), y.wide()));
                 }
             }
+        }
+    }
+
+    #[inline(always)]
+    fn has_far(&self) -> bool {
+        let ([_, a, b], [_, a_step, b_step], mut any) = (self.ptrs, self.steps, false);
+        let one = size_of::<A>() as isize;
+        // SAFETY: as above.
+        unsafe {
+            if a_step == one && b_step == 0 {
+                let y = (*b.cast::<A>()).wide();
+                for i in 0..self.n {
+                    any |= self.function.is_far((*a.cast::<A>().add(i)).wide(), y);
+                }
+            } else if a_step == one && b_step == one {
+                for i in 0..self.n {
+                    any |= self.function.is_far((*a.cast::<A>().add(i)).wide(), (*b.cast::<A>().add(i)).wide());
+                }
+            } else {
+                for i in 0..self.n as isize {
+                    let x = (*a.offset(i * a_step).cast::<A>()).wide();
+                    any |= self.function.is_far(x, (*b.offset(i * b_step).cast::<A>()).wide());
+                }
+            }
+        }
+        any
+    }
+}
+
+impl<A: Elem, R: Elem, F: Fn2<A::Wide, R::Wide>> Kernel for Row2<A, R, F> {
+    const IS_LONG: bool = F::IS_LONG;
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        if !F::HAS_FAR {
+            return self.each::<false>();
+        }
+        for (ptrs, n) in chunks(self.ptrs, self.steps, self.n) {
+            let chunk = Self { ptrs, n, ..self };
+            if chunk.has_far() { chunk.each::<false>() } else { chunk.each::<true>() }
         }
     }
 }

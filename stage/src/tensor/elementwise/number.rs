@@ -119,6 +119,8 @@ macro_rules! float_rows {
         }
 
         impl<const ROW: u8> Fn2<$float, $float> for Row<ROW> {
+            const IS_LONG: bool = matches!(Num2::ALL[ROW as usize], Num2::Pow);
+
             #[inline(always)]
             fn call(self, x: $float, y: $float) -> $float {
                 match const { Num2::ALL[ROW as usize] } {

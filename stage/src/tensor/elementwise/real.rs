@@ -133,6 +133,19 @@ impl<const ROW: u8> Fn1<f64, f64> for Row<ROW> {
 }
 
 impl<const ROW: u8> Fn2<f32, f32> for Row<ROW> {
+    const IS_LONG: bool = double::has_far2(Real2::ALL[ROW as usize]);
+    const HAS_FAR: bool = double::has_far2(Real2::ALL[ROW as usize]);
+
+    #[inline(always)]
+    fn near(self, x: f32, y: f32) -> f32 {
+        single::near2(const { Real2::ALL[ROW as usize] }, x, y)
+    }
+
+    #[inline(always)]
+    fn is_far(self, x: f32, y: f32) -> bool {
+        double::is_far2(const { Real2::ALL[ROW as usize] }, f64::from(x), f64::from(y))
+    }
+
     #[inline(always)]
     fn call(self, x: f32, y: f32) -> f32 {
         single::real2(const { Real2::ALL[ROW as usize] }, x, y)
@@ -140,6 +153,19 @@ impl<const ROW: u8> Fn2<f32, f32> for Row<ROW> {
 }
 
 impl<const ROW: u8> Fn2<f64, f64> for Row<ROW> {
+    const IS_LONG: bool = double::has_far2(Real2::ALL[ROW as usize]);
+    const HAS_FAR: bool = double::has_far2(Real2::ALL[ROW as usize]);
+
+    #[inline(always)]
+    fn near(self, x: f64, y: f64) -> f64 {
+        double::near2(const { Real2::ALL[ROW as usize] }, x, y)
+    }
+
+    #[inline(always)]
+    fn is_far(self, x: f64, y: f64) -> bool {
+        double::is_far2(const { Real2::ALL[ROW as usize] }, x, y)
+    }
+
     #[inline(always)]
     fn call(self, x: f64, y: f64) -> f64 {
         double::real2(const { Real2::ALL[ROW as usize] }, x, y)
@@ -164,6 +190,11 @@ impl Known for One {
 }
 
 impl Real1 {
+    /// Whether of every double it is what Python's floats have: code that reads elements computes it as such floats.
+    pub const fn is_as_of_floats(self) -> bool {
+        double::is_as_of_floats(self)
+    }
+
     /// Its loop.
     pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
         self.known(One(self, dtype))

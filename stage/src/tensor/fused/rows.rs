@@ -25,6 +25,10 @@ const CACHE: usize = 256 << 10;
 const PART: usize = 4 * reduce::BLOCK;
 /// Elements that a row has at least: loops over shorter ones cost more than what they save.
 const LEAST: usize = 4;
+/// Elements of a row at most for which what it is reduced to is written out, so that several rows are one loop.
+const SHORT: usize = 64;
+/// Elements that are written at once for that, past the end of a row if it is shorter.
+const AT_ONCE: usize = 16;
 
 /// What a step does.
 #[derive(Clone, Copy)]
@@ -61,6 +65,35 @@ impl SmallArgs {
     }
 }
 
+/// Writes out a value of each of `n` rows, as often as a row has elements.
+///
+/// # Safety
+/// There are so many values of this size, and room for all elements and [`AT_ONCE`] more.
+unsafe fn spread(to: *mut u8, from: At, n: usize, len: usize, size: usize) {
+    /// # Safety
+    /// As above.
+    unsafe fn of<T: Copy>(to: *mut u8, from: At, n: usize, len: usize) {
+        for row in 0..n {
+            // SAFETY: the caller's.
+            unsafe {
+                let value = *from.ptr.wrapping_offset(from.step * row as isize).cast::<T>();
+                for begin in (0..len).step_by(AT_ONCE) {
+                    to.cast::<T>().add(row * len + begin).cast::<[T; AT_ONCE]>().write_unaligned([value; AT_ONCE]);
+                }
+            }
+        }
+    }
+    // SAFETY: the caller's.
+    unsafe {
+        match size {
+            1 => of::<u8>(to, from, n, len),
+            2 => of::<u16>(to, from, n, len),
+            4 => of::<u32>(to, from, n, len),
+            _ => of::<u64>(to, from, n, len),
+        }
+    }
+}
+
 /// How a group goes through its rows.
 pub(super) struct Rows {
     dims: Vec<usize>,
@@ -71,6 +104,8 @@ pub(super) struct Rows {
     /// Blocks of elements, and words for each row.
     blocks: usize,
     words: usize,
+    /// How many values of rows a step takes beside elements, at most, if rows are short.
+    spread: usize,
     levels: u16,
     /// Whether a row goes through the steps in parts.
     in_parts: bool,
@@ -126,7 +161,7 @@ pub(super) fn make(gives: &[usize], inputs: Vec<Input>, members: Vec<Member>) ->
     }
     let mut group = super::Maker::default();
     group.inputs(&inputs, members.len())?;
-    let rows = Rows { dims, count, len, steps: Vec::new(), blocks: 0, words: 0, levels: 0, in_parts: false };
+    let rows = Rows { dims, count, len, steps: Vec::new(), blocks: 0, words: 0, spread: 0, levels: 0, in_parts: false };
     let level = vec![0; inputs.len()];
     let mut maker = Maker { rows, lead, group: &mut group, level };
     for member in &members {
@@ -314,6 +349,14 @@ impl Maker<'_> {
                 }
             }
         }
+        if self.rows.len <= SHORT {
+            let of_rows = |at: usize| matches!(values[at].place, Place::Row(_) | Place::ResultRow);
+            let spread = |it: &Step| match it.work {
+                Work::Elements(_) => it.args.iter().filter(|at| of_rows(*at)).count(),
+                Work::Rows(_) | Work::Fold(_) => 0,
+            };
+            self.rows.spread = self.rows.steps.iter().map(spread).max().unwrap_or(0);
+        }
         self.rows.levels = self.rows.steps.iter().map(|it| it.level).max()? + 1;
         let laid_out = inputs;
         let bytes = self.rows.len * 8 * (self.rows.blocks + laid_out + 1);
@@ -336,6 +379,8 @@ struct Places {
     at: SmallVec<[At; 24]>,
     /// As values of rows; `step` and `advance` are to the next row.
     rows: SmallVec<[At; 24]>,
+    /// Where values of rows are written out.
+    spread: SmallVec<[*mut u8; 2]>,
     laid_out: SmallVec<[(usize, Cursor); 2]>,
 }
 
@@ -377,7 +422,8 @@ impl Rows {
         }
         // From here on nothing fails.
         let mut copies_left = copies.iter();
-        let mut places = Places { at: SmallVec::new(), rows: SmallVec::new(), laid_out: SmallVec::new() };
+        let mut places =
+            Places { at: SmallVec::new(), rows: SmallVec::new(), spread: SmallVec::new(), laid_out: SmallVec::new() };
         for (value, known) in group.values.iter().enumerate() {
             let size = known.ty.dtype.size() as isize;
             let nowhere = At { ptr: out.ptr(), step: 0, advance: 0 };
@@ -458,9 +504,11 @@ impl Rows {
     fn go(&self, group: &Group, mut places: Places, first: usize, count: usize) {
         self.begin(&mut places, first);
         let at_once = (BLOCK / (self.len * group.widest)).clamp(1, count.max(1));
-        let stride = (at_once * self.len * group.widest).next_multiple_of(64);
+        let past_the_end = if self.spread > 0 { AT_ONCE } else { 0 };
+        let stride = ((at_once * self.len + past_the_end) * group.widest).next_multiple_of(64);
         let words = (at_once * 8).next_multiple_of(64);
-        let blocks = self.blocks + places.laid_out.len();
+        let filled = self.blocks + places.laid_out.len();
+        let blocks = filled + self.spread;
         Scratch::with(blocks * stride + self.words * words, |scratch| {
             let slot = |number: usize| scratch.wrapping_add(number * stride);
             let word = |number: usize| scratch.wrapping_add(blocks * stride + number * words);
@@ -474,6 +522,7 @@ impl Rows {
             for (number, (value, _)) in places.laid_out.iter().enumerate() {
                 places.at[*value].ptr = slot(self.blocks + number);
             }
+            places.spread = (filled..blocks).map(slot).collect();
             let mut left = count;
             while left > 0 {
                 let n = at_once.min(left);
@@ -500,9 +549,10 @@ impl Rows {
         let to = usize::from(step.to);
         match step.work {
             Work::Rows(run) => {
-                let [a, b, c] = step.args.0.map(|it| places.rows[usize::from(it)]);
+                let [a, b, c] = step.args.0;
+                let args = [places.rows[usize::from(a)], places.rows[usize::from(b)], places.rows[usize::from(c)]];
                 // SAFETY: the caller's.
-                unsafe { run.call(places.rows[to], [a, b, c], n) };
+                unsafe { run.call(places.rows[to], args, n) };
             }
             Work::Fold(fold) => {
                 let from = places.at[usize::from(step.args.0[0])];
@@ -511,16 +561,30 @@ impl Rows {
                 unsafe { (fold.rows)(places.rows[to].ptr, from.ptr, across, n, self.len) };
             }
             Work::Elements(run) => {
-                let is_row =
-                    |it: &u16| matches!(group.values[usize::from(*it)].place, Place::Row(_) | Place::ResultRow);
-                if !step.args.0.iter().any(is_row) {
-                    let args = step.args.0.map(|it| places.at[usize::from(it)]);
+                let is_row = |it: u16| matches!(group.values[usize::from(it)].place, Place::Row(_) | Place::ResultRow);
+                let [a, b, c] = step.args.0;
+                let has_row = is_row(a) || is_row(b) || is_row(c);
+                if !has_row || self.spread > 0 {
+                    let mut slots = places.spread.iter();
+                    let mut at = |value: u16| {
+                        let slot = if has_row && is_row(value) { slots.next() } else { None };
+                        let Some(&slot) = slot else { return places.at[usize::from(value)] };
+                        let size = group.values[usize::from(value)].ty.dtype.size();
+                        // SAFETY: the slot has room for so many rows, and for what is written past the last one.
+                        unsafe { spread(slot, places.rows[usize::from(value)], n, self.len, size) };
+                        At { ptr: slot, step: size as isize, advance: 0 }
+                    };
+                    // Operands that a step has not are its first one.
+                    let first = at(a);
+                    let taken = usize::from(step.args.1);
+                    let second = if taken > 1 { at(b) } else { first };
+                    let third = if taken > 2 { at(c) } else { first };
                     // SAFETY: the caller's.
-                    return unsafe { run.call(places.at[to], args, n * self.len) };
+                    return unsafe { run.call(places.at[to], [first, second, third], n * self.len) };
                 }
                 for row in 0..n {
                     let at = |value: u16| {
-                        if is_row(&value) {
+                        if is_row(value) {
                             let it = places.rows[usize::from(value)];
                             return At { ptr: it.ptr.wrapping_offset(it.step * row as isize), step: 0, advance: 0 };
                         }

@@ -14,21 +14,29 @@ def install():
 
 def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """All added."""
+    if out is initial is dtype is None and where is True:
+        return _native._reduce("sum", self, axis, keepdims)
     return statistics.sum(self, axis, dtype, out, keepdims, initial, where)
 
 
 def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """All multiplied."""
+    if out is initial is dtype is None and where is True:
+        return _native._reduce("prod", self, axis, keepdims)
     return statistics.prod(self, axis, dtype, out, keepdims, initial, where)
 
 
 def max(self, axis=None, out=None, keepdims=False, initial=None, where=True):
     """The greatest."""
+    if out is initial is None and where is True:
+        return _native._reduce("max", self, axis, keepdims)
     return statistics.max(self, axis, out, keepdims, initial, where)
 
 
 def min(self, axis=None, out=None, keepdims=False, initial=None, where=True):
     """The least."""
+    if out is initial is None and where is True:
+        return _native._reduce("min", self, axis, keepdims)
     return statistics.min(self, axis, out, keepdims, initial, where)
 
 

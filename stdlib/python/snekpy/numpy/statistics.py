@@ -20,7 +20,9 @@ __all__ = [
 
 
 def _reduce(name, x, axis, keepdims, out=None, initial=None, where=True, dtype=None):
-    x = _given(x)
+    x = x if isinstance(x, ndarray) else _given(x)
+    if out is initial is dtype is None and where is True:
+        return _native._reduce(name, x, axis, keepdims)
     if dtype is not None:
         x = x.astype(dtype, copy=False)
     if where is not True:

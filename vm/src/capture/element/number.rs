@@ -146,12 +146,12 @@ impl Session<'_> {
             Dtype::F32 | Dtype::F64 => self.float(state, 1.0),
             _ => return None,
         };
-        // In single precision the others are functions of their own.
+        // The others are functions of their own, in single precision more of them.
         let is_exact = matches!(
             function,
             Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal
         );
-        if x.dtype == Dtype::F32 && !is_exact {
+        if !is_exact && (x.dtype == Dtype::F32 || !function.is_as_of_floats()) {
             return None;
         }
         let function = match function {
@@ -259,7 +259,6 @@ impl Session<'_> {
         let function = match (function, x.dtype) {
             (Real2::Div, Dtype::F32 | Dtype::F64) => op::Real2::Div,
             (Real2::Copysign, Dtype::F32 | Dtype::F64) => op::Real2::Copysign,
-            (Real2::Atan2, Dtype::F64) => op::Real2::Atan2,
             (Real2::Fmod, Dtype::F64) => op::Real2::Fmod,
             _ => return None,
         };
