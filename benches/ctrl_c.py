@@ -36,6 +36,19 @@ def work():
     while True:
         k = (k * 31 + 7) % 65537
 """),
+    "builtin": ("always", """
+class Counter:
+    i = 0
+    def __iter__(self):
+        return self
+    def __next__(self):
+        self.i = (self.i * 31 + 7) % 65537
+        return self.i
+
+@stage
+def work():
+    return sum(Counter())
+"""),
     "capturing": ("always", """
 SOURCE = "def f(x):\\n    k = 0\\n" + "".join(f"    k += [x, {i}, 1.5][x & 1]\\n    r = (x, k) == (k, x)\\n" for i in range(60)) + "    return k\\n"
 
