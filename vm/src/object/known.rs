@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use rustpython_vm::builtins::PyTuple;
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, VirtualMachine};
 
 use super::class::is_flat;
@@ -62,12 +63,17 @@ impl Known<'_> {
     }
 
     /// Whether an iterator or view is of something that the code knows, or may be.
-    fn knows_behind(&self, object: &PyObject) -> bool {
-        if self.made.borrow().contains(&object.get_id()) {
+    fn knows_behind(&self, object: &PyObject, vm: &VirtualMachine) -> bool {
+        let class = object.class();
+        // Most objects are told at once.
+        if class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
+            || !is_view(object, vm) && (class.slots.iternext.load().is_none() || !is_iterator(object, vm))
+            || self.made.borrow().contains(&object.get_id())
+        {
             return false;
         }
         // Those of dicts, sets and the like do not tell what they are of.
-        match &*object.class().slot_name() {
+        match &*class.slot_name() {
             "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" | "numpy.ndarray_iterator" => {
                 false
             }
@@ -82,14 +88,13 @@ impl Known<'_> {
 /// Notes what a crossing has made of operands that are free: for as long as the call runs, nothing else is made where
 /// it lies in memory.
 pub(super) fn note_made(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) {
-    if !known.is_empty() && (is_view(object) || is_iterator(object, vm)) {
+    if !known.is_empty() && (is_view(object, vm) || is_iterator(object, vm)) {
         known.made.borrow_mut().insert(object.get_id());
     }
 }
 
 /// Whether the code knows nothing of what is in an object, in its attributes, in an item of a tuple or in what an
-/// iterator or view is of: what it knows by
-/// itself, it may have changed without telling, and must be told of changes.
+/// iterator or view is of: what it knows by itself, it may have changed without telling, and must be told of changes.
 #[inline]
 pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
     is_free_with(object, || dict_of(object), known, vm)
@@ -122,6 +127,6 @@ fn is_known_inside(object: &PyObject, dict: Option<usize>, known: Known<'_>, vm:
     let is_inside = |it: &PyObject| !is_flat(it, vm) && is_known_inside(it, dict_of(it), known, vm);
     known.knows(object.get_id())
         || dict.is_some_and(|dict| known.knows(dict))
-        || (is_view(object) || is_iterator(object, vm)) && known.knows_behind(object)
+        || known.knows_behind(object, vm)
         || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| is_inside(it)))
 }

@@ -120,7 +120,7 @@ pub(super) fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
     let class = class_number(object.class(), vm);
     matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | DEFAULTDICT | SET | FROZENSET | DEQUE | NDARRAY)
         || object.class().is(vm.ctx.types.range_type)
-        || is_view(object)
+        || is_view(object, vm)
 }
 
 /// Whether `isinstance` of these only looks at classes.
@@ -139,13 +139,14 @@ pub(super) fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMac
 pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
     class_number(object.class(), vm) != Class::ANY
         || object.class().is(vm.ctx.types.range_type)
-        || is_view(object)
+        || is_view(object, vm)
         || is_iterator(object, vm)
 }
 
 /// Whether an object is a view of a dict.
-pub(super) fn is_view(object: &PyObject) -> bool {
-    matches!(&*object.class().slot_name(), "dict_keys" | "dict_values" | "dict_items")
+pub(super) fn is_view(object: &PyObject, vm: &VirtualMachine) -> bool {
+    let types = &vm.ctx.types;
+    [types.dict_keys_type, types.dict_values_type, types.dict_items_type].iter().any(|it| object.class().is(*it))
 }
 
 /// Whether an `itertools.count` adds numbers.
