@@ -12,8 +12,8 @@ use crate::{Coverage, Limits, Mode, Snekpy, difference, run};
 /// How the text of a finding begins when the program does not even run unstaged.
 pub const UNSTAGED_FAILED: &str = "the unstaged run failed";
 
-/// How programs begin whose captures pause: with one line, like all others, as tracebacks tell how far the prelude is.
-const PAUSES: &str = "from snekpy import _pause_every; _pause_every(61)\n";
+/// How programs begin whose captures pause.
+const PAUSES: &str = "from snekpy import _pause_every\n_pause_every(61)\n";
 
 /// What staged code says when an int is too large after effects.
 const PAST_64_BITS: &str = "integer result does not fit in 64 bits";
@@ -205,7 +205,7 @@ pub fn printed(
 
 fn outcomes(snekpy: &Snekpy, subjects: &[Subject], way: Way, scratch: &Path) -> Result<Vec<Outcome>, String> {
     let text: String = subjects.iter().map(|it| it.text(way.cold)).collect();
-    let begin = if way.pauses { PAUSES } else { "\n" };
+    let begin = if way.pauses { PAUSES } else { "" };
     let text = format!("{PRELUDE}{begin}{text}");
     let (printed, died) = execute(snekpy, &text, subjects.len(), way.mode, None, scratch)?;
     let mut outcomes: Vec<Outcome> = Vec::new();

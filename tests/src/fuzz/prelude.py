@@ -66,7 +66,9 @@ def described(error):
         while trace is not None:
             code = trace.tb_frame.f_code
             if code.co_filename == __file__ and code.co_name not in HIDDEN:
-                lines.append(f"{code.co_name}:{trace.tb_lineno - START:+d}")
+                # How far the program is from here differs: it may be one of many in its file.
+                is_ours = code.co_firstlineno < END and code.co_name != "<module>"
+                lines.append(f"{code.co_name}:{trace.tb_lineno - (0 if is_ours else START):+d}")
             trace = trace.tb_next
         # How deep recursion may go differs, and the message says how deep it went.
         deepest = isinstance(error, RecursionError)
@@ -137,3 +139,7 @@ def crossed(staged):
     stats = staged.stats()
     rows = stats["specialisations"] + [row for it in stats["reentries"] for row in it["specialisations"]]
     print("crossed", sum(it["count"] for row in rows for it in row["crossings"]))
+
+
+#: Where programs begin.
+END = sys._getframe().f_lineno
