@@ -239,7 +239,13 @@ impl Crossing {
             Err(_) if !self.acts => return Ok(self.unfit()),
             Err(exception) => return Err(HostFailure::Raised(exception)),
         };
-        if let Given::Object(object) = &given {
+        // What others give may have been there before the call.
+        let makes = match &self.operation {
+            Operation::Iterate => true,
+            Operation::Method { name, .. } => matches!(name.as_str(), "items" | "keys" | "values"),
+            _ => false,
+        };
+        if let (true, Given::Object(object)) = (makes, &given) {
             note_made(object, known, vm);
         }
         match (&self.gives, given) {

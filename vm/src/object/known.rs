@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use rustpython_vm::builtins::PyTuple;
-use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, VirtualMachine};
 
 use super::class::is_flat;
-use super::look::{is_iterator, is_view};
+use super::look::goes_over_another;
 
 /// A set of identities that mostly says no, and that at once.
 #[derive(Default, Debug)]
@@ -64,16 +63,11 @@ impl Known<'_> {
 
     /// Whether an iterator or view is of something that the code knows, or may be.
     fn knows_behind(&self, object: &PyObject, vm: &VirtualMachine) -> bool {
-        let class = object.class();
-        // Most objects are told at once.
-        if class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
-            || !is_view(object, vm) && (class.slots.iternext.load().is_none() || !is_iterator(object, vm))
-            || self.made.borrow().contains(&object.get_id())
-        {
+        if !goes_over_another(object, vm) || self.made.borrow().contains(&object.get_id()) {
             return false;
         }
         // Those of dicts, sets and the like do not tell what they are of.
-        match &*class.slot_name() {
+        match &*object.class().slot_name() {
             "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" | "numpy.ndarray_iterator" => {
                 false
             }
@@ -88,7 +82,7 @@ impl Known<'_> {
 /// Notes what a crossing has made of operands that are free: for as long as the call runs, nothing else is made where
 /// it lies in memory.
 pub(super) fn note_made(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) {
-    if !known.is_empty() && (is_view(object, vm) || is_iterator(object, vm)) {
+    if !known.is_empty() && goes_over_another(object, vm) {
         known.made.borrow_mut().insert(object.get_id());
     }
 }

@@ -139,12 +139,16 @@ pub(super) fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMac
 pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
     class_number(object.class(), vm) != Class::ANY
         || object.class().is(vm.ctx.types.range_type)
-        || is_view(object, vm)
-        || is_iterator(object, vm)
+        || goes_over_another(object, vm)
+}
+
+/// Whether an object is a view or an iterator that only goes over what it was made of.
+pub(super) fn goes_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
+    is_view(object, vm) || is_iterator(object, vm)
 }
 
 /// Whether an object is a view of a dict.
-pub(super) fn is_view(object: &PyObject, vm: &VirtualMachine) -> bool {
+fn is_view(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     [types.dict_keys_type, types.dict_values_type, types.dict_items_type].iter().any(|it| object.class().is(*it))
 }
@@ -156,12 +160,14 @@ pub(super) fn counts_numbers(count: &PyObject, vm: &VirtualMachine) -> bool {
 
 /// Whether an object is an iterator that only goes over what it was made of.
 pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
-    if is_basic_iterator(object, vm) {
-        return true;
+    let class = object.class();
+    // Most objects are told at once.
+    if class.slots.iternext.load().is_none() || class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) {
+        return false;
     }
-    !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
-        && matches!(
-            &*object.class().slot_name(),
+    is_basic_iterator(object, vm)
+        || matches!(
+            &*class.slot_name(),
             "list_reverseiterator"
                 | "bytes_iterator"
                 | "bytearray_iterator"
