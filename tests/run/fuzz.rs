@@ -32,6 +32,8 @@ use snekpy_tests::{Coverage, Mode, Snekpy, fresh_seed, number};
 const BATCH: usize = 80;
 /// How many of 100 programs staging may refuse: refusing everything is no way to be right.
 const REFUSED_PERCENT: usize = 25;
+/// Of so many programs one may have no end, and one more.
+const ENDLESS_ONE_IN: usize = 400;
 /// The seed of the first test.
 const FIXED_SEED: u64 = 2;
 
@@ -279,11 +281,12 @@ fn fuzz(seed: u64, name: &str, programs: &Programs) -> Result<(), String> {
     }
     let _ = fs::remove_file(&scratch);
     eprintln!(
-        "seed {seed}: {} programs, {} the same in every mode, {} refused, {} past 64 bits, {} differ",
+        "seed {seed}: {} programs, {} the same in every mode, {} refused, {} past 64 bits, {} without an end, {} differ",
         report.total(),
         report.same,
         report.refusals(),
         report.overflowed,
+        report.endless,
         report.findings.len()
     );
     for (reason, count) in &report.refused {
@@ -294,6 +297,9 @@ fn fuzz(seed: u64, name: &str, programs: &Programs) -> Result<(), String> {
     }
     if report.refusals() * 100 > report.total() * REFUSED_PERCENT {
         return Err(format!("staging refused {} of {} programs", report.refusals(), report.total()));
+    }
+    if report.endless > 1 + report.total() / ENDLESS_ONE_IN {
+        return Err(format!("{} of {} programs do not end unstaged", report.endless, report.total()));
     }
     Ok(())
 }

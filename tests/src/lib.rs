@@ -31,6 +31,6 @@ pub use directive::{Directives, Golden, Refusal};
 pub use golden::check_golden;
 pub use mode::Mode;
 pub use page::Page;
-pub use process::{Ended, Limits, run};
+pub use process::{Ended, Limits, STILL_RUNNING, run};
 pub use program::{Program, orphans, programs, suite_folder};
 pub use setting::{fresh_seed, number};

@@ -6,6 +6,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How the error of [`run`] begins for a process whose time was over.
+pub const STILL_RUNNING: &str = "still running";
+
 /// How a process ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
@@ -75,7 +78,7 @@ pub fn run(command: &mut Command, input: &str, limits: Limits) -> Result<Ended, 
         if start.elapsed() >= limits.time {
             child.kill().map_err(|error| error.to_string())?;
             child.wait().map_err(|error| error.to_string())?;
-            break Err(format!("still running after {} s", limits.time.as_secs()));
+            break Err(format!("{STILL_RUNNING} after {} s", limits.time.as_secs()));
         }
         thread::sleep(Duration::from_millis(2));
     };

@@ -22,7 +22,7 @@ use snekpy_stage::map::Maps;
 use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
-use crate::object::{self, Fit, Identities, Known, Objects, Site};
+use crate::object::{self, Crossing, Fit, Identities, Known, Objects, Site};
 use crate::record::Table;
 use crate::reentry::{Held, Pace, Reentry};
 use crate::specialisation::{Failure, Specialisation};
@@ -303,46 +303,54 @@ impl Host<'_> {
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
     // SAFETY: compiled code gives what it was given.
-    governor::away(|| unsafe { carry_out(cx, number, args, results) })
+    governor::away(|| unsafe {
+        let host = host_of(cx);
+        let specialisation = host.specialisation;
+        let slots = match specialisation.host_slots[number as usize] {
+            0 => &[],
+            count => std::slice::from_raw_parts(args, count),
+        };
+        match &specialisation.captured.hosts[number as usize] {
+            // The commonest by far: a function of its own, which needs little room.
+            HostKind::Cross(crossing) => cross(host, crossing, number, slots, results),
+            kind => carry_out(host, kind, number, slots, results),
+        }
+    })
 }
 
 /// # Safety
-/// As for [`host_of`], and the slots are those of the function of the host.
-unsafe fn carry_out(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
-    // SAFETY: compiled code gives what it was given.
-    let host = unsafe { host_of(cx) };
-    let specialisation = host.specialisation;
-    let kind = &specialisation.captured.hosts[number as usize];
-    let count = specialisation.host_slots[number as usize];
-    // SAFETY: compiled code passes the slots of the declared parameters.
-    let slots = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args, count) } };
-    let host = &mut *host;
-    let objects = host.objects;
-    let (vm, locals, arrays, table, inputs) = (host.vm, host.locals, host.arrays, host.table, host.inputs);
+/// There is room for the slots that the crossing gives.
+unsafe fn cross(host: &mut Host<'_>, crossing: &Crossing, number: u32, slots: &[u64], results: *mut u64) -> u32 {
+    let Host { specialisation, objects, vm, locals, arrays, table, inputs, .. } = *host;
     let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
-    if let HostKind::Cross(crossing) = kind {
-        let name = || &specialisation.captured.module.hosts[HostId::new(number as usize)].name;
-        let is_traced = tracing::enabled!(tracing::Level::DEBUG);
-        let _span = is_traced.then(|| tracing::debug_span!("interpreter", of = %name()).entered());
-        // SAFETY: compiled code has room for the slots of the declared results.
-        let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
-        let passed = host.known.get_or_init(|| specialisation.objects_of(host.locals).into());
-        let known = Known { passed, fixed: &specialisation.known_objects, made: &objects.made };
-        let site = Site { slots, objects, place: number, known, vm };
-        host.ending = match crossing.run(site, &filling, results) {
-            Ok(fit) => {
-                host.has_learnt = fit == Fit::Learnt;
-                if host.has_learnt {
-                    specialisation.is_outdated.store(true, Ordering::Relaxed);
-                }
-                return 0;
+    let name = || &specialisation.captured.module.hosts[HostId::new(number as usize)].name;
+    let is_traced = tracing::enabled!(tracing::Level::DEBUG);
+    let _span = is_traced.then(|| tracing::debug_span!("interpreter", of = %name()).entered());
+    // SAFETY: the caller says so.
+    let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
+    let passed = host.known.get_or_init(|| specialisation.objects_of(locals).into());
+    let known = Known { passed, fixed: &specialisation.known_objects, made: &objects.made };
+    let site = Site { slots, objects, place: number, known, vm };
+    host.ending = match crossing.run(site, &filling, results) {
+        Ok(fit) => {
+            host.has_learnt = fit == Fit::Learnt;
+            if host.has_learnt {
+                specialisation.is_outdated.store(true, Ordering::Relaxed);
             }
-            Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
-            Err(HostFailure::Gave(value)) => Ending::Give(value),
-            Err(HostFailure::Unfit) => Ending::Again,
-        };
-        return 1;
-    }
+            return 0;
+        }
+        Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
+        Err(HostFailure::Gave(value)) => Ending::Give(value),
+        Err(HostFailure::Unfit) => Ending::Again,
+    };
+    1
+}
+
+/// # Safety
+/// There is room for the slots of the declared results.
+unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[u64], results: *mut u64) -> u32 {
+    let Host { specialisation, objects, vm, locals, arrays, table, inputs, .. } = *host;
+    let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
     if let HostKind::Tensor = kind {
         let hosts = host.inputs.hosts.as_deref().unwrap_or(&specialisation.captured.module.hosts);
         let data = &hosts[HostId::new(number as usize)];

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::generate::{PRELUDE, Subject};
 use super::known::known;
-use crate::{Coverage, Limits, Mode, Snekpy, difference, run};
+use crate::{Coverage, Limits, Mode, STILL_RUNNING, Snekpy, difference, run};
 
 /// How the text of a finding begins when the program does not even run unstaged.
 pub const UNSTAGED_FAILED: &str = "the unstaged run failed";
@@ -27,6 +27,8 @@ pub struct Report {
     pub refused: BTreeMap<String, usize>,
     /// Programs whose ints left 64 bits.
     pub overflowed: usize,
+    /// Programs that do not end unstaged.
+    pub endless: usize,
     /// Programs that differ.
     pub findings: Vec<Finding>,
 }
@@ -86,6 +88,7 @@ impl Report {
     pub fn add(&mut self, other: Report) {
         self.same += other.same;
         self.overflowed += other.overflowed;
+        self.endless += other.endless;
         other.refused.into_iter().for_each(|(reason, count)| *self.refused.entry(reason).or_default() += count);
         self.findings.extend(other.findings);
     }
@@ -97,7 +100,7 @@ impl Report {
 
     /// How many programs were run.
     pub fn total(&self) -> usize {
-        self.same + self.overflowed + self.refusals() + self.findings.len()
+        self.same + self.overflowed + self.endless + self.refusals() + self.findings.len()
     }
 }
 
@@ -107,6 +110,8 @@ pub(super) enum Outcome {
     Printed(String),
     Refused(String),
     Overflowed,
+    /// It was ended when its time was over.
+    Endless,
     Died(String),
 }
 
@@ -115,11 +120,15 @@ pub(super) enum Outcome {
 /// `scratch` is a file for the program. When a process dies, the programs that it has not finished are
 /// run one by one.
 pub fn check(snekpy: &Snekpy, subjects: &[Subject], ways: &[Way], scratch: &Path) -> Result<Report, String> {
-    let mut report = Report::default();
+    let (mut report, count) = (Report::default(), subjects.len());
     let expected = outcomes(snekpy, subjects, Way::UNSTAGED, scratch)?;
+    // Of a program without an end nobody can say what it should print.
+    let (subjects, expected): (Vec<Subject>, Vec<Outcome>) =
+        subjects.iter().cloned().zip(expected).filter(|(_, it)| *it != Outcome::Endless).unzip();
+    report.endless = count - subjects.len();
     let mut settled = vec![None; subjects.len()];
     for &way in ways {
-        let found = outcomes(snekpy, subjects, way, scratch)?;
+        let found = outcomes(snekpy, &subjects, way, scratch)?;
         for (position, (expected, found)) in expected.iter().zip(found).enumerate() {
             let verdict = judge(expected, &found);
             // The worst verdict counts: a difference in any mode, then what the first mode said.
@@ -160,6 +169,7 @@ fn judge(expected: &Outcome, found: &Outcome) -> Verdict {
             None => Verdict::Differs(format!("{UNSTAGED_FAILED}: {how}")),
         },
         (_, Outcome::Died(how)) => Verdict::Differs(how.clone()),
+        (_, Outcome::Endless) | (Outcome::Endless, _) => Verdict::Differs("it does not end".to_owned()),
         (_, Outcome::Refused(reason)) => Verdict::Refused(general(reason)),
         (Outcome::Printed(expected), Outcome::Printed(found)) => match difference(expected, found) {
             None => Verdict::Same,
@@ -213,10 +223,13 @@ fn outcomes(snekpy: &Snekpy, subjects: &[Subject], way: Way, scratch: &Path) -> 
         let complete = died.is_none() || position + 1 < printed.len();
         match printed.get(position) {
             Some(text) if complete => outcomes.push(outcome(text)),
-            _ if subjects.len() == 1 => {
-                let text = printed.first().map_or("", String::as_str);
-                outcomes.push(Outcome::Died(format!("{}\n{text}", died.clone().unwrap_or_default())));
-            }
+            _ if subjects.len() == 1 => outcomes.push(match died.as_deref() {
+                Some(how) if how.starts_with(STILL_RUNNING) && way == Way::UNSTAGED => Outcome::Endless,
+                how => {
+                    let text = printed.first().map_or("", String::as_str);
+                    Outcome::Died(format!("{}\n{text}", how.unwrap_or_default()))
+                }
+            }),
             _ => outcomes.extend(self::outcomes(snekpy, std::slice::from_ref(subject), way, scratch)?),
         }
     }

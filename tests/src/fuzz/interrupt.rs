@@ -92,7 +92,7 @@ pub fn interrupted(
                     _ => Shown::Differs(how),
                 }
             }
-            Outcome::Refused(_) | Outcome::Overflowed => Shown::LeftOut,
+            Outcome::Refused(_) | Outcome::Overflowed | Outcome::Endless => Shown::LeftOut,
             Outcome::Printed(text) if !text.contains("   interrupted\n") => Shown::InPeace,
             // Objects lie elsewhere in every run.
             Outcome::Printed(text) if text.contains(" at 0x") => Shown::LeftOut,

@@ -88,11 +88,20 @@ pub(crate) fn type_of(class: Class, vm: &VirtualMachine) -> Option<&'static Py<P
     })
 }
 
-/// The class of the iterators over objects of a class.
+/// The class of the iterators that a crossing makes over objects of a class.
 pub(crate) const fn iterator_of(class: Class) -> Class {
     match class {
         number::STR => number::STR_ITERATOR,
-        number::OWN_ITERATOR => number::OWN_ITERATOR,
+        number::BYTES
+        | number::LIST
+        | number::TUPLE
+        | number::DICT
+        | number::SET
+        | number::FROZENSET
+        | number::BYTEARRAY
+        | number::DEQUE
+        | number::DEFAULTDICT
+        | number::OWN_ITERATOR => number::OWN_ITERATOR,
         _ => Class::ANY,
     }
 }

@@ -75,6 +75,14 @@ pub(crate) struct Site<'a> {
     pub(crate) vm: &'a VirtualMachine,
 }
 
+impl Site<'_> {
+    /// A handle of what the crossing gives.
+    #[inline]
+    pub(super) fn give(&self, object: PyObjectRef) -> u64 {
+        self.objects.give(object, self.place, self.vm)
+    }
+}
+
 /// Whether a crossing was carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fit {
@@ -250,12 +258,14 @@ impl Crossing {
         }
         match (&self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
-            (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, site) {
+            (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, vm) {
                 Slot::Bits(bits) => results[1] = bits,
+                Slot::Handle => results[1] = site.give(object),
                 other => return self.gave(object, other),
             },
-            (Gives::Next(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, site) {
+            (Gives::Next(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, vm) {
                 Slot::Bits(bits) => (results[1], results[2]) = (1, bits),
+                Slot::Handle => (results[1], results[2]) = (1, site.give(object)),
                 other => return self.gave(object, other),
             },
             (Gives::Many(..), Given::Items(items)) => match self.items(&items, site, results) {
@@ -276,11 +286,21 @@ impl Crossing {
         for (index, item) in items.iter().enumerate() {
             let ty = types.get(index).copied().unwrap_or(Type::Object(Class::ANY));
             let seen = self.seen_of.get(index).unwrap_or(&self.seen);
-            let found = slot(item, ty, seen, site);
-            if let Slot::Bits(bits) = found {
-                results[1 + index] = bits;
-                continue;
-            }
+            let unfit = match slot(item, ty, seen, site.vm) {
+                Slot::Bits(bits) => {
+                    results[1 + index] = bits;
+                    continue;
+                }
+                Slot::Handle => {
+                    results[1 + index] = site.give(item.clone());
+                    continue;
+                }
+                Slot::Noticed => self.unfit(),
+                Slot::Other => {
+                    seen.differs();
+                    Fit::Learnt
+                }
+            };
             // Nobody will let go of what was given before it.
             for (ty, bits) in self.gives.types().iter().zip(&mut results[1..]).take(index) {
                 if matches!(ty, Type::Object(_)) {
@@ -288,13 +308,7 @@ impl Crossing {
                 }
             }
             results.fill(NO_OBJECT);
-            return match found {
-                Slot::Noticed => self.unfit(),
-                Slot::Bits(_) | Slot::Other => {
-                    seen.differs();
-                    Fit::Learnt
-                }
-            };
+            return unfit;
         }
         Fit::Yes
     }

@@ -162,16 +162,24 @@ impl Crossing {
     fn try_quick(&self, site: Site<'_>, entries: Ref<'_, Vec<Entry>>, results: &mut [u64]) -> Option<Quick> {
         let Site { slots, vm, .. } = site;
         let [first, rest @ ..] = &self.operands[..] else { return None };
-        let at = |index: usize| part(rest.get(index - 1)?, slots, &entries, vm);
+        // A closure would not be inlined.
+        macro_rules! at {
+            ($index:expr) => {
+                match rest.get($index - 1) {
+                    Some(it) => part(it, slots, &entries, vm),
+                    None => None,
+                }
+            };
+        }
         let first = part(first, slots, &entries, vm)?;
         match &self.operation {
             Operation::Next => {
                 let iterator =
                     first.object().filter(|it| is_basic_iterator(it, vm) && (self.is_own || site.is_free(it)))?;
-                let next = PyIter::new(&**iterator).next(vm);
-                drop(entries);
-                match next {
+                // What it gives is taken apart before anything else is done: copied as a whole, the processor waits.
+                match PyIter::new(&**iterator).next(vm) {
                     Ok(PyIterReturn::Return(item)) => {
+                        drop(entries);
                         results[1] = 1;
                         Some(self.object(item, site, results))
                     }
@@ -183,12 +191,12 @@ impl Crossing {
                 }
             }
             Operation::Binary(BinaryOperator::Subscr) => {
-                let found = item(first.object().filter(|it| site.is_free(it))?, at(1)?, vm)?;
+                let found = item(first.object().filter(|it| site.is_free(it))?, at!(1)?, vm)?;
                 drop(entries);
                 Some(self.object(found, site, results))
             }
             Operation::Contains { inverted } => {
-                let (container, mut made) = (at(1)?, None);
+                let (container, mut made) = (at!(1)?, None);
                 let key = first.key(&mut made, vm)?;
                 let container = container.object().filter(|it| site.is_free(it))?;
                 let is_in = if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
@@ -199,7 +207,7 @@ impl Crossing {
                 self.truth(is_in != *inverted, results)
             }
             Operation::SetItem => {
-                let (container, index) = (at(1)?, at(2)?);
+                let (container, index) = (at!(1)?, at!(2)?);
                 let container = container.object().filter(|it| site.is_free(it))?;
                 if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
                     let mut made = None;
@@ -228,32 +236,32 @@ impl Crossing {
                 drop(old);
                 Some(Quick::Done)
             }
-            Operation::Append => site.append(first.object().filter(|it| site.is_free(it))?, at(1)?),
+            Operation::Append => site.append(first.object().filter(|it| site.is_free(it))?, at!(1)?),
             Operation::Method { name, names } if names.is_empty() => {
                 let object = first.object().filter(|it| site.is_free(it))?;
                 match (name.as_str(), rest.len()) {
                     ("get", 1 | 2) => {
                         let dict = object.downcast_ref_if_exact::<PyDict>(vm)?;
                         let mut made = None;
-                        let found = match dict.get_item_opt(at(1)?.key(&mut made, vm)?, vm).ok()? {
+                        let found = match dict.get_item_opt(at!(1)?.key(&mut made, vm)?, vm).ok()? {
                             Some(found) => found,
-                            None if rest.len() == 2 => at(2)?.stored(vm)?,
+                            None if rest.len() == 2 => at!(2)?.stored(vm)?,
                             None => vm.ctx.none(),
                         };
                         drop(entries);
                         Some(self.object(found, site, results))
                     }
-                    ("append", 1) if self.gives_none(results) => site.append(object, at(1)?),
+                    ("append", 1) if self.gives_none(results) => site.append(object, at!(1)?),
                     ("add", 1) if self.gives_none(results) => {
                         let set = object.downcast_ref_if_exact::<PySet>(vm)?;
-                        let (key, mut made) = (at(1)?, None);
+                        let (key, mut made) = (at!(1)?, None);
                         Some(acted(set.add(key.key(&mut made, vm)?.to_owned(), vm)))
                     }
                     ("append" | "appendleft", 1) if class_number(object.class(), vm) == DEQUE => {
                         let method = method_of(object, name, vm)?;
                         let first = if name.as_str() == "append" { 0 } else { -1 };
                         (self.gives_none(results) && !pushes_out_noticed(object, first, vm)).then_some(())?;
-                        let args = vec![object.clone(), site.storable(at(1)?)?];
+                        let args = vec![object.clone(), site.storable(at!(1)?)?];
                         drop(entries);
                         Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
                     }
@@ -269,13 +277,13 @@ impl Crossing {
                     ("append", 1) if class_number(object.class(), vm) == BYTEARRAY => {
                         let method = method_of(object, name, vm)?;
                         self.gives_none(results).then_some(())?;
-                        let args = vec![object.clone(), at(1)?.stored(vm)?];
+                        let args = vec![object.clone(), at!(1)?.stored(vm)?];
                         Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
                     }
                     _ => None,
                 }
             }
-            Operation::Compare(op) => self.truth(compare(first, at(1)?, *op, vm)?, results),
+            Operation::Compare(op) => self.truth(compare(first, at!(1)?, *op, vm)?, results),
             Operation::Truth => self.truth(length(first.object().filter(|it| site.is_free(it))?, vm)? != 0, results),
             Operation::Length if matches!(self.gives, Gives::Value(Type::I64)) => {
                 results[1] = length(first.object().filter(|it| site.is_free(it))?, vm)? as u64;
@@ -313,7 +321,7 @@ impl Crossing {
                 Some(self.object(found, site, results))
             }
             Operation::SetAttribute(name) => {
-                let target = at(1)?;
+                let target = at!(1)?;
                 let target = target.object()?;
                 let dict = target.dict();
                 site.is_free_with(target, dict.as_ref()).then_some(())?;
@@ -350,16 +358,16 @@ impl Crossing {
     #[inline]
     fn object(&self, object: PyObjectRef, site: Site<'_>, results: &mut [u64]) -> Quick {
         let (Gives::Value(ty) | Gives::Next(ty)) = &self.gives else { return Quick::Done };
-        match slot(&object, *ty, &self.seen, site) {
-            Slot::Bits(bits) => {
-                *results.last_mut().expect("it gives something") = bits;
-                Quick::Done
-            }
+        let bits = match slot(&object, *ty, &self.seen, site.vm) {
+            Slot::Bits(bits) => bits,
+            Slot::Handle => site.give(object),
             other => {
                 results.fill(NO_OBJECT);
-                Quick::Rare(Box::new(self.gave(object, other)))
+                return Quick::Rare(Box::new(self.gave(object, other)));
             }
-        }
+        };
+        *results.last_mut().expect("it gives something") = bits;
+        Quick::Done
     }
 }
 

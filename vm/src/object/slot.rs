@@ -5,7 +5,6 @@ use snekpy_stage::types::{Class, Type};
 
 use super::class::class_number;
 use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, NDARRAY, OWN_ITERATOR, SET, STR};
-use super::crossing::Site;
 use super::end::ends_noticed;
 use super::python;
 use crate::code::Seen;
@@ -13,18 +12,19 @@ use crate::flatten::{scalar_bits, scalar_type};
 
 /// What an object is to compiled code.
 pub(super) enum Slot {
-    /// A number of the type, or a handle.
+    /// A number of the type.
     Bits(u64),
+    /// Code may have a handle of it.
+    Handle,
     /// It is of another type.
     Other,
     /// The program notices its end.
     Noticed,
 }
 
-/// The slot of an object, if it is of this type.
+/// What an object is where one of this type is given.
 #[inline]
-pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) -> Slot {
-    let Site { objects, place, vm, .. } = site;
+pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, vm: &VirtualMachine) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         if !seen.is_settled() {
@@ -40,7 +40,7 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, site: Site<'_>) 
     }
     match ends_noticed(object, 1, vm) {
         true => Slot::Noticed,
-        false => Slot::Bits(objects.give(object.clone(), place, vm)),
+        false => Slot::Handle,
     }
 }
 

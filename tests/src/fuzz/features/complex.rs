@@ -29,7 +29,7 @@ pub(super) const COMPLEX: Part = Part {
         "def turn_$#(z, n):\n    if n <= 0:\n        return z\n    return turn_$#(z * 1j, n - 1)\nprint(turn_$#(complex($f, $f), $i % 9))",
         "try:\n    print(abs(complex($f, $f)), complex($f, $f) ** ($i % 5 - 2))\nexcept (OverflowError, ZeroDivisionError) as error:\n    print(type(error).__name__, error)",
         "try:\n    print(complex($f, 1) < $f)\nexcept TypeError as error:\n    print(error)",
-        "z_$#, w_$# = complex($f, $i), complex($i, $f)\nwhile z_$#.real < 50 and w_$# != z_$#:\n    z_$#, w_$# = z_$# + 7, z_$#\n    $:\nprint((z_$#, w_$#), [z_$#.real, w_$#.imag])",
+        "z_$#, w_$# = complex($f, $i), complex($i, $f)\nwhile -999 < z_$#.real < 50 and w_$# != z_$#:\n    z_$#, w_$# = z_$# + 7, z_$#\n    $:\nprint((z_$#, w_$#), [z_$#.real, w_$#.imag])",
     ],
     changes: &["unit_$M = 0.28 - 0.96j", "unit_$M = 1"],
     ..Part::NONE
