@@ -26,6 +26,7 @@ pub(crate) mod write;
 
 pub(crate) use machine::Native;
 use machine::{Float, Int, Machine};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::elementwise::Real1;
 
 /// A function that a module declares.
@@ -41,6 +42,8 @@ pub(crate) enum Function {
     IntPow,
     /// Of one single, which is given as a double; the result is to be rounded.
     Single(Real1),
+    /// The same for any argument, and rounded.
+    Element(Real1),
 }
 
 macro_rules! functions {
@@ -124,7 +127,15 @@ impl Function {
         one.or(two).or(match name {
             "snekpy_int_div" => Some(Self::IntDiv),
             "snekpy_int_pow" => Some(Self::IntPow),
-            _ => name.strip_prefix(SINGLE).and_then(Real1::from_text).map(Self::Single),
+            _ => name.strip_prefix(SINGLE).and_then(Real1::from_text).map(Self::Single).or_else(|| {
+                let (function, dtype) = name.strip_prefix("snekpy_")?.rsplit_once('_')?;
+                let function = Real1::from_text(function)?;
+                match dtype {
+                    "f64" => double(function).map(Self::One),
+                    "f32" => Some(Self::Element(function)),
+                    _ => None,
+                }
+            }),
         })
     }
 }
@@ -160,6 +171,15 @@ pub(crate) const fn double(function: Real1) -> Option<One> {
 }
 
 pub(crate) use single::limit;
+
+/// What tensors have for an element of this dtype, singles or doubles; `None` for what every machine has. Of singles, who
+/// calls rounds the result.
+pub(crate) fn element<M: Machine>(m: &M, function: Real1, dtype: Dtype, x: M::F) -> Option<M::F> {
+    match dtype {
+        Dtype::F32 => single::anywhere(function, Float { m, v: x }).map(|it| it.v),
+        _ => double(function).map(|it| it.on(m, x)),
+    }
+}
 
 /// A function of singles, before it is rounded, of an argument inside its [`limit`]; `None` for those that need no code.
 pub(crate) fn single<M: Machine>(m: &M, function: Real1, x: M::F) -> Option<M::F> {

@@ -7,9 +7,12 @@
 //! The names begin with `snekpy_`: under the C library's own names LLVM would take the functions for
 //! builtins and replace some calls by cheaper ones that round differently (`pow(x, 2.0)` by `x * x`).
 
+use std::sync::LazyLock;
+
 use snekpy_stage::map;
 use snekpy_stage::op::meaning;
 use snekpy_stage::op::{Num2, Real1, Real2};
+use snekpy_stage::tensor::{Dtype, elementwise as each};
 
 /// A function with its name.
 pub(crate) struct Symbol {
@@ -97,6 +100,19 @@ pub(crate) fn real1(op: Real1) -> Real {
     }
 }
 
+/// How a function that tensors have of an element is computed.
+pub(crate) fn element1(op: each::Real1, dtype: Dtype) -> Real {
+    static NAMES: LazyLock<Vec<(each::Real1, Dtype, String)>> = LazyLock::new(|| {
+        let named = |op: each::Real1, dtype: Dtype| (op, dtype, format!("snekpy_{}_{dtype}", op.text()));
+        ELEMENTS.iter().flat_map(|&dtype| each::Real1::ALL.iter().map(move |&op| named(op, dtype))).collect()
+    });
+    let (.., name) = NAMES.iter().find(|it| (it.0, it.1) == (op, dtype)).expect("elements are singles or doubles");
+    Real::Library(Symbol { name, address: op.function_of_element(dtype) as usize })
+}
+
+/// The dtypes of such elements.
+const ELEMENTS: [Dtype; 2] = [Dtype::F32, Dtype::F64];
+
 /// How a function of two doubles is computed.
 pub(crate) fn real2(op: Real2) -> Real {
     match op {
@@ -162,7 +178,8 @@ extern "C" fn int_pow(x: i64, y: i64) -> Power {
 pub(crate) fn all() -> impl Iterator<Item = Symbol> {
     let real1s = Real1::ALL.iter().map(|&op| real1(op));
     let real2s = Real2::ALL.iter().map(|&op| real2(op));
-    let library = real1s.chain(real2s).filter_map(|it| match it {
+    let elements = ELEMENTS.iter().flat_map(|&dtype| each::Real1::ALL.iter().map(move |&op| element1(op, dtype)));
+    let library = real1s.chain(real2s).chain(elements).filter_map(|it| match it {
         Real::Library(symbol) => Some(symbol),
         Real::Intrinsic(_) | Real::Quotient => None,
     });

@@ -10,6 +10,7 @@ pub mod typing;
 
 use crate::entity::{ExitId, FuncId, HostId, Table};
 use crate::ir::ExitData;
+use crate::tensor::{Dtype, elementwise as each};
 use crate::types::{ListType, MapType, TensorType};
 
 pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
@@ -37,6 +38,9 @@ pub enum Op {
     Shift(Shift),
     /// `f x : f64 -> f64`. See [`Real1`].
     Real1(Real1),
+    /// `f x : f64 -> f64`. What tensors of this dtype, singles or doubles, have for an element, bit for bit: see
+    /// [`each::Real1`]. For singles, both numbers are some.
+    Element1(each::Real1, Dtype),
     /// `f x, y : f64, f64 -> f64`. See [`Real2`].
     Real2(Real2),
     /// `f x, y : t, t -> bool` for scalars of one type. See [`Cmp`].
@@ -195,6 +199,7 @@ impl Op {
             | Self::Shift(Shift::Right)
             | Self::Const(_)
             | Self::Real1(_)
+            | Self::Element1(..)
             | Self::Real2(_)
             | Self::Cmp(_)
             | Self::CmpIntFloat(_)

@@ -48,6 +48,12 @@ pub(crate) fn real1<'m, M: Machine>(function: Real1, x: Float<'m, M>) -> Option<
     })
 }
 
+/// The function of any single.
+pub(crate) fn anywhere<'m, M: Machine>(function: Real1, x: Float<'m, M>) -> Option<Float<'m, M>> {
+    let near = limit(function).map_or(x, |limit| clamp(x, f64::from(limit)));
+    real1(function, near)
+}
+
 /// Into a range; NaN stays.
 fn clamp<'m, M: Machine>(x: Float<'m, M>, limit: f64) -> Float<'m, M> {
     let x = x.gt(limit).float(x.same(limit), x);

@@ -8,6 +8,7 @@ use snekpy_stage::ir::{Function, Jump, Module, Terminator};
 use snekpy_stage::kernel::{Kernel, index_at};
 use snekpy_stage::list;
 use snekpy_stage::op::{Const, Num2, Op, Real1, Real2, meaning};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 use crate::math::{self, Native, One, Two};
@@ -175,6 +176,9 @@ impl Thread {
                 unsafe { list::load(array.elem, first.add(index as usize * array.elem.size())) }
             }
             Op::Real1(op) if let Some(function) = real1(op) => function.on(&Native, float(0)).to_bits(),
+            Op::Element1(op, dtype) if let Some(value) = math::element(&Native, op, dtype, float(0)) => {
+                if dtype == Dtype::F32 { f64::from(value as f32).to_bits() } else { value.to_bits() }
+            }
             Op::Real2(op) if let Some(function) = real2(op) => function.on(&Native, float(0), float(1)).to_bits(),
             Op::Num2(Num2::FloorDiv) if on_floats => Two::FloatFloorDiv.on(&Native, float(0), float(1)).to_bits(),
             Op::Num2(Num2::Mod) if on_floats => Two::FloatMod.on(&Native, float(0), float(1)).to_bits(),

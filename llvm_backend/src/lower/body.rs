@@ -218,6 +218,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Overflow2(op) => Val::Bool(arith::overflow2(self, op, args[0].as_int(), args[1].as_int())?),
             Op::Bit2(op) => bits::bit2(self, op, args[0], args[1])?,
             Op::Shift(op) => Val::Int(bits::shift(self, op, args[0].as_int(), args[1].as_int(), loc)?),
+            Op::Element1(op, dtype) => Val::Float(real::element1(self, op, dtype, args[0].as_float())?),
             Op::Real1(op) => Val::Float(real::real1(self, op, args[0].as_float())?),
             Op::Real2(op) => Val::Float(real::real2(self, op, args[0].as_float(), args[1].as_float())?),
             Op::Cmp(op) => Val::Bool(compare::cmp(self, op, args[0], args[1])?),

@@ -4,6 +4,7 @@ use inkwell::FloatPredicate;
 use inkwell::values::{BasicMetadataValueEnum, FloatValue};
 use snekpy_stage::entity::Loc;
 use snekpy_stage::op::{Convert, Real1, Real2};
+use snekpy_stage::tensor::{Dtype, elementwise as each};
 
 use super::body::Body;
 use super::leave;
@@ -14,6 +15,16 @@ use crate::symbols::{self, Real};
 /// A function of one double.
 pub(crate) fn real1<'ctx>(body: &Body<'_, 'ctx>, op: Real1, x: FloatValue<'ctx>) -> Result<FloatValue<'ctx>> {
     function(body, symbols::real1(op), &[x])
+}
+
+/// A function that tensors have of an element.
+pub(crate) fn element1<'ctx>(
+    body: &Body<'_, 'ctx>,
+    op: each::Real1,
+    dtype: Dtype,
+    x: FloatValue<'ctx>,
+) -> Result<FloatValue<'ctx>> {
+    function(body, symbols::element1(op, dtype), &[x])
 }
 
 /// A function of two doubles.

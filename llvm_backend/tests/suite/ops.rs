@@ -5,6 +5,7 @@ use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, Loc};
 use snekpy_stage::ir::{Function, LocData, Module};
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2, meaning};
+use snekpy_stage::tensor::{Dtype, elementwise as each};
 use snekpy_stage::types::Type;
 
 use crate::support::{LEVELS, Ran, compile, int, run};
@@ -104,6 +105,9 @@ fn ops() -> Vec<(Op, Vec<Type>)> {
     }
     all.extend(Shift::ALL.iter().map(|&op| (Op::Shift(op), vec![I64, I64])));
     all.extend(Real1::ALL.iter().map(|&op| (Op::Real1(op), vec![F64])));
+    for dtype in [Dtype::F32, Dtype::F64] {
+        all.extend(each::Real1::ALL.iter().map(|&op| (Op::Element1(op, dtype), vec![F64])));
+    }
     all.extend(Real2::ALL.iter().map(|&op| (Op::Real2(op), vec![F64, F64])));
     for &op in Cmp::ALL {
         all.extend([I64, F64, Bool].map(|ty| (Op::Cmp(op), vec![ty, ty])));

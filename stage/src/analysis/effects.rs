@@ -64,6 +64,7 @@ impl Effects {
             | Op::Overflow2(_)
             | Op::Bit2(_)
             | Op::Real1(_)
+            | Op::Element1(..)
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)

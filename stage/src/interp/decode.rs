@@ -279,6 +279,7 @@ impl<'a> Decoder<'a> {
             Op::Bit2(op) => Step::Bit2 { op, to, x: arg(0), y: arg(1) },
             Op::Shift(op) => Step::Shift { op, to, x: arg(0), n: arg(1) },
             Op::Real1(op) => Step::Real1 { op, to, x: arg(0) },
+            Op::Element1(op, dtype) => Step::Element1 { op, dtype, to, x: arg(0) },
             Op::Real2(op) => Step::Real2 { op, to, x: arg(0), y: arg(1) },
             Op::Cmp(op) if on(Type::F64) => Step::CmpFloat { op, to, x: arg(0), y: arg(1) },
             Op::Cmp(op) => Step::CmpInt { op, to, x: arg(0), y: arg(1) },

@@ -5,6 +5,7 @@
 
 use crate::entity::{ExitId, HostId, Loc};
 use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::tensor::{Dtype, elementwise as each};
 use crate::types::{Elem, ListType, MapType};
 
 /// The number of a slot in the frame.
@@ -82,6 +83,12 @@ pub(super) enum Step {
     },
     Real1 {
         op: Real1,
+        to: Slot,
+        x: Slot,
+    },
+    Element1 {
+        op: each::Real1,
+        dtype: Dtype,
         to: Slot,
         x: Slot,
     },

@@ -117,6 +117,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 | Op::Bit2(_)
                 | Op::Shift(_)
                 | Op::Real1(_)
+                | Op::Element1(..)
                 | Op::Real2(_)
                 | Op::Cmp(_)
                 | Op::CmpIntFloat(_)

@@ -108,6 +108,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
         (Op::Bit2(op), &[I64(x), I64(y)]) => Some(I64(bit2_int(op, x, y))),
         (Op::Shift(op), &[I64(x), I64(n)]) => shift(op, x, n).map(I64),
         (Op::Real1(op), &[F64(x)]) => Some(F64(real1(op, x))),
+        (Op::Element1(op, dtype), &[F64(x)]) => Some(F64(op.of_element(dtype, x))),
         (Op::Real2(op), &[F64(x), F64(y)]) => Some(F64(real2(op, x, y))),
         (Op::Cmp(op), &[Bool(x), Bool(y)]) => Some(Bool(cmp_bool(op, x, y))),
         (Op::Cmp(op), &[I64(x), I64(y)]) => Some(Bool(cmp_int(op, x, y))),
@@ -128,6 +129,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::Bit2(_)
             | Op::Shift(_)
             | Op::Real1(_)
+            | Op::Element1(..)
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)

@@ -96,7 +96,7 @@ pub fn results(
             vec![alike(operands, 2, "a truth value or an integer", |ty| matches!(ty, Type::Bool | Type::I64))?]
         }
         Op::Not => vec![alike(operands, 1, "a truth value or an integer", |ty| matches!(ty, Type::Bool | Type::I64))?],
-        Op::Real1(_) => {
+        Op::Real1(_) | Op::Element1(..) => {
             exactly(operands, &[Type::F64])?;
             vec![Type::F64]
         }

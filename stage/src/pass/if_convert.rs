@@ -124,6 +124,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::IntDiv
         | Op::Shift(Shift::Left)
         | Op::Real1(_)
+        | Op::Element1(..)
         | Op::Real2(_)
         | Op::CmpIntFloat(_)
         | Op::Convert(Convert::FloatToInt)

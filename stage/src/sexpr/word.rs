@@ -17,6 +17,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Shift(Shift::Left) => "<<",
         Op::Shift(Shift::Right) => ">>",
         Op::Real1(it) => it.text(),
+        Op::Element1(it, _) => it.text(),
         Op::Real2(it) => it.text(),
         Op::Cmp(it) | Op::CmpIntFloat(it) => cmp(it),
         Op::Not if on_truth => "not",

@@ -15,7 +15,7 @@ use crate::op::{
     Acts, Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
 use crate::sizes::Size;
-use crate::tensor::{Dtype, TensorOp};
+use crate::tensor::{Dtype, TensorOp, elementwise as each};
 use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, TensorType, Type};
 
 type Parsed<T> = Result<T, ParseError>;
@@ -693,6 +693,13 @@ fn declaration(parser: &mut Parser) -> Parsed<(Value, Type, Position)> {
     Ok((value, parser.ty()?, position))
 }
 
+/// `f_f64` and `f_f32`.
+fn element1(word: &str) -> Option<Op> {
+    let (function, dtype) = word.rsplit_once('_')?;
+    let dtype = [Dtype::F32, Dtype::F64].into_iter().find(|it| it.text() == dtype)?;
+    Some(Op::Element1(each::Real1::from_text(function)?, dtype))
+}
+
 /// The op of a word, for ops that are followed by nothing but operands.
 fn plain_op(word: &str) -> Option<Op> {
     Some(match word {
@@ -713,6 +720,7 @@ fn plain_op(word: &str) -> Option<Op> {
                 .or_else(|| Bit2::from_text(word).map(Op::Bit2))
                 .or_else(|| Shift::from_text(word).map(Op::Shift))
                 .or_else(|| Real1::from_text(word).map(Op::Real1))
+                .or_else(|| element1(word))
                 .or_else(|| Real2::from_text(word).map(Op::Real2))
                 .or_else(|| Cmp::from_text(word).map(Op::Cmp))
                 .or_else(|| Cmp::from_text(word.strip_suffix("_int_float")?).map(Op::CmpIntFloat))

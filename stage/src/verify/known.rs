@@ -81,6 +81,7 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::Bit2(_)
         | Op::Shift(_)
         | Op::Real1(_)
+        | Op::Element1(..)
         | Op::Real2(_)
         | Op::Cmp(_)
         | Op::CmpIntFloat(_)

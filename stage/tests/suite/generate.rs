@@ -10,6 +10,7 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{
     Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
+use snekpy_stage::tensor::{Dtype, elementwise as each};
 use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 /// SplitMix64.
@@ -480,8 +481,12 @@ impl Generator<'_, '_> {
                 self.op(Op::Not, &[x])
             }
             10 => {
-                let (op, x) = (self.random.pick(Real1::ALL), self.any(scope, F64));
-                self.op(Op::Real1(op), &[x])
+                let x = self.any(scope, F64);
+                let op = match self.random.below(3) {
+                    0 => Op::Element1(self.random.pick(each::Real1::ALL), self.random.pick(&[Dtype::F32, Dtype::F64])),
+                    _ => Op::Real1(self.random.pick(Real1::ALL)),
+                };
+                self.op(op, &[x])
             }
             11 => {
                 let (op, x, y) = (self.random.pick(Real2::ALL), self.any(scope, F64), self.any(scope, F64));

@@ -5,6 +5,7 @@ use snekpy_stage::entity::{Entity, ExitId, Loc};
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::op::meaning::evaluate;
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use snekpy_stage::tensor::{Dtype, elementwise as each};
 use snekpy_stage::text::Literal;
 
 use crate::harness::{Host, interpret, module, result};
@@ -363,6 +364,9 @@ fn every_op_means_what_the_definition_says() {
     Bit2::ALL.iter().for_each(|&op| families(Op::Bit2(op), 2, &[b, i]));
     Shift::ALL.iter().for_each(|&op| families(Op::Shift(op), 2, &[i]));
     Real1::ALL.iter().for_each(|&op| families(Op::Real1(op), 1, &[f]));
+    for dtype in [Dtype::F32, Dtype::F64] {
+        each::Real1::ALL.iter().for_each(|&op| families(Op::Element1(op, dtype), 1, &[f]));
+    }
     Real2::ALL.iter().for_each(|&op| families(Op::Real2(op), 2, &[f]));
     Cmp::ALL.iter().for_each(|&op| families(Op::Cmp(op), 2, &[b, i, f]));
     families(Op::IntPow, 2, &[i]);

@@ -100,11 +100,10 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if rng.chance(30) {
         units.push(one(generators::SHARED));
     }
-    let handles = focus == 3 || rng.chance(20);
-    if !handles && rng.chance(12) {
+    if rng.chance(16) {
         units.push(one(containers::LARGE));
     }
-    if handles {
+    if focus == 3 || rng.chance(20) {
         units.push(one(exceptions::HANDLERS));
         units.extend(some(rng, &exceptions::MANAGERS, 2).into_iter().map(one));
     }

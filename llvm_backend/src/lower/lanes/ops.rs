@@ -71,6 +71,7 @@ pub(super) fn compute<'ctx>(lanes: &mut Lanes<'_, 'ctx>, inst: Inst) -> Result<V
         }),
         Op::Shift(op) => w.shift(op, x[0], x[1]),
         Op::Real1(op) => w.real(symbols::real1(op), &x),
+        Op::Element1(op, dtype) => w.real(symbols::element1(op, dtype), &x),
         Op::Real2(op) => w.real(symbols::real2(op), &x),
         Op::Cmp(op) => w.cmp(op, ty, x[0], x[1]),
         Op::CmpIntFloat(op) => w.cmp_int_float(op, x[0], x[1]),
@@ -108,6 +109,7 @@ pub(super) fn is_lane_by_lane(op: Op, on_integers: bool) -> bool {
         Op::Num2(Num2::FloorDiv | Num2::Mod) => !on_integers,
         Op::IntPow | Op::Overflow2(Overflow2::Pow) => true,
         Op::Real1(op) => matches!(symbols::real1(op), Real::Library(_)),
+        Op::Element1(..) => true,
         Op::Real2(op) => matches!(symbols::real2(op), Real::Library(_)),
         _ => false,
     }

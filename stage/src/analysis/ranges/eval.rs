@@ -64,6 +64,7 @@ impl Here<'_> {
             | Op::IntPow
             | Op::IntDiv
             | Op::Real1(_)
+            | Op::Element1(..)
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)

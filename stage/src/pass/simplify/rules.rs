@@ -61,6 +61,7 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
             None => Fold::Keep,
         },
         Op::Const(_)
+        | Op::Element1(..)
         | Op::Convert(_)
         | Op::Load
         | Op::Store

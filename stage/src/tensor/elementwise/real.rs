@@ -195,9 +195,39 @@ impl Real1 {
         double::is_as_of_floats(self)
     }
 
+    /// What a tensor of this dtype, singles or doubles, has for an element. A single is given as a double, and gives one.
+    #[inline(always)]
+    pub fn of_element(self, dtype: Dtype, x: f64) -> f64 {
+        match dtype {
+            Dtype::F32 => f64::from(single::real1(self, x as f32)),
+            _ => double::real1(self, x),
+        }
+    }
+
+    /// The same, as compiled code calls it.
+    pub fn function_of_element(self, dtype: Dtype) -> extern "C" fn(f64) -> f64 {
+        self.known(OfElement(dtype))
+    }
+
     /// Its loop.
     pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
         self.known(One(self, dtype))
+    }
+}
+
+struct OfElement(Dtype);
+
+impl Known for OfElement {
+    type Output = extern "C" fn(f64) -> f64;
+
+    fn with<const ROW: u8>(self) -> Self::Output {
+        extern "C" fn single<const ROW: u8>(x: f64) -> f64 {
+            const { Real1::ALL[ROW as usize] }.of_element(Dtype::F32, x)
+        }
+        extern "C" fn double<const ROW: u8>(x: f64) -> f64 {
+            const { Real1::ALL[ROW as usize] }.of_element(Dtype::F64, x)
+        }
+        if self.0 == Dtype::F32 { single::<ROW> } else { double::<ROW> }
     }
 }
 

@@ -330,8 +330,7 @@ pub(super) const ARRAYS: Part = Part {
     ..Part::NONE
 };
 
-/// Ints past 64 bits on the way: the call begins anew as plain Python. Not beside handlers, which might catch
-/// the `OverflowError` of a call that cannot.
+/// Ints past 64 bits on the way, where the call leaves.
 pub(super) const LARGE: Part = Part {
     exprs: &[
         ('i', 20, "(($i * 4611686018427387904) % 10007)"),
@@ -345,6 +344,12 @@ pub(super) const LARGE: Part = Part {
         ('i', 20, "(($i * -9223372036854775807) // 9223372036854775807 % 5003)"),
         ('b', 0, "($i * 9007199254740993 == $f)"),
         ('f', 0, "(($i * 9007199254740993) / 7)"),
+    ],
+    stmts: &[
+        "h_$# = $i\nfor c_$# in range($i % 40):\n    h_$# = h_$# * 31 + c_$#\nprint(h_$#)\n$=i = h_$# % 10007",
+        "h_$# = 1\nfor c_$# in range(1, $i % 30):\n    h_$# *= c_$#\n    $:\n$=i = h_$# % 10007",
+        "h_$#, k_$# = 1, 1\nwhile k_$# < $i % 150:\n    h_$#, k_$# = h_$# + h_$#, k_$# + 1\n$=i = h_$# % 4099",
+        "h_$# = ($i % 9 + 1) * 4611686018427387904\nh_$# -= $i\nprint(h_$#, -h_$#)",
     ],
     ..Part::NONE
 };
