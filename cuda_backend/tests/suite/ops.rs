@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use snekpy_stage::tensor::{Dtype, elementwise as each};
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 use super::generate::LEN;
@@ -41,6 +42,11 @@ pub(crate) fn cases() -> Vec<Case> {
     }
     Shift::ALL.iter().for_each(|&op| add(op.text(), Op::Shift(op), &[I64, I64]));
     Real1::ALL.iter().for_each(|&op| add(op.text(), Op::Real1(op), &[F64]));
+    for dtype in [Dtype::F32, Dtype::F64] {
+        for &op in each::Real1::ALL.iter().filter(|it| !it.is_exact()) {
+            add(&format!("{}_{dtype}", op.text()), Op::Element1(op, dtype), &[F64]);
+        }
+    }
     // No kernel has `hypot`.
     Real2::ALL.iter().filter(|&&op| op != Real2::Hypot).for_each(|&op| add(op.text(), Op::Real2(op), &[F64, F64]));
     for ty in [Bool, I64, F64] {

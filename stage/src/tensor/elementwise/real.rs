@@ -190,6 +190,11 @@ impl Known for One {
 }
 
 impl Real1 {
+    /// Whether it is rounded correctly, so that it is the same everywhere.
+    pub const fn is_exact(self) -> bool {
+        matches!(self, Self::Sqrt | Self::Floor | Self::Ceil | Self::Trunc | Self::Round | Self::Reciprocal)
+    }
+
     /// Whether of every double it is what Python's floats have: code that reads elements computes it as such floats.
     pub const fn is_as_of_floats(self) -> bool {
         double::is_as_of_floats(self)

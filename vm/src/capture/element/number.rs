@@ -146,12 +146,8 @@ impl Session<'_> {
             Dtype::F32 | Dtype::F64 => self.float(state, 1.0),
             _ => return None,
         };
-        let is_exact = matches!(
-            function,
-            Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal
-        );
         // What tensors compute by polynomials of their own differs from Python's floats in the last bit.
-        if !is_exact && (x.dtype == Dtype::F32 || !function.is_as_of_floats()) {
+        if !function.is_exact() && (x.dtype == Dtype::F32 || !function.is_as_of_floats()) {
             return Some(self.value(state, Op::Element1(function, x.dtype), &[x.value]));
         }
         let function = match function {
