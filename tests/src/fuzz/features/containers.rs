@@ -83,7 +83,7 @@ pub(super) const LISTS: Part = Part {
         "z_$# = 0j\nfor i_$# in range($j):\n    z_$# = z_$# * z_$# + complex($i % 3, 0.5)\n    if abs(z_$#) > 9:\n        break\nprint(z_$#, z_$#.real)",
         "t_$# = ()\nfor i_$# in range($j):\n    t_$# += ($i,)\n    $:\nprint(t_$#[-2:])\n$=i = len(t_$#)",
         "k_$# = {v_$#: str(v_$#) for v_$# in ($i, $f, $b)}\nprint(len(k_$#), list(k_$#.values()))",
-        "k_$# = [$i, $j, 3]\nk_$#[$j:$i] = [$i, 1]\nprint(k_$#)",
+        "k_$# = [$i, $j, 3]\nm_$# = $i\nk_$#[$j:m_$#] = [$i, 1]\nprint(k_$#)",
         "$V.append($i)",
         "$V.append($i)",
         "$V.insert($j, $i)",
