@@ -165,6 +165,30 @@ impl Code {
         self.handlers.at(pc)
     }
 
+    /// Where a handler raises its exception again, when all that it does before is to put back what was handled when its
+    /// `try` was entered: the compiler adds one for the body of each handler. `None` for others.
+    pub fn raises_again(&self, handler: Handler) -> Option<Pc> {
+        let [copy, pop, raise, ..] = self.instrs.get(handler.target as usize..)? else { return None };
+        let does_only_that = (copy.op, copy.arg, pop.op) == (Opcode::Copy, 3, Opcode::PopExcept)
+            && (raise.op, raise.arg) == (Opcode::Reraise, 1)
+            && handler.push_lasti
+            && handler.depth > 0;
+        let pc = handler.target + 2;
+        // Compilers put what is round it behind it. Going round for ever is left to those who wrote that.
+        let leads_on = self.handler(pc).is_none_or(|next| next.target > handler.target);
+        (does_only_that && leads_on).then_some(pc)
+    }
+
+    /// Whether anything in the function looks at an exception that is raised at `pc`.
+    pub fn catches(&self, pc: Pc) -> bool {
+        let mut next = self.handler(pc);
+        while let Some(handler) = next {
+            let Some(again) = self.raises_again(handler) else { return true };
+            next = self.handler(again);
+        }
+        false
+    }
+
     /// The positions on the stack of what a handler does nothing with but drop it.
     pub fn dropped_by(&self, handler: Handler) -> Vec<usize> {
         dropped::dropped(&self.instrs, handler)

@@ -279,7 +279,7 @@ impl Session<'_> {
         let pow = self.operator_function("pow")?;
         let same = self.cmp(state, Cmp::Ne, base, base);
         let holds = self.value(state, Op::Bit2(Bit2::Or), &[holds, same]);
-        self.check_again(state, holds, pow, vec![x.clone(), y.clone()])?;
+        self.exit_unless(state, holds, Failure::Again(pow, vec![x.clone(), y.clone()]))?;
         let value = self.value(state, Op::Real1(Real1::Sqrt), &[base]);
         // The power of -0.0 is 0.0.
         let value = self.value(state, Op::Num2(Num2::Add), &[value, zero]);
@@ -302,19 +302,14 @@ impl Session<'_> {
         let operands = self.value(state, Op::Bit2(Bit2::And), &[base_fine, exponent_fine]);
         let wild = self.value(state, Op::Not, &[operands]);
         let holds = self.value(state, Op::Bit2(Bit2::Or), &[fine, wild]);
-        let pow = self.operator_function("pow")?;
-        self.check_again(state, holds, pow, vec![x.clone(), y.clone()])
-    }
-
-    /// An operation that cannot be computed here unless this holds: it raises, or gives what there is no type for.
-    fn check_again(
-        &mut self,
-        state: &mut State,
-        holds: Value,
-        callable: PyObjectRef,
-        operands: Vec<PyObjectRef>,
-    ) -> Step<()> {
-        self.check(state, holds, Failure::Again(callable, operands))
+        let (pow, operands) = (self.operator_function("pow")?, vec![x.clone(), y.clone()]);
+        if self.rules.detached && self.is_guarded(state) {
+            // What is raised is handled; a complex number is not raised.
+            let is_real = self.cmp(state, Cmp::Eq, value, value);
+            let fine = self.value(state, Op::Bit2(Bit2::Or), &[is_real, wild]);
+            self.exit_unless(state, fine, Failure::Again(pow.clone(), operands.clone()))?;
+        }
+        self.check(state, holds, Failure::Again(pow, operands))
     }
 
     /// Whether a float is neither infinite nor a NaN.

@@ -19,6 +19,8 @@ enum Raises {
     ValueOf(&'static str),
     Value(&'static str),
     Range,
+    /// A negative power of zero.
+    ZeroPower,
     /// `int()` of an infinity or a NaN.
     Whole,
 }
@@ -49,9 +51,15 @@ impl Session<'_> {
             (Some(NativeCallable::Function { module: "math", name }), [_]) => raises(&name),
             (Some(NativeCallable::Type(class)), [_]) if class.is(vm.ctx.types.int_type) => Some(Raises::Whole),
             (Some(NativeCallable::Function { module: "builtins" | "_operator", name }), [x, y]) if name == "pow" => {
-                let is_power = matches!(value::number(y, vm), Some(Num::Static(Const::I64(1..))))
-                    && matches!(value::rep(x), Some((_, Type::F64)));
-                is_power.then_some(Raises::Range)
+                match (value::number(x, vm), value::number(y, vm)) {
+                    (Some(_), Some(Num::Static(Const::I64(1..)))) => Some(Raises::Range),
+                    (Some(base), Some(_)) => {
+                        let (base, zero) = (self.as_float(state, base), self.float(state, 0.0));
+                        let is_zero = self.cmp(state, Cmp::Eq, base, zero);
+                        Some(if self.ask(state, is_zero)? { Raises::ZeroPower } else { Raises::Range })
+                    }
+                    _ => None,
+                }
             }
             _ => None,
         };
@@ -69,6 +77,7 @@ impl Session<'_> {
             }
             Raises::Value(text) => (types.value_error, known(text)),
             Raises::Range => (types.overflow_error, known("math range error")),
+            Raises::ZeroPower => (types.zero_division_error, known("zero to a negative power")),
             Raises::Whole => {
                 let Some((value, Type::F64)) = value::rep(&operands[0]) else { return Ok(None) };
                 let same = self.cmp(state, Cmp::Eq, value, value);

@@ -46,16 +46,10 @@ impl Session<'_> {
                 false => Err(Stop::Raise(self.fresh_exception(exception))),
             };
         }
-        if !self.rules.detached {
-            let exit = match &failure {
-                Failure::Raise(exception) => self.exit_at_checkpoint(&exception.class().name()),
-                Failure::Again(..) => self.exit_at_checkpoint("raises"),
-            };
-            self.emit(state, Op::Guard(exit), &[holds]);
-            return Ok(());
-        }
-        if self.is_guarded(state) {
-            let Failure::Again(callable, operands) = &failure else { unreachable!("what is known was raised above") };
+        if self.rules.detached
+            && self.is_guarded(state)
+            && let Failure::Again(callable, operands) = &failure
+        {
             if self.ask(state, holds)? {
                 return Ok(());
             }
@@ -68,6 +62,19 @@ impl Session<'_> {
             )
             .help("check the operands before")
             .into());
+        }
+        self.exit_unless(state, holds, failure)
+    }
+
+    /// Goes on only if a condition holds; otherwise the call ends here, whatever would handle that.
+    pub(crate) fn exit_unless(&mut self, state: &State, holds: Value, failure: Failure) -> Step<()> {
+        if !self.rules.detached {
+            let exit = match &failure {
+                Failure::Raise(exception) => self.exit_at_checkpoint(&exception.class().name()),
+                Failure::Again(..) => self.exit_at_checkpoint("raises"),
+            };
+            self.emit(state, Op::Guard(exit), &[holds]);
+            return Ok(());
         }
         let mut leaves = Leaves::default();
         let (name, kind) = match failure {
@@ -91,9 +98,11 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Whether an exception raised here would be handled by a frame of the path.
+    /// Whether an exception raised here has to be followed: a frame of the path may handle it, or it has a context that
+    /// only an exit which raises can tell.
     pub(crate) fn is_guarded(&self, state: &State) -> bool {
-        state.frames.iter().any(|frame| frame.code.handler(frame.pc).is_some())
+        let has_context = self.rules.detached && state.handled.is_some();
+        has_context || state.frames.iter().any(|frame| frame.code.catches(frame.pc))
     }
 
     /// Whether this is `BaseException.__init__` of the exception whose own `__init__` runs, before any fork in it: then
@@ -168,6 +177,13 @@ impl Session<'_> {
             };
             frame.stack.truncate(handler.depth as usize);
             frame.handlers.cut(frame.stack.len());
+            if let Some(again) = frame.code.raises_again(handler) {
+                // Paths need not meet there: it is no place at which the exception is looked at.
+                let before = frame.stack.last().and_then(V::object).filter(|it| !self.vm.is_none(it)).cloned();
+                frame.lasti = Some(frame.lasti.take().unwrap_or(frame.pc));
+                (frame.pc, state.handled, passes) = (again, before, false);
+                continue;
+            }
             for position in frame.code.dropped_by(handler) {
                 // How long it is, would tell paths apart.
                 if frame.stack.get(position).is_some_and(|it| is_list_of_numbers(it, self.vm)) {

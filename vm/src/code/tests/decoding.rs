@@ -55,6 +55,34 @@ def f(x):
         assert!(cleanup.push_lasti);
         assert_eq!(cleanup.depth, 1);
         assert_eq!(code.instrs[cleanup.target as usize].op, Opcode::Copy);
+        assert_eq!(code.raises_again(handler), None);
+        let again = code.raises_again(cleanup).expect("it does nothing else");
+        assert_eq!((code.instrs[again as usize].op, code.handler(again)), (Opcode::Reraise, None));
+        assert!(code.catches(find(code, 4, Opcode::Call)));
+        assert!(!code.catches(find(code, 5, Opcode::CheckExcMatch)));
+        assert!(!code.catches(find(code, 2, Opcode::Call)));
+    });
+}
+
+#[test]
+fn what_a_handler_raises_is_caught_by_the_try_round_it() {
+    let source = "\
+def f(x):
+    try:
+        try:
+            a = x()
+        except ValueError:
+            a = x(1)
+    finally:
+        x(2)
+    return a
+";
+    check(source, |code| {
+        assert!(code.catches(find(code, 6, Opcode::Call)), "by `finally`");
+        let cleanups =
+            all(code, Opcode::Call).into_iter().filter(|&pc| code.line(pc) == 8 && code.handler(pc).is_some());
+        let [of_exception] = cleanups.collect::<Vec<_>>()[..] else { panic!("`finally` is there twice") };
+        assert!(!code.catches(of_exception));
     });
 }
 
