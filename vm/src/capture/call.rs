@@ -209,10 +209,15 @@ impl Session<'_> {
                     self.call_class(state, &class, args, then)
                 }
             },
-            Callee::Native(native) => match self.new_tuple_of(callable, &args)? {
-                Some(made) => Ok(self.finish_call(state, made, then)),
-                None => self.call_native(state, callable, &native, args, then),
-            },
+            Callee::Native(native) => {
+                if let Some(flow) = self.call_by_known_rule(state, callable, &native, &args, &then)? {
+                    return Ok(flow);
+                }
+                match self.new_tuple_of(callable, &args)? {
+                    Some(made) => Ok(self.finish_call(state, made, then)),
+                    None => self.call_native(state, callable, &native, args, then),
+                }
+            }
             Callee::Rep(ty) => {
                 let sample = value::sample(ty, self.vm).unwrap_or_else(|| self.vm.ctx.none());
                 Err(match sample.call(args, self.vm) {

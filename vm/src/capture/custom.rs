@@ -34,11 +34,23 @@ use crate::staged::name_of;
 use crate::tensor;
 
 mod leaves;
+mod natives;
 
 pub(super) use leaves::is_float;
 use leaves::wrong_rule;
 
 const CODE: &str = "S365";
+
+/// A function whose derivative a rule gives.
+struct Ruled {
+    name: String,
+    /// What is called on the way there, and with what.
+    there: PyObjectRef,
+    given: PyObjectRef,
+    rule: PyObjectRef,
+    /// Which one the rule is.
+    kind: Kind,
+}
 
 impl Session<'_> {
     /// How often the code that a path is in is differentiated.
@@ -95,11 +107,25 @@ impl Session<'_> {
             Kind::Vjp => (rules[0].clone(), rules[1].clone()),
             Kind::Jvp | Kind::Checkpoint => (custom.func.clone(), rules[0].clone()),
         };
+        let ruled = Ruled { name: name_of(&custom.func, vm), there, given, rule, kind: custom.kind };
+        self.call_by_rule(state, ruled, [fixed, args, borders], then)
+    }
+
+    /// A call of a function whose derivative a rule gives: what the rule is given besides, the arguments, and the same
+    /// behind borders.
+    fn call_by_rule(
+        &mut self,
+        state: &mut State,
+        ruled: Ruled,
+        [fixed, args, borders]: [PyObjectRef; 3],
+        then: Then,
+    ) -> Step<Flow> {
+        let vm = self.vm;
         let helper = self.helper_function("custom_there")?;
-        let name = vm.ctx.new_str(name_of(&custom.func, vm)).into();
-        let backwards = vm.ctx.new_bool(custom.kind == Kind::Vjp).into();
-        let rule = vm.ctx.new_tuple(vec![rule, backwards]).into();
-        let all = FuncArgs::from(vec![there, given, rule, fixed, args, borders, name]);
+        let backwards = vm.ctx.new_bool(ruled.kind == Kind::Vjp).into();
+        let rule = vm.ctx.new_tuple(vec![ruled.rule, backwards]).into();
+        let name = vm.ctx.new_str(ruled.name).into();
+        let all = FuncArgs::from(vec![ruled.there, ruled.given, rule, fixed, args, borders, name]);
         self.call(state, &helper, all, then)
     }
 

@@ -43,6 +43,107 @@ def jvp_of_parts(function, rules):
     return jvp
 
 
+# Native functions of floats that are no operations of compiled code. Rules are given the module of the function.
+
+
+def derivative_of_hypot(math, primals, tangents):
+    value = math.hypot(*primals)
+    total = 0.0
+    for x, t in zip(primals, tangents):
+        total += x / value * t if value != 0.0 else math.nan * t
+    return value, total
+
+
+def derivative_of_erf(math, primals, tangents):
+    (x,), (t,) = primals, tangents
+    return math.erf(x), 1.1283791670955126 * math.exp(-x * x) * t
+
+
+def derivative_of_erfc(math, primals, tangents):
+    (x,), (t,) = primals, tangents
+    return math.erfc(x), -1.1283791670955126 * math.exp(-x * x) * t
+
+
+def derivative_of_gamma(math, primals, tangents):
+    (x,), (t,) = primals, tangents
+    value = math.gamma(x)
+    return value, value * digamma(math, x) * t
+
+
+def derivative_of_lgamma(math, primals, tangents):
+    (x,), (t,) = primals, tangents
+    return math.lgamma(x), digamma(math, x) * t
+
+
+def digamma(math, x):
+    total = 0.0
+    if x < 0.5:
+        total = -math.pi / math.tan(math.pi * x)
+        x = 1.0 - x
+    while x < 10.0:
+        total -= 1.0 / x
+        x += 1.0
+    s = 1.0 / (x * x)
+    series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12))))))
+    return total + math.log(x) - 0.5 / x - series
+
+
+def derivative_of_radians(math, primals, tangents):
+    (x,), (t,) = primals, tangents
+    return math.radians(x), 0.017453292519943295 * t
+
+
+def derivative_of_degrees(math, primals, tangents):
+    (x,), (t,) = primals, tangents
+    return math.degrees(x), 57.29577951308232 * t
+
+
+def derivative_of_pow(math, primals, tangents):
+    # As that of `x ** y`, without what raises.
+    (x, y), (s, t) = primals, tangents
+    value = math.pow(x, y)
+    if y == 0.0:
+        by_x = 0.0
+    elif y >= 1.0:
+        by_x = y * math.pow(x, y - 1.0)
+    else:
+        by_x = y * (value / x) if x != 0.0 else math.inf
+    by_y = value * math.log(x) if x > 0.0 else 0.0
+    return value, by_x * s + by_y * t
+
+
+def derivative_of_log(math, primals, tangents):
+    (x, base), (s, t) = primals, tangents
+    value = math.log(x, base)
+    return value, (s / x - value / base * t) / math.log(base)
+
+
+def derivative_of_fmod(math, primals, tangents):
+    (x, y), (s, t) = primals, tangents
+    value = math.fmod(x, y)
+    return value, s - (x - value) / y * t
+
+
+def derivative_of_remainder(math, primals, tangents):
+    (x, y), (s, t) = primals, tangents
+    value = math.remainder(x, y)
+    return value, s - (x - value) / y * t
+
+
+def derivative_of_fma(math, primals, tangents):
+    (x, y, z), (s, t, u) = primals, tangents
+    return math.fma(x, y, z), s * y + x * t + u
+
+
+def derivative_of_ldexp(math, primals, tangents):
+    (x, exponent), (s, _) = primals, tangents
+    return math.ldexp(x, exponent), 2.0 ** exponent * s
+
+
+def derivative_of_round(builtins, primals, tangents):
+    return builtins.round(*primals), 0.0
+
+
 # What `vjp` and `linearize` give in code that is captured: products with all derivatives, as in gradient/linear.rs.
 
 
