@@ -6,6 +6,8 @@
 //! what is passed and single numbers go along. An operation alone is a group, too: its loop is found now and not at each
 //! call, and it may write over an operand that nobody needs any more.
 
+mod constants;
+
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
@@ -31,8 +33,9 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     if !hosts.values().any(|host| host.tensor.is_some()) {
         return Changed::No;
     }
-    let (cfg, uses) = (Cfg::of(func), Uses::of(func));
-    let mut changed = Changed::No;
+    let cfg = Cfg::of(func);
+    let mut changed = constants::spread(func, hosts, &cfg);
+    let uses = Uses::of(func);
     for &block in cfg.order() {
         changed |= Scene::of(func, hosts, &uses, block).fuse(func, hosts, block);
     }
@@ -114,14 +117,19 @@ impl<'a> Scene<'a> {
         let mut members = Vec::new();
         let mut used: BTreeMap<Value, (u32, bool)> = BTreeMap::new();
         let mut next: BinaryHeap<usize> = BinaryHeap::from([root]);
-        // The shape of elements and which axes are reduced, once a reduction has said.
+        // The shape of elements and which axes are reduced, once a member has said: a reduction, or what has one element
+        // for each row.
         let mut rows: Option<(Shape, usize)> = None;
-        let mut computes = false;
+        let (mut computes, mut reduces) = (false, false);
         while let Some(at) = next.pop() {
             let Some(candidate) = &self.candidates[at] else { continue };
             let op = hosts[candidate.host].tensor.as_ref()?;
             let args = &func.insts[self.insts[at]].args;
             let (count, is_viewed) = used.get(&candidate.result).copied().unwrap_or_default();
+            let is_inside = count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
+            if at != root && !is_inside || members.len() >= MOST {
+                continue;
+            }
             let own = candidate.ty.shape;
             let is_of_rows = |(full, axes): (Shape, usize)| has_one_a_row(own, full, axes);
             let fits = match candidate.role {
@@ -130,7 +138,12 @@ impl<'a> Scene<'a> {
                 Role::Each => match rows {
                     Some((full, _)) if own == full => !is_viewed,
                     Some(rows) => is_of_rows(rows) || candidate.ty.count() == 1 && !is_viewed,
-                    None => own == shape && !is_viewed || candidate.ty.count() == 1,
+                    None if own == shape => !is_viewed,
+                    None if candidate.ty.count() == 1 => true,
+                    None => {
+                        rows = axes_of_rows(own, shape).map(|axes| (shape, axes));
+                        rows.is_some()
+                    }
                 },
                 Role::Fold => match (func.ty(args[0]), rows) {
                     (Type::Tensor(from), Some((full, axes))) => {
@@ -146,15 +159,14 @@ impl<'a> Scene<'a> {
                     _ => false,
                 },
             };
-            let is_inside =
-                at == root || count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
-            if !fits || !is_inside || members.len() >= MOST {
+            if !fits {
                 if at == root {
                     return None;
                 }
                 continue;
             }
             computes |= candidate.role == Role::Each;
+            reduces |= candidate.role == Role::Fold;
             members.push(at);
             let makes_view = candidate.role == Role::View;
             for arg in args {
@@ -169,7 +181,7 @@ impl<'a> Scene<'a> {
             }
         }
         members.reverse();
-        (rows.is_some() && computes).then_some(members)
+        (reduces && computes).then_some(members)
     }
 
     /// The members of the group that ends here, in order.
@@ -250,6 +262,14 @@ impl<'a> Scene<'a> {
         let group = Group::new(dims, given, members.iter().map(member).collect::<Option<_>>()?)?;
         Some((group, inputs))
     }
+}
+
+/// How many axes the rows have of which a shape has an element each.
+fn axes_of_rows(shape: Shape, full: Shape) -> Option<usize> {
+    let (own, full) = (shape.dims(), full.dims());
+    let lead = own.iter().zip(full).take_while(|(own, full)| own == full).count();
+    (lead > 0 && lead < full.len() && own.len() == full.len() && own[lead..].iter().all(|it| *it == 1))
+        .then_some(full.len() - lead)
 }
 
 /// Whether a shape has an element for each row.

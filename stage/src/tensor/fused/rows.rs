@@ -231,7 +231,7 @@ impl Maker<'_> {
             return Some((Known { ty, place: Place::Row(u16::MAX) }, level + 1));
         }
         match Role::of(&member.op)? {
-            Role::View if matches!(args.first()?.place, Place::Row(_)) => {
+            Role::View if matches!(args.first()?.place, Place::Row(_) | Place::SameRow(_)) => {
                 let ty = shape_of(&member.op, &args)?;
                 let keeps =
                     matches!(member.op, TensorOp::InsertAxis(_) | TensorOp::Reshape(_) | TensorOp::Broadcast(_));
