@@ -286,7 +286,10 @@ struct Cx<'a> {
     reels: HashMap<Reel, Value>,
     back_reels: HashMap<Reel, Value>,
     zero: Value,
-    /// The same for tensors, by type.
+    /// The cotangent of a float that has no share yet: -0.0, which changes nothing that is added to it. So the sum of
+    /// shares has the same bits wherever they come together.
+    nothing: Value,
+    /// The same for tensors, by type, but that they are 0.0.
     zeros: HashMap<Type, Value>,
     /// The same on the way there.
     zeros_there: HashMap<Type, Value>,
@@ -360,6 +363,7 @@ impl<'a> Cx<'a> {
         }
         let mut it = Self {
             zero: Value::new(0),
+            nothing: Value::new(0),
             zeros: HashMap::new(),
             zeros_there: HashMap::new(),
             hosts: Vec::new(),

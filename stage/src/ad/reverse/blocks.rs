@@ -55,6 +55,7 @@ impl Cx<'_> {
 
     pub(super) fn turn(&mut self) {
         self.zero = self.at_entry(Op::Const(Const::F64(0.0)), Type::F64);
+        self.nothing = self.at_entry(Op::Const(Const::F64(-0.0)), Type::F64);
         self.none = self.at_entry(Op::Const(Const::I64(0)), Type::I64);
         for (block, _) in self.ends.clone() {
             let back = self.back[block].expect("an end is no part of a loop");
@@ -97,9 +98,10 @@ impl Cx<'_> {
             self.back_reels.insert(reel, self.func.append_param(turn, reel.ty()));
         }
         let (zero_inst, zero) = self.func.make_const(Const::F64(0.0), None);
+        let (nothing_inst, nothing) = self.func.make_const(Const::F64(-0.0), None);
         let (none_inst, none) = self.func.make_const(Const::I64(0), None);
-        self.func.blocks[turn].insts.extend([zero_inst, none_inst]);
-        (self.zero, self.none) = (zero, none);
+        self.func.blocks[turn].insts.extend([zero_inst, nothing_inst, none_inst]);
+        (self.zero, self.nothing, self.none) = (zero, nothing, none);
         let back = self.back[end].expect("an end is no part of a loop");
         self.func.blocks[turn].term = Terminator::Jump(Jump { target: back, args: Vec::new() });
         self.func.blocks[end].term = Terminator::Jump(Jump { target: turn, args });

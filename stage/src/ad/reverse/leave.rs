@@ -167,8 +167,8 @@ impl Cx<'_> {
                 let param = params[position];
                 let grad = match self.func.ty(param) {
                     ty if is_value(ty) => {
-                        let got = self.take(param, lane);
-                        got.unwrap_or_else(|| self.zero_of(ty))
+                        let got = self.take(param, lane).unwrap_or_else(|| self.zero_of(ty));
+                        self.given(got)
                     }
                     Type::Map(ty) => {
                         let (made, shadow) = (self.entries[&(param, lane)], self.shadows[&(param, lane)]);

@@ -144,9 +144,9 @@ impl Cx<'_> {
         }
     }
 
-    /// The zero of a type, at the very beginning.
+    /// The cotangent of what has no share yet, by its type, at the very beginning.
     pub(super) fn zero_of(&mut self, ty: Type) -> Value {
-        let Type::Tensor(tensor) = ty else { return self.zero };
+        let Type::Tensor(tensor) = ty else { return self.nothing };
         if let Some(&zero) = self.zeros.get(&ty) {
             return zero;
         }

@@ -198,9 +198,13 @@ impl Cx<'_> {
                     }
                     RuleArg::Derivative(position) => {
                         let ty = self.func.ty(data.results[position]);
-                        cotangents[position].unwrap_or_else(|| self.zero_of(ty))
+                        let cotangent = cotangents[position].unwrap_or_else(|| self.zero_of(ty));
+                        self.given(cotangent)
                     }
-                    RuleArg::Zero(ty) => self.zero_of(ty),
+                    RuleArg::Zero(ty) => {
+                        let zero = self.zero_of(ty);
+                        self.given(zero)
+                    }
                 });
             }
             // It records on the tape that is there, and takes all of that off again.

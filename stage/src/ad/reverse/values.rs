@@ -12,6 +12,9 @@ use crate::ad::activity::{is_value, tensor_op};
 use crate::ad::tape::{self, Record, Reel, What};
 use crate::ad::variables::Var;
 
+/// So many operations are done again rather than that their result is recorded.
+const MOST_AGAIN: usize = 4;
+
 impl Cx<'_> {
     pub(super) fn emit(&mut self, op: Op, args: &[Value]) -> Vec<Value> {
         let mut builder = Builder::new(self.module, &mut self.func, self.block);
@@ -88,7 +91,8 @@ impl Cx<'_> {
         Some(found)
     }
 
-    /// What is cheaper to compute again than to record: constants, and arithmetic on what is there.
+    /// What is cheaper to compute again than to record: constants, and a little arithmetic on what is there, and on one
+    /// value that is recorded instead. That one is, mostly, what several are computed from.
     fn again(&mut self, value: Value) -> Option<Value> {
         let Def::Result(inst, _) = self.func.values[value].def else { return None };
         let data = self.module.funcs[self.id].insts.lookup(inst)?.clone();
@@ -97,6 +101,21 @@ impl Cx<'_> {
             let op = op.clone();
             return is_constant.then(|| self.tensor(op, &[]));
         }
+        let (mut from, mut ops) = (None, 0);
+        if !self.is_cheap(value) || !self.follows(value, &mut from, &mut ops) {
+            return None;
+        }
+        let mut args = Vec::with_capacity(data.args.len());
+        for &arg in &data.args {
+            args.push(self.primal(arg)?);
+        }
+        Some(self.value(data.op, &args))
+    }
+
+    /// Whether a value is the result of an operation that takes no longer than to read what was recorded.
+    fn is_cheap(&self, value: Value) -> bool {
+        let Def::Result(inst, _) = self.func.values[value].def else { return false };
+        let Some(data) = self.module.funcs[self.id].insts.lookup(inst) else { return false };
         let is_cheap = matches!(
             data.op,
             Op::Num1(_)
@@ -107,14 +126,22 @@ impl Cx<'_> {
                 | Op::Bit2(_)
                 | Op::Convert(Convert::BoolToInt | Convert::IntToFloat)
         );
-        if !is_cheap || self.func.ty(value) == Type::I64 || !data.args.iter().all(|&it| self.is_at_hand(it)) {
-            return None;
+        is_cheap && self.func.ty(value) != Type::I64
+    }
+
+    /// Whether a value follows by few operations from what is there and one float, which is not.
+    fn follows(&self, value: Value, from: &mut Option<Value>, ops: &mut usize) -> bool {
+        if self.is_at_hand(value) || *from == Some(value) {
+            return true;
         }
-        let mut args = Vec::with_capacity(data.args.len());
-        for &arg in &data.args {
-            args.push(self.primal(arg)?);
+        if self.is_cheap(value)
+            && let Def::Result(inst, _) = self.func.values[value].def
+        {
+            *ops += 1;
+            let args = &self.module.funcs[self.id].insts[inst].args;
+            return *ops <= MOST_AGAIN && args.iter().all(|&arg| self.follows(arg, from, ops));
         }
-        Some(self.value(data.op, &args))
+        from.replace(value).is_none() && self.func.ty(value) == Type::F64
     }
 
     /// Whether a value of the way there is there without being recorded, or has been.
@@ -187,6 +214,14 @@ impl Cx<'_> {
         let zero = self.zero_of(self.func.ty(got));
         self.vars.write(var, self.block, zero);
         (got != zero).then_some(got)
+    }
+
+    /// A cotangent as a program sees it: 0.0 where it has no share.
+    pub(super) fn given(&mut self, cotangent: Value) -> Value {
+        if self.func.ty(cotangent) != Type::F64 {
+            return cotangent;
+        }
+        self.value(Op::Num2(Num2::Add), &[cotangent, self.zero])
     }
 
     pub(super) fn add_to(&mut self, value: Value, lane: usize, share: Value) {
