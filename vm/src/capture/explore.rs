@@ -50,6 +50,8 @@ pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
+/// The same in code that cannot be left: exceptions with others as contexts make many kinds.
+const MAX_VARIANTS_DETACHED: usize = 64;
 /// How many instructions run between two looks for limits, and at the clock.
 const SIGNAL_INTERVAL: u32 = 128;
 /// For so long nobody else sees the world: neither other threads nor handlers of signals.
@@ -476,7 +478,9 @@ impl Session<'_> {
             let Outline { shape, leaves } = shape::outline(self, &state, &roots);
             classes.entry(shape).or_default().push((state, leaves));
         }
-        if classes.len() > MAX_VARIANTS && is_at_join {
+        // What is differentiated has no plain Python to go on in: rather more code than none.
+        let most = if self.rules.detached { MAX_VARIANTS_DETACHED } else { MAX_VARIANTS };
+        if classes.len() > most && is_at_join {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));
