@@ -1,4 +1,4 @@
-//! What calls from the main thread cost, and what a dropped engine leaves behind.
+//! What calls from the main thread cost, for how much memory gradients ask, and what a dropped engine leaves behind.
 //!
 //! The tests run on the main thread, one after the other: the system reads a file to say where its stack ends, and
 //! memory is the process's.
@@ -7,12 +7,46 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use snekpy::{Engine, Object, Value};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::time::Instant;
+
+thread_local! {
+    /// How often this thread has asked for memory.
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The allocator of the system, counted.
+struct Counted;
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+// SAFETY: everything is passed on to the allocator of the system; counting allocates nothing.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
+        // SAFETY: as promised to this function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: as promised to this function.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
+        // SAFETY: as promised to this function.
+        unsafe { System.realloc(ptr, layout, size) }
+    }
+}
 
 fn main() {
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     let trials = vec![
         Trial::test("a_call_costs_at_most_some_times_a_nested_one", call_costs),
+        Trial::test("a_gradient_asks_for_no_memory_but_for_its_result", gradients),
         Trial::test("a_dropped_engine_gives_its_memory_back", memory),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -44,6 +78,63 @@ fn call_costs() -> Result<(), Failed> {
     println!("a call costs {shown}");
     // Twice, in the benchmark; here the machine may be busy. One read of `/proc/self/maps` would be 200.
     if outside < 4.0 * nested + 2.0 { Ok(()) } else { Err(shown.into()) }
+}
+
+/// Loops whose count is known before and is not, one in another, and recursion: each as a function and its gradient.
+const GRADIENTS: &str = "
+import math
+from snekpy import grad, stage
+
+def known(x, n):
+    for i in range(n):
+        x = math.sin(x) * x + 0.5
+    return x
+
+def unknown(x, n):
+    k = 0
+    while k < n and x < 1e9:
+        if x > 0.5:
+            x = math.sin(x) * x
+        else:
+            for j in range(3):
+                x = x * x + 0.25
+        k += 1
+    return x
+
+def nested(x, n):
+    return x if n == 0 else math.sin(nested(x, n - 1)) * x
+
+plain = [stage(f) for f in (known, unknown, nested)]
+gradients = [grad(f) for f in (known, unknown, nested)]
+";
+
+/// What a call of a gradient asks for is what a staged call does that gives one float, however long it records.
+fn gradients() -> Result<(), Failed> {
+    let engine = Engine::new();
+    let script = engine.run(GRADIENTS)?;
+    script.extend("def call(kind, at, n): return (plain if kind else gradients)[at](0.7, n)")?;
+    let call: Object = script.function("call")?;
+    let asked = |kind: bool, at: i64, n: i64| -> Result<u64, Failed> {
+        for _ in 0..200 {
+            call.call::<f64>((kind, at, n))?;
+        }
+        let before = ASKED.get();
+        for _ in 0..100 {
+            call.call::<f64>((kind, at, n))?;
+        }
+        Ok(ASKED.get() - before)
+    };
+    for at in 0..3 {
+        let plain = asked(true, at, 10)?;
+        for n in [10, 100, 400] {
+            let found = asked(false, at, n)?;
+            println!("function {at}, {n} steps: 100 calls of the gradient ask {found} times, of the function {plain}");
+            if found > plain {
+                return Err(format!("{found} times, and {plain} without a gradient").into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Resident memory, in megabytes.

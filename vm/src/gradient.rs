@@ -256,7 +256,7 @@ impl Derivative {
             if !fits {
                 return Err(vm.new_type_error("the cotangents must be floats and arrays in the shape of the result"));
             }
-        } else {
+        } else if !more.is_empty() {
             for (argnum, object) in self.argnums(more.len()).into_iter().zip(more) {
                 let chosen = self.differentiation.chosen(argnum, &parts).map_err(|it| vm.new_type_error(it))?;
                 let mut arg = specialisation.key.args.get(chosen.local).and_then(Option::as_ref);
@@ -375,9 +375,12 @@ impl Callable for Derivative {
         if matches!(zelf.way(), Some(Way::Forward | Way::Reverse)) && arrays::any(&args.args) {
             return arrays::jacobian(zelf, args, vm);
         }
+        if zelf.way() != Some(Way::Reverse) {
+            return zelf.call_with(args, &[], vm);
+        }
         match zelf.call_with(args.clone(), &[], vm) {
             // It was refused before it has run.
-            Err(_) if zelf.way() == Some(Way::Reverse) && zelf.gives_arrays() => arrays::jacobian(zelf, args, vm),
+            Err(_) if zelf.gives_arrays() => arrays::jacobian(zelf, args, vm),
             result => result,
         }
     }

@@ -357,7 +357,8 @@ impl Specialisation {
 
     /// How many slots the compiled code is given.
     pub(crate) fn param_slots(&self) -> usize {
-        self.param_types().into_iter().map(backend::slots).sum()
+        let main = &self.captured.module.funcs[self.captured.module.main()];
+        main.params().iter().map(|&param| backend::slots(main.ty(param))).sum()
     }
 
     /// What the compiled code is given.
