@@ -210,14 +210,14 @@ pub fn printed(
 ) -> Result<Vec<String>, String> {
     let text: String = subjects.iter().map(|it| it.text(false)).collect();
     let text = format!("{PRELUDE}{}", text.replace(from, to));
-    Ok(execute(snekpy, &text, subjects.len(), Mode::Unstaged, None, scratch)?.0)
+    Ok(execute(snekpy, &text, &names(subjects), Mode::Unstaged, None, scratch)?.0)
 }
 
 fn outcomes(snekpy: &Snekpy, subjects: &[Subject], way: Way, scratch: &Path) -> Result<Vec<Outcome>, String> {
     let text: String = subjects.iter().map(|it| it.text(way.cold)).collect();
     let begin = if way.pauses { PAUSES } else { "" };
     let text = format!("{PRELUDE}{begin}{text}");
-    let (printed, died) = execute(snekpy, &text, subjects.len(), way.mode, None, scratch)?;
+    let (printed, died) = execute(snekpy, &text, &names(subjects), way.mode, None, scratch)?;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (position, subject) in subjects.iter().enumerate() {
         let complete = died.is_none() || position + 1 < printed.len();
@@ -262,7 +262,7 @@ pub fn coverage(snekpy: &Snekpy, subjects: &[Subject], scratch: &Path) -> Result
     let text: String = subjects.iter().map(|it| format!("{}crossed({}_staged)\n", it.text(false), it.name)).collect();
     let report = scratch.with_extension("coverage");
     let text = format!("{PRELUDE}{text}");
-    let (printed, died) = execute(snekpy, &text, subjects.len(), Mode::Interp, Some(&report), scratch)?;
+    let (printed, died) = execute(snekpy, &text, &names(subjects), Mode::Interp, Some(&report), scratch)?;
     if let Some(how) = died {
         return Err(how);
     }
@@ -272,18 +272,22 @@ pub fn coverage(snekpy: &Snekpy, subjects: &[Subject], scratch: &Path) -> Result
     Ok((Coverage::of_report(&text, "")?, printed.iter().filter(crosses).count()))
 }
 
+fn names(subjects: &[Subject]) -> Vec<&str> {
+    subjects.iter().map(|it| &*it.name).collect()
+}
+
 /// What each of the programs of a text printed, and how the process failed if it did. `coverage` is a file for what is
 /// compiled of them.
 pub(super) fn execute(
     snekpy: &Snekpy,
     text: &str,
-    count: usize,
+    names: &[&str],
     mode: Mode,
     coverage: Option<&Path>,
     scratch: &Path,
 ) -> Result<(Vec<String>, Option<String>), String> {
     fs::write(scratch, text).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let limits = Limits { time: Duration::from_millis(45_000 + 500 * count as u64), interrupt: None };
+    let limits = Limits { time: Duration::from_millis(45_000 + 500 * names.len() as u64), interrupt: None };
     let mut command = snekpy.command(Some(mode));
     // How often texts are compared when they are looked up depends on their hashes.
     command.env("PYTHONHASHSEED", "0");
@@ -302,7 +306,8 @@ pub(super) fn execute(
     };
     let mut printed: Vec<String> = Vec::new();
     for line in stdout.lines() {
-        if line.starts_with("# ") {
+        // A program may print such a line, too.
+        if names.get(printed.len()).is_some_and(|name| line.strip_prefix("# ") == Some(name)) {
             printed.push(String::new());
         } else if let Some(text) = printed.last_mut() {
             text.push_str(line);

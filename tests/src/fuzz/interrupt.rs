@@ -192,7 +192,8 @@ fn outcomes(
     scratch: &Path,
 ) -> Result<Vec<Outcome>, String> {
     let text: String = programs.iter().map(|it| &*it.text).collect();
-    let (printed, died) = execute(snekpy, &format!("{prelude}{text}"), programs.len(), mode, None, scratch)?;
+    let names: Vec<&str> = programs.iter().map(|it| &*it.name).collect();
+    let (printed, died) = execute(snekpy, &format!("{prelude}{text}"), &names, mode, None, scratch)?;
     match (died, programs) {
         (None, _) => Ok(printed.iter().map(|text| outcome(text)).collect()),
         (Some(how), [_]) => Ok(vec![Outcome::Died(format!("{how}\n{}", printed.concat()))]),
