@@ -14,8 +14,8 @@ use crate::refusal::Refusal;
 pub(crate) const PATIENCE: u64 = 600_000;
 /// The same where there is nothing to go on with without the code.
 pub(crate) const MUCH_PATIENCE: u64 = 10 * PATIENCE;
-/// How much work is done in a millisecond at least, with what is not counted.
-const PER_MILLISECOND: u64 = 500;
+/// How much work is done in a millisecond, about.
+const PER_MILLISECOND: u64 = 1000;
 /// What passes and the back end cost for each instruction of IR that they are given.
 const PER_INSTRUCTION: u64 = 20;
 /// The code of the refusal.

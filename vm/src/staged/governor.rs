@@ -51,8 +51,8 @@ const PART: f64 = 20.0;
 const MISSES: u32 = 3;
 /// After so many it is tried what a plain one takes.
 const FEW_MISSES: u32 = 2;
-/// A try of making code costs this part of the calls in between, while there are few.
-const LEARNING: f64 = 16.0;
+/// A try of making code costs this part of the calls in between, unless these are many.
+const LEARNING: f64 = 4.0;
 /// But not before the free times are over, if making the code takes less than so many plain calls.
 const DEAR: f64 = 2.0;
 /// So many times code is made without asking what for, if it takes no longer than this.
@@ -730,7 +730,7 @@ impl Record {
         // What was made may still serve other calls.
         let held = self.last.map_or(HOLDS, |(_, held)| held.saturating_mul(2).clamp(HOLDS, HOLDS_PLAIN));
         // The next code, if it is for nothing again, may cost a part of what the calls take until then.
-        let tries = ((LEARNING * ratio) as u32).clamp(HOLDS, HOLDS_STAGED);
+        let tries = ((LEARNING * ratio) as u32).clamp(HOLDS, FEW_HOLD);
         Some((!self.making_pays, if self.making_pays || enough { held } else { tries }))
     }
 
