@@ -450,13 +450,13 @@ impl Governor {
 
     #[cold]
     fn look(&self) -> Turn {
-        if self.plain.load(Ordering::Relaxed) && self.is_nested() {
-            return Turn::Plain;
-        }
         let here = HERE.with(|it| std::ptr::from_ref(it).addr());
         let mut record = self.record.lock();
         if record.running.is_some_and(|thread| thread != here) {
             return Turn::Staged;
+        }
+        if self.plain.load(Ordering::Relaxed) && !record.is_recursive && self.is_nested() {
+            return Turn::Plain;
         }
         let is_outermost = record.running.is_none();
         if is_outermost {
