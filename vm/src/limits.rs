@@ -406,8 +406,9 @@ pub(crate) struct Allowance {
 /// What stands for the time of making code where nobody has set a limit: it is work that is counted.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Work that takes so many times as long as it should is given up: without optimisation, capture itself is slow.
-const SLOW: u32 = if cfg!(debug_assertions) { 10 } else { 1 };
+/// Work that takes so many times as long as it should is given up. It is counted, so that a busy machine makes the same
+/// code as an idle one; and without optimisation, capture itself is slow.
+const SLOW: f64 = if cfg!(debug_assertions) { 10.0 } else { 1.5 };
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;
@@ -424,7 +425,7 @@ impl Allowance {
                 (false, None) => budget::PATIENCE,
                 (false, Some(time)) => budget::work_in(time),
             };
-            let patience = patience.map(|it| it * SLOW);
+            let patience = patience.map(|it| it.mul_f64(SLOW));
             let time = [limit, patience].into_iter().flatten().min().or((!patient).then_some(PATIENCE));
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
             let until = limit.and_then(|limit| Instant::now().checked_add(limit));

@@ -225,6 +225,7 @@ impl Staged {
         }
         match self.governor.turn() {
             Turn::Staged => {
+                governor::staged();
                 let before = Governor::incidents();
                 let result = self.run_staged(args, vm);
                 if Governor::incidents() != before {
@@ -240,10 +241,10 @@ impl Staged {
     /// A call that plain Python is faster at.
     fn call_plainly(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let _span = tracing::debug_span!("plain", of = %name_of(&self.func, vm)).entered();
-        match args.kwargs.is_empty() {
+        self.governor.plainly(|| match args.kwargs.is_empty() {
             true => self.direct.call(&self.wrapped, args.args, vm),
             false => self.wrapped.call(args, vm),
-        }
+        })
     }
 
     #[cold]
@@ -532,7 +533,7 @@ fn vectorcall(
 ) -> PyResult {
     let Some(staged) = staged.downcast_ref::<Staged>() else { return staged.call(args, vm) };
     if names.is_none_or(<[_]>::is_empty) && args.len() == count && staged.governor.is_plain() {
-        return staged.direct.call(&staged.wrapped, args, vm);
+        return staged.governor.plainly(|| staged.direct.call(&staged.wrapped, args, vm));
     }
     staged.invoke(FuncArgs::from_vectorcall_owned(args, count, names), vm)
 }

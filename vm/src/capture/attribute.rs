@@ -186,7 +186,8 @@ impl Session<'_> {
         }
         let is_method = arg & 1 == 1;
         let function = found.as_ref().is_some_and(|it| crate::staged::is_function(it, vm));
-        let native = found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.wrapper_descriptor_type));
+        let natives = [vm.ctx.types.wrapper_descriptor_type, vm.ctx.types.method_descriptor_type];
+        let native = found.as_ref().is_some_and(|it| natives.iter().any(|native| it.class().is(*native)));
         let Some(found) = found.filter(|_| function || native && is_method) else {
             return Err(other("is no method").into());
         };

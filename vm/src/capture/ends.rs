@@ -10,8 +10,8 @@ use rustpython_vm::object::Traverse;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
-use crate::capture::observe;
 use crate::capture::stop::Stop;
+use crate::capture::{budget, observe};
 use crate::captured::Captured;
 use crate::flatten::Key;
 use crate::guard::Guard;
@@ -29,6 +29,8 @@ const ONE_PLACE: usize = 1;
 const ALONE: usize = 2;
 /// How many objects are looked at: what is hidden behind more is not found.
 const MAX_LOOKED_AT: usize = 2000;
+/// Looking at so many is a unit of work.
+const LOOKED_AT_FOR_A_UNIT: usize = 2;
 
 /// The refusal to let go of what is in this container, or of this object.
 pub(crate) fn refuse(object: &PyObject) -> Stop {
@@ -104,6 +106,9 @@ fn any_noticed(mut left: Vec<PyObjectRef>, vm: &VirtualMachine) -> bool {
         looked_at += 1;
         if looked_at > MAX_LOOKED_AT {
             return false;
+        }
+        if looked_at.is_multiple_of(LOOKED_AT_FOR_A_UNIT) {
+            budget::spend(1);
         }
         if lasts(&object) || !seen.insert(object.get_id()) {
             continue;

@@ -71,21 +71,21 @@ impl Session<'_> {
         let mut seen = HashSet::default();
         let mut left = vec![object.clone()];
         while let Some(object) = left.pop() {
-            if seen.insert(object.get_id()) {
-                left.extend(self.observe_itself(&object, methods)?);
+            if seen.insert(object.get_id()) && self.observe_itself(&object, methods)? {
+                left.extend(inside(&object, self.vm));
             }
         }
         Ok(())
     }
 
-    /// The same for an object alone. What is in it.
-    pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<Vec<PyObjectRef>> {
+    /// The same for an object alone. Whether there may be something in it.
+    pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<bool> {
         let vm = self.vm;
         if as_record(object).is_some() {
             return Err(refuse_native("native code is given", &crate::rep::class_of(object)).into());
         }
         if crate::rep::is_staged(object) {
-            return Ok(Vec::new());
+            return Ok(false);
         }
         // A class is an object of its metaclass.
         if !self.is_plain(object) && self.has_user_method(object, methods) {
@@ -96,7 +96,7 @@ impl Session<'_> {
             return Err(refuse("S291", message).into());
         }
         if self.never_changes(object) {
-            return Ok(Vec::new());
+            return Ok(false);
         }
         let types = &vm.ctx.types;
         let class = object.class();
@@ -114,7 +114,7 @@ impl Session<'_> {
             .into());
         }
         self.guard_contents(object)?;
-        Ok(inside(object, vm))
+        Ok(true)
     }
 
     /// Whether an object is the same at each call, whatever reads it.

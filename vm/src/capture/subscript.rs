@@ -1,7 +1,9 @@
 //! `x[i]`, in all its forms.
 
+use std::collections::BTreeSet;
+
 use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
@@ -21,6 +23,57 @@ use crate::kind::{self, Range};
 const FEW_ROWS: usize = 8;
 /// So many objects of the program's classes have a path each, where one of them is meant. More are handed on.
 const MAX_PATHS: usize = 16;
+/// So many other items do, which differ: the instructions of a program that is known, for example.
+const MAX_ITEMS: usize = 128;
+
+/// A tuple or list that can be indexed by a number which is known later.
+enum Sequence<'a> {
+    Tuple(&'a Py<PyTuple>),
+    List(&'a Py<PyList>),
+}
+
+impl<'a> Sequence<'a> {
+    fn of(object: &'a PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
+        let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).map(Self::Tuple);
+        tuple.or_else(|| object.downcast_ref_if_exact::<PyList>(vm).map(Self::List))
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Self::Tuple(tuple) => tuple.as_slice().len(),
+            Self::List(list) => list.borrow_vec().len(),
+        }
+    }
+
+    fn items(&self) -> Vec<PyObjectRef> {
+        match self {
+            Self::Tuple(tuple) => tuple.as_slice().to_vec(),
+            Self::List(list) => list.borrow_vec().to_vec(),
+        }
+    }
+
+    /// Whether the first item is a list.
+    fn has_rows(&self, vm: &VirtualMachine) -> bool {
+        let is_row = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some();
+        match self {
+            Self::Tuple(tuple) => tuple.as_slice().first().is_some_and(is_row),
+            Self::List(list) => list.borrow_vec().first().is_some_and(is_row),
+        }
+    }
+
+    fn out_of_range(&self) -> &'static str {
+        match self {
+            Self::Tuple(_) => "tuple index out of range",
+            Self::List(_) => "list index out of range",
+        }
+    }
+}
+
+/// Whether a path for each of these items would be too much.
+fn are_many(items: &[PyObjectRef]) -> bool {
+    let ids = || items.iter().map(|it| it.get_id()).collect::<BTreeSet<_>>();
+    items.iter().all(is_instance) || items.len() > MAX_ITEMS && ids().len() > MAX_ITEMS
+}
 
 impl Session<'_> {
     /// `x[i]`.
@@ -51,30 +104,24 @@ impl Session<'_> {
                 None => Err(Stop::Raise(vm.new_type_error("'set' object is not subscriptable"))),
             };
         }
-        let items = match x.downcast_ref_if_exact::<PyTuple>(vm) {
-            Some(tuple) => Some((tuple.as_slice().to_vec(), "tuple index out of range")),
-            None => x
-                .downcast_ref_if_exact::<PyList>(vm)
-                .map(|list| (list.borrow_vec().to_vec(), "list index out of range")),
-        };
-        match (self.number(i)?, items) {
-            (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some((items, message))) => {
-                let has_rows = items.first().is_some_and(|it| it.downcast_ref_if_exact::<PyList>(vm).is_some());
-                if has_rows {
+        match (self.number(i)?, Sequence::of(x, vm)) {
+            (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some(sequence)) => {
+                let (length, message) = (sequence.length(), sequence.out_of_range());
+                if sequence.has_rows(vm) {
                     self.read_anew(x)?;
                 }
-                self.read_keys_anew(x, items.len())?;
-                if let Some((list, _)) = self.table(state, x, items.len())? {
-                    let index = self.checked_index(state, items.len(), num, message)?;
+                self.read_keys_anew(x, length)?;
+                if let Some((list, _)) = self.table(state, x, length)? {
+                    let index = self.checked_index(state, length, num, message)?;
                     let item = self.value(state, Op::List(ListOp::Get), &[list, index]);
                     return Ok(self.rep(item));
                 }
-                if (self.calls.voluntary == 0 || items.len() > FEW_ROWS)
+                if (self.calls.voluntary == 0 || length > FEW_ROWS)
                     && let Some(rows) = self.stage_rows(state, x)?
                 {
                     return self.list_item(state, &rows, i);
                 }
-                return self.pick(state, &items, num, message);
+                return self.pick(state, &sequence.items(), num, message);
             }
             (Some(Num::Staged(..)), _) if let Some(dict) = x.downcast_ref_if_exact::<PyDict>(vm) => {
                 self.read_keys_anew(x, dict.__len__())?;
@@ -195,7 +242,7 @@ impl Session<'_> {
         }
         let numbers: Option<Vec<Num>> = items.iter().map(|item| value::number(item, self.vm)).collect();
         let numbers = numbers.filter(|it| it.iter().all(|num| num.ty() == it[0].ty()));
-        if numbers.is_none() && items.len() > MAX_PATHS && self.may_hand_on() && items.iter().all(is_instance) {
+        if numbers.is_none() && items.len() > MAX_PATHS && self.may_hand_on() && are_many(items) {
             let message =
                 format!("any of {} objects may be meant, each of which would have code of its own", items.len());
             return Err(refuse("S110", message).into());

@@ -65,8 +65,7 @@ pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<
         let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
         return map.flatten().map(Type::Map);
     };
-    let items = list.borrow_vec().to_vec();
-    match uniform(&items, vm)? {
+    match uniform(&list.borrow_vec(), vm)? {
         ItemType::Number(elem) => Some(Type::List(ListType::of(elem))),
         ItemType::List(list) => list.nested().map(Type::List),
         ItemType::Tuple(_) => None,

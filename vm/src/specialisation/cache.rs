@@ -596,7 +596,8 @@ impl Cache {
                 Arg::Instance { .. } => holds_another(arg, object, vm),
                 Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| {
                     let now = it.borrow_vec();
-                    now.len() != items.len() && now.first().is_some_and(flatten::is_instance)
+                    let is_mixed = || items.iter().zip(now.iter()).any(|(arg, it)| is_of_another_class(arg, it));
+                    now.first().is_some_and(flatten::is_instance) && (now.len() != items.len() || is_mixed())
                 }),
                 _ => false,
             };
@@ -712,6 +713,16 @@ fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) ->
         (Some(arg), Some(object)) => is_like(arg, object, vm),
         (arg, object) => arg.is_none() && object.is_none(),
     })
+}
+
+/// Whether an object of the program is passed where one of another class was.
+fn is_of_another_class(arg: &Arg, object: &PyObjectRef) -> bool {
+    let before = match arg {
+        Arg::Static(before) if flatten::is_instance(before) => before.class(),
+        Arg::Instance { class, .. } | Arg::Record { class, .. } => class,
+        _ => return false,
+    };
+    !before.is(object.class())
 }
 
 /// Whether a key with this argument keeps an object that the program may wait for the end of.

@@ -23,6 +23,8 @@ use rustpython_vm::common::lock::PyMutex;
 const MAX_INSIDE: u32 = 1024;
 /// After so many staged calls that are short they are compared with plain ones.
 const SHORT_CALLS: u32 = 10;
+/// Inside of a plain call of the same function so many go without being looked at, then one is.
+const MAX_SKIPPED: u32 = 512;
 /// Short calls are tried so many in a row, and the first of them do not count: the processor has other things at hand.
 const RUN: u32 = 6;
 const COLD: u32 = 2;
@@ -40,12 +42,17 @@ const HOLDS_STAGED: u32 = 1 << 12;
 /// And a first verdict, after few trials and after some.
 const FEW_HOLD: u32 = 64;
 const SOME_HOLD: u32 = 1024;
+/// A short function that calls staged ones, and takes more than this part of a plain call, is plain so often first.
+const NOT_FAR: f64 = 0.25;
+const SETTLES: u32 = 3 * FEW_HOLD;
 /// A try of what does not pay may cost this part of the calls for which the verdict holds.
 const PART: f64 = 20.0;
 /// After so many calls in a row that needed new code each, calls are plain for a while.
 const MISSES: u32 = 3;
 /// After so many it is tried what a plain one takes.
 const FEW_MISSES: u32 = 2;
+/// A try of making code costs this part of the calls in between, unless these are many.
+const LEARNING: f64 = 4.0;
 /// But not before the free times are over, if making the code takes less than so many plain calls.
 const DEAR: f64 = 2.0;
 /// So many times code is made without asking what for, if it takes no longer than this.
@@ -62,6 +69,10 @@ const WORTH_A_WARNING: f64 = 1.0;
 const MOSTLY: f64 = 0.9;
 /// Calls that are tried inside of one that is tried may take this part of it: they do not run as they will.
 const DISTURBED: f64 = 0.25;
+/// What trying a call takes beside it, about.
+const TRYING: f64 = 1e-6;
+/// What trials took before the last verdict counts for so many times less.
+const FADE: f64 = 4.0;
 /// What takes so many times as long as others counts as that.
 const OUTLIER: f64 = 8.0;
 /// So many times in a trial that compiled code waits for the VM are measured each,
@@ -96,8 +107,11 @@ thread_local! {
     static MAKES: Cell<u32> = const { Cell::new(0) };
     /// How long that took.
     static MAKING: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    /// The same when the latest call began that is tried, or that needs code from its beginning.
-    static MADE_BEFORE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// The same, and what this thread had computed, when the outermost call began that is tried or needs code from its
+    /// beginning: what it calls makes code at its expense.
+    static OUTERMOST: Cell<(Duration, f64)> = const { Cell::new((Duration::ZERO, 0.0)) };
+    /// How many calls it has made staged because that was the verdict.
+    static STAGED: Cell<u32> = const { Cell::new(0) };
     /// How often it has left compiled code, or had none for a call.
     static INCIDENTS: Cell<u32> = const { Cell::new(0) };
 }
@@ -184,14 +198,19 @@ fn is_thrown(dice: &Cell<u32>) -> bool {
     number.is_multiple_of(SAMPLE)
 }
 
-/// A call begins, and nothing has been made in it.
+/// A call begins. If it is not inside of one that is tried, nothing has been made in it.
 pub(crate) fn call_begins() {
-    MADE_BEFORE.set(MAKING.get());
+    if !TIMED.get() {
+        OUTERMOST.set((MAKING.get(), clock()));
+    }
 }
 
-/// How long making code has taken in the latest call that has begun like this.
+/// How long making code has taken in the outermost call, beyond what may be spent in proportion to what it has run.
 fn made_in_call() -> Duration {
-    MAKING.get().saturating_sub(MADE_BEFORE.get())
+    let (made, began) = OUTERMOST.get();
+    let made = MAKING.get().saturating_sub(made);
+    let ran = (clock() - began - made.as_secs_f64()).max(0.0);
+    made.saturating_sub(Duration::try_from_secs_f64(ran / SHARE).unwrap_or_default())
 }
 
 /// What takes time now is not a matter of the calls that are tried.
@@ -205,6 +224,12 @@ pub(crate) fn uncounted<T>(make: impl FnOnce() -> T) -> T {
     let made = away(make);
     UNCOUNTED.set(UNCOUNTED.get() + clock() - begin);
     made
+}
+
+/// A call is staged without being tried.
+#[inline]
+pub(super) fn staged() {
+    STAGED.set(STAGED.get().wrapping_add(1));
 }
 
 /// A call has left compiled code, or there is none for it.
@@ -234,6 +259,7 @@ pub(super) struct Trial {
     makes: u32,
     own: u32,
     recovered: u32,
+    staged: u32,
     making: Duration,
     compiled: Duration,
     was_timed: bool,
@@ -266,10 +292,11 @@ impl Side {
         self.compiled += compiled.min(most);
     }
 
-    fn fade(&mut self) {
-        self.weight /= 2.0;
-        self.total /= 2.0;
-        self.compiled /= 2.0;
+    /// What was found before counts for so many times less than what is found next.
+    fn fade(&mut self, times: f64) {
+        self.weight /= times;
+        self.total /= times;
+        self.compiled /= times;
     }
 }
 
@@ -306,6 +333,9 @@ struct Record {
     plain_calls: u64,
     /// Whether calls come back here from inside of a staged call.
     is_recursive: bool,
+    /// Whether a plain trial called functions that ran staged, and whether it was waited for what becomes of these.
+    is_mixed: bool,
+    has_waited: bool,
     warned: bool,
 }
 
@@ -333,6 +363,9 @@ pub(crate) struct Governor {
     left: AtomicU32,
     /// How many calls have begun inside of the trial that runs.
     inside: AtomicU32,
+    /// How many plain calls of the function are nested now, and how many in them went without being looked at.
+    nested: AtomicU32,
+    skipped: AtomicU32,
     record: PyMutex<Record>,
     making: PyMutex<Making>,
 }
@@ -357,6 +390,8 @@ impl Governor {
             plain: AtomicBool::new(false),
             left,
             inside: AtomicU32::new(0),
+            nested: AtomicU32::new(0),
+            skipped: AtomicU32::new(0),
             record: PyMutex::new(Record { dice: 0x9e37_79b9, ..Record::default() }),
             making: PyMutex::default(),
         }
@@ -388,12 +423,40 @@ impl Governor {
         if self.plain.load(Ordering::Relaxed) { Turn::Plain } else { Turn::Staged }
     }
 
+    /// Calls the function as plain Python.
+    #[inline]
+    pub(super) fn plainly<T>(&self, call: impl FnOnce() -> T) -> T {
+        // Threads may lose a count here, too.
+        let nested = self.nested.load(Ordering::Relaxed);
+        self.nested.store(nested + 1, Ordering::Relaxed);
+        let result = call();
+        self.nested.store(nested, Ordering::Relaxed);
+        result
+    }
+
+    /// Whether a call is inside of a plain one of the same function, which says more about it: it is left alone then.
+    fn is_nested(&self) -> bool {
+        if self.nested.load(Ordering::Relaxed) == 0 {
+            return false;
+        }
+        let skipped = (self.skipped.load(Ordering::Relaxed) + 1) % MAX_SKIPPED;
+        self.skipped.store(skipped, Ordering::Relaxed);
+        if skipped == 0 {
+            // The outermost call takes long, or a count is lost.
+            self.nested.store(0, Ordering::Relaxed);
+        }
+        skipped != 0
+    }
+
     #[cold]
     fn look(&self) -> Turn {
         let here = HERE.with(|it| std::ptr::from_ref(it).addr());
         let mut record = self.record.lock();
         if record.running.is_some_and(|thread| thread != here) {
             return Turn::Staged;
+        }
+        if self.plain.load(Ordering::Relaxed) && !record.is_recursive && self.is_nested() {
+            return Turn::Plain;
         }
         let is_outermost = record.running.is_none();
         if is_outermost {
@@ -433,6 +496,7 @@ impl Governor {
             makes,
             own,
             recovered,
+            staged: STAGED.get(),
             making,
             compiled,
             was_timed,
@@ -464,10 +528,17 @@ impl Governor {
             (record.staged, record.fresh, record.misses) = (Side::default(), Side::default(), 0);
         }
         let is_innermost = self.inside.load(Ordering::Relaxed) == trial.begun;
+        let is_whole = trial.is_outermost && is_innermost && !trial.plain;
+        if record.is_recursive && is_whole && took >= SHORT && compiled * 1.5 > took {
+            // There is code by now that does not come back for the calls inside.
+            record.is_recursive = false;
+            (record.staged, record.plain) = (Side::default(), Side::default());
+        }
+        record.is_mixed |= trial.plain && STAGED.get() != trial.staged;
         record.plain_calls += u64::from(trial.plain);
         let others = TRIED.get() - trial.tried;
         if trial.is_outermost {
-            TRIED.set(trial.tried + took);
+            TRIED.set(trial.tried + took + TRYING);
             record.running = None;
             record.ran += (took - (MAKING.get() - trial.making).as_secs_f64()).max(0.0);
             record.compiled += compiled;
@@ -482,7 +553,7 @@ impl Governor {
         } else if made && !trial.plain {
             if own != trial.own {
                 record.misses += 1;
-                record.fresh.fade();
+                record.fresh.fade(2.0);
                 record.fresh.add(took, compiled);
             }
             record.judge_making(own >= FREE)
@@ -602,8 +673,8 @@ impl Record {
             let side = if plain { self.plain } else { self.staged };
             self.ran += f64::from(held) * side.mean();
             self.compiled += f64::from(held) * side.compiled / side.weight.max(f64::MIN_POSITIVE);
-            self.staged.fade();
-            self.plain.fade();
+            self.staged.fade(FADE);
+            self.plain.fade(FADE);
             self.is_over = false;
         }
         if self.misses >= FEW_MISSES {
@@ -658,11 +729,13 @@ impl Record {
         self.making_pays = ratio < BETTER && self.fresh.least < self.plain.least;
         // What was made may still serve other calls.
         let held = self.last.map_or(HOLDS, |(_, held)| held.saturating_mul(2).clamp(HOLDS, HOLDS_PLAIN));
-        Some((!self.making_pays, if self.making_pays || enough { held } else { HOLDS }))
+        // The next code, if it is for nothing again, may cost a part of what the calls take until then.
+        let tries = ((LEARNING * ratio) as u32).clamp(HOLDS, FEW_HOLD);
+        Some((!self.making_pays, if self.making_pays || enough { held } else { tries }))
     }
 
     /// The verdict, if it is clear, and for how many calls it holds.
-    fn judge(&self) -> Option<(bool, u32)> {
+    fn judge(&mut self) -> Option<(bool, u32)> {
         let (staged, plain_side) = (self.staged, self.plain);
         if staged.weight >= 1.0 && staged.mean() >= SHORT && staged.compiled * 1.5 > staged.total {
             return Some((false, self.holds(false, 1.0, SOME_HOLD)));
@@ -670,9 +743,8 @@ impl Record {
         if staged.weight == 0.0 || plain_side.weight == 0.0 {
             return None;
         }
-        let ratio = staged.mean() / plain_side.mean().max(1e-9);
-        let is_long = staged.mean().max(plain_side.mean()) >= LONG;
-        let plain = ratio >= BETTER;
+        let (ratio, longest) = (staged.mean() / plain_side.mean().max(1e-9), staged.mean().max(plain_side.mean()));
+        let (is_long, plain) = (longest >= LONG, ratio >= BETTER);
         let both = if is_long { 2 } else { 2 * (RUN - COLD) - 2 };
         let confirms = self.last.is_some_and(|(before, _)| before == plain) && self.tried >= both;
         let pairs = staged.weight.min(plain_side.weight);
@@ -686,6 +758,11 @@ impl Record {
             (false, few) => ratio <= if few < 2.0 { 0.7 } else { 0.8 },
         };
         let most = if pairs < 4.0 { FEW_HOLD } else { SOME_HOLD };
+        if is_clear && !is_long && !plain && self.is_mixed && !self.has_waited && ratio > NOT_FAR {
+            // Whether what it calls had better be staged is found out while it is plain.
+            self.has_waited = true;
+            return Some((true, SETTLES));
+        }
         is_clear.then(|| (plain, self.holds(plain, ratio, most)))
     }
 

@@ -226,3 +226,65 @@ fn code_for_each_call_does_not_pay_for_the_shortest_calls() {
     assert_eq!(record.judge_making(true).map(|(plain, _)| plain), Some(true));
     assert!(governor.may_make(false));
 }
+
+#[test]
+fn of_a_recursive_function_with_code_for_all_of_it_the_outermost_calls_count() {
+    /// What all calls of a tree take, and whether each came back, with plain ones nested as they are.
+    fn tree(governor: &Governor, depth: u32, has_code: bool) -> f64 {
+        let turn = governor.turn();
+        let is_plain = matches!(turn, Turn::Plain | Turn::Trial(Trial { plain: true, .. }));
+        let inside = || (0..2).map(|_| if depth == 0 { 0.0 } else { tree(governor, depth - 1, has_code) }).sum::<f64>();
+        let (took, compiled) = match is_plain {
+            true => (0.3 + governor.plainly(inside), 0.0),
+            false if has_code => (1.0 + 0.05 * f64::from(1 << depth), 0.05 * f64::from(1 << depth)),
+            false => (3.0 + inside(), 0.0),
+        };
+        if let Turn::Trial(trial) = turn {
+            governor.settle(&trial, took * 1e-6, compiled * 1e-6);
+        }
+        took
+    }
+    let governor = Governor::new(true);
+    // The first call comes back for each call inside; later ones do not.
+    tree(&governor, 9, false);
+    let all: f64 = (0..40).map(|_| tree(&governor, 9, true)).sum();
+    let last: f64 = (0..10).map(|_| tree(&governor, 9, true)).sum();
+    assert!(last < all, "{last} of {all}");
+    assert!(last / 10.0 < 60.0, "{last}");
+}
+
+#[test]
+fn a_function_waits_for_what_it_calls() {
+    let (outer, inner) = (Governor::new(true), Governor::new(true));
+    // Alone, the inner function is slower staged; but its first plain calls take long.
+    let mut seen = 0;
+    let mut call_inner = || {
+        let turn = inner.turn();
+        let is_plain = matches!(turn, Turn::Plain | Turn::Trial(Trial { plain: true, .. }));
+        seen += u32::from(is_plain);
+        let took = if !is_plain {
+            1.4
+        } else if seen < 8 {
+            4.0
+        } else {
+            0.4
+        };
+        match turn {
+            Turn::Trial(trial) => _ = inner.settle(&trial, took * 1e-6, 0.0),
+            Turn::Staged => staged(),
+            Turn::Plain => {}
+        }
+        took
+    };
+    let mut plain = 0;
+    for _ in 0..20_000 {
+        let turn = outer.turn();
+        let is_plain = matches!(turn, Turn::Plain | Turn::Trial(Trial { plain: true, .. }));
+        plain += u32::from(is_plain);
+        let took = if is_plain { 0.6 + call_inner() } else { 1.6 };
+        if let Turn::Trial(trial) = turn {
+            outer.settle(&trial, took * 1e-6, 0.0);
+        }
+    }
+    assert!(plain > 15_000, "{plain}");
+}
