@@ -7,7 +7,7 @@ use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
-use snekpy_stage::types::ListType;
+use snekpy_stage::types::{ListType, Type};
 
 use super::{ItemType, Staged};
 use crate::capture::session::Session;
@@ -23,7 +23,21 @@ impl Session<'_> {
         if !args.args.is_empty() || args.kwargs.keys().any(|it| it.to_string_lossy() != "reverse") {
             return Ok(None);
         }
-        args.kwargs.get("reverse").map_or(Ok(false), |it| self.decide(state, it)).map(Some)
+        args.kwargs.get("reverse").map_or(Ok(false), |it| self.order(state, it)).map(Some)
+    }
+
+    /// Whether `reverse` puts the largest first: only numbers may say so.
+    fn order(&mut self, state: &mut State, reverse: &PyObjectRef) -> Step<bool> {
+        let types = &self.vm.ctx.types;
+        let is_number = match value::rep(reverse) {
+            Some((_, ty)) => matches!(ty, Type::Bool | Type::I64),
+            None => [types.bool_type, types.int_type].iter().any(|it| reverse.class().is(*it)),
+        };
+        if !is_number {
+            let message = format!("`reverse` is a {}", crate::rep::class_of(reverse).name());
+            return Err(refuse("S301", message).into());
+        }
+        self.decide(state, reverse)
     }
 
     /// The items of a list of known length after `sort`, if they are numbers of one type, or tuples of them.
@@ -57,7 +71,7 @@ impl Session<'_> {
             )
             .into()
         };
-        let reverse = self.decide(state, reverse)?;
+        let reverse = self.order(state, reverse)?;
         let is_long = self.staged_list(items).is_some();
         if !is_long && let Some(order) = self.known_order(keys, reverse)? {
             self.touch(state, items)?;
