@@ -43,7 +43,7 @@ pub fn ptx(sweep: &Sweep, options: PtxOptions) -> Result<String, BackendError> {
 pub(crate) fn at_once(sweep: &Sweep) -> u64 {
     let is_long = sweep.members.iter().any(|it| match it.job {
         Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
-        Job::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal) => false,
+        Job::Real1(op) if op.is_exact() => false,
         Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {
             true
         }

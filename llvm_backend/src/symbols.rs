@@ -102,12 +102,11 @@ pub(crate) fn real1(op: Real1) -> Real {
 
 /// How a function that tensors have of an element is computed.
 pub(crate) fn element1(op: each::Real1, dtype: Dtype) -> Real {
-    static NAMES: LazyLock<Vec<(each::Real1, Dtype, String)>> = LazyLock::new(|| {
-        let named = |op: each::Real1, dtype: Dtype| (op, dtype, format!("snekpy_{}_{dtype}", op.text()));
-        ELEMENTS.iter().flat_map(|&dtype| each::Real1::ALL.iter().map(move |&op| named(op, dtype))).collect()
+    static NAMES: LazyLock<[Vec<String>; ELEMENTS.len()]> = LazyLock::new(|| {
+        ELEMENTS.map(|dtype| each::Real1::ALL.iter().map(|op| format!("snekpy_{}_{dtype}", op.text())).collect())
     });
-    let (.., name) = NAMES.iter().find(|it| (it.0, it.1) == (op, dtype)).expect("elements are singles or doubles");
-    Real::Library(Symbol { name, address: op.function_of_element(dtype) as usize })
+    let of_dtype = ELEMENTS.iter().position(|it| *it == dtype).expect("elements are singles or doubles");
+    Real::Library(Symbol { name: &NAMES[of_dtype][op as usize], address: op.function_of_element(dtype) as usize })
 }
 
 /// The dtypes of such elements.

@@ -372,10 +372,11 @@ impl Callable for Derivative {
     type Args = FuncArgs;
 
     fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        if matches!(zelf.way(), Some(Way::Forward | Way::Reverse)) && arrays::any(&args.args) {
+        let way = zelf.way();
+        if matches!(way, Some(Way::Forward | Way::Reverse)) && arrays::any(&args.args) {
             return arrays::jacobian(zelf, args, vm);
         }
-        if zelf.way() != Some(Way::Reverse) {
+        if way != Some(Way::Reverse) {
             return zelf.call_with(args, &[], vm);
         }
         match zelf.call_with(args.clone(), &[], vm) {

@@ -19,7 +19,7 @@ use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 
-use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
+use crate::exit::{Ending, Filling, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::{self, Crossing, Fit, Identities, Known, Objects, Site};
@@ -339,9 +339,7 @@ unsafe fn cross(host: &mut Host<'_>, crossing: &Crossing, number: u32, slots: &[
             }
             return 0;
         }
-        Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
-        Err(HostFailure::Gave(value)) => Ending::Give(value),
-        Err(HostFailure::Unfit) => Ending::Again,
+        Err(failure) => failure.into(),
     };
     1
 }
@@ -417,9 +415,7 @@ unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[
             }
             return 0;
         }
-        Err(HostFailure::Raised(exception)) => Ending::Raise(exception),
-        Err(HostFailure::Gave(value)) => Ending::Give(value),
-        Err(HostFailure::Unfit) => Ending::Again,
+        Err(failure) => failure.into(),
     };
     1
 }

@@ -493,12 +493,9 @@ fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<u64
     };
     let rounded = |it: f64| if is_double { it.to_bits() } else { of_wide(gives, u64::from((it as f32).to_bits())) };
     match job {
-        Job::Real1(op) if is_double => math::double(op).map(|it| it.on(&Native, float(0)).to_bits()),
         Job::Real1(op) => {
-            let limit = math::limit(op).map_or(f64::INFINITY, f64::from);
-            let x = float(0);
-            let near = if x.is_nan() { x } else { x.clamp(-limit, limit) };
-            math::single(&Native, op, near).map(rounded)
+            let dtype = if is_double { Dtype::F64 } else { Dtype::F32 };
+            math::element(&Native, op, dtype, float(0)).map(rounded)
         }
         Job::Real2(Real2::Atan2) => Some(rounded(Two::Atan2.on(&Native, float(0), float(1)))),
         Job::Real2(Real2::Fmod) => Some(rounded(Two::Fmod.on(&Native, float(0), float(1)))),

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{Filling, FrameTemplate, Resume, Stepped, Template};
+use super::{Filling, FrameTemplate, HostFailure, Resume, Stepped, Template};
 use crate::capture::helpers::is_helper;
 use crate::code::Opcode;
 use crate::host;
@@ -31,6 +31,16 @@ pub(crate) enum Ending {
     Give(PyObjectRef),
     /// Signals and limits are looked at first.
     Look,
+}
+
+impl From<HostFailure> for Ending {
+    fn from(failure: HostFailure) -> Self {
+        match failure {
+            HostFailure::Raised(exception) => Self::Raise(exception),
+            HostFailure::Gave(value) => Self::Give(value),
+            HostFailure::Unfit => Self::Again,
+        }
+    }
 }
 
 /// Goes on as plain Python, after what the program did before is done. The outermost state comes first.

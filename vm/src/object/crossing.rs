@@ -258,16 +258,11 @@ impl Crossing {
         }
         match (&self.gives, given) {
             (Gives::Nothing | Gives::None, _) | (Gives::Next(_), Given::End) => {}
-            (Gives::Value(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, vm) {
-                Slot::Bits(bits) => results[1] = bits,
-                Slot::Handle => results[1] = site.give(object),
-                other => return self.gave(object, other),
-            },
-            (Gives::Next(ty), Given::Object(object)) => match slot(&object, *ty, &self.seen, vm) {
-                Slot::Bits(bits) => (results[1], results[2]) = (1, bits),
-                Slot::Handle => (results[1], results[2]) = (1, site.give(object)),
-                other => return self.gave(object, other),
-            },
+            (Gives::Value(_) | Gives::Next(_), Given::Object(object)) => {
+                if let Quick::Rare(came) = self.object(object, site, results) {
+                    return *came;
+                }
+            }
             (Gives::Many(..), Given::Items(items)) => match self.items(&items, site, results) {
                 Fit::Yes => {}
                 fit => return Ok(fit),

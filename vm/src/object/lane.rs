@@ -176,11 +176,9 @@ impl Crossing {
             Operation::Next => {
                 let iterator =
                     first.object().filter(|it| is_basic_iterator(it, vm) && (self.is_own || site.is_free(it)))?;
-                // What it gives is taken apart before anything else is done: copied as a whole, the processor waits.
                 match PyIter::new(&**iterator).next(vm) {
                     Ok(PyIterReturn::Return(item)) => {
                         drop(entries);
-                        results[1] = 1;
                         Some(self.object(item, site, results))
                     }
                     Ok(PyIterReturn::StopIteration(_)) => {
@@ -354,10 +352,17 @@ impl Crossing {
         gives && self.acts
     }
 
-    /// Gives the object that is the last of its results.
+    /// Gives the object that is the last of its results, and says before it that there is one.
     #[inline]
-    fn object(&self, object: PyObjectRef, site: Site<'_>, results: &mut [u64]) -> Quick {
-        let (Gives::Value(ty) | Gives::Next(ty)) = &self.gives else { return Quick::Done };
+    pub(super) fn object(&self, object: PyObjectRef, site: Site<'_>, results: &mut [u64]) -> Quick {
+        let ty = match &self.gives {
+            Gives::Value(ty) => ty,
+            Gives::Next(ty) => {
+                results[1] = 1;
+                ty
+            }
+            Gives::Nothing | Gives::None | Gives::Many(..) => return Quick::Done,
+        };
         let bits = match slot(&object, *ty, &self.seen, site.vm) {
             Slot::Bits(bits) => bits,
             Slot::Handle => site.give(object),

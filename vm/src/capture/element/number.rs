@@ -142,10 +142,9 @@ impl Session<'_> {
     }
 
     fn real1_of(&mut self, state: &State, function: Real1, x: Number) -> Option<Value> {
-        let one = match x.dtype {
-            Dtype::F32 | Dtype::F64 => self.float(state, 1.0),
-            _ => return None,
-        };
+        if !matches!(x.dtype, Dtype::F32 | Dtype::F64) {
+            return None;
+        }
         // What tensors compute by polynomials of their own differs from Python's floats in the last bit.
         if !function.is_exact() && (x.dtype == Dtype::F32 || !function.is_as_of_floats()) {
             return Some(self.value(state, Op::Element1(function, x.dtype), &[x.value]));
@@ -153,6 +152,7 @@ impl Session<'_> {
         let function = match function {
             Real1::Round => op::Real1::RoundEven,
             Real1::Reciprocal => {
+                let one = self.float(state, 1.0);
                 let quotient = self.value(state, Op::Real2(op::Real2::Div), &[one, x.value]);
                 return Some(self.rounded(state, quotient, x.dtype));
             }
