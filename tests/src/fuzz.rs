@@ -8,9 +8,9 @@
 //! shows the same. [`coverage`] says how much of the programs is compiled.
 //!
 //! Programs terminate by construction: the bound of a loop is part of the loop, and recursion counts
-//! down. Ints stay within 60 bits, since past 64 bits staged code raises where Python goes on. There is
-//! no `float ** int`, the one operation that is not bit-exact. A program that is refused by staging counts
-//! as refused, not as passed, and too many of them are a failure.
+//! down. Most ints stay within 60 bits, since the call leaves where one does not fit 64 bits. There is no
+//! `float ** int`, the one operation that is not bit-exact. A program that is refused by staging counts as refused,
+//! not as passed, and too many of them are a failure.
 
 mod check;
 mod expression;

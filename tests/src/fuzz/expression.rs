@@ -14,6 +14,10 @@ use super::rng::Rng;
 pub(super) const VAR_BITS: u32 = 20;
 /// Bits of an intermediate result.
 const MAX_BITS: u32 = 60;
+/// Bits of what holds an int that may not fit 64 bits, or is close to it.
+const PAST_BITS: u32 = 100;
+/// How many of 100 leaves are ints close to 64 bits, where a program has them.
+const LARGE_PERCENT: usize = 10;
 /// How many of 100 expressions come from a template, where there are templates.
 const TEMPLATE_PERCENT: usize = 35;
 
@@ -38,6 +42,8 @@ pub(super) struct Scope {
     pub(super) atoms: Vec<(char, String)>,
     /// Templates.
     pub(super) idioms: Rc<Idioms>,
+    /// Whether ints come close to 64 bits.
+    pub(super) large: bool,
 }
 
 impl Scope {
@@ -200,6 +206,11 @@ impl Exprs<'_> {
     }
 
     fn int_leaf(&mut self) -> Int {
+        if self.scope.large && self.rng.chance(LARGE_PERCENT) {
+            let large =
+                self.rng.pick(&["3037000500", "4611686018427387904", "9223372036854775800", "-9223372036854775808"]);
+            return (large.to_owned(), PAST_BITS);
+        }
         if self.rng.chance(70)
             && let Some(name) = self.var('i')
         {
@@ -217,6 +228,7 @@ impl Exprs<'_> {
     fn int_binary(&mut self, d: usize) -> Int {
         let ((a, x), (b, y)) = (self.int(d), self.int(d));
         match self.rng.pick(&["+", "-", "*"]) {
+            operator if x.max(y) >= PAST_BITS => (format!("({a} {operator} {b})"), PAST_BITS),
             "*" if x + y <= MAX_BITS => (format!("({a} * {b})"), x + y),
             "-" if x.max(y) < MAX_BITS => (format!("({a} - {b})"), x.max(y) + 1),
             _ if x.max(y) < MAX_BITS => (format!("({a} + {b})"), x.max(y) + 1),

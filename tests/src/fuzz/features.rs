@@ -53,6 +53,12 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.push(one(host::GLOBALS));
     }
     if rng.chance(30) {
+        units.push(one(host::BELIEVED));
+    }
+    if rng.chance(16) {
+        units.push(one(containers::LARGE));
+    }
+    if rng.chance(30) {
         units.extend(some(rng, &outside::PARTS, 3).into_iter().map(one));
     }
     if rng.chance(60) {
@@ -99,9 +105,6 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(30) {
         units.push(one(generators::SHARED));
-    }
-    if rng.chance(16) {
-        units.push(one(containers::LARGE));
     }
     if focus == 3 || rng.chance(20) {
         units.push(one(exceptions::HANDLERS));

@@ -27,6 +27,37 @@ pub(super) const GLOBALS: Part = Part {
     ..Part::NONE
 };
 
+/// What code knows of the world and believes as long as its guards hold: items of a dict, default arguments.
+pub(super) const BELIEVED: Part = Part {
+    text: "tab_$M = {'a': 1, 7: 2}\ndef $Nwith(i0, k0=3, *, k1=1):\n    return (i0 * k0 + k1) % 4001\n",
+    exprs: &[
+        ('i', 12, "$Nwith($i)"),
+        ('i', 12, "$Nwith($i, k1=$j)"),
+        ('i', 13, "($Nwith($i) + len(tab_$M))"),
+        ('i', 10, "(sum(tab_$M.values()) % 997)"),
+        ('i', 20, "tab_$M.get('c', $i)"),
+        ('b', 0, "('c' in tab_$M)"),
+        ('v', 0, "list(tab_$M.values())"),
+    ],
+    stmts: &[
+        "for k_$# in tab_$M:\n    print(k_$#)\n    $:",
+        "for k_$#, $=i in tab_$M.items():\n    $:",
+        "if len(tab_$M) > 2:\n    $;",
+        "tab_$M['a'] = $i",
+    ],
+    changes: &[
+        "tab_$M['c'] = 4",
+        "tab_$M[9] = -2",
+        "tab_$M.update(d=8, e=0)",
+        "tab_$M.pop('c', None)",
+        "$Nwith.__defaults__ = (5,)",
+        "$Nwith.__defaults__ = (True,)",
+        "$Nwith.__kwdefaults__ = {'k1': 7}",
+    ],
+    state: &["tab_$M", "$Nwith.__defaults__"],
+    ..Part::NONE
+};
+
 /// Functions that know the world.
 pub(super) const FUNCTIONS: [Part; 10] = [
     Part {
