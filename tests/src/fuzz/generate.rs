@@ -397,6 +397,14 @@ impl Making<'_> {
         let mut scope = self.scope.clone();
         scope.vars.extend(params.iter().cloned());
         let rich = !scope.idioms.is_empty();
+        if self.rng.chance(6) {
+            // For most arguments one of the products does not fit 64 bits.
+            body.push(Stmt::Lines(vec![
+                "i9 = (i0 * 3037000500 + 4611686018427387904) * (i0 + 3) % 8191".to_owned(),
+                "print(i9)".to_owned(),
+            ]));
+            scope.vars.push("i9".to_owned());
+        }
         let budget = 8 + self.rng.below(if rich { 12 } else { 18 });
         let mut stmts = Stmts { rng: self.rng, scope, budget, fresh: 0 };
         let place = Place { depth: 0, in_loop: false, loops: 0, result: None };
