@@ -226,12 +226,7 @@ pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
 /// Replaces what a mutable object holds.
 pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine) {
     match contents {
-        Contents::List(items) => {
-            if let Some(list) = object.downcast_ref::<PyList>() {
-                let old = std::mem::replace(&mut *list.borrow_vec_mut(), items.clone());
-                drop(old);
-            }
-        }
+        Contents::List(items) => write_list(object, items.clone()),
         Contents::Dict(items) => {
             if let Some(dict) = object.downcast_ref::<PyDict>() {
                 dict.clear();
@@ -258,5 +253,13 @@ pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine)
                 *iter.state.lock() = state.clone();
             }
         }
+    }
+}
+
+/// Makes these the items of a list.
+pub(crate) fn write_list(object: &PyObject, items: Vec<PyObjectRef>) {
+    if let Some(list) = object.downcast_ref::<PyList>() {
+        let old = std::mem::replace(&mut *list.borrow_vec_mut(), items);
+        drop(old);
     }
 }

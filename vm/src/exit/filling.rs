@@ -8,7 +8,7 @@ use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyLis
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
@@ -153,7 +153,7 @@ impl<'a> Filling<'a> {
             }
             Template::Tuple(items) => vm.ctx.new_tuple(self.make_all(items)?).into(),
             Template::List(items) => {
-                self.container(items.first(), || Ok(vm.ctx.new_list(self.make_items(items, &[])?).into()))?
+                self.container(items.first(), || Ok(vm.ctx.new_list(self.make_items(items, None)?).into()))?
             }
             Template::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
                 self.container(items.first().map(|(key, _)| key), || {
@@ -339,11 +339,12 @@ impl<'a> Filling<'a> {
         templates.iter().map(|template| self.make(template)).collect()
     }
 
-    /// The items of a list. Where one of the compiled code holds what was there before, that object stays.
-    pub(super) fn make_items(&self, templates: &[Template], old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
+    /// The items of a list. Where one of the compiled code holds what was in `old`, that object stays.
+    pub(super) fn make_items(&self, templates: &[Template], old: Option<&Py<PyList>>) -> PyResult<Vec<PyObjectRef>> {
         let [only] = templates else { return self.make_all(templates) };
         let Some(columns) = self.columns(only) else { return self.make_all(templates) };
-        Ok(self.items(&columns, old))
+        // No code of the program runs while the list is borrowed.
+        Ok(old.map_or_else(|| self.items(&columns, &[]), |it| self.items(&columns, &it.borrow_vec())))
     }
 
     /// The items of a list of the compiled code, of which those that were there before stay.
@@ -377,10 +378,10 @@ impl<'a> Filling<'a> {
     pub(super) fn rows(&self) -> Vec<(PyObjectRef, Vec<PyObjectRef>)> {
         let Some(inputs) = self.inputs else { return Vec::new() };
         let changed = |(address, object): (&u64, &PyObjectRef)| {
-            let old = object.downcast_ref::<PyList>()?.borrow_vec().to_vec();
+            let old = object.downcast_ref::<PyList>()?.borrow_vec();
             // SAFETY: as above.
             let new = self.items(&list_columns(unsafe { &*(*address as usize as *const List) }), &old);
-            let is_same = new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| new.is(old));
+            let is_same = new.len() == old.len() && new.iter().zip(&*old).all(|(new, old)| new.is(old));
             (!is_same).then(|| (object.clone(), new))
         };
         inputs.rows.iter().filter_map(changed).collect()

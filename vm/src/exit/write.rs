@@ -58,9 +58,8 @@ impl Filling<'_> {
             }
             ContentsTemplate::List(items) => {
                 let target = self.make(&effect.target)?;
-                let old = target.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec());
-                let contents = Contents::List(self.make_items(items, &old.unwrap_or_default())?);
-                return Ok((target, Write::Contents(contents)));
+                let items = self.make_items(items, target.downcast_ref::<PyList>())?;
+                return Ok((target, Write::Contents(Contents::List(items))));
             }
             ContentsTemplate::Dict(items) if let Some(map) = self.map(items.first().map(|(key, _)| key)) => {
                 let target = self.make(&effect.target)?;
@@ -102,6 +101,7 @@ impl Write {
 
     pub(super) fn perform(self, target: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
         match self {
+            Self::Contents(Contents::List(items)) => heap::write_list(target, items),
             Self::Contents(contents) => heap::write(target, &contents, vm),
             Self::Item(key, value) => target.set_item(&*key, value, vm)?,
             Self::Appended(items) => {

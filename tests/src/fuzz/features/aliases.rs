@@ -23,7 +23,7 @@ pub(super) const ALIASES: Part = Part {
         "a_$#, b_$# = [$i], [$i]\nw_$# = [a_$#, b_$#]\nif $b:\n    w_$#[0] = b_$#\nelif $b:\n    w_$#.reverse()\nw_$#[0].append($i)\n$=w = w_$#\nprint(a_$#, b_$#, w_$#)",
         "t_$# = {'u': [$i], 'w': [$i]}\nc_$# = t_$#['u' if $b else 'w']\nc_$#.append($i)\n$=v = t_$#['u']\nprint(t_$#, c_$#)",
         "a_$#, b_$# = [$i], [$i]\nfor c_$# in (a_$#, b_$#):\n    if $b:\n        break\nc_$#.append($i)\nprint(a_$#, b_$#)",
-        "a_$#, b_$# = [$i], [$i]\nc_$# = a_$#\ntry:\n    $I = $i // ($i % 3)\n    c_$# = b_$#\nexcept ZeroDivisionError:\n    $;\nc_$#[0] = $i\n$=v = c_$#\nprint(a_$#, b_$#)",
+        "a_$#, b_$# = [$i], [$i]\nc_$# = a_$#\ntry:\n    $I = $i // ($i % 3)\n    c_$# = b_$#\nexcept ArithmeticError:\n    $;\nc_$#[0] = $i\n$=v = c_$#\nprint(a_$#, b_$#)",
         "def g_$#(v0, v1, i0):\n    if i0 > $i:\n        return v0\n    return v1\na_$#, b_$# = [$i, 0], [$i, 0]\nc_$# = g_$#(a_$#, b_$#, $i)\nc_$#[1] = $i\n$=v = g_$#(b_$#, a_$#, $i)\nprint(a_$#, b_$#)",
         "a_$#, b_$# = [$i], [$i]\nc_$# = a_$#\ndef g_$#(i0):\n    c_$#.append(i0)\n    return len(c_$#)\nif $b:\n    c_$# = b_$#\n$I = g_$#($i)\nprint(a_$#, b_$#)",
         "a_$#, b_$# = {'a': $i}, {'a': $i}\nc_$# = a_$# if $b else b_$#\nc_$#['a'] = $i\nif $b:\n    c_$#['n'] = 1\n$=d = a_$#\nprint(a_$#, b_$#)",

@@ -26,7 +26,7 @@ pub(super) const CHARACTERS: Part = Part {
         "counts_$# = {}\nfor ch_$# in $x:\n    counts_$#[ch_$#] = counts_$#.get(ch_$#, 0) + 1\nprint(sorted(counts_$#.items())[:4])",
         "out_$# = []\nfor ch_$# in $x:\n    out_$#.append(ch_$#.upper() if ch_$# < 'm' else ch_$#)\nprint(ascii(''.join(out_$#)))",
         "print([ascii(a) for a, b in zip($x, words_$M) if a == b][:5])",
-        "try:\n    print(ascii($x[$i % 7]), int($x[$i % 5]))\nexcept (ValueError, IndexError) as error:\n    print(ascii(error.args))",
+        "try:\n    print(ascii($x[$i % 7]), int($x[$i % 5]))\nexcept (ValueError, LookupError) as error:\n    print(ascii(error.args))",
         "for word_$# in $x.split():\n    if word_$# in ('it', 'was', 'ä'):\n        print(word_$#[0])\n    elif word_$#[-1] == ',':\n        $:",
         "text_$# = ''\nfor ch_$# in $x[:20]:\n    text_$# += ch_$# if ch_$#.islower() else '-'\nprint(ascii(text_$#))",
     ],

@@ -24,7 +24,7 @@ pub(super) const COMPLEX: Part = Part {
         "z_$# = 0j\nfor at_$# in range($i % 12):\n    z_$# = z_$# * z_$# + complex($f, 0.25)\n    if abs(z_$#) > 4:\n        $I = at_$#\n        break\nprint(z_$#)",
         "z_$# = $i\nfor at_$# in range($i % 6):\n    z_$# = z_$# * 1j + $f\n    $:\nprint(type(z_$#), z_$#)",
         "z_$# = unit_$M if $b else complex($f, $f)\nw_$# = z_$#.conjugate() if $b else -z_$#\nprint(z_$# + w_$#, z_$# - w_$#, z_$# == w_$#)",
-        "try:\n    z_$# = complex($f, $f) / complex($i % 3, $i % 2)\nexcept ZeroDivisionError as error:\n    print(error)\nelse:\n    print(z_$#)",
+        "try:\n    z_$# = complex($f, $f) / complex($i % 3, $i % 2)\nexcept ArithmeticError as error:\n    print(error)\nelse:\n    print(z_$#)",
         "kept_$# = []\nz_$# = complex($f, 1)\nfor at_$# in range($i % 7):\n    kept_$#.append(z_$#)\n    z_$# *= unit_$M\nprint(kept_$#, sum(kept_$#))",
         "def turn_$#(z, n):\n    if n <= 0:\n        return z\n    return turn_$#(z * 1j, n - 1)\nprint(turn_$#(complex($f, $f), $i % 9))",
         "try:\n    print(abs(complex($f, $f)), complex($f, $f) ** ($i % 5 - 2))\nexcept (OverflowError, ZeroDivisionError) as error:\n    print(type(error).__name__, error)",

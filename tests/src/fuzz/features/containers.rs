@@ -234,7 +234,7 @@ pub(super) const DICTS: Part = Part {
         "$=d = $d",
         "if len($D) > 5:\n    $D.clear()",
         "match $d:\n    case {'a': 0}:\n        $;\n    case {'a': i1, **rest} if i1 > 2:\n        print(rest)\n        $;\n    case _:\n        $;",
-        "try:\n    $I = $D[$i % 6]\nexcept KeyError as error:\n    print('key', error)",
+        "try:\n    $I = $D[$i % 6]\nexcept LookupError as error:\n    print('key', error)",
     ],
     globals: &[("d_$M", "{'a': 1, 'b': 2}")],
     changes: &[
