@@ -58,6 +58,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if rng.chance(16) {
         units.push(one(containers::LARGE));
     }
+    if rng.chance(20) {
+        units.push(one(exceptions::TRACED));
+    }
     if rng.chance(30) {
         units.extend(some(rng, &outside::PARTS, 3).into_iter().map(one));
     }
