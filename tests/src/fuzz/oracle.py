@@ -48,25 +48,21 @@ class Compared(io.TextIOBase):
         self.expected, self.at, self.begun = expected, 0, ""
 
     def write(self, text):
-        if self.expected is not None and "\n" in text:
-            lines, newline, rest = (self.begun + text).rpartition("\n")
-            self.compare(lines + newline)
-            self.begun = rest
-        else:
-            self.begun += text
+        lines, newline, self.begun = (self.begun + text).rpartition("\n")
+        self.compare(lines + newline)
         return len(text)
 
     def compare(self, text):
+        if self.expected is None:
+            return
         text = normal(text)
         if not self.expected.startswith(text, self.at):
             raise Differs
         self.at += len(text)
 
     def is_complete(self):
-        if self.expected is None:
-            return True
         self.compare(self.begun)
-        return self.at == len(self.expected)
+        return self.expected is None or self.at == len(self.expected)
 
 
 class Moments:
