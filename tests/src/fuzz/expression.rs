@@ -132,7 +132,7 @@ impl Exprs<'_> {
         }
         match self.rng.below(30) {
             0..=6 => self.int_binary(d),
-            7 | 8 => self.int_division(d),
+            7 | 8 | 29 => self.int_division(d),
             9 => {
                 let ((a, x), (b, y)) = (self.int(d), self.int(d));
                 (format!("({a} {} {b})", self.rng.pick(&["&", "|", "^"])), x.max(y) + 1)

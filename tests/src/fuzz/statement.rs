@@ -140,8 +140,25 @@ impl Stmts<'_> {
                 self.assigned("i0");
                 Stmt::Lines(vec![line, "i0 = i0 % 65537".to_owned()])
             }
+            38 => self.stored().unwrap_or_else(|| self.assignment()),
             _ => self.assignment(),
         }
+    }
+
+    /// An item of a list before and after that one or another is written.
+    fn stored(&mut self) -> Option<Stmt> {
+        let list = self.exprs().var('l')?;
+        let mut index = || match self.rng.below(3) {
+            0 => format!("({}) % 3", self.exprs().int(0).0),
+            _ => self.rng.pick(&["0", "1", "2", "-1"]).to_owned(),
+        };
+        let (read, written) = (index(), index());
+        let value = self.exprs().small_int(2);
+        self.assigned("i1");
+        self.assigned("i2");
+        let lines =
+            [format!("i1 = {list}[{read}]"), format!("{list}[{written}] = {value}"), format!("i2 = {list}[{read}]")];
+        Some(Stmt::Lines(lines.into()))
     }
 
     fn assignment(&mut self) -> Stmt {

@@ -394,11 +394,18 @@ fn a_loop_comes_back_behind_what_plain_python_does() {
             "class Box: pass\nbox = Box()\n@stage\ndef f(n):\n    total = 0\n    for i in range(n):\n        total += i\n        \
              if i % 50 == 49:\n            box.seen = i\n    return total",
         );
-        assert_eq!(py.text("f(200), box.seen"), "(19900, 199)");
+        // An interpreter that another test begins installs handlers of signals, which interrupts the making of code for
+        // the rest of a call: then the next call makes it.
+        let mut calls = 0;
+        while calls == 0 || calls < 20 && py.text("f.stats()['reentries'][0]['specialisations']") == "[]" {
+            assert_eq!(py.text("f(200), box.seen"), "(19900, 199)");
+            calls += 1;
+        }
         assert_eq!(py.text("[it['name'] for it in f.stats()['reentries']]"), "['f from line 9']");
         // The attribute is there then: the rest of the loop assigns it in compiled code.
         let left = "[[(it['count'], it['came_back']) for it in row['resumes']] for row in rows]";
-        assert_eq!(py.text(&left.replace("rows", "f.stats()['specialisations']")), "[[(1, 1)]]");
+        let all_back = format!("[[({calls}, {calls})]]");
+        assert_eq!(py.text(&left.replace("rows", "f.stats()['specialisations']")), all_back);
         assert_eq!(py.text(&left.replace("rows", "f.stats()['reentries'][0]['specialisations']")), "[[]]");
     });
 }
