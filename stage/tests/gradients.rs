@@ -1,10 +1,13 @@
 //! Derivatives against finite differences, and the two modes against each other.
 
+use std::collections::HashMap;
+
 #[path = "gradients/generate.rs"]
 mod generate;
 
 use generate::{ARRAY, Kinds, Rng};
 use snekpy_stage::ad::{End, Request, Tangents, What, forward, reverse};
+use snekpy_stage::analysis::{Cfg, Dominators, Loops};
 use snekpy_stage::backend::{Backend, Context, Outcome};
 use snekpy_stage::build::Builder;
 use snekpy_stage::interp::Interpreter;
@@ -12,6 +15,7 @@ use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::list::{List, Lists};
 use snekpy_stage::op::{Num1, Num2, Op, Real1, Real2};
 use snekpy_stage::pass::{self, Observer};
+use snekpy_stage::text::parse;
 use snekpy_stage::types::{Elem, ListType, Type};
 use snekpy_stage::verify::verify;
 
@@ -225,6 +229,68 @@ fn recursion() {
 fn lists_and_arrays() {
     let compared = compare(Kinds { loops: true, calls: true, lists: true }, 120);
     assert!(compared.other > 300, "{}", compared.other);
+}
+
+const ORBIT: &str = "
+func @orbit(v0: f64, v1: f64, v2: i64) -> f64 {
+block0:
+    v3: i64 = const 0
+    v4: i64 = const 1
+    jump block1(v0, v1, v3)
+block1(v5: f64, v6: f64, v7: i64):
+    v8: bool = lt v7, v2
+    branch v8, block2, block3
+block2:
+    v9: f64 = mul v5, v5
+    v10: f64 = mul v9, v1
+    v11: f64 = sub v6, v10
+    v12: f64 = mul v11, v0
+    v13: f64 = add v5, v12
+    v14: i64 = wrap_add v7, v4
+    jump block1(v13, v11, v14)
+block3:
+    v15: f64 = add v5, v6
+    return v15
+}
+";
+
+/// For each loop of the main function, how many operations on floats a step makes one after the other at most.
+fn chains(module: &Module) -> Vec<u32> {
+    let func = &module.funcs[module.main()];
+    let cfg = Cfg::of(func);
+    let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
+    let chain = |id| {
+        let data = loops.data(id);
+        let carried = func.blocks[data.header].params.iter().filter(|&&it| func.ty(it) == Type::F64);
+        let mut depths: HashMap<_, u32> = carried.map(|&it| (it, 0)).collect();
+        for &inst in data.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
+            let data = &func.insts[inst];
+            if let Some(depth) = data.args.iter().filter_map(|arg| depths.get(arg)).max().copied() {
+                data.results.iter().for_each(|&it| _ = depths.insert(it, depth + 1));
+            }
+        }
+        let passed = data.latches.iter().flat_map(|edge| &edge.jump(func).args);
+        passed.filter_map(|arg| depths.get(arg)).max().copied().unwrap_or(0)
+    };
+    loops.inner_first().map(chain).collect()
+}
+
+#[test]
+fn a_step_back_waits_for_a_product_and_a_sum() {
+    let module = parse(ORBIT).expect("it is a module");
+    let gradient = reversed(&module, &request(&[0, 1], &[0]), "orbit");
+    let mut tidy = gradient.clone();
+    pass::optimise(&mut tidy, pass::standard(), &mut Observer::new()).expect("it is verified");
+    let (there, back) = (chains(&module)[0], chains(&tidy).into_iter().min());
+    // A product for each of two cotangents, their sum, and what there was of an argument's.
+    assert!(there >= 5 && back == Some(3), "{there} {back:?} {gradient}");
+    let at = |of: &Module, x: f64, y: f64| results(of, &[x.to_bits(), y.to_bits(), 3]);
+    let found = at(&gradient, 0.3, 0.7);
+    let expected = [
+        difference(|h| at(&module, 0.3 + h, 0.7)[0]).expect("it is smooth"),
+        difference(|h| at(&module, 0.3, 0.7 + h)[0]).expect("it is smooth"),
+    ];
+    assert!(near(expected[0], found[1], 1e-7) && near(expected[1], found[2], 1e-7), "{expected:?} {found:?}");
 }
 
 /// A function of one op.

@@ -36,6 +36,8 @@ use super::{Refused, Request, prepare};
 mod blocks;
 mod leave;
 mod memory;
+mod preaccumulate;
+mod room;
 mod stops;
 mod there;
 mod undo;
@@ -438,6 +440,7 @@ impl<'a> Cx<'a> {
         self.make_shadows();
         if !self.ends.is_empty() {
             self.make_back()?;
+            self.make_room();
         }
         self.place_records();
         Ok(())
@@ -464,6 +467,7 @@ impl<'a> Cx<'a> {
             }
         }
         self.vars.finish(&mut self.func, &self.flow);
+        self.preaccumulate();
         Ok(())
     }
 

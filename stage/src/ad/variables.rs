@@ -42,6 +42,8 @@ pub(super) struct Variables {
     vars: Vec<(Type, Kind, Value)>,
     current: HashMap<(Var, Block), Value>,
     pending: VecDeque<(Var, Block, Value)>,
+    /// The parameters that reading has made.
+    params: Vec<(Var, Value)>,
     /// The jumps to each block, those that have been made.
     pub(super) preds: EntityMap<Block, Vec<Edge>>,
     /// How many there are going to be.
@@ -63,6 +65,7 @@ impl Variables {
             vars: Vec::new(),
             current: HashMap::new(),
             pending: VecDeque::new(),
+            params: Vec::new(),
             preds: EntityMap::new(Vec::new()),
             expected: EntityMap::new(0),
             regions: EntityMap::new(Region::Forward),
@@ -114,6 +117,7 @@ impl Variables {
                 _ => {
                     let param = func.append_param(at, ty);
                     self.pending.push_back((var, at, param));
+                    self.params.push((var, param));
                     break param;
                 }
             }
@@ -139,6 +143,13 @@ impl Variables {
                 func.blocks[block].term.jumps().any(used)
             }
         }
+    }
+
+    /// The values that are cotangents of floats where blocks begin and end.
+    pub(super) fn cotangents(&self) -> impl Iterator<Item = Value> + '_ {
+        let is_float = |var: Var| matches!(self.vars[var.0 as usize], (Type::F64, Kind::Cotangent(..), _));
+        let ends = self.current.iter().map(|(&(var, _), &value)| (var, value));
+        ends.chain(self.params.iter().copied()).filter(move |it| is_float(it.0)).map(|it| it.1)
     }
 
     /// Feeds the parameters that reading has made, once all jumps are there.
