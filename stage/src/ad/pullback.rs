@@ -26,6 +26,11 @@ pub(super) trait Site {
     fn result(&mut self) -> Value;
     /// Appends an instruction.
     fn emit(&mut self, op: Op, args: &[Value]) -> Value;
+    /// A function of the operand that takes longer than to record what it gives.
+    fn function(&mut self, function: Real1) -> Value {
+        let x = self.operand(0);
+        self.emit(Op::Real1(function), &[x])
+    }
 }
 
 /// An op on floats in registers.
@@ -194,8 +199,7 @@ fn by_slope(s: &mut dyn Site, op: Real1, t: Value) -> Option<Value> {
             s.mul(t, slope)
         }
         Real1::Expm1 => {
-            let (x, exp) = (s.operand(0), Op::Real1(Real1::Exp));
-            let slope = s.emit(exp, &[x]);
+            let slope = s.function(Real1::Exp);
             s.mul(t, slope)
         }
         Real1::Log => {
@@ -396,8 +400,7 @@ impl dyn Site + '_ {
 
     /// `t` times a function of the operand.
     fn times(&mut self, function: Real1, t: Value) -> Value {
-        let x = self.operand(0);
-        let slope = self.emit(Op::Real1(function), &[x]);
+        let slope = self.function(function);
         self.mul(t, slope)
     }
 

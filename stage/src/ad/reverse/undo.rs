@@ -2,7 +2,7 @@
 
 use crate::entity::{Block, FuncId, Inst, Value};
 use crate::ir::{InstData, Module, RuleArg, Terminator};
-use crate::op::{Const, Op};
+use crate::op::{Const, Op, Real1};
 use crate::types::Type;
 
 use super::{Cx, Pair, active_results, value_params};
@@ -302,6 +302,11 @@ impl Site for Backward<'_, '_> {
 
     fn emit(&mut self, op: Op, args: &[Value]) -> Value {
         self.cx.value(op, args)
+    }
+
+    fn function(&mut self, function: Real1) -> Value {
+        let arg = self.cx.module.funcs[self.cx.id].insts[self.inst].args[0];
+        self.cx.function(function, arg)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::build::Builder;
 use crate::entity::{Block, Loc, Value};
 use crate::ir::{Def, InstData, Terminator};
-use crate::op::{Acts, Convert, ListOp, Num2, Op};
+use crate::op::{Acts, Convert, ListOp, Num2, Op, Real1};
 use crate::tensor::{TensorOp, elementwise};
 use crate::types::Type;
 
@@ -80,15 +80,33 @@ impl Cx<'_> {
         } else if let Some(again) = self.again(value) {
             again
         } else {
-            let ty = self.func.ty(value);
-            let reel = self.back_reel(Reel::of(ty)?);
-            let (insts, popped) = tape::pop(&mut self.func, reel, ty, self.loc);
-            self.needed.push((value, insts));
-            self.note(What::Value(ty, self.by.clone()), self.loc);
-            popped
+            self.recorded(value)?
         };
         self.known.insert(value, found);
         Some(found)
+    }
+
+    /// Records a value of the way there; `None` if there is no way to.
+    fn recorded(&mut self, value: Value) -> Option<Value> {
+        let ty = self.func.ty(value);
+        let reel = self.back_reel(Reel::of(ty)?);
+        let (insts, popped) = tape::pop(&mut self.func, reel, ty, self.loc);
+        self.needed.push((value, insts));
+        self.note(What::Value(ty, self.by.clone()), self.loc);
+        Some(popped)
+    }
+
+    /// A function of a float of the way there. Where that would have to be recorded, what the function gives is instead:
+    /// the way there computes it, beside what it waits for.
+    pub(super) fn function(&mut self, function: Real1, of: Value) -> Value {
+        if self.is_at_hand(of) {
+            let x = self.number(of);
+            return self.value(Op::Real1(function), &[x]);
+        }
+        let (inst, value) = self.func.make_value(Op::Real1(function), vec![of], Type::F64, self.loc);
+        self.homes[inst] = self.at;
+        self.tails[self.at].push(inst);
+        self.recorded(value).expect("every number can be recorded")
     }
 
     /// What is cheaper to compute again than to record: constants, and a little arithmetic on what is there, and on one
