@@ -7,7 +7,7 @@ pub(super) const TRACED: Part = Part {
     text: "def $Nfaulty(i0):\n    if i0 % 3 == 0:\n        return [1, 2][i0]\n    return 10 // (i0 % 3 - 1)\ndef $Ncaller(i0):\n    return $Nfaulty(i0 + 1) + 1\n",
     stmts: &[
         "try:\n    $I = $Ncaller($i) % 1009\nexcept (ArithmeticError, LookupError) as error:\n    print(described(error))",
-        "try:\n    $I = $Ncaller($i) % 1009\n    $:\nexcept LookupError as error:\n    print(described(error))\nexcept ArithmeticError:\n    $;",
+        "try:\n    $I = $Ncaller($i) % 1009\n    $;\nexcept LookupError as error:\n    print(described(error))\nexcept ArithmeticError:\n    $;",
         "for c_$# in range($i % 7):\n    try:\n        $I = $Ncaller(c_$#)\n        $:\n    except ArithmeticError as error:\n        print(described(error))\n    except LookupError:\n        break",
     ],
     ..Part::NONE
