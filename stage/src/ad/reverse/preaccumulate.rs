@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use crate::entity::{Block, Inst, Loc, Value};
 use crate::ir::{Def, Function};
 use crate::op::{Bit2, Cmp, Const, Num1, Num2, Op, Real2};
-use crate::set::EntitySet;
+use crate::set::{EntityMap, EntitySet};
 use crate::types::Type;
 
 use super::Cx;
@@ -45,18 +45,19 @@ impl Cx<'_> {
 
 /// The values that are always -0.0, which adds nothing.
 fn nothing(func: &Function, constant: Value) -> EntitySet<Value> {
-    let mut passed: HashMap<Value, Vec<Value>> = HashMap::new();
+    let mut passed: EntityMap<Value, Vec<Value>> = EntityMap::default();
     for jump in func.blocks.values().flat_map(|block| block.term.jumps()) {
         for (&param, &arg) in func.blocks[jump.target].params.iter().zip(&jump.args) {
-            passed.entry(param).or_default().push(arg);
+            passed[param].push(arg);
         }
     }
     let mut found: EntitySet<Value> = [constant].into_iter().collect();
     let mut is_done = false;
     while !is_done {
         is_done = true;
-        for (&param, args) in &passed {
-            if args.iter().all(|&arg| found.contains(arg)) {
+        for &param in func.blocks.values().flat_map(|block| &block.params) {
+            let args = &passed[param];
+            if !args.is_empty() && args.iter().all(|&arg| found.contains(arg)) {
                 is_done &= !found.insert(param);
             }
         }
