@@ -123,7 +123,14 @@ pub const NO_OBJECT: u64 = 0;
 pub const NONE: u64 = 1;
 
 impl Context {
+    /// Whether it has lists or maps, or a budget for them: dropping it does nothing otherwise.
+    #[inline]
+    pub fn owns_memory(&self) -> bool {
+        self.lists.owns_memory() || self.maps.owns_memory()
+    }
+
     /// A context that is never interrupted and has no host, for code that calls none.
+    #[inline]
     pub fn detached(payload: &mut [u64]) -> Self {
         static NEVER: AtomicU32 = AtomicU32::new(0);
         unsafe extern "C" fn on_poll(_: *mut Context) -> u32 {

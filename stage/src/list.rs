@@ -355,6 +355,12 @@ impl Lists {
         Self { lists: Vec::new(), used: 0, budget: Some(budget) }
     }
 
+    /// Whether there are lists, or a budget for them.
+    #[inline]
+    pub fn owns_memory(&self) -> bool {
+        !self.lists.is_empty() || self.budget.is_some()
+    }
+
     /// Takes the memory of the lists that are there, and of what they grow by, from `budget`. Whether it had enough.
     #[must_use]
     pub fn charge(&mut self, budget: &Arc<Budget>) -> bool {

@@ -227,6 +227,12 @@ impl Maps {
         Self { maps: Vec::new(), budget: Some(budget) }
     }
 
+    /// Whether there are maps, or a budget for them.
+    #[inline]
+    pub fn owns_memory(&self) -> bool {
+        !self.maps.is_empty() || self.budget.is_some()
+    }
+
     /// Takes the memory of the maps that are there, and of what they grow by, from `budget`. Whether it had enough.
     #[must_use]
     pub fn charge(&mut self, budget: &Arc<Budget>) -> bool {

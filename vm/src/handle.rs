@@ -12,7 +12,7 @@ mod tests;
 mod typed;
 
 use std::fmt;
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
 use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine};
@@ -207,8 +207,9 @@ impl Compiled {
                 }
             });
         }
+        let mut results = [0; MAX_RESULTS];
         // SAFETY: the slots are those of the parameters: as many, each of its type.
-        let results = unsafe { inner.run(&slots, table.as_ref())? };
+        unsafe { inner.run(&slots, &mut results, table.as_ref())? };
         Ok(inner.result.make(&results, table.as_ref()))
     }
 }
@@ -217,28 +218,21 @@ impl Inner {
     /// # Safety
     /// `args` are the slots of the parameters.
     #[inline]
-    unsafe fn run(&self, args: &[u64], table: Option<&Table>) -> Result<[u64; MAX_RESULTS], CallError> {
+    unsafe fn run(
+        &self,
+        args: &[u64],
+        results: &mut [u64; MAX_RESULTS],
+        table: Option<&Table>,
+    ) -> Result<(), CallError> {
         debug_assert!(self.result_slots <= MAX_RESULTS);
-        let mut results = [0; MAX_RESULTS];
-        if self.payload_slots <= SMALL_PAYLOAD {
-            let mut payload = [const { MaybeUninit::<u64>::uninit() }; SMALL_PAYLOAD];
-            let payload = payload.as_mut_ptr().cast::<u64>();
-            // SAFETY: passed on; the payload has room for that of any exit.
-            let status = unsafe { self.run_with(args, &mut results, payload, table) };
-            if status.0 as u32 != Status::RETURNED {
-                // SAFETY: code that ends with this status has written the payload of its exit.
-                return Err(unsafe { self.failed(status, payload, table) });
-            }
-        } else {
+        if self.payload_slots > SMALL_PAYLOAD {
             let mut payload = vec![0; self.payload_slots];
-            // SAFETY: as above.
-            let status = unsafe { self.run_with(args, &mut results, payload.as_mut_ptr(), table) };
-            if status.0 as u32 != Status::RETURNED {
-                // SAFETY: as above.
-                return Err(unsafe { self.failed(status, payload.as_ptr(), table) });
-            }
+            // SAFETY: passed on; the payload has room for that of any exit.
+            return unsafe { self.run_with(args, results, payload.as_mut_ptr(), table) };
         }
-        Ok(results)
+        let mut payload = [const { MaybeUninit::<u64>::uninit() }; SMALL_PAYLOAD];
+        // SAFETY: as above.
+        unsafe { self.run_with(args, results, payload.as_mut_ptr().cast(), table) }
     }
 
     /// # Safety
@@ -250,12 +244,21 @@ impl Inner {
         results: &mut [u64; MAX_RESULTS],
         payload: *mut u64,
         table: Option<&Table>,
-    ) -> Status {
-        let mut cx = Context { payload, ..Context::detached(&mut []) };
+    ) -> Result<(), CallError> {
+        let mut cx = ManuallyDrop::new(Context { payload, ..Context::detached(&mut []) });
         // SAFETY: the caller's promise; there is room for as many results as there may be.
-        self.guard.watch(&mut cx, table.map(|it| (it, self)), |cx| unsafe {
+        let status = self.guard.watch(&mut cx, table.map(|it| (it, self)), |cx| unsafe {
             self.code.run(cx, args.as_ptr(), results.as_mut_ptr())
-        })
+        });
+        if cx.owns_memory() {
+            // SAFETY: it is not used again.
+            unsafe { ManuallyDrop::drop(&mut cx) }
+        }
+        match status.0 as u32 {
+            Status::RETURNED => Ok(()),
+            // SAFETY: code that ends with another status has written the payload of its exit.
+            _ => Err(unsafe { self.failed(status, payload, table) }),
+        }
     }
 
     /// # Safety

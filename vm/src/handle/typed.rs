@@ -233,18 +233,18 @@ fn scalar(plan: &Plan, ty: Type, source: &mut Source) -> bool {
 }
 
 impl<F: Signature> Typed<F> {
-    /// Room for arrays, where the code makes any.
-    #[inline]
-    fn table(&self) -> Option<Table> {
-        self.inner.has_arrays.then(Table::default)
-    }
-
     /// # Safety
     /// `args` are the slots of the parameters.
     #[inline]
     unsafe fn run(&self, args: &[u64]) -> Result<F::Output, CallError> {
+        let mut results = [0; MAX_RESULTS];
         // SAFETY: passed on.
-        let results = unsafe { self.inner.run(args, self.table().as_ref())? };
+        unsafe {
+            match self.inner.has_arrays {
+                false => self.inner.run(args, &mut results, None)?,
+                true => self.run_with_arrays(args, &mut results)?,
+            }
+        }
         if self.direct {
             return Ok(F::Output::from_slots(&results));
         }
@@ -253,6 +253,14 @@ impl<F: Signature> Typed<F> {
             Source::Known(bits) => bits,
         });
         Ok(F::Output::from_slots(&slots))
+    }
+
+    /// # Safety
+    /// As for [`Typed::run`].
+    #[inline(never)]
+    unsafe fn run_with_arrays(&self, args: &[u64], results: &mut [u64; MAX_RESULTS]) -> Result<(), CallError> {
+        // SAFETY: passed on.
+        unsafe { self.inner.run(args, results, Some(&Table::default())) }
     }
 }
 
