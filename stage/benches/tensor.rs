@@ -96,7 +96,19 @@ fn main() {
     best("argmax f64", || snekpy_stage::tensor::reduce::arg_extreme(&x, 0, true));
     best("mm 64x784x50", || contract::matmul(&a, &b));
     best("mm 256", || contract::matmul(&c, &c));
-    for (m, k, n) in [(64, 784, 50), (784, 64, 50), (200, 784, 10), (64, 320, 256), (1024, 1024, 1024)] {
+    for (m, k, n) in [
+        (64, 784, 50),
+        (784, 64, 50),
+        (200, 784, 10),
+        (64, 320, 256),
+        (16, 64, 64),
+        (64, 50, 10),
+        (128, 128, 128),
+        (256, 256, 256),
+        (400, 400, 400),
+        (512, 512, 512),
+        (1024, 1024, 1024),
+    ] {
         let (a, b) = (ones(&[m, k]), ones(&[k, n]));
         best(&format!("mm {m}x{k}x{n}"), || contract::matmul(&a, &b));
         let (a, b, mut c) = (a.to_vec::<f32>(), b.to_vec::<f32>(), vec![0.0_f32; m * n]);

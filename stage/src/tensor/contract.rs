@@ -5,6 +5,13 @@
 //! [`super::reduce`]) in which each accumulator is a chain of fused multiply-adds. Half precision is computed in
 //! singles and rounded at the end; integers wrap.
 
+#[cfg(target_arch = "x86_64")]
+mod small;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
+#[cfg(target_arch = "x86_64")]
+mod turn;
+
 use super::cast::{as_dtype, cast};
 use super::elem::Elem;
 use super::error::{Result, TensorError};
@@ -94,6 +101,12 @@ macro_rules! float_number {
                 // multiply-add, have orders of their own.
                 if c.rows < 2 || c.columns < 2 || a.columns < 3 || !simd::has_v3() {
                     return false;
+                }
+                #[cfg(target_arch = "x86_64")]
+                if simd::has_v4() && small::suits(a, b, c) {
+                    // SAFETY: the matrices are inside their tensors, and the result overlaps neither factor.
+                    unsafe { small::product(a, b, c, more) };
+                    return true;
                 }
                 let (a_copy, b_copy);
                 let (mut a, mut b) = (Matrix { ..*a }, Matrix { ..*b });
@@ -470,27 +483,41 @@ mod tests {
     }
 
     /// The definition, word by word.
-    fn defined(a: &[f32], b: &[f32], m: usize, k: usize, n: usize) -> Vec<f32> {
+    fn defined<T: Number>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
         let mut out = Vec::new();
         for i in 0..m {
             for j in 0..n {
                 let slice = |from: usize| {
-                    (from..k.min(from + SLICE)).fold(0.0_f32, |sum, p| a[i * k + p].mul_add(b[p * n + j], sum))
+                    let positions = from..k.min(from + SLICE);
+                    positions.fold(T::ZERO, |sum, p| sum.multiply_add(a[i * k + p], b[p * n + j]))
                 };
                 let first = slice(0);
-                out.push((SLICE..k).step_by(SLICE).fold(first, |sum, from| sum + slice(from)));
+                out.push((SLICE..k).step_by(SLICE).fold(first, |sum, from| sum.plus(slice(from))));
             }
         }
         out
     }
 
-    /// The same matrix with its columns, or rows, apart in memory, or turned round.
     fn layouts(x: &Tensor) -> Vec<Tensor> {
         let turned = layout::permute(&layout::permute(x, &[1, 0]).unwrap().to_dense().unwrap(), &[1, 0]).unwrap();
         let wide = layout::concat(&[x.clone(), x.clone()], 1).unwrap();
         let part = layout::slice(&wide, 1, x.dims()[1], x.dims()[1], 1);
         let backwards = layout::flip(&layout::flip(x, 0).to_dense().unwrap(), 0);
         vec![x.clone(), turned, part, backwards]
+    }
+
+    fn compare<T: Number + PartialEq>(shapes: &[(usize, usize, usize)], from: impl Fn(f64) -> T) {
+        for &(m, k, n) in shapes {
+            let (x, y) = (numbers(m * k, 1, &from), numbers(k * n, 2, &from));
+            let expected = defined(&x, &y, m, k, n);
+            let (a, b) = (Tensor::from_slice(&x, &[m, k]).unwrap(), Tensor::from_slice(&y, &[k, n]).unwrap());
+            for (i, a) in layouts(&a).iter().enumerate() {
+                for (j, b) in layouts(&b).iter().enumerate() {
+                    let found = matmul(a, b).unwrap().to_vec::<T>();
+                    assert!(found == expected, "{m}x{k}x{n}, layouts {i} and {j}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -510,18 +537,20 @@ mod tests {
             (2, 2000, 300),
             (300, 2000, 2),
             (200, 784, 10),
+            (784, 64, 50),
+            (70, 600, 25),
+            (65, 130, 34),
+            (20, 65, 120),
         ];
-        for (m, k, n) in shapes {
-            let (x, y) = (numbers(m * k, 1, |it| it as f32), numbers(k * n, 2, |it| it as f32));
-            let expected = defined(&x, &y, m, k, n);
-            let (a, b) = (Tensor::from_slice(&x, &[m, k]).unwrap(), Tensor::from_slice(&y, &[k, n]).unwrap());
-            for (i, a) in layouts(&a).iter().enumerate() {
-                for (j, b) in layouts(&b).iter().enumerate() {
-                    let found = matmul(a, b).unwrap().to_vec::<f32>();
-                    assert!(found == expected, "{m}x{k}x{n}, layouts {i} and {j}");
-                }
-            }
-        }
+        compare(&shapes, |it| it as f32);
+        compare(&shapes, |it| it);
+    }
+
+    #[test]
+    fn small_products_are_chains_for_every_width() {
+        let shapes: Vec<_> = (2..70).map(|n| (n * 5 % 67 + 2, n * 3 % 41 + 3, n)).collect();
+        compare(&shapes, |it| it as f32);
+        compare(&shapes, |it| it);
     }
 
     #[test]

@@ -78,6 +78,13 @@ pub(crate) fn has_v3() -> bool {
     level() >= V3
 }
 
+/// Whether vectors of 512 bits are there.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn has_v4() -> bool {
+    level() >= V4
+}
+
 /// Whether fused multiply-add is there: other processors are not asked, because slow is still right.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn has_v3() -> bool {
