@@ -61,13 +61,19 @@ fn straight<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
     // In multiply-adds of vectors, as measured.
     let straight = |n: usize| {
         let copied = if b.right == 1 { 0.0 } else { 2.0 * depth * n as f64 };
-        // Narrow tiles wait for the elements of the first factor, and lines of the cache are read twice.
+        // Narrow tiles wait for the elements of the first factor, and parts of lines are read twice.
         let narrow = if n <= T::WIDTH { 1.5 } else { 1.0 };
-        let split = if b.right == 1 && is_aligned(b) { 1.0 } else { 1.15 };
+        let split = match (b.right == 1 && is_aligned(b), n % T::WIDTH == 0) {
+            (true, _) => 1.0,
+            (false, true) => 1.03,
+            (false, false) => 1.13,
+        };
         narrow * split * rows * vectors(n) * depth + copied
     };
     let turned = |n: usize| {
-        let ahead = if a.down == 1 { 0.0 } else { 0.6 * rows * depth };
+        // Who comes first waits for the first factor.
+        let first = if n == columns { 0.9 } else { 0.7 };
+        let ahead = if a.down == 1 { 0.0 } else { first * rows * depth };
         let back = 0.6 * rows * n as f64;
         400.0 + n as f64 * vectors(c.rows) * depth + ahead + back
     };

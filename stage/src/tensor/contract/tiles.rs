@@ -160,7 +160,13 @@ impl<T: Lanes> Tile<T> {
                 }
             }
             let (mut a, mut b) = (self.a, self.b);
-            for _ in 0..self.depth {
+            for k in 0..self.depth {
+                // What the tile below reads, as far as a line of the cache goes.
+                if k % T::WIDTH == 0 && self.a_right == 1 {
+                    for r in R..2 * R {
+                        _mm_prefetch::<_MM_HINT_T0>(a.wrapping_offset(r as isize * self.a_down).cast());
+                    }
+                }
                 let row: [T::Vector; N] = std::array::from_fn(|j| {
                     let at = b.add(j * T::WIDTH);
                     if j + 1 == N { T::load_some(at, last) } else { T::load(at) }
