@@ -167,10 +167,11 @@ impl<T: Lanes> Tile<T> {
                         _mm_prefetch::<_MM_HINT_T0>(a.wrapping_offset(r as isize * self.a_down).cast());
                     }
                 }
-                let row: [T::Vector; N] = std::array::from_fn(|j| {
+                let mut row = [T::zero(); N];
+                for (j, y) in row.iter_mut().enumerate() {
                     let at = b.add(j * T::WIDTH);
-                    if j + 1 == N { T::load_some(at, last) } else { T::load(at) }
-                });
+                    *y = if j + 1 == N { T::load_some(at, last) } else { T::load(at) };
+                }
                 for (r, sums) in sums.iter_mut().enumerate() {
                     let x = T::splat(*a.offset(r as isize * self.a_down));
                     for (sum, y) in sums.iter_mut().zip(row) {

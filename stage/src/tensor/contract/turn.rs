@@ -50,100 +50,86 @@ const fn first(n: usize) -> u16 {
     (u32::MAX >> (32 - n)) as u16
 }
 
-impl Turn for f32 {
-    const SIDE: usize = 16;
+/// A square of rows in registers. No closures: whether those are inlined is a matter of luck, and vectors that are passed
+/// on go through memory.
+macro_rules! square {
+    ($t:ty: $side:literal $mask:ty, $load:ident $zero:ident $add:ident $store:ident, $turned:ident) => {
+        impl Turn for $t {
+            const SIDE: usize = $side;
 
-    #[target_feature(enable = "avx512f")]
-    unsafe fn square<const ADDED: bool>(
-        from: *const f32,
-        from_down: isize,
-        to: *mut f32,
-        to_down: isize,
-        down: usize,
-        across: usize,
-    ) {
-        let some = first(across);
-        let row = |i: usize| {
-            let at = from.wrapping_offset(i as isize * from_down);
-            // SAFETY: the row is there as far as the lanes go.
-            if i < down { unsafe { _mm512_maskz_loadu_ps(some, at) } } else { _mm512_setzero_ps() }
-        };
-        // Four rows at a time: what lies in each quarter of them is turned.
-        let quarters: [[__m512; 4]; 4] = std::array::from_fn(|q| {
-            let [a, b, c, d] = std::array::from_fn(|i| row(4 * q + i));
-            let low = [_mm512_unpacklo_ps(a, b), _mm512_unpacklo_ps(c, d)].map(|it| _mm512_castps_pd(it));
-            let high = [_mm512_unpackhi_ps(a, b), _mm512_unpackhi_ps(c, d)].map(|it| _mm512_castps_pd(it));
-            [
-                _mm512_unpacklo_pd(low[0], low[1]),
-                _mm512_unpackhi_pd(low[0], low[1]),
-                _mm512_unpacklo_pd(high[0], high[1]),
-                _mm512_unpackhi_pd(high[0], high[1]),
-            ]
-            .map(|it| _mm512_castpd_ps(it))
-        });
-        let put = |j: usize, x: __m512| {
-            let (at, lanes) = (to.wrapping_offset(j as isize * to_down), first(down));
-            if j < across {
-                // SAFETY: the row is there as far as the lanes go.
-                unsafe {
-                    let x = if ADDED { _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, at), x) } else { x };
-                    _mm512_mask_storeu_ps(at, lanes, x);
+            #[target_feature(enable = "avx512f")]
+            unsafe fn square<const ADDED: bool>(
+                from: *const $t,
+                from_down: isize,
+                to: *mut $t,
+                to_down: isize,
+                down: usize,
+                across: usize,
+            ) {
+                let mut rows = [$zero(); $side];
+                for (i, row) in rows.iter_mut().enumerate() {
+                    if i < down {
+                        // SAFETY: the row is there as far as the lanes go.
+                        *row = unsafe { $load(first(across) as $mask, from.wrapping_offset(i as isize * from_down)) };
+                    }
+                }
+                $turned(&mut rows);
+                let lanes = first(down) as $mask;
+                for (j, row) in rows.into_iter().enumerate() {
+                    if j < across {
+                        let at = to.wrapping_offset(j as isize * to_down);
+                        // SAFETY: the row is there as far as the lanes go.
+                        unsafe { $store(at, lanes, if ADDED { $add($load(lanes, at), row) } else { row }) };
+                    }
                 }
             }
-        };
-        // Then the quarters themselves.
-        for c in 0..4 {
-            let [a, b, d, e] = [quarters[0][c], quarters[1][c], quarters[2][c], quarters[3][c]];
-            let (ab, de) = (_mm512_shuffle_f32x4::<0x88>(a, b), _mm512_shuffle_f32x4::<0x88>(d, e));
-            put(c, _mm512_shuffle_f32x4::<0x88>(ab, de));
-            put(c + 8, _mm512_shuffle_f32x4::<0xDD>(ab, de));
-            let (ab, de) = (_mm512_shuffle_f32x4::<0xDD>(a, b), _mm512_shuffle_f32x4::<0xDD>(d, e));
-            put(c + 4, _mm512_shuffle_f32x4::<0x88>(ab, de));
-            put(c + 12, _mm512_shuffle_f32x4::<0xDD>(ab, de));
         }
+    };
+}
+
+square!(f32: 16 __mmask16, _mm512_maskz_loadu_ps _mm512_setzero_ps _mm512_add_ps _mm512_mask_storeu_ps, turn_singles);
+square!(f64: 8 __mmask8, _mm512_maskz_loadu_pd _mm512_setzero_pd _mm512_add_pd _mm512_mask_storeu_pd, turn_doubles);
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn turn_singles(rows: &mut [__m512; 16]) {
+    // Four rows at a time: what lies in each quarter of them is turned.
+    for q in [0, 4, 8, 12] {
+        let [a, b, c, d] = [rows[q], rows[q + 1], rows[q + 2], rows[q + 3]];
+        let (low, low2) = (_mm512_castps_pd(_mm512_unpacklo_ps(a, b)), _mm512_castps_pd(_mm512_unpacklo_ps(c, d)));
+        let (high, high2) = (_mm512_castps_pd(_mm512_unpackhi_ps(a, b)), _mm512_castps_pd(_mm512_unpackhi_ps(c, d)));
+        rows[q] = _mm512_castpd_ps(_mm512_unpacklo_pd(low, low2));
+        rows[q + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low, low2));
+        rows[q + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(high, high2));
+        rows[q + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high, high2));
+    }
+    // Then the quarters themselves.
+    for c in 0..4 {
+        let [x, y, z, w] = [rows[c], rows[c + 4], rows[c + 8], rows[c + 12]];
+        let (even, even2) = (_mm512_shuffle_f32x4::<0x88>(x, y), _mm512_shuffle_f32x4::<0x88>(z, w));
+        let (odd, odd2) = (_mm512_shuffle_f32x4::<0xDD>(x, y), _mm512_shuffle_f32x4::<0xDD>(z, w));
+        rows[c] = _mm512_shuffle_f32x4::<0x88>(even, even2);
+        rows[c + 4] = _mm512_shuffle_f32x4::<0x88>(odd, odd2);
+        rows[c + 8] = _mm512_shuffle_f32x4::<0xDD>(even, even2);
+        rows[c + 12] = _mm512_shuffle_f32x4::<0xDD>(odd, odd2);
     }
 }
 
-impl Turn for f64 {
-    const SIDE: usize = 8;
-
-    #[target_feature(enable = "avx512f")]
-    unsafe fn square<const ADDED: bool>(
-        from: *const f64,
-        from_down: isize,
-        to: *mut f64,
-        to_down: isize,
-        down: usize,
-        across: usize,
-    ) {
-        let some = first(across) as u8;
-        let row = |i: usize| {
-            let at = from.wrapping_offset(i as isize * from_down);
-            // SAFETY: the row is there as far as the lanes go.
-            if i < down { unsafe { _mm512_maskz_loadu_pd(some, at) } } else { _mm512_setzero_pd() }
-        };
-        let pairs: [[__m512d; 2]; 4] = std::array::from_fn(|q| {
-            let (a, b) = (row(2 * q), row(2 * q + 1));
-            [_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)]
-        });
-        let put = |j: usize, x: __m512d| {
-            let (at, lanes) = (to.wrapping_offset(j as isize * to_down), first(down) as u8);
-            if j < across {
-                // SAFETY: the row is there as far as the lanes go.
-                unsafe {
-                    let x = if ADDED { _mm512_add_pd(_mm512_maskz_loadu_pd(lanes, at), x) } else { x };
-                    _mm512_mask_storeu_pd(at, lanes, x);
-                }
-            }
-        };
-        for c in 0..2 {
-            let [a, b, d, e] = [pairs[0][c], pairs[1][c], pairs[2][c], pairs[3][c]];
-            let (ab, de) = (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0x88>(d, e));
-            put(c, _mm512_shuffle_f64x2::<0x88>(ab, de));
-            put(c + 4, _mm512_shuffle_f64x2::<0xDD>(ab, de));
-            let (ab, de) = (_mm512_shuffle_f64x2::<0xDD>(a, b), _mm512_shuffle_f64x2::<0xDD>(d, e));
-            put(c + 2, _mm512_shuffle_f64x2::<0x88>(ab, de));
-            put(c + 6, _mm512_shuffle_f64x2::<0xDD>(ab, de));
-        }
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn turn_doubles(rows: &mut [__m512d; 8]) {
+    for q in [0, 2, 4, 6] {
+        let [a, b] = [rows[q], rows[q + 1]];
+        rows[q] = _mm512_unpacklo_pd(a, b);
+        rows[q + 1] = _mm512_unpackhi_pd(a, b);
+    }
+    for c in 0..2 {
+        let [x, y, z, w] = [rows[c], rows[c + 2], rows[c + 4], rows[c + 6]];
+        let (even, even2) = (_mm512_shuffle_f64x2::<0x88>(x, y), _mm512_shuffle_f64x2::<0x88>(z, w));
+        let (odd, odd2) = (_mm512_shuffle_f64x2::<0xDD>(x, y), _mm512_shuffle_f64x2::<0xDD>(z, w));
+        rows[c] = _mm512_shuffle_f64x2::<0x88>(even, even2);
+        rows[c + 2] = _mm512_shuffle_f64x2::<0x88>(odd, odd2);
+        rows[c + 4] = _mm512_shuffle_f64x2::<0xDD>(even, even2);
+        rows[c + 6] = _mm512_shuffle_f64x2::<0xDD>(odd, odd2);
     }
 }
