@@ -170,18 +170,16 @@ pub(crate) const fn double(function: Real1) -> Option<One> {
     })
 }
 
-pub(crate) use single::limit;
-
 /// What tensors have for an element of this dtype, singles or doubles; `None` for what every machine has. Of singles, who
 /// calls rounds the result.
 pub(crate) fn element<M: Machine>(m: &M, function: Real1, dtype: Dtype, x: M::F) -> Option<M::F> {
     match dtype {
-        Dtype::F32 => single::anywhere(function, Float { m, v: x }).map(|it| it.v),
+        Dtype::F32 => single::real1(function, Float { m, v: x }).map(|it| it.v),
         _ => double(function).map(|it| it.on(m, x)),
     }
 }
 
-/// A function of singles, before it is rounded, of an argument inside its [`limit`]; `None` for those that need no code.
+/// A function of singles, before it is rounded; `None` for those that need no code.
 pub(crate) fn single<M: Machine>(m: &M, function: Real1, x: M::F) -> Option<M::F> {
     single::real1(function, Float { m, v: x }).map(|it| it.v)
 }

@@ -6,7 +6,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
-/// A function of a double.
+/// A function of a double or of a single.
 #[derive(Clone, Copy)]
 pub(crate) enum Float1 {
     Neg,
@@ -15,7 +15,7 @@ pub(crate) enum Float1 {
     Floor,
 }
 
-/// A function of two doubles.
+/// A function of two doubles or of two singles.
 #[derive(Clone, Copy)]
 pub(crate) enum Float2 {
     Add,
@@ -60,7 +60,10 @@ pub(crate) enum Test {
 
 /// Who computes.
 pub(crate) trait Machine {
+    /// A double.
     type F: Copy;
+    /// A single.
+    type S: Copy;
     type I: Copy;
     type B: Copy;
 
@@ -74,6 +77,21 @@ pub(crate) trait Machine {
     fn of_bits(&self, x: Self::I) -> Self::F;
     /// A signed integer to the nearest double.
     fn to_float(&self, x: Self::I) -> Self::F;
+    fn single(&self, value: f32) -> Self::S;
+    /// The single nearest to a double.
+    fn narrow(&self, x: Self::F) -> Self::S;
+    fn widen(&self, x: Self::S) -> Self::F;
+    fn single1(&self, op: Float1, x: Self::S) -> Self::S;
+    fn single2(&self, op: Float2, x: Self::S, y: Self::S) -> Self::S;
+    fn single_fma(&self, x: Self::S, y: Self::S, z: Self::S) -> Self::S;
+    /// Its 32 bits, as an integer that is not negative.
+    fn single_bits(&self, x: Self::S) -> Self::I;
+    /// The single of the low 32 bits.
+    fn of_single_bits(&self, x: Self::I) -> Self::S;
+    /// A signed integer to the nearest single.
+    fn to_single(&self, x: Self::I) -> Self::S;
+    fn test_single(&self, test: Test, x: Self::S, y: Self::S) -> Self::B;
+    fn select_single(&self, cond: Self::B, x: Self::S, y: Self::S) -> Self::S;
     fn test_float(&self, test: Test, x: Self::F, y: Self::F) -> Self::B;
     fn test_int(&self, test: Test, x: Self::I, y: Self::I) -> Self::B;
     fn both(&self, x: Self::B, y: Self::B) -> Self::B;
@@ -105,6 +123,12 @@ pub(crate) struct Float<'m, M: Machine> {
     pub(crate) v: M::F,
 }
 
+/// A single of a machine.
+pub(crate) struct Single<'m, M: Machine> {
+    pub(crate) m: &'m M,
+    pub(crate) v: M::S,
+}
+
 /// An integer of a machine.
 pub(crate) struct Int<'m, M: Machine> {
     pub(crate) m: &'m M,
@@ -127,7 +151,7 @@ macro_rules! copy {
         impl<M: Machine> Copy for $name<'_, M> {}
     )*};
 }
-copy!(Float Int Bool);
+copy!(Float Single Int Bool);
 
 macro_rules! operators {
     ($($ty:ident $constant:ty { $($trait:ident $method:ident $with:ident $op:expr;)* })*) => {$($(
@@ -152,6 +176,12 @@ operators! {
         Mul mul float2 Float2::Mul;
         Div div float2 Float2::Div;
     }
+    Single f32 {
+        Add add single2 Float2::Add;
+        Sub sub single2 Float2::Sub;
+        Mul mul single2 Float2::Mul;
+        Div div single2 Float2::Div;
+    }
     Int i64 {
         Add add int2 Int2::Add;
         Sub sub int2 Int2::Sub;
@@ -168,7 +198,77 @@ impl<M: Machine> Neg for Float<'_, M> {
     }
 }
 
+impl<M: Machine> Neg for Single<'_, M> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.with(self.m.single1(Float1::Neg, self.v))
+    }
+}
+
+impl<'m, M: Machine> Single<'m, M> {
+    fn with(self, v: M::S) -> Self {
+        Self { m: self.m, v }
+    }
+
+    /// A constant of this machine.
+    pub(crate) fn same(self, value: f32) -> Self {
+        self.with(self.m.single(value))
+    }
+
+    pub(crate) fn widen(self) -> Float<'m, M> {
+        Float { m: self.m, v: self.m.widen(self.v) }
+    }
+
+    pub(crate) fn abs(self) -> Self {
+        self.with(self.m.single1(Float1::Abs, self.v))
+    }
+
+    pub(crate) fn copysign(self, sign: Self) -> Self {
+        self.with(self.m.single2(Float2::CopySign, self.v, sign.v))
+    }
+
+    /// `self * y + z`, rounded once.
+    pub(crate) fn fma(self, y: Self, z: Self) -> Self {
+        self.with(self.m.single_fma(self.v, y.v, z.v))
+    }
+
+    pub(crate) fn bits(self) -> Int<'m, M> {
+        Int { m: self.m, v: self.m.single_bits(self.v) }
+    }
+
+    fn is(self, test: Test, y: Self) -> Bool<'m, M> {
+        Bool { m: self.m, v: self.m.test_single(test, self.v, y.v) }
+    }
+
+    pub(crate) fn lt(self, y: f32) -> Bool<'m, M> {
+        self.is(Test::Less, self.same(y))
+    }
+
+    pub(crate) fn gt(self, y: f32) -> Bool<'m, M> {
+        self.same(y).is(Test::Less, self)
+    }
+
+    pub(crate) fn eq(self, y: f32) -> Bool<'m, M> {
+        self.is(Test::Equal, self.same(y))
+    }
+
+    pub(crate) fn is_nan(self) -> Bool<'m, M> {
+        self.is(Test::Equal, self).not()
+    }
+
+    /// The value of a polynomial, the constant coefficient first.
+    pub(crate) fn poly(self, coefficients: &[f32]) -> Self {
+        let mut rest = coefficients.iter().rev();
+        let first = self.same(*rest.next().expect("a polynomial has a coefficient"));
+        rest.fold(first, |sum, &it| sum.fma(self, self.same(it)))
+    }
+}
+
 impl<'m, M: Machine> Float<'m, M> {
+    pub(crate) fn narrow(self) -> Single<'m, M> {
+        Single { m: self.m, v: self.m.narrow(self.v) }
+    }
+
     fn with(self, v: M::F) -> Self {
         Self { m: self.m, v }
     }
@@ -291,6 +391,14 @@ impl<'m, M: Machine> Int<'m, M> {
         Float { m: self.m, v: self.m.to_float(self.v) }
     }
 
+    pub(crate) fn to_single(self) -> Single<'m, M> {
+        Single { m: self.m, v: self.m.to_single(self.v) }
+    }
+
+    pub(crate) fn of_single_bits(self) -> Single<'m, M> {
+        Single { m: self.m, v: self.m.of_single_bits(self.v) }
+    }
+
     /// `2^self` for an exponent of a normal double.
     pub(crate) fn pow2(self) -> Float<'m, M> {
         (self + 1023).shl(52).of_bits()
@@ -316,6 +424,11 @@ impl<'m, M: Machine> Bool<'m, M> {
     }
 
     /// `x` if it is true.
+    pub(crate) fn single(self, x: Single<'m, M>, y: Single<'m, M>) -> Single<'m, M> {
+        Single { m: self.m, v: self.m.select_single(self.v, x.v, y.v) }
+    }
+
+    /// `x` if it is true.
     pub(crate) fn int(self, x: Int<'m, M>, y: Int<'m, M>) -> Int<'m, M> {
         Int { m: self.m, v: self.m.select_int(self.v, x.v, y.v) }
     }
@@ -326,6 +439,7 @@ pub(crate) struct Native;
 
 impl Machine for Native {
     type F = f64;
+    type S = f32;
     type I = i64;
     type B = bool;
 
@@ -389,6 +503,64 @@ impl Machine for Native {
 
     fn to_float(&self, x: i64) -> f64 {
         x as f64
+    }
+
+    fn single(&self, value: f32) -> f32 {
+        value
+    }
+
+    fn narrow(&self, x: f64) -> f32 {
+        x as f32
+    }
+
+    fn widen(&self, x: f32) -> f64 {
+        f64::from(x)
+    }
+
+    fn single1(&self, op: Float1, x: f32) -> f32 {
+        match op {
+            Float1::Neg => -x,
+            Float1::Abs => x.abs(),
+            Float1::Sqrt => x.sqrt(),
+            Float1::Floor => x.floor(),
+        }
+    }
+
+    fn single2(&self, op: Float2, x: f32, y: f32) -> f32 {
+        match op {
+            Float2::Add => x + y,
+            Float2::Sub => x - y,
+            Float2::Mul => x * y,
+            Float2::Div => x / y,
+            Float2::CopySign => x.copysign(y),
+        }
+    }
+
+    fn single_fma(&self, x: f32, y: f32, z: f32) -> f32 {
+        x.mul_add(y, z)
+    }
+
+    fn single_bits(&self, x: f32) -> i64 {
+        x.to_bits().into()
+    }
+
+    fn of_single_bits(&self, x: i64) -> f32 {
+        f32::from_bits(x as u32)
+    }
+
+    fn to_single(&self, x: i64) -> f32 {
+        x as f32
+    }
+
+    fn test_single(&self, test: Test, x: f32, y: f32) -> bool {
+        match test {
+            Test::Equal => x == y,
+            Test::Less | Test::Below => x < y,
+        }
+    }
+
+    fn select_single(&self, cond: bool, x: f32, y: f32) -> f32 {
+        if cond { x } else { y }
     }
 
     fn test_float(&self, test: Test, x: f64, y: f64) -> bool {

@@ -1,261 +1,62 @@
-//! Functions of single precision, evaluated in doubles: those of `stage::tensor::single`, step by step, so that their bits
-//! are the same. Who calls rounds the result. For arguments past 1e8, angles are the devices' own functions, and so are cube
-//! roots; they differ from the C library's where a double's last unit decides how a single is rounded.
+//! Functions of single precision: those of `stage::tensor::single`, step by step, so that their bits are the same. They take
+//! and give a double. Cube roots are the devices' own; they differ from the C library's where a double's last unit decides
+//! how a single is rounded.
 
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_E, PI};
+mod circle;
+mod exp;
+mod log;
+mod wide;
 
 use snekpy_stage::tensor::elementwise::Real1;
-use snekpy_stage::tensor::series::inverse_factorials;
 
-use super::machine::{Bool, Float, Int, Int2, Machine};
-use super::{log as of_logs, trig};
+use super::log as of_logs;
+use super::machine::{Float, Int, Machine, Single};
 
-/// Past these, the function is what it is there: who calls [`real1`] cuts the argument to them. A NaN stays.
-pub(crate) const fn limit(function: Real1) -> Option<f32> {
-    match function {
-        Real1::Exp => Some(300.0),
-        Real1::Exp2 => Some(400.0),
-        _ => None,
-    }
-}
+pub(super) use wide::pow;
 
-/// The function of a single that is given as a double; `None` for those that every machine has.
-pub(crate) fn real1<'m, M: Machine>(function: Real1, x: Float<'m, M>) -> Option<Float<'m, M>> {
+/// The function of a single that is given as a double, before it is rounded; `None` for those that every machine has.
+pub(crate) fn real1<'m, M: Machine>(function: Real1, d: Float<'m, M>) -> Option<Float<'m, M>> {
+    let x = d.narrow();
     // Odd functions keep the sign of zero.
-    let odd = |y: Float<'m, M>| x.eq(0.0).float(x, y);
+    let odd = |y: Float<'m, M>| d.eq(0.0).float(d, y);
     Some(match function {
-        Real1::Exp => exp_near(x),
-        Real1::Exp2 => exp2_near(x),
-        Real1::Expm1 => x.abs().lt(1e-5).float(x * (x * 0.5 + 1.0), exp(x) - 1.0),
-        Real1::Log => log(x),
-        Real1::Log2 => log2(x),
-        Real1::Log10 => log(x) * LOG10_E,
-        Real1::Log1p => odd(log1p(x)),
-        Real1::Sin => odd(sin(x)),
-        Real1::Cos => cos(x),
-        Real1::Tan => odd(tan(x)),
-        Real1::Asin => odd(asin(x)),
-        Real1::Acos => acos(x),
-        Real1::Atan => atan(x),
-        Real1::Sinh => sinh(x),
-        Real1::Cosh => cosh(x),
-        Real1::Tanh => tanh(x),
-        Real1::Asinh => asinh(x),
-        Real1::Acosh => acosh(x),
-        Real1::Atanh => odd(atanh(x)),
-        Real1::Cbrt => of_logs::cbrt(x),
+        Real1::Exp => exp::exp(x).widen(),
+        Real1::Exp2 => exp::exp2(x).widen(),
+        Real1::Expm1 => exp::expm1(x).widen(),
+        Real1::Log => log::anywhere(x, log::log).widen(),
+        Real1::Log2 => log::anywhere(x, log::log2).widen(),
+        Real1::Log10 => log::anywhere(x, log::log10).widen(),
+        Real1::Log1p => log::edges(x.same(1.0) + x, log::log1p(x)).widen(),
+        Real1::Sin => odd(circle::near_or(x, circle::sin, || wide::sin(d))),
+        Real1::Cos => circle::near_or(x, circle::cos, || wide::cos(d)),
+        Real1::Tan => odd(circle::near_or(x, circle::tan, || wide::tan(d))),
+        Real1::Asin => odd(wide::asin(d)),
+        Real1::Acos => wide::acos(d),
+        Real1::Atan => circle::atan(x).widen(),
+        Real1::Sinh => exp::sinh(x).widen(),
+        Real1::Cosh => exp::cosh(x).widen(),
+        Real1::Tanh => exp::tanh(x).widen(),
+        Real1::Asinh => wide::asinh(d),
+        Real1::Acosh => wide::acosh(d),
+        Real1::Atanh => odd(wide::atanh(d)),
+        Real1::Cbrt => of_logs::cbrt(d),
         Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::Round | Real1::Reciprocal => return None,
     })
 }
 
-/// The function of any single.
-pub(crate) fn anywhere<'m, M: Machine>(function: Real1, x: Float<'m, M>) -> Option<Float<'m, M>> {
-    let near = limit(function).map_or(x, |limit| clamp(x, f64::from(limit)));
-    real1(function, near)
-}
-
 /// Into a range; NaN stays.
-fn clamp<'m, M: Machine>(x: Float<'m, M>, limit: f64) -> Float<'m, M> {
-    let x = x.gt(limit).float(x.same(limit), x);
-    x.lt(-limit).float(x.same(-limit), x)
+fn clamp<'m, M: Machine>(x: Single<'m, M>, low: f32, high: f32) -> Single<'m, M> {
+    let x = x.gt(high).single(x.same(high), x);
+    x.lt(low).single(x.same(low), x)
 }
 
-/// 1/k! for k = 0 to 9.
-const EXP: [f64; 10] = inverse_factorials(0);
-
-fn exp<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    exp_near(clamp(x, 300.0))
+/// The sum of a number, a smaller one (or the number is zero), and one much smaller.
+fn sum<'m, M: Machine>(large: Single<'m, M>, small: Single<'m, M>, rest: Single<'m, M>) -> Single<'m, M> {
+    let both = large + small;
+    both + (small - (both - large) + rest)
 }
 
-fn exp_near<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let (n, whole) = (x * LOG2_E).nearest();
-    let r = n.fma(x.same(-LN_2), x);
-    r.poly(&EXP) * whole.pow2()
-}
-
-fn exp2_near<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let (n, whole) = x.nearest();
-    ((x - n) * LN_2).poly(&EXP) * whole.pow2()
-}
-
-/// 1/(2k+1) for k = 0 to 7.
-const ATANH: [f64; 8] = [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
-
-/// log((1+s)/(1-s)), for |s| <= 0.18.
-fn log_ratio<'m, M: Machine>(s: Float<'m, M>) -> Float<'m, M> {
-    s.same(2.0) * s * (s * s).poly(&ATANH)
-}
-
-/// x = 2^e m with m between sqrt(1/2) and sqrt(2), for positive normal x.
-fn split<'m, M: Machine>(x: Float<'m, M>) -> (Float<'m, M>, Float<'m, M>) {
-    const ROOT_HALF: i64 = 0x3fe6_a09e_667f_3bcd;
-    let bits = x.bits();
-    let e: Int<'m, M> = (bits - ROOT_HALF).sar(52);
-    (e.to_float(), (bits - e.shl(52)).of_bits())
-}
-
-/// What a logarithm is where the series does not hold.
-fn log_edges<'m, M: Machine>(x: Float<'m, M>, y: Float<'m, M>) -> Float<'m, M> {
-    let y = x.eq(f64::INFINITY).float(x, y);
-    let y = x.eq(0.0).float(x.same(f64::NEG_INFINITY), y);
-    x.lt(0.0).or(x.is_nan()).float(x.same(f64::NAN), y)
-}
-
-fn log<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let (e, m) = split(x);
-    log_edges(x, e.fma(x.same(LN_2), log_ratio((m - 1.0) / (m + 1.0))))
-}
-
-fn log2<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let (e, m) = split(x);
-    log_edges(x, log_ratio((m - 1.0) / (m + 1.0)).fma(x.same(LOG2_E), e))
-}
-
-/// Below 0.35 without the sum `1 + x`, which would round.
-fn log1p<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    x.abs().lt(0.35).float(log_ratio(x / (x.same(2.0) + x)), log(x.same(1.0) + x))
-}
-
-/// Sine and cosine of r for |r| <= pi/4.
-fn sin_cos_small<'m, M: Machine>(r: Float<'m, M>) -> (Float<'m, M>, Float<'m, M>) {
-    let z = r * r;
-    let sin = z.poly(&[1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0]);
-    let cos = z.poly(&[1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0]);
-    (r * sin, cos)
-}
-
-/// What is left of x after n quarters of a turn, and n mod 4. For |x| below [`FAR`].
-fn quarter<'m, M: Machine>(x: Float<'m, M>) -> (Float<'m, M>, Int<'m, M>) {
-    // The rest of pi/2 behind its double.
-    const LOW: f64 = 6.123_233_995_736_766e-17;
-    let (n, whole) = (x * (2.0 / PI)).nearest();
-    let r = n.fma(x.same(-LOW), n.fma(x.same(-FRAC_PI_2), x));
-    (r, whole & 3)
-}
-
-/// From here on the function of doubles reduces the argument.
-const FAR: f64 = 1e8;
-
-/// Where the argument is small, the second; else the first, which is long.
-fn near_or<'m, M: Machine>(
-    x: Float<'m, M>,
-    far: impl FnOnce(Float<'m, M>) -> Float<'m, M>,
-    near: impl FnOnce(Float<'m, M>) -> Float<'m, M>,
-) -> Float<'m, M> {
-    let is_near = x.abs().lt(FAR);
-    let [v] = x.m.branch(is_near.v, || [near(x).v], || [far(x).v]);
-    Float { m: x.m, v }
-}
-
-fn is_set<'m, M: Machine>(n: Int<'m, M>, bit: i64) -> Bool<'m, M> {
-    n.op(Int2::And, n.same(bit)).eq(bit)
-}
-
-fn sin<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    near_or(x, trig::sin, |x| {
-        let (r, n) = quarter(x);
-        let (s, c) = sin_cos_small(r);
-        let y = is_set(n, 1).float(c, s);
-        is_set(n, 2).float(-y, y)
-    })
-}
-
-fn cos<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    near_or(x, trig::cos, |x| {
-        let (r, n) = quarter(x);
-        let (s, c) = sin_cos_small(r);
-        let y = is_set(n, 1).float(s, c);
-        is_set(n + 1, 2).float(-y, y)
-    })
-}
-
-fn tan<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    near_or(x, trig::tan, |x| {
-        let (r, n) = quarter(x);
-        let (s, c) = sin_cos_small(r);
-        let is_odd = is_set(n, 1);
-        is_odd.float(-c, s) / is_odd.float(s, c)
-    })
-}
-
-/// For |x| <= tan(pi/8) a series; the rest of the line is folded into that.
-fn atan<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
-    const C: [f64; 13] = {
-        let mut c = [0.0; 13];
-        let mut k = 0;
-        while k < 13 {
-            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
-            c[k] = sign / (2 * k + 1) as f64;
-            k += 1;
-        }
-        c
-    };
-    let a = x.abs();
-    let inverted = a.gt(1.0);
-    let t = inverted.float(a.same(1.0) / a, a);
-    let folded = t.gt(TAN_PI_8);
-    let u = folded.float((t - 1.0) / (t + 1.0), t);
-    let y = u * (u * u).poly(&C);
-    let y = folded.float(y.same(FRAC_PI_4) + y, y);
-    let y = inverted.float(y.same(FRAC_PI_2) - y, y);
-    y.copysign(x)
-}
-
-fn asin<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let one = x.same(1.0);
-    atan(x / ((one - x) * (one + x)).sqrt())
-}
-
-fn acos<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let one = x.same(1.0);
-    let y = atan(((one - x) * (one + x)).sqrt() / x);
-    x.lt(0.0).float(y + PI, y.abs())
-}
-
-fn sinh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let e = exp(x);
-    let y = x.same(0.5) * (e - x.same(1.0) / e);
-    x.abs().lt(1e-4).float(x, y)
-}
-
-fn cosh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let e = exp(x);
-    x.same(0.5) * (e + x.same(1.0) / e)
-}
-
-fn tanh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let e = exp(clamp(x, 20.0) * 2.0);
-    x.abs().lt(1e-4).float(x, (e - 1.0) / (e + 1.0))
-}
-
-fn asinh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let (a, one) = (x.abs(), x.same(1.0));
-    let y = log1p(a + a * a / (one + (a * a + 1.0).sqrt()));
-    let y = a.eq(f64::INFINITY).float(a, y);
-    a.lt(1e-4).float(x, y.copysign(x))
-}
-
-fn acosh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let t = x - 1.0;
-    let y = log1p(t + (t * (x + 1.0)).sqrt());
-    // The product of two negative numbers has a root, too.
-    x.lt(1.0).float(x.same(f64::NAN), y)
-}
-
-fn atanh<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    let y = x.same(0.5) * log1p(x.same(2.0) * x / (x.same(1.0) - x));
-    x.abs().lt(1e-4).float(x, y)
-}
-
-/// `x ** y`, but for squares and roots.
-pub(super) fn pow<'m, M: Machine>(x: Float<'m, M>, y: Float<'m, M>) -> Float<'m, M> {
-    let a = x.abs();
-    let size = exp2_near(clamp(y * log2(a), 400.0));
-    let size = a.eq(1.0).and(y.is_nan().not()).float(a, size);
-    let (is_whole, is_odd) = of_logs::parity(y);
-    let signed = x.bits().lt(0).and(is_odd).float(-size, size);
-    let is_undefined = x.lt(0.0).and(x.gt(f64::NEG_INFINITY)).and(is_whole.not());
-    let it = is_undefined.float(x.same(f64::NAN), signed);
-    x.eq(1.0).or(y.eq(0.0)).float(x.same(1.0), it)
+/// `2 ** e`, of a normal single.
+fn power_of_two<M: Machine>(e: Int<'_, M>) -> Single<'_, M> {
+    (e + 127).shl(23).of_single_bits()
 }

@@ -6,7 +6,7 @@ use snekpy_stage::op::{Num2, Real1, Real2};
 use snekpy_stage::tensor::elementwise::Real1 as Single;
 use snekpy_stage::tensor::single as host;
 
-use super::{Native, One, Two, int_div, int_pow, limit, single};
+use super::{Native, One, Two, int_div, int_pow, single};
 
 const SPECIAL: [f64; 34] = [
     0.0,
@@ -190,8 +190,7 @@ fn functions_of_singles_are_the_hosts() {
         let (mut off, may_be_off) = (0, function == Single::Cbrt);
         for bits in (0..=u32::MAX).step_by(1009) {
             let x = f32::from_bits(bits);
-            let near = limit(function).map_or(x, |it| if x.is_nan() { x } else { x.clamp(-it, it) });
-            let Some(found) = single(&Native, function, f64::from(near)) else { break };
+            let Some(found) = single(&Native, function, f64::from(x)) else { break };
             let (found, expected) = (found as f32, host::real1(function, x));
             let is_same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
             let is_far = matches!(function, Single::Sin | Single::Cos | Single::Tan) && x.abs() >= 1e8;

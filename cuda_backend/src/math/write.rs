@@ -65,10 +65,10 @@ struct Writer<'a, 'ctx> {
 
 impl<'ctx> Writer<'_, 'ctx> {
     fn intrinsic(&self, name: &str, args: &[BasicMetadataValueEnum<'ctx>]) -> FloatValue<'ctx> {
-        let double = self.llcx.f64_type().into();
-        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(self.module, &[double]));
+        let ty = args[0].into_float_value().get_type().into();
+        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(self.module, &[ty]));
         let called = self.b.build_direct_call(found.expect("LLVM has it"), args, "").expect(BUILT);
-        called.try_as_basic_value().expect_basic("it gives a double").into_float_value()
+        called.try_as_basic_value().expect_basic("it gives a float").into_float_value()
     }
 
     fn here(&self) -> BasicBlock<'ctx> {
@@ -93,6 +93,7 @@ impl<'ctx> Writer<'_, 'ctx> {
 
 impl<'ctx> Machine for Writer<'_, 'ctx> {
     type F = FloatValue<'ctx>;
+    type S = FloatValue<'ctx>;
     type I = IntValue<'ctx>;
     type B = IntValue<'ctx>;
 
@@ -156,6 +157,52 @@ impl<'ctx> Machine for Writer<'_, 'ctx> {
 
     fn to_float(&self, x: Self::I) -> Self::F {
         self.b.build_signed_int_to_float(x, self.llcx.f64_type(), "").expect(BUILT)
+    }
+
+    fn single(&self, value: f32) -> Self::S {
+        self.llcx.f32_type().const_float(value.into())
+    }
+
+    fn narrow(&self, x: Self::F) -> Self::S {
+        self.b.build_float_trunc(x, self.llcx.f32_type(), "").expect(BUILT)
+    }
+
+    fn widen(&self, x: Self::S) -> Self::F {
+        self.b.build_float_ext(x, self.llcx.f64_type(), "").expect(BUILT)
+    }
+
+    fn single1(&self, op: Float1, x: Self::S) -> Self::S {
+        self.float1(op, x)
+    }
+
+    fn single2(&self, op: Float2, x: Self::S, y: Self::S) -> Self::S {
+        self.float2(op, x, y)
+    }
+
+    fn single_fma(&self, x: Self::S, y: Self::S, z: Self::S) -> Self::S {
+        self.fma(x, y, z)
+    }
+
+    fn single_bits(&self, x: Self::S) -> Self::I {
+        let bits = self.b.build_bit_cast(x, self.llcx.i32_type(), "").expect(BUILT).into_int_value();
+        self.b.build_int_z_extend(bits, self.llcx.i64_type(), "").expect(BUILT)
+    }
+
+    fn of_single_bits(&self, x: Self::I) -> Self::S {
+        let bits = self.b.build_int_truncate(x, self.llcx.i32_type(), "").expect(BUILT);
+        self.b.build_bit_cast(bits, self.llcx.f32_type(), "").expect(BUILT).into_float_value()
+    }
+
+    fn to_single(&self, x: Self::I) -> Self::S {
+        self.b.build_signed_int_to_float(x, self.llcx.f32_type(), "").expect(BUILT)
+    }
+
+    fn test_single(&self, test: Test, x: Self::S, y: Self::S) -> Self::B {
+        self.test_float(test, x, y)
+    }
+
+    fn select_single(&self, cond: Self::B, x: Self::S, y: Self::S) -> Self::S {
+        self.select_float(cond, x, y)
     }
 
     fn test_float(&self, test: Test, x: Self::F, y: Self::F) -> Self::B {

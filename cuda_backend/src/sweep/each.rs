@@ -377,17 +377,11 @@ impl<'ctx> Each<'_, 'ctx> {
             }
             _ => {
                 let name = format!("{}{}", math::SINGLE, op.text());
-                // Before it is a double, which takes less time.
-                let near = math::limit(op).map_or(x, |limit| {
-                    let limit = f64::from(limit);
-                    let x = self.intrinsic("llvm.minimum", ty, &[x, ty.const_float(limit)]);
-                    self.intrinsic("llvm.maximum", ty, &[x, ty.const_float(-limit)])
-                });
                 let is_short = matches!(
                     op,
                     Real1::Exp | Real1::Exp2 | Real1::Expm1 | Real1::Log | Real1::Log2 | Real1::Log10 | Real1::Tanh
                 );
-                return self.like(self.function(&name, &[self.to_double(near)], is_short), x);
+                return self.like(self.function(&name, &[self.to_double(x)], is_short), x);
             }
         };
         self.intrinsic(name, ty, &[x])
