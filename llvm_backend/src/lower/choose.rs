@@ -122,7 +122,7 @@ impl Choice {
         let [first, middle @ .., last] = &self.leaves[..] else { return false };
         let is_single = |leaf: &Leaf| leaf.low.zip(leaf.end).is_some_and(|(low, end)| low.checked_add(1) == Some(end));
         first.low.is_none()
-            && first.end.is_some()
+            && first.end.is_some_and(|end| end > i64::MIN)
             && last.low.is_some()
             && last.end.is_none()
             && middle.iter().all(is_single)

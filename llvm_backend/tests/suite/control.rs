@@ -340,3 +340,41 @@ fn a_choice_by_halves_goes_where_the_comparisons_do() {
         }
     }
 }
+
+/// Nothing is below the first number.
+const FROM_THE_LEAST: &str = "
+func @run(v0: i64) -> i64 {
+block0:
+    v1: i64 = const -9223372036854775808
+    v2: i64 = const -9223372036854775807
+    v3: i64 = const -9223372036854775806
+    v4: i64 = const -9223372036854775805
+    v5: bool = lt v0, v1
+    branch v5, block5(v1), block1
+block1:
+    v6: bool = lt v0, v2
+    branch v6, block5(v2), block2
+block2:
+    v7: bool = lt v0, v3
+    branch v7, block5(v3), block3
+block3:
+    v8: bool = lt v0, v4
+    branch v8, block5(v4), block4
+block4:
+    v9: i64 = const 5
+    jump block5(v9)
+block5(v10: i64):
+    return v10
+}";
+
+#[test]
+fn a_choice_may_begin_with_the_least_number() {
+    let module = parse(FROM_THE_LEAST);
+    for level in LEVELS {
+        for number in [i64::MIN, i64::MIN + 1, i64::MIN + 2, i64::MIN + 3, 0, i64::MAX - 1, i64::MAX] {
+            let expected = harness::run(&Interpreter, &module, &Host::default(), &[int(number)]);
+            let seen = harness::run(&llvm(level), &module, &Host::default(), &[int(number)]);
+            assert_eq!(seen, expected, "{level:?} {number}");
+        }
+    }
+}
