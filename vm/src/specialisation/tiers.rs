@@ -12,7 +12,7 @@ use crate::staged::governor;
 /// Code of at most so many instructions is compiled well at once: some ten milliseconds.
 const AT_ONCE: usize = 40;
 /// What compiling an instruction well takes, about.
-const PER_INSTRUCTION: Duration = Duration::from_micros(300);
+const PER_INSTRUCTION: Duration = Duration::from_micros(150);
 /// Code that takes longer than this to compile well must have run as long; other code, this part of it.
 const LONG: Duration = Duration::from_millis(300);
 const PART: u32 = 5;
