@@ -27,6 +27,7 @@ use super::replaced::pushes_out_noticed;
 use super::slot::{Slot, slot};
 use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
+use crate::host::steps::Steps;
 
 /// What has come of trying.
 pub(super) enum Quick {
@@ -176,7 +177,11 @@ impl Crossing {
             Operation::Next => {
                 let iterator =
                     first.object().filter(|it| is_basic_iterator(it, vm) && (self.is_own || site.is_free(it)))?;
-                match PyIter::new(&**iterator).next(vm) {
+                let given = match iterator.downcast_ref::<Steps>() {
+                    Some(steps) => Ok(steps.step().map_or(PyIterReturn::StopIteration(None), PyIterReturn::Return)),
+                    None => PyIter::new(&**iterator).next(vm),
+                };
+                match given {
                     Ok(PyIterReturn::Return(item)) => {
                         drop(entries);
                         Some(self.object(item, site, results))
