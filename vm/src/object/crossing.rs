@@ -199,10 +199,16 @@ impl Crossing {
             results.fill(NO_OBJECT);
             return Ok(Fit::Learnt);
         }
+        if !matches!(self.operation, Operation::Attribute(_) | Operation::SetAttribute(_)) {
+            site.objects.numbers.forget();
+        }
         match self.quick(site, results) {
             Quick::Done => Ok(self.done(results)),
             Quick::Rare(came) => *came,
-            Quick::No => self.run_any(site, filling, results),
+            Quick::No => {
+                site.objects.numbers.forget();
+                self.run_any(site, filling, results)
+            }
         }
     }
 
