@@ -14,6 +14,7 @@ mod bits;
 mod body;
 mod call;
 mod checked;
+mod choose;
 mod compare;
 mod control;
 mod count;

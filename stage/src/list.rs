@@ -167,6 +167,7 @@ impl List {
     ///
     /// # Panics
     /// If there is no such item.
+    #[inline]
     pub fn get(&self, index: usize) -> u64 {
         assert!(index < self.len(), "item {index} of a list of {}: a guard before it should have left", self.len);
         // SAFETY: there are `len` items.
@@ -192,6 +193,22 @@ impl List {
     #[must_use]
     pub fn push(&mut self, bits: u64) -> bool {
         self.insert(self.len(), 1, bits)
+    }
+
+    /// Appends items; false if one is missing, or there is no memory.
+    #[must_use]
+    pub fn extend(&mut self, items: impl ExactSizeIterator<Item = Option<u64>>) -> bool {
+        if !self.reserve(items.len()) {
+            return false;
+        }
+        let (stored, size) = (self.stored(), self.ty.item_size());
+        for bits in items {
+            let Some(bits) = bits.filter(|_| self.len < self.room) else { return false };
+            // SAFETY: there is room for one more.
+            unsafe { store(stored, self.data.add(self.len() * size), bits) }
+            self.len += 1;
+        }
+        true
     }
 
     /// Puts so many equal items before the one at `index`; false if there is no memory.
@@ -226,6 +243,7 @@ impl List {
     }
 
     /// How its items are stored: addresses as integers.
+    #[inline]
     fn stored(&self) -> Elem {
         self.ty.number().unwrap_or(Elem::I64)
     }
@@ -291,6 +309,7 @@ fn layout_of(list: &List) -> Option<Layout> {
 ///
 /// # Safety
 /// There is an element of this type at the address.
+#[inline]
 pub unsafe fn load(elem: Elem, at: *const u8) -> u64 {
     // SAFETY: the caller's promise. Nothing is said about alignment.
     unsafe {
@@ -306,6 +325,7 @@ pub unsafe fn load(elem: Elem, at: *const u8) -> u64 {
 ///
 /// # Safety
 /// There is room for an element of this type at the address, and nobody else looks at it.
+#[inline]
 pub unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
     // SAFETY: the caller's promise. Nothing is said about alignment.
     unsafe {

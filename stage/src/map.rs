@@ -38,6 +38,8 @@ pub struct Map {
     pub changes: u64,
     ty: MapType,
     entries: Vec<Entry>,
+    /// No entry before this position is live: a queue leaves all its holes there.
+    first: usize,
     positions: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
     /// What its memory is taken from, if that is limited, and how much was.
     budget: Option<Arc<Budget>>,
@@ -56,7 +58,7 @@ impl Map {
         entries.resize(FIRST_ROOM, Entry { key: 0, value: 0, live: false });
         entries.clear();
         let positions = HashMap::default();
-        Self { data: entries.as_mut_ptr(), len: 0, changes: 0, ty, entries, positions, budget, charged: 0 }
+        Self { data: entries.as_mut_ptr(), len: 0, changes: 0, ty, entries, first: 0, positions, budget, charged: 0 }
     }
 
     /// What its keys and values are.
@@ -91,6 +93,7 @@ impl Map {
 
     /// The position of the first entry at or behind this one.
     pub fn next(&self, position: usize) -> Option<usize> {
+        let position = position.max(self.first);
         let rest = self.entries.get(position..)?;
         rest.iter().position(|entry| entry.live).map(|more| position + more)
     }
@@ -124,10 +127,15 @@ impl Map {
         self.positions.remove(&self.same(key));
         self.entries[position].live = false;
         self.len -= 1;
+        if position == self.first {
+            let holes = self.entries[position..].iter().position(|entry| entry.live);
+            self.first = position + holes.unwrap_or_default();
+        }
         if position + 1 == self.entries.len() {
             // No hole is last.
             let rest = self.entries.iter().rposition(|entry| entry.live).map_or(0, |last| last + 1);
             self.entries.truncate(rest);
+            self.first = self.first.min(rest);
             self.changes += 2;
         }
     }
@@ -136,6 +144,7 @@ impl Map {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.positions.clear();
+        self.first = 0;
         self.len = 0;
         self.changes += 2;
     }
@@ -155,6 +164,7 @@ impl Map {
             return done;
         }
         self.entries.retain(|entry| entry.live);
+        self.first = 0;
         for (position, entry) in self.entries.iter().enumerate() {
             self.positions.insert(same(self.ty.key, entry.key), position as u64);
         }

@@ -7,6 +7,7 @@
 mod filling;
 mod host_call;
 mod landing;
+mod reordered;
 mod write;
 
 use std::sync::atomic::AtomicU64;

@@ -308,6 +308,7 @@ fn key_with(
         whole: Vec::new(),
         lengths,
         apart: params.apart,
+        is_in_other: false,
         copies_rows,
         rows: HashSet::default(),
         finds_row: false,
@@ -393,6 +394,8 @@ struct Cx<'a> {
     lengths: &'a mut Lengths,
     /// Whether objects and dicts with names are taken apart.
     apart: bool,
+    /// Whether what is looked at is in an object where another one was passed before.
+    is_in_other: bool,
     /// Whether lists of lists may be copied.
     copies_rows: bool,
     /// The lists in those that are.
@@ -505,10 +508,15 @@ impl Cx<'_> {
         }
         // Slots of an object that stays whole cannot be assigned.
         let is_open = || self.apart || crate::host::slots::has_slots_only(class, vm);
-        if (self.classes.iter().any(|it| class.is(it)) || is_open() && can_be_taken_apart(object, vm))
-            && let Some(arg) = self.instance(object, root)?
-        {
-            return Ok(arg);
+        let is_other = self.classes.iter().any(|it| class.is(it));
+        if is_other || is_open() && can_be_taken_apart(object, vm) {
+            let around = self.is_in_other;
+            self.is_in_other |= is_other;
+            let arg = self.instance(object, root)?;
+            self.is_in_other = around;
+            if let Some(arg) = arg {
+                return Ok(arg);
+            }
         }
         if let Some(ty) = scalar_type(object, vm) {
             if self.types.len() >= MAX_NUMBERS {
@@ -592,7 +600,7 @@ impl Cx<'_> {
         Arg::Function(object.clone())
     }
 
-    /// A dict of numbers or a set of them, unless it is the first one at this place.
+    /// A dict of numbers or a set of them, unless it is the first one at this place: another object brings another one.
     fn members(&mut self, object: &PyObjectRef, root: &Root) -> Option<Arg> {
         let ty = number_map(object, self.vm)?;
         let id = object.get_id();
@@ -600,7 +608,7 @@ impl Cx<'_> {
             return Some(Arg::Same(same));
         }
         let most = if self.apart { MAX_ITEMS } else { MAX_WHOLE };
-        let varies = self.lengths.varies(root) || !is_short(object, most, self.vm);
+        let varies = self.lengths.varies(root) || self.is_in_other || !is_short(object, most, self.vm);
         if self.whole.contains(&id) || !varies {
             return None;
         }

@@ -17,6 +17,7 @@ pub mod patch;
 pub mod pure;
 pub(crate) mod resume;
 pub(crate) mod slots;
+pub(crate) mod steps;
 pub(crate) mod suspend;
 pub(crate) mod table;
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
 /// Makes the native classes, once in the process: Rust code may need them before a script imports the module.
 pub(crate) fn make_classes() {
     crate::rep::make_classes();
+    crate::host::steps::make_class();
     crate::host::resume::make_classes();
     crate::delimited::make_classes();
     crate::staged::make_class();

@@ -14,6 +14,7 @@ mod look;
 mod operation;
 mod place;
 pub(crate) mod python;
+mod read;
 mod replaced;
 mod rule;
 mod slot;
@@ -70,6 +71,8 @@ pub(crate) struct Objects {
     sealed: RefCell<Vec<PyObjectRef>>,
     /// What was given last by a place and has no owner left, by place; what is passed comes before all others.
     kept: RefCell<Vec<Option<PyObjectRef>>>,
+    /// The attributes that were read last.
+    numbers: read::Numbers,
     /// The identities of the iterators and views that crossings have made.
     pub(crate) made: RefCell<FxHashSet<usize>>,
 }
@@ -172,6 +175,7 @@ impl Objects {
         // Its finaliser may run any code.
         if object.as_ref().is_some_and(|it| it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)) {
             self.unseal();
+            self.numbers.forget();
         }
         drop(object);
     }

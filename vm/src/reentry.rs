@@ -41,12 +41,12 @@ const MOST_LEARNT: u32 = 4;
 const TRIALS: u32 = 8;
 /// What executing one instruction on frames of its own takes beside the instruction.
 const STEP: Duration = Duration::from_micros(4);
-/// What calling compiled code takes beside running it.
-const CALL: Duration = Duration::from_nanos(400);
+/// What calling compiled code takes beside running it, in seconds.
+const CALL: f64 = 400e-9;
 /// After so many times it is known whether calls should come back to a place.
 const MANY: u32 = 64;
 /// Plain Python is that much slower than compiled code, for deciding whether going back pays.
-const SLOWER: u32 = 20;
+const SLOWER: f64 = 20.0;
 
 /// The rest of a call, beginning behind an instruction.
 #[derive(Debug)]
@@ -452,13 +452,14 @@ pub(crate) struct Pace {
 /// Time in compiled code, and on the way there and back.
 #[derive(Clone, Copy, Default, Debug)]
 struct Spent {
-    compiled: Duration,
+    /// In seconds: estimates, of which the sum is right.
+    compiled: f64,
     between: Duration,
 }
 
 impl Spent {
     fn pays(self) -> bool {
-        self.between < self.compiled * SLOWER
+        self.between.as_secs_f64() < self.compiled * SLOWER
     }
 
     fn add(&mut self, other: Self) {
@@ -487,7 +488,7 @@ impl Pace {
     /// The way back begins.
     pub(crate) fn turn(&mut self) {
         self.entries += 1;
-        self.now = Spent { compiled: Duration::ZERO, between: STEP };
+        self.now = Spent { compiled: 0.0, between: STEP };
         self.mark = Some(Instant::now());
     }
 
@@ -501,7 +502,7 @@ impl Pace {
         let Some(mark) = &mut self.mark else { return governor::timed(run) };
         self.now.between += mark.elapsed();
         let (result, computed) = governor::measured(|| governor::timed(run));
-        self.now.compiled += computed.saturating_sub(CALL);
+        self.now.compiled += computed - CALL;
         *mark = Instant::now();
         result
     }

@@ -24,6 +24,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Const, ObjectOp, Op};
 use snekpy_stage::types::Type;
 
+use super::choose::Choices;
 use super::flow::Flow;
 use super::unit::Unit;
 use super::value::{ArrayVal, ListVal, MapVal, Numbers, Val};
@@ -85,6 +86,8 @@ pub(crate) struct Body<'a, 'ctx> {
     strips: Vec<Option<Stripped<'ctx>>>,
     /// The headers of loops that need no poll.
     short: Vec<bool>,
+    /// Comparisons that become one `switch`.
+    pub(crate) choices: Choices,
     /// The instructions that step a counter which never gets far enough to overflow.
     pub(crate) counts: Vec<bool>,
 }
@@ -104,9 +107,16 @@ pub(crate) fn lower<'a, 'ctx>(
         Kind::Inner | Kind::Device => body.register_params(),
     };
     body.make_blocks()?;
+    if kind != Kind::Device {
+        body.choices = Choices::of(func, &body.flow.order, |block| body.stripped(block).is_none());
+    }
     body.enter(params)?;
     for block in body.flow.order.clone() {
         body.begin_block(block)?;
+        if body.choices.has_absorbed(block) {
+            body.b.build_unreachable()?;
+            continue;
+        }
         for &inst in &func.blocks[block].insts {
             body.checkpoint = body.reach.before(inst);
             body.inst(inst)?;
@@ -173,6 +183,7 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             phis: vec![Vec::new(); func.blocks.len()],
             strips: vec![None; func.blocks.len()],
             short: vec![false; func.blocks.len()],
+            choices: Choices::default(),
             counts: vec![false; func.insts.len()],
         })
     }

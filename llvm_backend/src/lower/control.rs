@@ -12,11 +12,14 @@ use snekpy_stage::ir::{Jump, Terminator};
 use super::body::{Body, From, Kind, Stripped};
 use super::meta::Memory;
 use super::value::Val;
-use super::{leave, memory};
+use super::{choose, leave, memory};
 use crate::fault::Result;
 
 /// Ends the block that is being written as the block of the IR ends.
 pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Result<()> {
+    if let Some(choice) = body.choices.begins(block).cloned() {
+        return choose::choose(body, &choice);
+    }
     let data = &body.func.blocks[block];
     let loc = data.term_loc;
     match &data.term {
@@ -60,6 +63,13 @@ fn edge<'ctx>(body: &Body<'_, 'ctx>, jump: &Jump, goes_back: bool, loc: Option<L
     }
     let from = if goes_back { From::Inside } else { From::Outside };
     Ok(body.bring(jump.target, from, &args))
+}
+
+/// A block of its own for a jump of a block, counted from 0. The builder stays where it is.
+pub(crate) fn edge_of<'ctx>(body: &Body<'_, 'ctx>, from: Block, slot: usize) -> Result<BasicBlock<'ctx>> {
+    let data = &body.func.blocks[from];
+    let jump = data.term.jumps().nth(slot).expect("the block has such a jump");
+    edge_block(body, jump, body.flow.goes_back(from, slot), data.term_loc)
 }
 
 /// A block of its own for a jump. The builder stays where it is.

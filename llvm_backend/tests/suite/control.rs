@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use snekpy_stage::backend::{Context, Outcome, Trap};
+use snekpy_stage::backend::{Backend, Context, Outcome, Trap};
 use snekpy_stage::entity::{Entity, ExitId, Loc};
+use snekpy_stage::interp::Interpreter;
 
-use crate::support::{LEVELS, compile, int, parse, returns, run, run_with};
+use crate::harness::{self, Host};
+use crate::support::{LEVELS, compile, int, llvm, parse, returns, run, run_with};
 
 /// The sum of 0.5 * i for i below n.
 const SUM: &str = "
@@ -269,5 +271,110 @@ fn a_loop_goes_on_if_the_host_says_so() {
         });
         assert_eq!(ran.results, [6_248_750.0f64.to_bits()], "{level:?}");
         assert!(asked > 0, "{level:?}");
+    }
+}
+
+/// A program of seven instructions that is known, run by an interpreter: which one is next is asked by halves.
+const HALVES: &str = "
+func @run(v0: i64, v1: i64) -> (i64, i64) {
+block0:
+    v2: i64 = const 0
+    v3: i64 = const 1
+    v4: i64 = const 3
+    jump block1(v1, v0, v2)
+block1(v5: i64, v6: i64, v7: i64):
+    v8: bool = gt v5, v2
+    branch v8, block2, block13
+block2:
+    v9: i64 = sub v5, v3
+    v10: i64 = add v7, v6
+    v11: bool = lt v6, v4
+    branch v11, block3, block6
+block3:
+    v12: bool = lt v6, v3
+    branch v12, block4(v6), block5
+block4(v13: i64):
+    v14: i64 = add v13, v4
+    jump block1(v9, v14, v10)
+block5:
+    v15: i64 = const 2
+    v16: bool = lt v6, v15
+    branch v16, block4(v6), block7
+block6:
+    v17: i64 = const 5
+    v18: bool = lt v6, v17
+    branch v18, block8, block9
+block7:
+    v19: i64 = mul v10, v4
+    jump block1(v9, v3, v19)
+block8:
+    v20: i64 = const 4
+    v21: bool = lt v6, v20
+    branch v21, block10, block11
+block9:
+    v22: i64 = sub v6, v17
+    jump block1(v9, v22, v10)
+block10:
+    v23: i64 = const 2
+    jump block1(v9, v23, v10)
+block11:
+    v24: i64 = select v18, v20, v10
+    jump block1(v9, v24, v24)
+block13:
+    return v6, v7
+}";
+
+#[test]
+fn a_choice_by_halves_goes_where_the_comparisons_do() {
+    let module = parse(HALVES);
+    for level in LEVELS {
+        let text = llvm(level).inspect(&module, "llvm").expect("there is such a form");
+        assert!(text.contains("switch i64"), "{level:?}: {text}");
+        for first in [i64::MIN, -7, -1, 0, 1, 2, 3, 4, 5, 6, 100] {
+            for count in [0, 1, 2, 3, 4, 5, 5000] {
+                let args = [int(first), int(count)];
+                let expected = harness::run(&Interpreter, &module, &Host::default(), &args);
+                let seen = harness::run(&llvm(level), &module, &Host::default(), &args);
+                assert_eq!(seen, expected, "{level:?} {first} {count}");
+            }
+        }
+    }
+}
+
+/// Nothing is below the first number.
+const FROM_THE_LEAST: &str = "
+func @run(v0: i64) -> i64 {
+block0:
+    v1: i64 = const -9223372036854775808
+    v2: i64 = const -9223372036854775807
+    v3: i64 = const -9223372036854775806
+    v4: i64 = const -9223372036854775805
+    v5: bool = lt v0, v1
+    branch v5, block5(v1), block1
+block1:
+    v6: bool = lt v0, v2
+    branch v6, block5(v2), block2
+block2:
+    v7: bool = lt v0, v3
+    branch v7, block5(v3), block3
+block3:
+    v8: bool = lt v0, v4
+    branch v8, block5(v4), block4
+block4:
+    v9: i64 = const 5
+    jump block5(v9)
+block5(v10: i64):
+    return v10
+}";
+
+#[test]
+fn a_choice_may_begin_with_the_least_number() {
+    let module = parse(FROM_THE_LEAST);
+    for level in LEVELS {
+        for number in [i64::MIN, i64::MIN + 1, i64::MIN + 2, i64::MIN + 3, 0, i64::MAX - 1, i64::MAX] {
+            let expected = harness::run(&Interpreter, &module, &Host::default(), &[int(number)]);
+            let seen = harness::run(&llvm(level), &module, &Host::default(), &[int(number)]);
+            assert_eq!(seen, expected, "{level:?} {number}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
-use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug};
+use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug, reordered};
 use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
@@ -349,6 +349,11 @@ impl<'a> Filling<'a> {
 
     /// The items of a list of the compiled code, of which those that were there before stay.
     fn items(&self, columns: &Columns<'_>, old: &[PyObjectRef]) -> Vec<PyObjectRef> {
+        if let Columns::Number(list, ty) = columns
+            && let Some(items) = reordered::items(list, *ty, old, self.vm)
+        {
+            return items;
+        }
         let item = |index| match old.get(index) {
             Some(object) if columns.holds(index, object, self.vm) => object.clone(),
             _ => self.item(columns, index),

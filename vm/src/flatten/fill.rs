@@ -488,17 +488,16 @@ impl Inputs {
         }
         let items = list.borrow_vec();
         let copy: *mut List = self.lists.make(ty);
-        for item in items.iter() {
-            let bits = match ty.item() {
-                Type::List(inner) => self.push_row(inner, item, vm),
-                number => scalar_bits(item, number, vm),
-            };
-            // SAFETY: it was made here, stays where it is, and nobody else looks at it.
-            let copy = unsafe { &mut *copy };
-            if !copy.push(bits?) {
-                return None;
-            }
-        }
+        let fits = match ty.item() {
+            Type::List(inner) => items.iter().all(|item| {
+                let row = self.push_row(inner, item, vm);
+                // SAFETY: it was made here, stays where it is, and nobody else looks at it.
+                row.is_some_and(|row| unsafe { &mut *copy }.push(row))
+            }),
+            // SAFETY: as above.
+            number => unsafe { &mut *copy }.extend(items.iter().map(|item| scalar_bits(item, number, vm))),
+        };
+        fits.then_some(())?;
         self.places.insert(object.get_id(), copy as u64);
         self.rows.insert(copy as u64, object.clone());
         Some(copy as u64)
@@ -525,20 +524,15 @@ impl Inputs {
         };
         match ty {
             ItemType::Number(elem) => {
-                let copy = self.lists.make(ListType::of(*elem));
-                for item in items {
-                    let bits = if path.is_empty() {
-                        scalar_bits(item, elem.value_type(), vm)
-                    } else {
-                        part(item).and_then(|it| scalar_bits(&it, elem.value_type(), vm))
-                    };
-                    match bits {
-                        Some(bits) if copy.push(bits) => {}
-                        _ => return false,
-                    }
+                let (copy, ty) = (self.lists.make(ListType::of(*elem)), elem.value_type());
+                let fits = match path.is_empty() {
+                    true => copy.extend(items.iter().map(|item| scalar_bits(item, ty, vm))),
+                    false => copy.extend(items.iter().map(|item| part(item).and_then(|it| scalar_bits(&it, ty, vm)))),
+                };
+                if fits {
+                    self.slots.push(std::ptr::from_mut(copy) as u64);
                 }
-                self.slots.push(std::ptr::from_mut(copy) as u64);
-                true
+                fits
             }
             ItemType::List(list) => {
                 let Some(outer) = list.nested() else { return false };

@@ -5,6 +5,8 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, VirtualMachine};
 use snekpy_stage::types::Class;
 
+use crate::host::steps::Steps;
+
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $text:literal;)*) => {
         /// What a class is called in compiled code.
@@ -171,7 +173,7 @@ pub(super) fn is_kept(object: &PyObject, vm: &VirtualMachine) -> bool {
 pub(super) fn is_basic_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let class = object.class();
-    [
+    let native = [
         types.list_iterator_type,
         types.tuple_iterator_type,
         types.dict_itemiterator_type,
@@ -180,9 +182,8 @@ pub(super) fn is_basic_iterator(object: &PyObject, vm: &VirtualMachine) -> bool 
         types.set_iterator_type,
         types.str_iterator_type,
         types.range_iterator_type,
-    ]
-    .iter()
-    .any(|it| class.is(*it))
+    ];
+    object.downcast_ref::<Steps>().is_some() || native.iter().any(|it| class.is(*it))
 }
 
 /// How many fields the tuples of a class that `namedtuple` has made have, if the class adds nothing to that.

@@ -23,10 +23,12 @@ use super::look::has_nan;
 use super::operation::{Gives, Operation};
 use super::place::{assigned_with, attribute_with};
 use super::python;
+use super::read::Place;
 use super::replaced::pushes_out_noticed;
 use super::slot::{Slot, slot};
 use super::{Entry, FIRST};
 use crate::exit::{HostFailure, Template};
+use crate::host::steps::Steps;
 
 /// What has come of trying.
 pub(super) enum Quick {
@@ -176,7 +178,11 @@ impl Crossing {
             Operation::Next => {
                 let iterator =
                     first.object().filter(|it| is_basic_iterator(it, vm) && (self.is_own || site.is_free(it)))?;
-                match PyIter::new(&**iterator).next(vm) {
+                let given = match iterator.downcast_ref::<Steps>() {
+                    Some(steps) => Ok(steps.step().map_or(PyIterReturn::StopIteration(None), PyIterReturn::Return)),
+                    None => PyIter::new(&**iterator).next(vm),
+                };
+                match given {
                     Ok(PyIterReturn::Return(item)) => {
                         drop(entries);
                         Some(self.object(item, site, results))
@@ -315,8 +321,13 @@ impl Crossing {
                 let found = site
                     .is_free_with(object, dict.as_ref())
                     .then(|| attribute_with(object, dict.as_ref(), name, &self.place, vm))??;
+                let place = Place::of(object, dict.as_ref(), name);
                 drop((entries, dict));
-                Some(self.object(found, site, results))
+                let done = self.object(found, site, results);
+                if matches!((&done, &self.gives), (Quick::Done, Gives::Value(ty)) if ty.is_scalar()) {
+                    site.objects.numbers.note(place);
+                }
+                Some(done)
             }
             Operation::SetAttribute(name) => {
                 let target = at!(1)?;
@@ -324,9 +335,12 @@ impl Crossing {
                 let dict = target.dict();
                 site.is_free_with(target, dict.as_ref()).then_some(())?;
                 let way = assigned_with(target, dict.as_ref(), name, &self.place, vm)?;
-                if way.before(target, dict.as_ref(), name, vm).is_some_and(|old| ends_noticed(&old, 2, vm)) {
+                if !site.objects.numbers.has(Place::of(target, dict.as_ref(), name))
+                    && way.before(target, dict.as_ref(), name, vm).is_some_and(|old| ends_noticed(&old, 2, vm))
+                {
                     return None;
                 }
+                site.objects.numbers.forget();
                 Some(acted(way.assign(target, dict, name, site.storable(first)?, vm)))
             }
             _ => None,

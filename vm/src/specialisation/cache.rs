@@ -55,7 +55,7 @@ const LITTLE_WORK: u64 = 4000;
 /// A list of the world with more numbers is an input when it has changed once, ...
 const FEW_NUMBERS: usize = 32;
 /// ... and any other one when so many specialisations were made.
-const FEW_STATES: usize = 8;
+const FEW_STATES: usize = 4;
 /// The refusal of code that would cost too much beside what it saves.
 pub(crate) const NOT_NOW: &str = "S415";
 

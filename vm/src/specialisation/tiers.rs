@@ -1,6 +1,6 @@
 //! Large code is compiled twice: quickly at first, and well when it has run long enough to be worth it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::staged::governor;
 /// Code of at most so many instructions is compiled well at once: some ten milliseconds.
 const AT_ONCE: usize = 40;
 /// What compiling an instruction well takes, about.
-const PER_INSTRUCTION: Duration = Duration::from_micros(300);
+const PER_INSTRUCTION: Duration = Duration::from_micros(150);
 /// Code that takes longer than this to compile well must have run as long; other code, this part of it.
 const LONG: Duration = Duration::from_millis(300);
 const PART: u32 = 5;
@@ -26,8 +26,8 @@ pub(crate) struct Tiers {
 
 struct Quick {
     /// How many nanoseconds it has run, and after how many it is compiled well.
-    ran: AtomicU64,
-    enough: u64,
+    ran: AtomicI64,
+    enough: i64,
     /// The better code and what making it took. Nothing if it could not be made.
     better: OnceLock<Option<(Arc<dyn Code>, Duration)>>,
 }
@@ -45,8 +45,8 @@ impl Tiers {
         };
         let all = PER_INSTRUCTION * u32::try_from(size).unwrap_or(u32::MAX);
         let enough = if all > LONG { all } else { all / PART };
-        let enough = u64::try_from(enough.as_nanos()).unwrap_or(u64::MAX);
-        let quick = Quick { ran: AtomicU64::new(0), enough, better: OnceLock::new() };
+        let enough = i64::try_from(enough.as_nanos()).unwrap_or(i64::MAX);
+        let quick = Quick { ran: AtomicI64::new(0), enough, better: OnceLock::new() };
         Ok(Self { first: traced(quickly, module)?, quick: Some(quick) })
     }
 
@@ -72,7 +72,7 @@ impl Tiers {
         // What the VM does meanwhile takes no less of it with better code.
         // SAFETY: the caller's.
         let (status, took) = governor::measured(|| unsafe { code.run(cx, args, results) });
-        quick.ran.fetch_add(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        quick.ran.fetch_add((took * 1e9) as i64, Ordering::Relaxed);
         status
     }
 

@@ -89,8 +89,8 @@ thread_local! {
     static HERE: u8 = const { 0 };
     /// Whether a trial looks how long compiled code runs.
     static TIMED: Cell<bool> = const { Cell::new(false) };
-    /// How long it has run.
-    static COMPILED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// How many seconds it has run.
+    static COMPILED: Cell<f64> = const { Cell::new(0.0) };
     /// How often it has waited for the VM in the trial.
     static CROSSINGS: Cell<u32> = const { Cell::new(0) };
     /// Which of these times are measured.
@@ -150,17 +150,18 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs compiled code in a trial. Gives how long it computed, without what it waited for, and getting there and back:
-/// that is estimated.
-fn computing<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+/// Runs compiled code in a trial. Gives how many seconds it computed, without what it waited for, and getting there and
+/// back: that is estimated. What is measured once stands for many times, in other runs, too: this may be below zero, and
+/// the sum of many is right.
+fn computing<T>(run: impl FnOnce() -> T) -> (T, f64) {
     let (begin, away, crossings) = (Instant::now(), AWAY.get(), CROSSINGS.get());
     let result = run();
     let waited = AWAY.get().saturating_sub(away) + CROSSING * CROSSINGS.get().wrapping_sub(crossings);
-    (result, begin.elapsed().saturating_sub(waited))
+    (result, begin.elapsed().as_secs_f64() - waited.as_secs_f64())
 }
 
-/// Runs compiled code. Gives how long it computed.
-pub(crate) fn measured<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+/// Runs compiled code. Gives how many seconds it computed, as [`computing`] does.
+pub(crate) fn measured<T>(run: impl FnOnce() -> T) -> (T, f64) {
     let was_timed = TIMED.replace(true);
     let measured = computing(run);
     TIMED.set(was_timed);
@@ -261,7 +262,7 @@ pub(super) struct Trial {
     recovered: u32,
     staged: u32,
     making: Duration,
-    compiled: Duration,
+    compiled: f64,
     was_timed: bool,
     uncounted: f64,
     tried: f64,
@@ -511,7 +512,7 @@ impl Governor {
     pub(super) fn end(&self, trial: &Trial) -> bool {
         let took = (clock() - trial.begin - (UNCOUNTED.get() - trial.uncounted)).max(1e-9);
         TIMED.set(trial.was_timed);
-        let compiled = (COMPILED.get() - trial.compiled).as_secs_f64().min(took);
+        let compiled = (COMPILED.get() - trial.compiled).clamp(0.0, took);
         self.settle(trial, took, compiled)
     }
 

@@ -7,6 +7,8 @@
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
+use crate::host::steps::Steps;
+
 /// An iterator that cannot be copied.
 pub(crate) struct Uncopied {
     /// What its class is called.
@@ -43,7 +45,7 @@ fn way_of(iterator: &PyObject, owners: usize, vm: &VirtualMachine) -> Way {
         types.bytearray_iterator_type,
         types.reverse_iter_type,
     ];
-    if positions.iter().any(|it| class.is(*it)) {
+    if positions.iter().any(|it| class.is(*it)) || iterator.downcast_ref::<Steps>().is_some() {
         return Way::Position;
     }
     let round = [types.enumerate_type, types.zip_type, types.map_type, types.filter_type];
