@@ -3,13 +3,11 @@
 use std::f64::consts::{LN_2, LOG2_E};
 
 use super::parts::{Pair, clamp, sum, sum_large_small};
-use crate::tensor::series::{inverse_factorials, power_of_two, series};
+use crate::tensor::series::{WHOLE, inverse_factorials, power_of_two, series};
 
 /// ln(2) in parts: times a whole number of twelve bits the first one is exact.
 const LN_2_HI: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LO: f64 = 1.908_214_929_270_587_7e-10;
-/// What the double of ln(2) leaves out.
-const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
 
 /// 1/k! for k = 2 to 13.
 const TAIL: [f64; 12] = inverse_factorials(2);
@@ -36,27 +34,62 @@ fn near_one(r: Pair) -> Pair {
     Pair { hi: it.hi, lo: it.lo + tail(r) }
 }
 
-/// `y 2^n`, rounded once also where that is subnormal, for `n` up to twice the range of exponents.
+/// (expm1(r) - r) / r^2 for |r| <= ln(2)/2: to 2^-57 of exp(r), nearly the least of that length.
+const EXP: [f64; 10] = [
+    0.500_000_000_000_001_3,
+    0.166_666_666_666_666_69,
+    0.041_666_666_666_510_47,
+    0.008_333_333_333_329_04,
+    0.001_388_888_894_835_495_4,
+    0.000_198_412_698_654_977_13,
+    2.480_148_851_025_687e-5,
+    2.755_726_640_812_649e-6,
+    2.763_180_556_604_022e-7,
+    2.510_091_091_651_865e-8,
+];
+/// (2^r - 1) / r for |r| <= 1/2: to 2^-56 of 2^r.
+const EXP2: [f64; 11] = [
+    LN_2,
+    0.240_226_506_959_101_33,
+    0.055_504_108_664_821_74,
+    0.009_618_129_107_593_333,
+    0.001_333_355_814_637_898_6,
+    0.000_154_035_304_580_779_72,
+    1.525_273_386_758_037_5e-5,
+    1.321_543_481_760_775e-6,
+    1.017_804_644_852_093_2e-7,
+    7.073_860_076_973_114e-9,
+    4.457_388_665_796_025e-10,
+];
+
+/// `y 2^n`, rounded once also where that is subnormal, for a whole number that was added to [`WHOLE`] and lies between -1100
+/// and 1100.
 #[inline(always)]
-fn scaled(y: f64, n: f64) -> f64 {
-    let half = (n * 0.5).floor();
-    y * power_of_two(half) * power_of_two(n - half)
+fn times_power(y: f64, shifted: f64) -> f64 {
+    // More than twice the number is positive, so that it is halved by a shift.
+    let n = shifted.to_bits().wrapping_sub(WHOLE.to_bits() - 2048);
+    let half = n >> 1;
+    let power = |n: u64| f64::from_bits(n.wrapping_sub(1) << 52);
+    y * power(half) * power(n.wrapping_sub(half))
 }
 
 #[inline(always)]
 pub(super) fn exp(x: f64) -> f64 {
-    let (n, r) = reduced(clamp(x, -1000.0, 1000.0));
-    scaled(near_one(r).round(), n)
+    let x = clamp(x, -750.0, 715.0);
+    let shifted = x.mul_add(LOG2_E, WHOLE);
+    let n = shifted - WHOLE;
+    let (rest, more) = (n.mul_add(-LN_2_HI, x), n * -LN_2_LO);
+    let r = rest + more;
+    let lost = more - (r - rest);
+    times_power(1.0 + (r + (r * r).mul_add(series(r, EXP), lost)), shifted)
 }
 
 #[inline(always)]
 pub(super) fn exp2(x: f64) -> f64 {
-    let x = clamp(x, -1400.0, 1400.0);
-    let n = x.round_ties_even();
-    let f = x - n;
-    let hi = f * LN_2;
-    let r = Pair { hi, lo: f.mul_add(LN_2, -hi) + f * LN_2_REST };
-    scaled(near_one(r).round(), n)
+    let x = clamp(x, -1100.0, 1100.0);
+    let shifted = x + WHOLE;
+    let r = x - (shifted - WHOLE);
+    times_power(r.mul_add(series(r, EXP2), 1.0), shifted)
 }
 
 /// A quarter of `exp(x) - 1`, which is finite a little longer than all of it.
