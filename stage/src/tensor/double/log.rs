@@ -61,13 +61,14 @@ pub(super) fn edges(x: f64, y: f64) -> f64 {
     if x < 0.0 || x.is_nan() { f64::NAN } else { y }
 }
 
-/// The logarithm of `2^more x`, for positive normal `x`.
+/// The logarithm of `2^more x`, for positive normal `x`. Here and below, what belongs to the exponent is zero or larger than
+/// the rest.
 #[inline(always)]
 pub(super) fn log(x: f64, more: f64) -> f64 {
     let (e, m) = split(x);
     let e = e + more;
     let it = log_near_one(m - 1.0);
-    let all = sum(e * LN_2_HI, it.hi);
+    let all = sum_large_small(e * LN_2_HI, it.hi);
     all.hi + (all.lo + e.mul_add(LN_2_LO, it.lo))
 }
 
@@ -76,10 +77,9 @@ pub(super) fn log2(x: f64, more: f64) -> f64 {
     let (e, m) = split(x);
     let e = e + more;
     let it = log_near_one(m - 1.0);
-    let (hi, lo) = (it.hi + it.lo, it.lo - ((it.hi + it.lo) - it.hi));
-    let y = product(hi, LOG2_E_HI);
-    let all = sum(e, y.hi);
-    all.hi + (all.lo + (y.lo + hi.mul_add(LOG2_E_LO, lo * LOG2_E_HI)))
+    let y = product(it.hi, LOG2_E_HI);
+    let all = sum_large_small(e, y.hi);
+    all.hi + (all.lo + (y.lo + it.hi.mul_add(LOG2_E_LO, it.lo * LOG2_E_HI)))
 }
 
 #[inline(always)]
@@ -87,10 +87,9 @@ pub(super) fn log10(x: f64, more: f64) -> f64 {
     let (e, m) = split(x);
     let e = e + more;
     let it = log_near_one(m - 1.0);
-    let (hi, lo) = (it.hi + it.lo, it.lo - ((it.hi + it.lo) - it.hi));
-    let y = product(hi, LOG10_E_HI);
-    let all = sum(e * LOG10_2_HI, y.hi);
-    let rest = e.mul_add(LOG10_2_LO, hi.mul_add(LOG10_E_LO, lo * LOG10_E_HI));
+    let y = product(it.hi, LOG10_E_HI);
+    let all = sum_large_small(e * LOG10_2_HI, y.hi);
+    let rest = e.mul_add(LOG10_2_LO, it.hi.mul_add(LOG10_E_LO, it.lo * LOG10_E_HI));
     all.hi + (all.lo + (y.lo + rest))
 }
 
@@ -104,7 +103,7 @@ pub(super) fn log1p(x: f64) -> f64 {
     let (e, f) = if near { (0.0, x) } else { (e, m - 1.0) };
     let left = if near { 0.0 } else { u.lo / u.hi };
     let it = log_near_one(f);
-    let all = sum(e * LN_2_HI, it.hi);
+    let all = sum_large_small(e * LN_2_HI, it.hi);
     let y = all.hi + (all.lo + (e.mul_add(LN_2_LO, it.lo) + left));
     // The square of these is nothing; of what is subnormal, half would be, too.
     if x.abs() < 1e-290 { x } else { y }
