@@ -115,3 +115,5 @@ run(wrong_broadcast, a, b)
 run(wrong_axis, a)
 run(out_of_range, a, 0)
 run(integers, i, -1)
+
+#@ reference snekpy: `snekpy.numpy` is not in CPython

@@ -132,3 +132,5 @@ try:
     show("scaled", scaled(np.arange(4, dtype=np.int32), 2**40, 4))
 except OverflowError as error:
     print("OverflowError")
+
+#@ reference snekpy: `snekpy.numpy` is not in CPython
