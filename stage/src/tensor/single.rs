@@ -1,9 +1,9 @@
 //! Functions of single precision.
 //!
 //! Those that programs call on whole arrays are evaluated in singles by short series with fused multiply-adds, without
-//! tables and branches, so that a loop over elements becomes vectors: within one unit in the last place of the true value,
-//! `sinh`, `cosh`, `tanh` and `tan` within two. The others are evaluated in doubles ([`wide`]) and rounded once: within 0.51. NaN and
-//! infinities come out right by themselves or by a select at the end.
+//! branches and look-ups, so that a loop over elements becomes vectors: within one unit in the last place of the true value,
+//! `sinh`, `cosh`, `tanh` and `tan` within two. The others are evaluated in doubles (`wide`) and rounded once: within 0.51.
+//! NaN and infinities come out right by themselves or by a select at the end.
 
 mod circle;
 mod exp;
