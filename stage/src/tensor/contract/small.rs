@@ -63,7 +63,7 @@ fn straight<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
         let copied = if b.right == 1 { 0.0 } else { 2.0 * depth * n as f64 };
         // Narrow tiles wait for the elements of the first factor, and parts of lines are read twice.
         let narrow = if n <= T::WIDTH { 1.5 } else { 1.0 };
-        let split = match (b.right == 1 && is_aligned(b), n % T::WIDTH == 0) {
+        let split = match (b.right == 1 && is_aligned(b), n.is_multiple_of(T::WIDTH)) {
             (true, _) => 1.0,
             (false, true) => 1.03,
             (false, false) => 1.13,
@@ -87,7 +87,7 @@ fn straight<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
 
 /// Whether no vector of its rows lies in two lines of the cache.
 fn is_aligned<T: Small>(x: &Matrix<T>) -> bool {
-    x.at.addr() % 64 == 0 && x.down.unsigned_abs() % T::WIDTH == 0
+    x.at.addr().is_multiple_of(64) && x.down.unsigned_abs().is_multiple_of(T::WIDTH)
 }
 
 /// With columns side by side.

@@ -34,37 +34,43 @@ macro_rules! lanes {
 
             #[inline(always)]
             unsafe fn zero() -> $vector {
-                // SAFETY: as the caller says, here and below.
+                // SAFETY: as the caller says.
                 unsafe { $zero() }
             }
 
             #[inline(always)]
             unsafe fn splat(x: $t) -> $vector {
+                // SAFETY: as the caller says.
                 unsafe { $splat(x) }
             }
 
             #[inline(always)]
             unsafe fn load(at: *const $t) -> $vector {
+                // SAFETY: as the caller says.
                 unsafe { $load(at) }
             }
 
             #[inline(always)]
             unsafe fn load_some(at: *const $t, lanes: u16) -> $vector {
+                // SAFETY: as the caller says.
                 unsafe { $load_some(lanes as $mask, at) }
             }
 
             #[inline(always)]
             unsafe fn store_some(at: *mut $t, lanes: u16, x: $vector) {
+                // SAFETY: as the caller says.
                 unsafe { $store_some(at, lanes as $mask, x) }
             }
 
             #[inline(always)]
             unsafe fn plus(x: $vector, y: $vector) -> $vector {
+                // SAFETY: as the caller says.
                 unsafe { $plus(x, y) }
             }
 
             #[inline(always)]
             unsafe fn multiply_add(x: $vector, y: $vector, z: $vector) -> $vector {
+                // SAFETY: as the caller says.
                 unsafe { $multiply_add(x, y, z) }
             }
         }
