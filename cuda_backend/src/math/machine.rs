@@ -191,76 +191,78 @@ operators! {
     }
 }
 
-impl<M: Machine> Neg for Float<'_, M> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        self.with(self.m.float1(Float1::Neg, self.v))
-    }
-}
+/// What singles and doubles have in common, by the functions of the machine for them.
+macro_rules! floats {
+    ($ty:ident $t:ty: $value:ident $make:ident $one:ident $two:ident $fma:ident $bits:ident $test:ident) => {
+        impl<M: Machine> Neg for $ty<'_, M> {
+            type Output = Self;
+            fn neg(self) -> Self {
+                self.with(self.m.$one(Float1::Neg, self.v))
+            }
+        }
 
-impl<M: Machine> Neg for Single<'_, M> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        self.with(self.m.single1(Float1::Neg, self.v))
-    }
+        impl<'m, M: Machine> $ty<'m, M> {
+            fn with(self, v: M::$value) -> Self {
+                Self { m: self.m, v }
+            }
+
+            /// A constant of this machine.
+            pub(crate) fn same(self, value: $t) -> Self {
+                self.with(self.m.$make(value))
+            }
+
+            pub(crate) fn abs(self) -> Self {
+                self.with(self.m.$one(Float1::Abs, self.v))
+            }
+
+            pub(crate) fn copysign(self, sign: Self) -> Self {
+                self.with(self.m.$two(Float2::CopySign, self.v, sign.v))
+            }
+
+            /// `self * y + z`, rounded once.
+            pub(crate) fn fma(self, y: Self, z: Self) -> Self {
+                self.with(self.m.$fma(self.v, y.v, z.v))
+            }
+
+            pub(crate) fn bits(self) -> Int<'m, M> {
+                Int { m: self.m, v: self.m.$bits(self.v) }
+            }
+
+            pub(crate) fn is(self, test: Test, y: Self) -> Bool<'m, M> {
+                Bool { m: self.m, v: self.m.$test(test, self.v, y.v) }
+            }
+
+            pub(crate) fn lt(self, y: $t) -> Bool<'m, M> {
+                self.is(Test::Less, self.same(y))
+            }
+
+            pub(crate) fn gt(self, y: $t) -> Bool<'m, M> {
+                self.same(y).is(Test::Less, self)
+            }
+
+            pub(crate) fn eq(self, y: $t) -> Bool<'m, M> {
+                self.is(Test::Equal, self.same(y))
+            }
+
+            pub(crate) fn is_nan(self) -> Bool<'m, M> {
+                self.is(Test::Equal, self).not()
+            }
+
+            /// The value of a polynomial, the constant coefficient first.
+            pub(crate) fn poly(self, coefficients: &[$t]) -> Self {
+                let mut rest = coefficients.iter().rev();
+                let first = self.same(*rest.next().expect("a polynomial has a coefficient"));
+                rest.fold(first, |sum, &it| sum.fma(self, self.same(it)))
+            }
+        }
+    };
 }
+floats!(Float f64: F float float1 float2 fma bits test_float);
+floats!(Single f32: S single single1 single2 single_fma single_bits test_single);
 
 impl<'m, M: Machine> Single<'m, M> {
-    fn with(self, v: M::S) -> Self {
-        Self { m: self.m, v }
-    }
-
-    /// A constant of this machine.
-    pub(crate) fn same(self, value: f32) -> Self {
-        self.with(self.m.single(value))
-    }
-
     pub(crate) fn widen(self) -> Float<'m, M> {
         Float { m: self.m, v: self.m.widen(self.v) }
-    }
-
-    pub(crate) fn abs(self) -> Self {
-        self.with(self.m.single1(Float1::Abs, self.v))
-    }
-
-    pub(crate) fn copysign(self, sign: Self) -> Self {
-        self.with(self.m.single2(Float2::CopySign, self.v, sign.v))
-    }
-
-    /// `self * y + z`, rounded once.
-    pub(crate) fn fma(self, y: Self, z: Self) -> Self {
-        self.with(self.m.single_fma(self.v, y.v, z.v))
-    }
-
-    pub(crate) fn bits(self) -> Int<'m, M> {
-        Int { m: self.m, v: self.m.single_bits(self.v) }
-    }
-
-    fn is(self, test: Test, y: Self) -> Bool<'m, M> {
-        Bool { m: self.m, v: self.m.test_single(test, self.v, y.v) }
-    }
-
-    pub(crate) fn lt(self, y: f32) -> Bool<'m, M> {
-        self.is(Test::Less, self.same(y))
-    }
-
-    pub(crate) fn gt(self, y: f32) -> Bool<'m, M> {
-        self.same(y).is(Test::Less, self)
-    }
-
-    pub(crate) fn eq(self, y: f32) -> Bool<'m, M> {
-        self.is(Test::Equal, self.same(y))
-    }
-
-    pub(crate) fn is_nan(self) -> Bool<'m, M> {
-        self.is(Test::Equal, self).not()
-    }
-
-    /// The value of a polynomial, the constant coefficient first.
-    pub(crate) fn poly(self, coefficients: &[f32]) -> Self {
-        let mut rest = coefficients.iter().rev();
-        let first = self.same(*rest.next().expect("a polynomial has a coefficient"));
-        rest.fold(first, |sum, &it| sum.fma(self, self.same(it)))
     }
 }
 
@@ -269,65 +271,12 @@ impl<'m, M: Machine> Float<'m, M> {
         Single { m: self.m, v: self.m.narrow(self.v) }
     }
 
-    fn with(self, v: M::F) -> Self {
-        Self { m: self.m, v }
-    }
-
-    /// A constant of this machine.
-    pub(crate) fn same(self, value: f64) -> Self {
-        self.with(self.m.float(value))
-    }
-
-    pub(crate) fn abs(self) -> Self {
-        self.with(self.m.float1(Float1::Abs, self.v))
-    }
-
     pub(crate) fn sqrt(self) -> Self {
         self.with(self.m.float1(Float1::Sqrt, self.v))
     }
 
     pub(crate) fn floor(self) -> Self {
         self.with(self.m.float1(Float1::Floor, self.v))
-    }
-
-    pub(crate) fn copysign(self, sign: Self) -> Self {
-        self.with(self.m.float2(Float2::CopySign, self.v, sign.v))
-    }
-
-    /// `self * y + z`, rounded once.
-    pub(crate) fn fma(self, y: Self, z: Self) -> Self {
-        self.with(self.m.fma(self.v, y.v, z.v))
-    }
-
-    pub(crate) fn bits(self) -> Int<'m, M> {
-        Int { m: self.m, v: self.m.bits(self.v) }
-    }
-
-    pub(crate) fn is(self, test: Test, y: Self) -> Bool<'m, M> {
-        Bool { m: self.m, v: self.m.test_float(test, self.v, y.v) }
-    }
-
-    pub(crate) fn lt(self, y: f64) -> Bool<'m, M> {
-        self.is(Test::Less, self.same(y))
-    }
-
-    pub(crate) fn gt(self, y: f64) -> Bool<'m, M> {
-        self.same(y).is(Test::Less, self)
-    }
-
-    pub(crate) fn eq(self, y: f64) -> Bool<'m, M> {
-        self.is(Test::Equal, self.same(y))
-    }
-
-    pub(crate) fn is_nan(self) -> Bool<'m, M> {
-        self.is(Test::Equal, self).not()
-    }
-
-    /// The value of a polynomial, the constant coefficient first.
-    pub(crate) fn poly(self, coefficients: &[f64]) -> Self {
-        let mut rest = coefficients.iter().rev();
-        let first = self.same(*rest.next().expect("a polynomial has a coefficient"));
-        rest.fold(first, |sum, &it| sum.fma(self, self.same(it)))
     }
 
     /// The nearest whole number, as a double and as an integer, where it is less than 2^51 in magnitude.
@@ -437,41 +386,60 @@ impl<'m, M: Machine> Bool<'m, M> {
 /// This processor, at once.
 pub(crate) struct Native;
 
+/// What singles and doubles have in common.
+macro_rules! native {
+    ($t:ty: $make:ident $one:ident $two:ident $fma:ident $test:ident $select:ident) => {
+        fn $make(&self, value: $t) -> $t {
+            value
+        }
+
+        fn $one(&self, op: Float1, x: $t) -> $t {
+            match op {
+                Float1::Neg => -x,
+                Float1::Abs => x.abs(),
+                Float1::Sqrt => x.sqrt(),
+                Float1::Floor => x.floor(),
+            }
+        }
+
+        fn $two(&self, op: Float2, x: $t, y: $t) -> $t {
+            match op {
+                Float2::Add => x + y,
+                Float2::Sub => x - y,
+                Float2::Mul => x * y,
+                Float2::Div => x / y,
+                Float2::CopySign => x.copysign(y),
+            }
+        }
+
+        fn $fma(&self, x: $t, y: $t, z: $t) -> $t {
+            x.mul_add(y, z)
+        }
+
+        fn $test(&self, test: Test, x: $t, y: $t) -> bool {
+            match test {
+                Test::Equal => x == y,
+                Test::Less | Test::Below => x < y,
+            }
+        }
+
+        fn $select(&self, cond: bool, x: $t, y: $t) -> $t {
+            if cond { x } else { y }
+        }
+    };
+}
+
 impl Machine for Native {
     type F = f64;
     type S = f32;
     type I = i64;
     type B = bool;
 
-    fn float(&self, value: f64) -> f64 {
-        value
-    }
+    native!(f64: float float1 float2 fma test_float select_float);
+    native!(f32: single single1 single2 single_fma test_single select_single);
 
     fn int(&self, value: i64) -> i64 {
         value
-    }
-
-    fn float1(&self, op: Float1, x: f64) -> f64 {
-        match op {
-            Float1::Neg => -x,
-            Float1::Abs => x.abs(),
-            Float1::Sqrt => x.sqrt(),
-            Float1::Floor => x.floor(),
-        }
-    }
-
-    fn float2(&self, op: Float2, x: f64, y: f64) -> f64 {
-        match op {
-            Float2::Add => x + y,
-            Float2::Sub => x - y,
-            Float2::Mul => x * y,
-            Float2::Div => x / y,
-            Float2::CopySign => x.copysign(y),
-        }
-    }
-
-    fn fma(&self, x: f64, y: f64, z: f64) -> f64 {
-        x.mul_add(y, z)
     }
 
     fn int2(&self, op: Int2, x: i64, y: i64) -> i64 {
@@ -505,39 +473,12 @@ impl Machine for Native {
         x as f64
     }
 
-    fn single(&self, value: f32) -> f32 {
-        value
-    }
-
     fn narrow(&self, x: f64) -> f32 {
         x as f32
     }
 
     fn widen(&self, x: f32) -> f64 {
         f64::from(x)
-    }
-
-    fn single1(&self, op: Float1, x: f32) -> f32 {
-        match op {
-            Float1::Neg => -x,
-            Float1::Abs => x.abs(),
-            Float1::Sqrt => x.sqrt(),
-            Float1::Floor => x.floor(),
-        }
-    }
-
-    fn single2(&self, op: Float2, x: f32, y: f32) -> f32 {
-        match op {
-            Float2::Add => x + y,
-            Float2::Sub => x - y,
-            Float2::Mul => x * y,
-            Float2::Div => x / y,
-            Float2::CopySign => x.copysign(y),
-        }
-    }
-
-    fn single_fma(&self, x: f32, y: f32, z: f32) -> f32 {
-        x.mul_add(y, z)
     }
 
     fn single_bits(&self, x: f32) -> i64 {
@@ -550,24 +491,6 @@ impl Machine for Native {
 
     fn to_single(&self, x: i64) -> f32 {
         x as f32
-    }
-
-    fn test_single(&self, test: Test, x: f32, y: f32) -> bool {
-        match test {
-            Test::Equal => x == y,
-            Test::Less | Test::Below => x < y,
-        }
-    }
-
-    fn select_single(&self, cond: bool, x: f32, y: f32) -> f32 {
-        if cond { x } else { y }
-    }
-
-    fn test_float(&self, test: Test, x: f64, y: f64) -> bool {
-        match test {
-            Test::Equal => x == y,
-            Test::Less | Test::Below => x < y,
-        }
     }
 
     fn test_int(&self, test: Test, x: i64, y: i64) -> bool {
@@ -588,10 +511,6 @@ impl Machine for Native {
 
     fn not(&self, x: bool) -> bool {
         !x
-    }
-
-    fn select_float(&self, cond: bool, x: f64, y: f64) -> f64 {
-        if cond { x } else { y }
     }
 
     fn select_int(&self, cond: bool, x: i64, y: i64) -> i64 {

@@ -16,17 +16,23 @@ pub const fn inverse_factorials<const N: usize>(first: usize) -> [f64; N] {
     all
 }
 
-/// `c[0] + c[1] z + c[2] z^2 ..`, by Horner.
-#[inline(always)]
-pub(super) fn series<const N: usize>(z: f64, c: [f64; N]) -> f64 {
-    let mut sum = c[N - 1];
-    let mut at = N - 1;
-    while at > 0 {
-        at -= 1;
-        sum = sum.mul_add(z, c[at]);
-    }
-    sum
+macro_rules! series {
+    ($name:ident $t:ty) => {
+        /// `c[0] + c[1] z + c[2] z^2 ..`, by Horner.
+        #[inline(always)]
+        pub(super) fn $name<const N: usize>(z: $t, c: [$t; N]) -> $t {
+            let mut sum = c[N - 1];
+            let mut at = N - 1;
+            while at > 0 {
+                at -= 1;
+                sum = sum.mul_add(z, c[at]);
+            }
+            sum
+        }
+    };
 }
+series!(series f64);
+series!(series_of_singles f32);
 
 /// What a whole number is added to for its low bits to be those of the sum: no conversion to integers, which old vector
 /// units lack.

@@ -13,6 +13,7 @@ mod wide;
 
 use super::double;
 use super::elementwise::{Real1, Real2};
+use super::series::series_of_singles as series;
 use crate::op;
 use crate::op::meaning as scalar;
 
@@ -44,7 +45,7 @@ pub(crate) fn is_far(function: Real1, x: f32) -> bool {
 fn far(function: Real1, x: f32) -> f32 {
     let d = f64::from(x);
     let it = match function {
-        _ if d.abs() >= wide::FAR => double::of_library(function, d),
+        _ if d.abs() >= tables::wide::FAR => double::of_library(function, d),
         Real1::Sin => wide::sin(d),
         Real1::Cos => wide::cos(d),
         _ => wide::tan(d),
@@ -119,18 +120,6 @@ pub fn power(x: f32, y: f32) -> f32 {
 #[inline(always)]
 fn signed_zero(y: f32, x: f32) -> f32 {
     if x == 0.0 { x } else { y }
-}
-
-/// `c[0] + c[1] z + c[2] z^2 ..`, by Horner.
-#[inline(always)]
-fn series<const N: usize>(z: f32, c: [f32; N]) -> f32 {
-    let mut sum = c[N - 1];
-    let mut at = N - 1;
-    while at > 0 {
-        at -= 1;
-        sum = sum.mul_add(z, c[at]);
-    }
-    sum
 }
 
 /// The sum of a number, a smaller one (or the number is zero), and one much smaller.

@@ -4,7 +4,7 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, PI};
 
-use snekpy_stage::tensor::series::inverse_factorials;
+use snekpy_stage::tensor::single::tables::wide::{ATAN, ATANH, COS, EXP, FAR, HALF_PI_LOW, ROOT_HALF, SIN, TAN_PI_8};
 
 use super::super::machine::{Bool, Float, Int, Int2, Machine};
 use super::super::{log as of_logs, trig};
@@ -15,16 +15,10 @@ fn clamp<'m, M: Machine>(x: Float<'m, M>, limit: f64) -> Float<'m, M> {
     x.lt(-limit).float(x.same(-limit), x)
 }
 
-/// 1/k! for k = 0 to 9.
-const EXP: [f64; 10] = inverse_factorials(0);
-
 fn exp2_near<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
     let (n, whole) = x.nearest();
     ((x - n) * LN_2).poly(&EXP) * whole.pow2()
 }
-
-/// 1/(2k+1) for k = 0 to 7.
-const ATANH: [f64; 8] = [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
 
 /// log((1+s)/(1-s)), for |s| <= 0.18.
 fn log_ratio<'m, M: Machine>(s: Float<'m, M>) -> Float<'m, M> {
@@ -33,9 +27,8 @@ fn log_ratio<'m, M: Machine>(s: Float<'m, M>) -> Float<'m, M> {
 
 /// x = 2^e m with m between sqrt(1/2) and sqrt(2), for positive normal x.
 fn split<'m, M: Machine>(x: Float<'m, M>) -> (Float<'m, M>, Float<'m, M>) {
-    const ROOT_HALF: i64 = 0x3fe6_a09e_667f_3bcd;
     let bits = x.bits();
-    let e: Int<'m, M> = (bits - ROOT_HALF).sar(52);
+    let e: Int<'m, M> = (bits - ROOT_HALF.cast_signed()).sar(52);
     (e.to_float(), (bits - e.shl(52)).of_bits())
 }
 
@@ -64,22 +57,17 @@ fn log1p<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
 /// Sine and cosine of r for |r| <= pi/4.
 fn sin_cos_small<'m, M: Machine>(r: Float<'m, M>) -> (Float<'m, M>, Float<'m, M>) {
     let z = r * r;
-    let sin = z.poly(&[1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0]);
-    let cos = z.poly(&[1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0]);
+    let sin = z.poly(&SIN);
+    let cos = z.poly(&COS);
     (r * sin, cos)
 }
 
 /// What is left of x after n quarters of a turn, and n mod 4. For |x| below [`FAR`].
 fn quarter<'m, M: Machine>(x: Float<'m, M>) -> (Float<'m, M>, Int<'m, M>) {
-    // The rest of pi/2 behind its double.
-    const LOW: f64 = 6.123_233_995_736_766e-17;
     let (n, whole) = (x * (2.0 / PI)).nearest();
-    let r = n.fma(x.same(-LOW), n.fma(x.same(-FRAC_PI_2), x));
+    let r = n.fma(x.same(-HALF_PI_LOW), n.fma(x.same(-FRAC_PI_2), x));
     (r, whole & 3)
 }
-
-/// From here on the function of doubles reduces the argument.
-const FAR: f64 = 1e8;
 
 /// Where the argument is small, the second; else the first, which is long.
 fn near_or<'m, M: Machine>(
@@ -125,23 +113,12 @@ pub(super) fn tan<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
 
 /// For |x| <= tan(pi/8) a series; the rest of the line is folded into that.
 fn atan<'m, M: Machine>(x: Float<'m, M>) -> Float<'m, M> {
-    const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
-    const C: [f64; 13] = {
-        let mut c = [0.0; 13];
-        let mut k = 0;
-        while k < 13 {
-            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
-            c[k] = sign / (2 * k + 1) as f64;
-            k += 1;
-        }
-        c
-    };
     let a = x.abs();
     let inverted = a.gt(1.0);
     let t = inverted.float(a.same(1.0) / a, a);
     let folded = t.gt(TAN_PI_8);
     let u = folded.float((t - 1.0) / (t + 1.0), t);
-    let y = u * (u * u).poly(&C);
+    let y = u * (u * u).poly(&ATAN);
     let y = folded.float(y.same(FRAC_PI_4) + y, y);
     let y = inverted.float(y.same(FRAC_PI_2) - y, y);
     y.copysign(x)

@@ -5,13 +5,8 @@
 //! would leave most lanes of a vector empty are computed the other way round, with rows side by side.
 
 use super::Matrix;
-use super::tiles::{Lanes, Start, Tile, VECTORS};
+use super::tiles::{Start, Tile, VECTORS};
 use super::turn::{Turn, turn};
-
-/// A type that they are computed in.
-pub(super) trait Small: Lanes + Turn {}
-
-impl<T: Lanes + Turn> Small for T {}
 
 /// How far along the common axis rows are turned at once: what that takes stays in the first cache.
 const AHEAD: usize = 64;
@@ -19,7 +14,7 @@ const AHEAD: usize = 64;
 const MOST: usize = 1 << 17;
 
 /// Whether a product is worth doing here.
-pub(super) fn suits<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> bool {
+pub(super) fn suits<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> bool {
     c.right == 1 && 2 * c.columns >= T::WIDTH && a.columns * b.columns * size_of::<T>() <= MOST
 }
 
@@ -28,7 +23,7 @@ pub(super) fn suits<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> bo
 /// # Safety
 /// The matrices are in memory, the result overlaps neither factor, its rows are dense, and the processor has vectors of 512
 /// bits.
-pub(super) unsafe fn product<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
+pub(super) unsafe fn product<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
     let straight = straight(a, b, c);
     let (left, right) = (halves(b, straight), halves(c, straight));
     // SAFETY: the caller says so; the columns are divided.
@@ -55,7 +50,7 @@ fn halves<T>(x: &Matrix<T>, columns: usize) -> (Matrix<T>, Matrix<T>) {
 }
 
 /// How many of the columns are best computed with columns side by side.
-fn straight<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
+fn straight<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
     let (rows, columns, depth) = (c.rows as f64, c.columns, a.columns as f64);
     let vectors = |n: usize| n.div_ceil(T::WIDTH) as f64;
     // In multiply-adds of vectors, as measured.
@@ -86,7 +81,7 @@ fn straight<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
 }
 
 /// Whether no vector of its rows lies in two lines of the cache.
-fn is_aligned<T: Small>(x: &Matrix<T>) -> bool {
+fn is_aligned<T: Turn>(x: &Matrix<T>) -> bool {
     x.at.addr().is_multiple_of(64) && x.down.unsigned_abs().is_multiple_of(T::WIDTH)
 }
 
@@ -94,7 +89,7 @@ fn is_aligned<T: Small>(x: &Matrix<T>) -> bool {
 ///
 /// # Safety
 /// As for [`product`]; the rows of `b` are dense.
-unsafe fn across<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
+unsafe fn across<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
     let vectors = c.columns.div_ceil(T::WIDTH);
     let panels = vectors.div_ceil(VECTORS);
     for panel in 0..panels {
@@ -124,7 +119,7 @@ struct Aligned<T>(T);
 ///
 /// # Safety
 /// As for [`product`].
-unsafe fn along<T: Small>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
+unsafe fn along<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
     let side = VECTORS * T::WIDTH;
     let mut turned = Aligned([const { std::mem::MaybeUninit::<[u64; 8]>::uninit() }; AHEAD * VECTORS]);
     let ahead = turned.0.as_mut_ptr().cast::<T>();

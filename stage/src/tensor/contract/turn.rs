@@ -2,11 +2,10 @@
 
 use std::arch::x86_64::*;
 
-/// What a matrix is turned by.
-pub(super) trait Turn: Copy {
-    /// The side of a square.
-    const SIDE: usize;
+use super::tiles::Lanes;
 
+/// What a matrix is turned by: squares whose sides are vectors.
+pub(super) trait Turn: Lanes {
     /// Copies the `down` rows and `across` columns at `from` to `to`, as columns and rows, or adds them to what is there.
     ///
     /// # Safety
@@ -33,30 +32,23 @@ pub(super) unsafe fn turn<T: Turn, const ADDED: bool>(
     rows: usize,
     columns: usize,
 ) {
-    for i in (0..rows).step_by(T::SIDE) {
-        for j in (0..columns).step_by(T::SIDE) {
+    for i in (0..rows).step_by(T::WIDTH) {
+        for j in (0..columns).step_by(T::WIDTH) {
             let from = from.wrapping_offset(i as isize * from_down).wrapping_add(j);
             let to = to.wrapping_offset(j as isize * to_down).wrapping_add(i);
             // SAFETY: the caller says so.
             unsafe {
-                T::square::<ADDED>(from, from_down, to, to_down, T::SIDE.min(rows - i), T::SIDE.min(columns - j))
+                T::square::<ADDED>(from, from_down, to, to_down, T::WIDTH.min(rows - i), T::WIDTH.min(columns - j))
             };
         }
     }
 }
 
-/// The first `n` lanes.
-const fn first(n: usize) -> u16 {
-    (u32::MAX >> (32 - n)) as u16
-}
-
 /// A square of rows in registers. No closures: whether those are inlined is a matter of luck, and vectors that are passed
 /// on go through memory.
 macro_rules! square {
-    ($t:ty: $side:literal $mask:ty, $load:ident $zero:ident $add:ident $store:ident, $turned:ident) => {
+    ($t:ty, $turned:ident) => {
         impl Turn for $t {
-            const SIDE: usize = $side;
-
             #[target_feature(enable = "avx512f")]
             unsafe fn square<const ADDED: bool>(
                 from: *const $t,
@@ -66,20 +58,22 @@ macro_rules! square {
                 down: usize,
                 across: usize,
             ) {
-                let mut rows = [$zero(); $side];
-                for (i, row) in rows.iter_mut().enumerate() {
-                    if i < down {
-                        // SAFETY: the row is there as far as the lanes go.
-                        *row = unsafe { $load(first(across) as $mask, from.wrapping_offset(i as isize * from_down)) };
+                let (some, lanes) = (Self::first(across), Self::first(down));
+                // SAFETY: the rows are there as far as the lanes go.
+                unsafe {
+                    let mut rows = [Self::zero(); Self::WIDTH];
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        if i < down {
+                            *row = Self::load_some(from.wrapping_offset(i as isize * from_down), some);
+                        }
                     }
-                }
-                $turned(&mut rows);
-                let lanes = first(down) as $mask;
-                for (j, row) in rows.into_iter().enumerate() {
-                    if j < across {
-                        let at = to.wrapping_offset(j as isize * to_down);
-                        // SAFETY: the row is there as far as the lanes go.
-                        unsafe { $store(at, lanes, if ADDED { $add($load(lanes, at), row) } else { row }) };
+                    $turned(&mut rows);
+                    for (j, row) in rows.into_iter().enumerate() {
+                        if j < across {
+                            let at = to.wrapping_offset(j as isize * to_down);
+                            let row = if ADDED { Self::plus(Self::load_some(at, lanes), row) } else { row };
+                            Self::store_some(at, lanes, row);
+                        }
                     }
                 }
             }
@@ -87,8 +81,8 @@ macro_rules! square {
     };
 }
 
-square!(f32: 16 __mmask16, _mm512_maskz_loadu_ps _mm512_setzero_ps _mm512_add_ps _mm512_mask_storeu_ps, turn_singles);
-square!(f64: 8 __mmask8, _mm512_maskz_loadu_pd _mm512_setzero_pd _mm512_add_pd _mm512_mask_storeu_pd, turn_doubles);
+square!(f32, turn_singles);
+square!(f64, turn_doubles);
 
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -10,6 +10,12 @@ fn clamp(x: f32, low: f32, high: f32) -> f32 {
     if x < low { low } else { x }
 }
 
+/// The whole number that was added to [`WHOLE`].
+#[inline(always)]
+fn whole(shifted: f32) -> i32 {
+    shifted.to_bits().wrapping_sub(WHOLE.to_bits()).cast_signed()
+}
+
 /// r and `expm1(r) - r = r^2 q(r)` for |r| <= ln(2)/2, and the whole number e for which x = e ln(2) + r.
 #[inline(always)]
 fn reduced<const N: usize>(x: f32, q: [f32; N]) -> ([f32; 2], i32) {
@@ -19,8 +25,7 @@ fn reduced<const N: usize>(x: f32, q: [f32; N]) -> ([f32; 2], i32) {
     let (rest, more) = (n.mul_add(-LN_2[0], x), n * -LN_2[1]);
     let r = rest + more;
     let lost = more - (r - rest);
-    let e = shifted.to_bits().wrapping_sub(WHOLE.to_bits()).cast_signed();
-    ([r, (r * r).mul_add(series(r, q), lost)], e)
+    ([r, (r * r).mul_add(series(r, q), lost)], whole(shifted))
 }
 
 /// `p 2^e`, in two steps: the power alone may be no single.
@@ -48,8 +53,7 @@ pub(super) fn exp2(x: f32) -> f32 {
     let x = clamp(x, -151.0, 129.0);
     let shifted = x + WHOLE;
     let r = x - (shifted - WHOLE);
-    let e = shifted.to_bits().wrapping_sub(WHOLE.to_bits()).cast_signed();
-    scaled(r.mul_add(series(r, EXP2), 1.0), e)
+    scaled(r.mul_add(series(r, EXP2), 1.0), whole(shifted))
 }
 
 #[inline(always)]

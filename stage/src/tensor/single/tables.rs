@@ -66,3 +66,41 @@ pub const ATAN: [f32; 9] = [
     0.011_053_138,
     -0.001_824_739_3,
 ];
+
+/// Those of functions that are evaluated in doubles: Taylor's series, good to about 2^-36.
+pub mod wide {
+    use crate::tensor::series::inverse_factorials;
+
+    /// exp(r) for |r| <= ln(2)/2.
+    pub const EXP: [f64; 10] = inverse_factorials(0);
+
+    /// The bits of sqrt(1/2).
+    pub const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
+    /// atanh(s) / s as a function of s^2, for |s| <= 0.18.
+    pub const ATANH: [f64; 8] = odd(1.0);
+
+    /// From here on the function of doubles reduces the argument: rarely needed, and longer than all the rest.
+    pub const FAR: f64 = 1e8;
+    /// What the double of pi/2 leaves out.
+    pub const HALF_PI_LOW: f64 = 6.123_233_995_736_766e-17;
+    /// sin(r) / r as a function of r^2, for |r| <= pi/4.
+    pub const SIN: [f64; 6] = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0];
+    /// cos(r) as a function of r^2.
+    pub const COS: [f64; 6] = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0];
+    /// tan(pi/8).
+    pub const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
+    /// atan(u) / u as a function of u^2, for |u| <= tan(pi/8).
+    pub const ATAN: [f64; 13] = odd(-1.0);
+
+    /// `sign^k / (2k + 1)` for k from 0 on.
+    const fn odd<const N: usize>(sign: f64) -> [f64; N] {
+        let mut c = [0.0; N];
+        let (mut k, mut power) = (0, 1.0);
+        while k < N {
+            c[k] = power / (2 * k + 1) as f64;
+            power *= sign;
+            k += 1;
+        }
+        c
+    }
+}

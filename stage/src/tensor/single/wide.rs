@@ -1,12 +1,11 @@
 //! Functions of singles that are evaluated in doubles, and rounded by who calls: those that are rare, and
 //! powers, of which few bits would be left in singles.
-//!
-//! The series are good to about 2^-36.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, PI};
 
 use super::super::double;
-use super::super::series::{inverse_factorials, power_of_two, series};
+use super::super::series::{WHOLE, power_of_two, series};
+use super::tables::wide::{ATAN, ATANH, COS, EXP, HALF_PI_LOW, ROOT_HALF, SIN, TAN_PI_8};
 
 #[inline(always)]
 pub(super) fn power(x: f64, y: f64) -> f64 {
@@ -24,18 +23,12 @@ fn clamp(x: f64, limit: f64) -> f64 {
     if x < -limit { -limit } else { x }
 }
 
-/// 1/k! for k = 0 to 9.
-const EXP: [f64; 10] = inverse_factorials(0);
-
 #[inline(always)]
 fn exp2(x: f64) -> f64 {
     let x = clamp(x, 400.0);
     let n = x.round_ties_even();
     series((x - n) * LN_2, EXP) * power_of_two(n)
 }
-
-/// 1/(2k+1) for k = 0 to 7.
-const ATANH: [f64; 8] = [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
 
 /// 2 atanh(s), for |s| <= 0.18: log((1+s)/(1-s)).
 #[inline(always)]
@@ -46,7 +39,6 @@ fn log_ratio(s: f64) -> f64 {
 /// x = 2^e m with m between sqrt(1/2) and sqrt(2), for positive normal x.
 #[inline(always)]
 fn split(x: f64) -> (f64, f64) {
-    const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let shifted = x.to_bits().wrapping_sub(ROOT_HALF);
     let e = (shifted as i64) >> 52;
     let m = f64::from_bits(x.to_bits().wrapping_sub((e as u64) << 52));
@@ -83,11 +75,6 @@ fn log2(x: f64) -> f64 {
 /// Below 0.35 without the sum `1 + x`, which would round.
 #[inline(always)]
 fn log1p(x: f64) -> f64 {
-    log1p_by(log, x)
-}
-
-#[inline(always)]
-fn log1p_by(log: impl Fn(f64) -> f64, x: f64) -> f64 {
     if x.abs() < 0.35 { log_ratio(x / (2.0 + x)) } else { log(1.0 + x) }
 }
 
@@ -95,23 +82,18 @@ fn log1p_by(log: impl Fn(f64) -> f64, x: f64) -> f64 {
 #[inline(always)]
 fn sin_cos_small(r: f64) -> (f64, f64) {
     let z = r * r;
-    let sin = series(z, [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0]);
-    let cos = series(z, [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0]);
+    let sin = series(z, SIN);
+    let cos = series(z, COS);
     (r * sin, cos)
 }
 
-/// What is left of x after n quarters of a turn, and n mod 4. For |x| below [`FAR`].
+/// What is left of x after n quarters of a turn, and n mod 4. For |x| below [`FAR`](super::tables::wide::FAR).
 #[inline(always)]
 fn quarter(x: f64) -> (f64, u64) {
-    // The rest of pi/2 behind its double.
-    const LOW: f64 = 6.123_233_995_736_766e-17;
     let n = (x * (2.0 / PI)).round_ties_even();
-    let r = n.mul_add(-LOW, n.mul_add(-FRAC_PI_2, x));
-    (r, (n + 6_755_399_441_055_744.0).to_bits() & 3)
+    let r = n.mul_add(-HALF_PI_LOW, n.mul_add(-FRAC_PI_2, x));
+    (r, (n + WHOLE).to_bits() & 3)
 }
-
-/// From here on the C library reduces the argument: rarely needed, and longer than all the rest.
-pub(super) const FAR: f64 = 1e8;
 
 #[inline(always)]
 pub(super) fn sin(x: f64) -> f64 {
@@ -139,23 +121,12 @@ pub(super) fn tan(x: f64) -> f64 {
 /// For |x| <= tan(pi/8) a series; the rest of the line is folded into that.
 #[inline(always)]
 fn atan(x: f64) -> f64 {
-    const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
     let a = x.abs();
     let inverted = a > 1.0;
     let t = if inverted { 1.0 / a } else { a };
     let folded = t > TAN_PI_8;
     let u = if folded { (t - 1.0) / (t + 1.0) } else { t };
-    const C: [f64; 13] = {
-        let mut c = [0.0; 13];
-        let mut k = 0;
-        while k < 13 {
-            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
-            c[k] = sign / (2 * k + 1) as f64;
-            k += 1;
-        }
-        c
-    };
-    let y = u * series(u * u, C);
+    let y = u * series(u * u, ATAN);
     let y = if folded { FRAC_PI_4 + y } else { y };
     let y = if inverted { FRAC_PI_2 - y } else { y };
     y.copysign(x)
