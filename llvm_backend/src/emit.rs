@@ -13,7 +13,7 @@ use crate::fault::{Fault, Result};
 use crate::lower::lanes::Plan;
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
-use crate::pipeline::{self, Shape};
+use crate::pipeline::{self, Effort, Shape};
 use crate::{jit, passes, shutdown, target};
 
 /// What machine code is made of.
@@ -25,10 +25,10 @@ pub(crate) enum Source<'a> {
 }
 
 impl Source<'_> {
-    fn shape(&self) -> Shape {
+    fn shape(&self, written: &LlvmModule<'_>) -> Shape {
         match self {
-            Self::Module(module) => Shape::of(module, lower::has_loops),
-            Self::Lanes(kernel, _) => Shape { lanes: true, ..Shape::of(&kernel.module, |_| true) },
+            Self::Module(module) => Shape::of(module, written, lower::has_loops),
+            Self::Lanes(kernel, _) => Shape { lanes: true, ..Shape::of(&kernel.module, written, |_| true) },
         }
     }
 
@@ -56,10 +56,12 @@ pub(crate) fn object(
     cache: Option<&ObjectCache>,
 ) -> Result<(Arc<[u8]>, Option<Key>)> {
     let llcx = Context::create();
-    let shape = source.shape();
-    let machine = target::machine(options, shape.effort())?;
+    // All of them lay out data alike.
+    let machine = target::machine(options, Effort::Usual)?;
     let style = Style { machine: &machine, entry: jit::ENTRY, fast: options.fast, device: false, named: false };
     let module = source.write(&llcx, &style)?;
+    let shape = source.shape(&module);
+    let machine = target::machine(options, shape.effort())?;
     let passes = pipeline::passes(options.level, shape);
     let key = cache.map(|_| {
         let (cpu, features) = (machine.get_cpu(), machine.get_feature_string().to_bytes());
@@ -90,10 +92,11 @@ pub(crate) fn object(
 pub(crate) fn text(source: &Source<'_>, options: &LlvmOptions, form: Form) -> Result<String> {
     let _stay = shutdown::enter();
     let llcx = Context::create();
-    let shape = source.shape();
-    let machine = target::machine(options, shape.effort())?;
+    let machine = target::machine(options, Effort::Usual)?;
     let style = Style { machine: &machine, entry: "entry", fast: options.fast, device: false, named: true };
     let module = source.write(&llcx, &style)?;
+    let shape = source.shape(&module);
+    let machine = target::machine(options, shape.effort())?;
     optimise(&module, pipeline::passes(options.level, shape).as_deref(), &machine)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),

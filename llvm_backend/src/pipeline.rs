@@ -4,6 +4,8 @@
 //! operations takes a hundred times as long as everything else together and gains nothing. So the passes
 //! are named here, by the shape of the module, in the notation of LLVM's `opt`. `passes/passes.cpp` has a row for each.
 
+use inkwell::basic_block::BasicBlock;
+use inkwell::module::Module as LlvmModule;
 use snekpy_stage::ir::{Function, Module};
 
 use crate::options::Level;
@@ -17,16 +19,18 @@ pub(crate) struct Shape {
     pub(crate) calls: bool,
     /// The number of instructions of the largest function.
     pub(crate) size: usize,
+    /// The same of LLVM's instructions: a call of the host takes twenty.
+    pub(crate) written: usize,
     /// Whether it is written in vectors, with values on the stack.
     pub(crate) lanes: bool,
 }
 
 /// Loops are given to the vectorisers in functions of at most so many instructions.
 const VECTORISED: usize = 300;
-/// In longer functions what LLVM asks about every pair of conditions takes most of the time.
-const LARGE: usize = 4000;
+/// In functions of more of LLVM's instructions, what it asks about every pair of conditions takes most of the time.
+const LARGE: usize = 12_000;
 /// In still longer ones, where values are kept does.
-const HUGE: usize = 10_000;
+const HUGE: usize = 40_000;
 
 /// How much time code may take for how much it gains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,22 +46,28 @@ pub(crate) enum Effort {
 impl Shape {
     /// What the code is worth.
     pub(crate) fn effort(self) -> Effort {
-        match self.size {
-            size if size <= LARGE => Effort::Usual,
-            size if size <= HUGE => Effort::Little,
+        match self.written {
+            ..=LARGE => Effort::Usual,
+            ..=HUGE => Effort::Little,
             _ => Effort::Least,
         }
     }
 
     /// The shape of a module.
-    pub(crate) fn of(module: &Module, has_loops: impl Fn(&Function) -> bool) -> Self {
+    pub(crate) fn of(module: &Module, written: &LlvmModule<'_>, has_loops: impl Fn(&Function) -> bool) -> Self {
+        let written = written.get_functions().map(|func| func.get_basic_blocks().iter().map(length).sum());
         Self {
             loops: module.funcs.values().any(has_loops),
             calls: module.funcs.len() > 1,
             size: module.funcs.values().map(Function::size).max().unwrap_or(0),
+            written: written.max().unwrap_or(0),
             lanes: false,
         }
     }
+}
+
+fn length(block: &BasicBlock<'_>) -> usize {
+    block.get_instructions().count()
 }
 
 /// The passes, in LLVM's notation. None if nothing is to be optimised.
@@ -129,7 +139,7 @@ mod tests {
 
     #[test]
     fn large_functions_have_passes_in_proportion() {
-        let shape = |size| Shape { loops: true, calls: true, size, lanes: false };
+        let shape = |written| Shape { loops: true, calls: true, size: written / 4, written, lanes: false };
         let of = |size| passes(Level::O3, shape(size)).expect("they are optimised");
         assert_eq!(shape(LARGE).effort(), Effort::Usual);
         assert!(of(LARGE).contains("instcombine"));

@@ -20,7 +20,7 @@ use inkwell::values::{
 use snekpy_stage::analysis::{Cfg, Reach};
 use snekpy_stage::backend::{self, Status, TEXT_LEN, Trap};
 use snekpy_stage::entity::{Entity, ExitId, Inst, Loc, Value};
-use snekpy_stage::ir::Function;
+use snekpy_stage::ir::{Function, Terminator};
 use snekpy_stage::op::{Const, ObjectOp, Op};
 use snekpy_stage::types::Type;
 
@@ -90,6 +90,10 @@ pub(crate) struct Body<'a, 'ctx> {
     pub(crate) choices: Choices,
     /// The instructions that step a counter which never gets far enough to overflow.
     pub(crate) counts: Vec<bool>,
+    /// How many instructions count owners of objects.
+    pub(crate) owners_counted: usize,
+    /// Whether the block that is being written leaves compiled code.
+    pub(crate) is_leaving: bool,
 }
 
 /// Writes a function.
@@ -111,8 +115,11 @@ pub(crate) fn lower<'a, 'ctx>(
         body.choices = Choices::of(func, &body.flow.order, |block| body.stripped(block).is_none());
     }
     body.enter(params)?;
+    let insts = body.flow.order.iter().flat_map(|&block| &func.blocks[block].insts);
+    body.owners_counted = insts.filter(|&&inst| counts_owners(func.insts[inst].op)).count();
     for block in body.flow.order.clone() {
         body.begin_block(block)?;
+        body.is_leaving = matches!(func.blocks[block].term, Terminator::Exit(..));
         if body.choices.has_absorbed(block) {
             body.b.build_unreachable()?;
             continue;
@@ -185,6 +192,8 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             short: vec![false; func.blocks.len()],
             choices: Choices::default(),
             counts: vec![false; func.insts.len()],
+            owners_counted: 0,
+            is_leaving: false,
         })
     }
 }
@@ -420,6 +429,10 @@ impl<'ctx> Body<'_, 'ctx> {
         }
         Ok(value)
     }
+}
+
+fn counts_owners(op: Op) -> bool {
+    matches!(op, Op::Object(ObjectOp::Keep | ObjectOp::Retain | ObjectOp::Release))
 }
 
 fn relax(inst: InstructionValue<'_>) -> Result<()> {

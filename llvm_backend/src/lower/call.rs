@@ -15,7 +15,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
 
 use super::body::{Body, Kind, Slots, State};
-use super::unit::Unit;
+use super::unit::{FAST_CC, Unit};
 use super::value::Val;
 use super::{control, leave, memory};
 use crate::fault::Result;
@@ -146,8 +146,27 @@ pub(crate) fn host<'ctx>(
     memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
 }
 
+/// In functions that count owners more often than this, counting is a call: it takes a dozen instructions.
+const COUNTED_INLINE: usize = 64;
+
 /// An object has an owner more, or one less: see `Context::owners`.
+///
+/// On the way out, where nothing is counted twice, and in long functions this is a call of code that the module has once.
 pub(crate) fn count<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: bool) -> Result<()> {
+    if !body.is_leaving && body.owners_counted <= COUNTED_INLINE {
+        return count_here(body, handle, more);
+    }
+    let function = body.unit.counting(more, |function| {
+        let counting = Body::begin(body.unit, body.func, function, Kind::Inner)?;
+        count_here(&counting, counting.depth, more)?;
+        counting.b.build_return(None)?;
+        leave::finish(&counting)
+    })?;
+    body.b.build_direct_call(function, &[body.cx.into(), handle.into()], "")?.set_call_convention(FAST_CC);
+    Ok(())
+}
+
+fn count_here<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, more: bool) -> Result<()> {
     let types = &body.unit.types;
     let counted = memory::load_int_field(body, std::mem::offset_of!(Context, counted))?;
     let is_counted = body.b.build_int_compare(IntPredicate::ULT, handle, counted, "")?;

@@ -1,6 +1,6 @@
 //! One module of LLVM while it is being written: types, metadata, attributes, and the functions in it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -15,6 +15,7 @@ use snekpy_stage::types::{Elem, Type};
 
 use super::Style;
 use super::meta::Meta;
+use crate::fault::Result;
 
 /// LLVM's number of the calling convention that it may choose itself.
 pub(crate) const FAST_CC: u32 = 8;
@@ -47,6 +48,8 @@ pub(crate) struct Unit<'a, 'ctx> {
     /// On another processor, the name of the main function.
     device: Option<&'a str>,
     funcs: RefCell<Vec<Option<FunctionValue<'ctx>>>>,
+    /// What counts one owner less, and one more, of an object.
+    counting: [OnceCell<FunctionValue<'ctx>>; 2],
     intrinsics: RefCell<Vec<(&'static str, BasicTypeEnum<'ctx>, FunctionValue<'ctx>)>>,
 }
 
@@ -80,6 +83,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             entry,
             device: style.device.then_some(style.entry),
             funcs,
+            counting: Default::default(),
             intrinsics: RefCell::default(),
         };
         if let Some(entry) = entry {
@@ -165,6 +169,25 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         }
         self.funcs.borrow_mut()[id.index()] = Some(declared);
         declared
+    }
+
+    /// The function that counts an owner more of an object, or one less, which `write` writes.
+    pub(crate) fn counting(
+        &self,
+        more: bool,
+        write: impl FnOnce(FunctionValue<'ctx>) -> Result<()>,
+    ) -> Result<FunctionValue<'ctx>> {
+        if let Some(&known) = self.counting[usize::from(more)].get() {
+            return Ok(known);
+        }
+        let ty = self.llcx.void_type().fn_type(&[self.types.ptr.into(), self.types.i64.into()], false);
+        let function = self.module.add_function(if more { "retain" } else { "release" }, ty, Some(Linkage::Internal));
+        self.describe(function);
+        self.describe_context(function);
+        function.set_call_conventions(FAST_CC);
+        function.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+        write(function)?;
+        Ok(*self.counting[usize::from(more)].get_or_init(|| function))
     }
 
     /// A function of the runtime on these types, whose result depends on nothing but its arguments.

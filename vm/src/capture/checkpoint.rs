@@ -117,7 +117,7 @@ impl Session<'_> {
         }
         self.emit(state, Op::Checkpoint(exit), &leaves.values);
         self.checkpoints += 1;
-        self.counting += 1;
+        self.uncounted.push(self.func.insts.len() - 1);
         let has_acted = state.reach.has_acted;
         state.reach = Reach { checkpoint: Some(self.checkpoints), is_due: false, has_acted };
         true

@@ -180,6 +180,7 @@ impl Session<'_> {
         let name = start.name();
         let main = self.reserve_func(name.clone());
         self.func = Function::new(name);
+        self.uncounted.clear();
         let mut entry = match start {
             Start::Call { parts, .. } => self.entry(parts, key)?,
             Start::Middle(reentry) => self.middle(&reentry.entry, key)?,

@@ -46,7 +46,7 @@ use crate::run::signals;
 use crate::threads::{self, Still};
 
 use self::loops::Region;
-pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL};
+pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL, better_unrolled};
 
 /// How many shapes one place may have at once.
 const MAX_VARIANTS: usize = 16;
@@ -98,6 +98,13 @@ struct Ends {
 type Leaves = Vec<(Leaf, Type)>;
 
 impl Session<'_> {
+    /// How many instructions of the program were made since there were so many: what counts ticks, and checkpoints, are no
+    /// reason to make another loop of it.
+    fn emitted_since(&self, before: usize) -> usize {
+        let others = self.uncounted.len() - self.uncounted.partition_point(|&it| it < before);
+        self.func.insts.len() - before - others
+    }
+
     /// Explores a function from its entry. Gives the paths that returned, merged by shape.
     pub(crate) fn explore(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let result = self.run_region(vec![entry], None).and_then(|ends| self.merge(ends.left));
@@ -560,6 +567,8 @@ impl Session<'_> {
     pub(crate) fn roll_back(&mut self, mark: Mark) {
         let any = snekpy_stage::entity::Entity::new(0);
         self.builder(any).rollback(mark);
+        let left = self.uncounted.partition_point(|&it| it < self.func.insts.len());
+        self.uncounted.truncate(left);
         self.forget_constants();
     }
 }

@@ -517,6 +517,7 @@ impl Session<'_> {
     /// Explores a function once.
     fn build_once(&mut self, entry: &State, built: &mut Built, func: &PyObjectRef) -> Result<Pass, Abort> {
         self.func = Function::new(self.name_of(func));
+        self.uncounted.clear();
         self.owner = next_owner();
         self.forget_constants();
         self.calls.parked.clear();
@@ -696,6 +697,7 @@ impl Session<'_> {
         heap::save(&mut self.objects.active, &self.objects.changed, self.vm);
         Outer {
             func: std::mem::replace(&mut self.func, Function::new("")),
+            uncounted: std::mem::take(&mut self.uncounted),
             owner: self.owner,
             active: std::mem::take(&mut self.objects.active),
             changed: std::mem::take(&mut self.objects.changed),
@@ -711,6 +713,7 @@ impl Session<'_> {
     fn return_to_function(&mut self, outer: Outer) {
         self.base.switch(&self.objects.active, &std::mem::take(&mut self.objects.changed), &outer.active, self.vm);
         self.func = outer.func;
+        self.uncounted = outer.uncounted;
         self.owner = outer.owner;
         self.objects.active = outer.active;
         self.objects.changed = outer.changed;
@@ -738,6 +741,7 @@ type End = (Option<Like>, Vec<(Leaf, Type)>);
 /// What belongs to the function that is being built, while another one is.
 struct Outer {
     func: Function,
+    uncounted: Vec<usize>,
     owner: u64,
     active: Heap,
     changed: BTreeSet<u32>,

@@ -69,8 +69,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) raised: Trails,
     /// The ways that exceptions have come.
     pub(crate) ways: Ways,
-    /// How many instructions of IR are none of the program's: they count ticks, or are checkpoints.
-    pub(crate) counting: usize,
+    /// The instructions of IR that are none of the program's: they count ticks, or are checkpoints.
+    pub(crate) uncounted: Vec<usize>,
     /// The function of the host that does.
     pub(crate) tick_host: Option<HostId>,
     /// How many checkpoints were made.
@@ -138,7 +138,7 @@ impl<'vm> Session<'vm> {
             sites: Vec::new(),
             raised: Trails::default(),
             ways: Ways::default(),
-            counting: 0,
+            uncounted: Vec::new(),
             tick_host: None,
             checkpoints: 0,
             failures: HashMap::default(),

@@ -9,6 +9,7 @@ use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::ends;
+use crate::capture::explore::better_unrolled;
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -262,7 +263,7 @@ impl Session<'_> {
             return Ok(items[first].clone());
         };
         if self.calls.voluntary > 0 {
-            return Err(refuse("S000", "this loop is better unrolled").into());
+            return Err(better_unrolled().into());
         }
         let picked = self.pick_number(state, &numbers, index, 0);
         Ok(self.rep(picked))
@@ -445,7 +446,7 @@ impl Session<'_> {
             return Ok(new);
         }
         if self.calls.voluntary > 0 {
-            return Err(refuse("S000", "this loop is better unrolled").into());
+            return Err(better_unrolled().into());
         }
         let stored = self.lift(state, value_num.expect("it is a number"));
         for (position, slot) in new.iter_mut().enumerate() {

@@ -36,7 +36,7 @@ impl Session<'_> {
             let host = self.tick_host();
             let (exit, values) = self.waiting(state, &Then::Drop)?.expect("there is plain Python");
             self.emit(state, Op::Host(host, Some(exit)), &values);
-            self.counting += 1;
+            self.uncounted.push(self.func.insts.len() - 1);
             return Ok(());
         }
         let begun = self.func.insts.len();
@@ -59,7 +59,8 @@ impl Session<'_> {
             self.roll_back(mark);
             state.call = None;
         }
-        self.counting += self.func.insts.len().saturating_sub(begun);
+        self.uncounted.truncate(self.uncounted.partition_point(|&it| it < begun));
+        self.uncounted.extend(begun..self.func.insts.len());
         ticked
     }
 

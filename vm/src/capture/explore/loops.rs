@@ -4,7 +4,8 @@
 //! make at most 256 instructions; if nothing in it is known only later, as long as going round takes little work; if it
 //! is a `for` over items known one by one, or another loop that took no decision on a
 //! Rep: the last two for up to 256 iterations and 20,000 instructions. A loop over a range of at most 256 numbers that
-//! cannot be captured is unrolled after all, within the same bounds.
+//! cannot be captured without leaving is unrolled after all, within the same bounds, if it is short or indexes what is
+//! known with its number. Otherwise it is captured with what leaves.
 //!
 //! A loop has a header for each shape: here block0 with `y` None, which no path comes back to, and block2 with `y` a float.
 //! A function with results of two shapes leaves through two exits.
@@ -48,6 +49,7 @@ use crate::capture::helpers::is_one_step;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Grown, Outline, Shape};
 use crate::capture::state::{Place, State};
+use crate::capture::step::{Refused, refuse};
 use crate::capture::tick::MAX_COUNTED_ROUNDS;
 use crate::code::Pc;
 use crate::refusal::Refusal;
@@ -67,6 +69,11 @@ const MAX_UNROLLED_SIZE: usize = 20_000;
 const SHORT_RANGE: usize = 8;
 /// A longer one is unrolled while it makes at most this much IR.
 const SMALL_UNROLLED_SIZE: usize = 256;
+/// One that would leave as a loop is unrolled rather, while it makes at most this much IR.
+const LEAVING_UNROLLED_SIZE: usize = 1000;
+
+/// The code of the refusal of a loop whose iterations are better captured one by one, as what they index is known.
+const BETTER_UNROLLED: &str = "S000";
 
 /// What a loop carried round when it was explored before: where to begin next time.
 #[derive(Clone, Debug, Default)]
@@ -111,7 +118,7 @@ impl Session<'_> {
         let mut left = Vec::new();
         let size = self.func.insts.len();
         let mut rounds = 0;
-        let mut must_unroll = false;
+        let (mut must_unroll, mut may_leave) = (false, false);
         let (spent, mut stays_static) = (budget::spent(), false);
         let mut memory = self.learnt.loops.get(&region.place).cloned().unwrap_or_default();
         if let Some((MAX_REFUSALS.., refusal)) = &memory.refused {
@@ -122,16 +129,14 @@ impl Session<'_> {
         while !current.is_empty() {
             let mark = self.builder(current[0].block).mark();
             let range = self.counted(&current);
-            let mut is_long = false;
+            let (mut is_long, mut estimate) = (false, usize::MAX);
             if !memory.captured || must_unroll {
                 let before = self.func.insts.len();
-                let counting = self.counting;
                 let parked = self.calls.parked.len();
                 let forks = current.iter().map(|state| state.forks).max().unwrap_or(0);
                 let entries = self.enter_plain(&current);
                 let ends = self.run_region(entries, Some(region))?;
-                // What counts ticks is no reason to make another loop of it.
-                let emitted = (self.func.insts.len() - before).saturating_sub(self.counting - counting);
+                let emitted = self.emitted_since(before);
                 let most = if self.rules.allowance.counts_ticks { MAX_COUNTED_ROUNDS } else { MAX_STATIC_ROUNDS };
                 let forked = ends.back.len() > current.len()
                     || self.calls.parked.len() > parked
@@ -139,12 +144,15 @@ impl Session<'_> {
                 let is_static = emitted == 0 && !forked;
                 let ends_soon =
                     matches!(range, Counted::Range(length) | Counted::Items(length) if length <= MAX_UNROLL);
+                if let Counted::Range(length) = range {
+                    estimate = length.saturating_mul(emitted);
+                }
                 is_long = is_static && !ends_soon && budget::spent().wrapping_sub(spent) > STATIC_WORK;
                 let may_unroll = match range {
                     _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
                     _ if is_static => rounds < most && (stays_static || !is_long),
                     Counted::Range(length) => {
-                        length <= SHORT_RANGE || length <= MAX_UNROLL && length * emitted <= SMALL_UNROLLED_SIZE
+                        length <= SHORT_RANGE || length <= MAX_UNROLL && estimate <= SMALL_UNROLLED_SIZE
                     }
                     Counted::Items(left) if forked && self.grows(left, &ends.back) => false,
                     Counted::Items(_) => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
@@ -164,7 +172,7 @@ impl Session<'_> {
                     return Ok(left);
                 }
             }
-            let voluntary = matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
+            let voluntary = !may_leave && matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
             self.calls.voluntary += u32::from(voluntary);
             let parked = self.calls.parked.len();
             let captured = self.capture_loop(&current, region, &mut memory, mark);
@@ -176,10 +184,11 @@ impl Session<'_> {
                     left.extend(states);
                     return Ok(left);
                 }
-                Err(Abort::Refuse(_)) if voluntary || is_long => {
+                Err(Abort::Refuse(refusal)) if voluntary || is_long => {
                     self.roll_back(mark);
                     self.calls.parked.truncate(parked);
-                    (must_unroll, stays_static) = (voluntary, is_long);
+                    may_leave = voluntary && estimate > LEAVING_UNROLLED_SIZE && refusal.code != BETTER_UNROLLED;
+                    (must_unroll, stays_static) = (voluntary && !may_leave, is_long);
                 }
                 Err(Abort::Refuse(refusal)) => {
                     self.calls.parked.truncate(parked);
@@ -329,6 +338,11 @@ impl Session<'_> {
         refusal.places = self.places(state);
         Box::new(refusal)
     }
+}
+
+/// Where a loop that could be unrolled indexes what is known by its number.
+pub(crate) fn better_unrolled() -> Refused {
+    refuse(BETTER_UNROLLED, "this loop is better unrolled")
 }
 
 impl Region {
