@@ -82,7 +82,10 @@ pub(crate) fn at_once(kernel: &Kernel, ir: &Module) -> u64 {
     // The functions of devices are long.
     let is_long = |op: Op| match op {
         Op::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
-        Op::Real1(_) | Op::Element1(..) | Op::Real2(Real2::Atan2 | Real2::Pow | Real2::Fmod) | Op::IntDiv => true,
+        Op::Real1(_)
+        | Op::Element1(..)
+        | Op::Real2(Real2::Atan2 | Real2::Pow | Real2::PowOfElement | Real2::Fmod)
+        | Op::IntDiv => true,
         Op::Num2(Num2::FloorDiv | Num2::Mod) => true,
         _ => false,
     };

@@ -117,6 +117,9 @@ pub(crate) fn real2(op: Real2) -> Real {
     match op {
         Real2::Div => Real::Quotient,
         Real2::Pow => library!(pow),
+        Real2::PowOfElement => {
+            Real::Library(Symbol { name: "snekpy_pow_f64", address: pow_of_element as *const () as usize })
+        }
         Real2::Atan2 => library!(atan2),
         Real2::Copysign => Real::Intrinsic("llvm.copysign"),
         Real2::Fmod => library!(fmod),
@@ -164,6 +167,10 @@ extern "C" fn int_div(x: i64, y: i64) -> f64 {
 struct Power {
     value: i64,
     overflows: u64,
+}
+
+extern "C" fn pow_of_element(x: f64, y: f64) -> f64 {
+    meaning::real2(Real2::PowOfElement, x, y)
 }
 
 extern "C" fn int_pow(x: i64, y: i64) -> Power {

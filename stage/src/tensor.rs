@@ -18,7 +18,7 @@ pub mod cast;
 pub mod contract;
 pub mod decompose;
 pub mod device;
-mod double;
+pub(crate) mod double;
 mod dtype;
 mod elem;
 pub mod elementwise;

@@ -265,7 +265,7 @@ fn real1(op: Real1) -> Option<One> {
 /// The same.
 fn real2(op: Real2) -> Option<Two> {
     Some(match op {
-        Real2::Pow => Two::Pow,
+        Real2::Pow | Real2::PowOfElement => Two::Pow,
         Real2::Atan2 => Two::Atan2,
         Real2::Fmod => Two::Fmod,
         Real2::Div | Real2::Copysign | Real2::Hypot => return None,

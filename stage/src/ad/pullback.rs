@@ -113,7 +113,10 @@ pub(super) const fn passes(op: Smooth, position: usize) -> bool {
         Smooth::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Mod | Num2::Min | Num2::Max) => true,
         Smooth::Num2(Num2::FloorDiv) => false,
         Smooth::Real1(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
-        Smooth::Real1(_) | Smooth::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod | Real2::Hypot) => true,
+        Smooth::Real1(_)
+        | Smooth::Real2(Real2::Div | Real2::Pow | Real2::PowOfElement | Real2::Atan2 | Real2::Fmod | Real2::Hypot) => {
+            true
+        }
         Smooth::Real2(Real2::Copysign) => position == 0,
         Smooth::Select => position > 0,
     }
@@ -284,12 +287,12 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
             let product = s.mul(quotient, y);
             s.neg(product)
         }
-        Real2::Pow => {
+        Real2::Pow | Real2::PowOfElement => {
             let ([x, z], zero) = (s.both(), s.lit(0.0));
             if first {
                 let one = s.lit(1.0);
                 let less = s.sub(z, one);
-                let power = s.emit(Op::Real2(Real2::Pow), &[x, less]);
+                let power = s.emit(Op::Real2(op), &[x, less]);
                 let slope = s.mul(z, power);
                 let share = s.mul(t, slope);
                 let [no_power, no_share] = [z, t].map(|it| s.emit(Op::Cmp(Cmp::Eq), &[it, zero]));

@@ -187,6 +187,8 @@ family! {
         Div = "div",
         /// The C library's `pow`.
         Pow = "pow",
+        /// What tensors of doubles have for a power of an element, bit for bit.
+        PowOfElement = "pow_f64",
         /// The C library's `atan2`: the angle of the point `(y, x)` given as `x, y` operands.
         Atan2 = "atan2",
         /// The magnitude of `x` with the sign of `y`.

@@ -92,6 +92,17 @@ pub(super) fn exp2(x: f64) -> f64 {
     times_power(r.mul_add(series(r, EXP2), 1.0), shifted)
 }
 
+/// `2 ** x` of a number in two parts, of which the second counts where the first is near zero enough for a result.
+#[inline(always)]
+pub(super) fn exp2_of(x: Pair) -> f64 {
+    let hi = clamp(x.hi, -1100.0, 1100.0);
+    let lo = if hi == x.hi { x.lo } else { 0.0 };
+    let shifted = hi + WHOLE;
+    let r = hi - (shifted - WHOLE);
+    let beyond = r * series(r, EXP2);
+    times_power(1.0 + (lo * LN_2).mul_add(1.0 + beyond, beyond), shifted)
+}
+
 /// A quarter of `exp(x) - 1`, which is finite a little longer than all of it.
 #[inline(always)]
 fn quarter_expm1(x: f64) -> Pair {

@@ -32,7 +32,7 @@ pub(super) fn normal(x: f64) -> (f64, f64) {
 
 /// x = 2^e m with m between sqrt(1/2) and sqrt(2), for positive normal x.
 #[inline(always)]
-fn split(x: f64) -> (f64, f64) {
+pub(super) fn split(x: f64) -> (f64, f64) {
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     // What is added to a small whole number to have it as a double with its bits below.
     const WHOLE: u64 = 0x4338_0000_0000_0000;

@@ -219,17 +219,14 @@ impl Session<'_> {
         }
     }
 
-    /// `x ** y`, of doubles, and for the exponent 2.
+    /// `x ** y` of doubles, and the square of an int.
     fn power_of_element(&mut self, state: &State, x: Number, y: Number) -> Option<Value> {
         let exponent = self.func.as_const(y.value);
         match (x.dtype, exponent) {
             (Dtype::I64, Some(Const::I64(2))) | (Dtype::F64, Some(Const::F64(2.0))) => {
                 self.num2_of(state, each::Num2::Mul, x, x)
             }
-            // The half is a root but for negative numbers, and a variable may be one of the two.
-            (Dtype::F64, Some(Const::F64(it))) if it != 0.5 => {
-                Some(self.value(state, Op::Real2(op::Real2::Pow), &[x.value, y.value]))
-            }
+            (Dtype::F64, _) => Some(self.value(state, Op::Real2(op::Real2::PowOfElement), &[x.value, y.value])),
             _ => None,
         }
     }

@@ -144,6 +144,6 @@ pub(super) fn real2(cx: &Cx<'_>, op: Real2, x: Value, y: Value) -> Fold {
     match op {
         Real2::Div => keep_if(float(cx, y) != Some(1.0), x),
         Real2::Copysign => keep_if(x != y, x),
-        Real2::Pow | Real2::Atan2 | Real2::Fmod | Real2::Hypot => Fold::Keep,
+        Real2::Pow | Real2::PowOfElement | Real2::Atan2 | Real2::Fmod | Real2::Hypot => Fold::Keep,
     }
 }
