@@ -11,7 +11,7 @@ pub mod typing;
 use crate::entity::{ExitId, FuncId, HostId, Table};
 use crate::ir::ExitData;
 use crate::tensor::{Dtype, elementwise as each};
-use crate::types::{ListType, MapType, TensorType};
+use crate::types::{Class, ListType, MapType, TensorType};
 
 pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 
@@ -69,6 +69,8 @@ pub enum Op {
     Map(MapOp),
     /// `f x, ... : object, ... -> ...`. See [`ObjectOp`].
     Object(ObjectOp),
+    /// `of_class t x : object -> t` for a type of objects. The same object, where its class has been looked at.
+    OfClass(Class),
     /// `kept t x : i64 -> t`. The tensor whose owner `keep` has made an integer of.
     Kept(TensorType),
     /// `guard c, values... : bool, types of the exit ->`. Goes on if `c`, else leaves through the exit.
@@ -206,6 +208,7 @@ impl Op {
             | Self::Not
             | Self::Convert(_)
             | Self::Select
+            | Self::OfClass(_)
             | Self::Object(ObjectOp::IsNone | ObjectOp::TextLen | ObjectOp::TextAt)
             | Self::Tensor(_, Acts::Asks)
             | Self::Len => Effect::Pure,

@@ -206,6 +206,11 @@ impl Varying {
         is_new
     }
 
+    /// Whether compiled code hands on an argument that cannot be taken apart.
+    fn hands_on_instead(&self, local: usize, refusal: &Refusal) -> bool {
+        self.may_hand_on && matches!(refusal.code, "S403" | "S407") && !self.objects.contains(&local)
+    }
+
     /// From here on objects of a class are taken apart. Whether they were not.
     pub(crate) fn take_apart(&mut self, class: PyTypeRef) -> bool {
         let is_new = !self.classes.iter().any(|known| known.is(&class));
@@ -334,7 +339,14 @@ fn key_with(
         } else if params.kwargs == Some(local) {
             cx.keywords(object, &mut root, params.is_static[local])?
         } else {
-            cx.arg(object, &mut root, params.is_static[local])?
+            match cx.arg(object, &mut root, params.is_static[local]) {
+                Err(refusal) if varying.hands_on_instead(local, &refusal) => {
+                    let mut varying = varying.clone();
+                    varying.objects.push(local);
+                    return key_with(locals, params, &varying, lengths, records, copies_rows, vm);
+                }
+                arg => arg?,
+            }
         };
         args.push(Some(arg));
     }

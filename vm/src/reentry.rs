@@ -142,6 +142,11 @@ impl Reentries {
         self.find(resume, origin, |builder, frame| builder.frame(frame, frame.way.clone()))
     }
 
+    /// The one for calls that go on behind what they wait for.
+    pub(crate) fn behind(&self, resume: &Resume, origin: &Specialisation) -> Option<Arc<Reentry>> {
+        self.find(resume, origin, |builder, frame| builder.given(frame))
+    }
+
     fn find(
         &self,
         resume: &Resume,
@@ -292,6 +297,15 @@ impl Builder<'_> {
         }
         let way = Way { pc, wait: None, locals: frame.way.locals.clone(), stack, generator: None };
         self.frame(frame, way)
+    }
+
+    /// The frame behind the instruction that it waits for.
+    fn given(&mut self, frame: &FrameTemplate) -> Option<FrameTemplate> {
+        match frame.way.wait? {
+            Wait::Result | Wait::Item => self.pushes = true,
+            Wait::Nothing | Wait::Object => return None,
+        }
+        self.frame(frame, Way { pc: frame.way.pc + 1, wait: None, ..frame.way.clone() })
     }
 
     fn frame(&mut self, frame: &FrameTemplate, mut way: Way) -> Option<FrameTemplate> {

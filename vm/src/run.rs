@@ -19,7 +19,7 @@ use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 
-use crate::exit::{Ending, Filling, HostKind, Template, bug, call_host, number_of};
+use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::{self, Crossing, Fit, Identities, Known, Objects, Site};
@@ -260,6 +260,14 @@ unsafe extern "C" fn on_poll(cx: *mut Context) -> u32 {
 }
 
 impl Host<'_> {
+    /// Notes whether a crossing has learnt what better code can be made of.
+    fn has_learnt(&mut self, has: bool) {
+        self.has_learnt = has;
+        if has {
+            self.specialisation.is_outdated.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Keeps what says what the call has done by now.
     fn note(&mut self, number: u32, slots: &[u64]) {
         let (objects, vm) = (self.objects, self.vm);
@@ -333,13 +341,13 @@ unsafe fn cross(host: &mut Host<'_>, crossing: &Crossing, number: u32, slots: &[
     let site = Site { slots, objects, place: number, known, vm };
     host.ending = match crossing.run(site, &filling, results) {
         Ok(fit) => {
-            host.has_learnt = fit == Fit::Learnt;
-            if host.has_learnt {
-                specialisation.is_outdated.store(true, Ordering::Relaxed);
-            }
+            host.has_learnt(fit == Fit::Learnt);
             return 0;
         }
-        Err(failure) => failure.into(),
+        Err(failure) => {
+            host.has_learnt(matches!(failure, HostFailure::Learnt(_)));
+            failure.into()
+        }
     };
     1
 }

@@ -58,7 +58,7 @@ pub(crate) struct Staged {
     statics: Vec<String>,
     fallback: bool,
     strict: Strict,
-    /// Whether calling it runs no code of its own: it makes a generator or a coroutine.
+    /// Whether calling it runs no code of its own: it makes a generator or a coroutine, or is native.
     plain: bool,
     /// How many calls ran as plain Python because no code can be made for their arguments.
     plain_calls: AtomicU64,
@@ -151,9 +151,16 @@ impl Staged {
             }
             // What runs as plain Python need not be Python.
             Err(_) if !config.enabled && callable.is_callable() => (callable.clone(), Brought::default()),
+            Err(_)
+                if !options.strict.refuses() && options.statics.is_empty() && callee::calls_inside(&callable, vm) =>
+            {
+                warning::warn_of_inside(&callable, vm)?;
+                (callable.clone(), Brought::default())
+            }
             Err(refused) => return Err(refused),
         };
-        let plain = !options.strict.refuses() && makes_generator(&func, vm);
+        let is_plain = || makes_generator(&func, vm) || !host::function::is_function(&func, vm);
+        let plain = !options.strict.refuses() && is_plain();
         let is_governed = config.enabled && !config.always && !options.strict.refuses() && !plain;
         let governor = Arc::new(Governor::new(is_governed));
         Ok(Self {
@@ -463,7 +470,9 @@ impl Staged {
     /// Functions are pickled by their names.
     #[pymethod]
     fn __reduce_ex__(zelf: &Py<Self>, _protocol: PyObjectRef, vm: &VirtualMachine) -> PyResult {
-        zelf.check_is_function(vm)?;
+        if !callee::calls_inside(&zelf.wrapped, vm) {
+            zelf.check_is_function(vm)?;
+        }
         zelf.wrapped.get_attr("__qualname__", vm)
     }
 }

@@ -270,7 +270,7 @@ impl<'ctx> Body<'_, 'ctx> {
                 call::count(self, args[0].as_int(), true)?;
                 Val::Int(args[0].as_int())
             }
-            Op::Kept(_) => Val::Int(args[0].as_int()),
+            Op::OfClass(_) | Op::Kept(_) => Val::Int(args[0].as_int()),
             Op::Object(op @ (ObjectOp::Retain | ObjectOp::Release)) => {
                 return call::count(self, args[0].as_int(), op == ObjectOp::Retain);
             }

@@ -86,6 +86,7 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Host(..) | Op::Convert(Convert::Single) | Op::Element1(..) => Path::Host,
         Op::Object(ObjectOp::Keep) | Op::Kept(_) => Path::Handle,
         Op::Const(_)
+        | Op::OfClass(_)
         | Op::IntPow
         | Op::IntDiv
         | Op::Wrap2(_)

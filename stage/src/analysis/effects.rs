@@ -76,6 +76,7 @@ impl Effects {
             | Op::OverflowIf
             | Op::Checkpoint(_)
             | Op::Object(_)
+            | Op::OfClass(_)
             | Op::Kept(_)
             | Op::Call(..)
             | Op::Host(..) => Self { effect, anywhere: true },

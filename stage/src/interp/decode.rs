@@ -315,7 +315,7 @@ impl<'a> Decoder<'a> {
                 let index = if data.args.len() > 1 { arg(1) } else { self.scratch };
                 Step::Object { op, to: if data.results.is_empty() { self.scratch } else { to }, object: arg(0), index }
             }
-            Op::Kept(_) => Step::Copy { to, from: arg(0) },
+            Op::OfClass(_) | Op::Kept(_) => Step::Copy { to, from: arg(0) },
             Op::Guard(exit) if self.exits[exit].at_checkpoint => Step::Require { cond: arg(0) },
             Op::Guard(exit) => {
                 let cond = arg(0);

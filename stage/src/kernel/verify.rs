@@ -96,7 +96,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::Store => "a store into an array",
                 Op::ListNew(_) | Op::List(_) => "a list",
                 Op::MapNew(_) | Op::Map(_) => "a map",
-                Op::Object(_) | Op::Kept(_) => "an object",
+                Op::Object(_) | Op::OfClass(_) | Op::Kept(_) => "an object",
                 Op::Tensor(..) => "a tensor",
                 Op::Host(..) => "a call of the host",
                 Op::Real2(Real2::Hypot) => "the C library's `hypot`",

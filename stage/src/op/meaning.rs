@@ -143,6 +143,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::MapNew(_)
             | Op::Map(_)
             | Op::Object(_)
+            | Op::OfClass(_)
             | Op::Kept(_)
             | Op::List(_)
             | Op::Guard(_)

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::entity::{Entity, ExitId, FuncId};
 use crate::ir::Module;
 use crate::op::{Const, Convert, ListOp, MapOp, ObjectOp, Op};
-use crate::types::{ArrayType, Scalar, Type};
+use crate::types::{ArrayType, Class, Scalar, Type};
 
 /// Why an op does not take these operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -197,6 +197,10 @@ pub fn results(
                 ObjectOp::Keep | ObjectOp::TextLen | ObjectOp::TextAt => vec![Type::I64],
                 ObjectOp::Retain | ObjectOp::Release => vec![],
             }
+        }
+        Op::OfClass(class) => {
+            exactly(operands, &[Type::Object(Class::ANY)])?;
+            vec![Type::Object(class)]
         }
         Op::Kept(tensor) => {
             exactly(operands, &[Type::I64])?;

@@ -133,6 +133,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::ListNew(_)
         | Op::MapNew(_)
         | Op::Map(_)
+        | Op::OfClass(_)
         | Op::Kept(_)
         | Op::Object(ObjectOp::Keep | ObjectOp::Retain | ObjectOp::Release | ObjectOp::TextLen | ObjectOp::TextAt)
         | Op::List(_)

@@ -215,9 +215,15 @@ fn count_inside(
         let mut gone: Objects = uses.insts[inst].iter().chain(&results).copied().collect();
         gone.retain(|it| !used.contains(it) && !borrowed.contains(it));
         take(func, hosts, inst, &mut gone);
+        // The same object under another name: that takes over from the one that goes.
+        let renamed = match func.insts[inst].op {
+            Op::OfClass(_) => func.insts[inst].args.first().copied().filter(|it| !gone.remove(it)),
+            _ => None,
+        };
         for gone in gone {
             insts.push(Count(ObjectOp::Release, gone).make(func));
         }
+        insts.extend(renamed.map(|it| Count(ObjectOp::Retain, it).make(func)));
         insts.push(inst);
         used.retain(|it| !results.contains(it));
         used.extend(&uses.insts[inst]);

@@ -55,6 +55,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Object(ObjectOp::Keep) => "keep",
         Op::Object(ObjectOp::TextLen) => "text-length",
         Op::Object(ObjectOp::TextAt) => "char-at",
+        Op::OfClass(_) => "of-class",
         Op::Kept(_) => "kept",
         Op::Object(ObjectOp::Retain | ObjectOp::Release) => return None,
         Op::Const(_)

@@ -645,6 +645,12 @@ impl<'a> FuncParser<'a> {
                 let host: HostId = self.parser.entity("host", "an operation on tensors")?;
                 (Op::Tensor(host, acts), self.operands_in_parens()?)
             }
+            "of_class" => {
+                let Type::Object(class) = self.parser.ty()? else {
+                    return Err(error(position, "expected a type of objects".to_owned()));
+                };
+                (Op::OfClass(class), self.operands()?)
+            }
             "kept" => {
                 let Type::Tensor(tensor) = self.parser.ty()? else {
                     return Err(error(position, "expected a type of tensors".to_owned()));

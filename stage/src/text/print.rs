@@ -321,6 +321,7 @@ impl Printer<'_> {
             Op::List(it) => it.text(),
             Op::MapNew(ty) => return write!(f, "map_new {ty}"),
             Op::Map(it) => it.text(),
+            Op::OfClass(class) => return write!(f, "of_class {} {}", Type::Object(class), List(args)),
             Op::Kept(tensor) => return write!(f, "kept {tensor} {}", List(args)),
             Op::Object(it) => it.text(),
             Op::Load => "load",

@@ -96,6 +96,7 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::Map(_)
         | Op::List(_)
         | Op::Object(_)
+        | Op::OfClass(_)
         | Op::Kept(_)
         | Op::Guard(_)
         | Op::Checkpoint(_)

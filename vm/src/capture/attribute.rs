@@ -169,13 +169,18 @@ impl Session<'_> {
         let Some(class) = class.downcast_ref::<PyType>().filter(|_| called.is(vm.ctx.types.super_type)) else {
             return Err(other("where `super` is not the builtin").into());
         };
-        if crate::rep::is_staged(&object) || object.downcast_ref::<PyType>().is_some() {
-            return Err(other("of a class or a number").into());
-        }
+        // Of an object that compiled code hands on, the class may be known.
+        let of = match crate::object::python::class_behind(&object) {
+            Some(class) => class,
+            None if crate::rep::is_staged(&object) || object.downcast_ref::<PyType>().is_some() => {
+                return Err(other("of a class or a number").into());
+            }
+            None => object.class().to_owned(),
+        };
         let interned = vm.ctx.intern_str(name);
         let mut found = None;
-        self.guards.add_bases(&object.class().to_owned());
-        for base in object.class().mro_collect().iter().skip_while(|it| !it.is(class)).skip(1) {
+        self.guards.add_bases(&of);
+        for base in of.mro_collect().iter().skip_while(|it| !it.is(class)).skip(1) {
             if base.slots().flags.has_feature(rustpython_vm::types::PyTypeFlags::HEAPTYPE) {
                 self.guards.add_lookup(base, name, base.get_attr(interned).as_ref());
             }

@@ -6,6 +6,8 @@
 //! call of the host also says whether it could: for operands with methods in Python it cannot, and the call leaves
 //! there, as for any other refusal.
 
+use std::sync::Arc;
+
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, ConvertValueOparg};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
@@ -21,7 +23,7 @@ use crate::capture::step::{object_at, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
-use crate::code::{Instr, Opcode};
+use crate::code::{Code, Instr, Opcode, Pc, Seen};
 use crate::exit::HostKind;
 use crate::host;
 use crate::host::native::NativeCallable;
@@ -32,6 +34,33 @@ use crate::rep::StagedObject;
 
 /// Where the parts of what an instruction gives are kept beside what it gives itself.
 const PART_SHIFT: u32 = 24;
+/// The part behind which come the classes of operands.
+const CLASSES: u32 = 8;
+
+/// How deep in the stack those operands are whose classes may say what an instruction does, in the order in which they
+/// are asked.
+pub(crate) const fn asks_class_of(instr: Instr) -> &'static [usize] {
+    match instr.op {
+        Opcode::LoadAttr
+        | Opcode::StoreAttr
+        | Opcode::ToBool
+        | Opcode::GetIter
+        | Opcode::ForIter
+        | Opcode::FormatSimple
+        | Opcode::ConvertValue
+        | Opcode::ContainsOp => &[1],
+        Opcode::Call if instr.arg == 1 => &[1],
+        Opcode::BinaryOp | Opcode::CompareOp => &[2, 1],
+        Opcode::StoreSubscr | Opcode::DeleteSubscr => &[2],
+        Opcode::BinarySlice => &[3],
+        _ => &[],
+    }
+}
+
+/// The classes that an operand of an instruction has had.
+pub(crate) fn classes_seen(code: &Code, pc: Pc, depth: usize) -> Arc<Seen> {
+    code.seen(pc | (CLASSES + depth as u32) << PART_SHIFT)
+}
 
 /// What has become of an instruction.
 pub(crate) enum Crossed {
@@ -96,7 +125,8 @@ impl Session<'_> {
                 is_handle(1) || is_handle(2)
             }
             Opcode::RaiseVarargs => (1..=instr.arg as usize).any(is_handle),
-            Opcode::MatchClass | Opcode::LoadSuperAttr => (1..=3).any(is_handle),
+            Opcode::MatchClass => (1..=3).any(is_handle),
+            Opcode::LoadSuperAttr => is_open(1) || (2..=3).any(is_handle),
             Opcode::CallFunctionEx | Opcode::WithExceptStart => (1..=4).any(is_handle),
             Opcode::BinarySlice | Opcode::StoreSubscr => (1..=3).any(is_handle),
             Opcode::DeleteSubscr | Opcode::StoreAttr => is_handle(1) || instr.op != Opcode::StoreAttr && is_handle(2),
@@ -141,8 +171,8 @@ impl Session<'_> {
         let frame = state.frame();
         let (code, pc) = (frame.code.clone(), frame.pc);
         let instr = code.instrs[pc as usize];
-        if instr.op == Opcode::LoadAttr && state.reach.is_reached() {
-            match self.split_by_class(state, refusal) {
+        if state.reach.is_reached() {
+            match self.split_by_class(state, instr, refusal) {
                 Crossed::No => {}
                 crossed => return crossed,
             }
@@ -181,6 +211,7 @@ impl Session<'_> {
             }
             _ => Vec::new(),
         };
+        let gives_seen = seen.ty().is_some() && matches!(plan.rule.gives, None | Some(Gives::Next(_)));
         let gives = match plan.rule.gives {
             Some(Gives::Many(count, mut types)) => {
                 for (ty, seen) in types.iter_mut().zip(&seen_of) {
@@ -232,8 +263,14 @@ impl Session<'_> {
         };
         let learns_elements = seen.element().is_none()
             && matches!(plan.operation, Operation::Binary(BinaryOperator::Subscr) | Operation::SetItem);
+        let classes = asks_class_of(instr)
+            .iter()
+            .filter_map(|depth| Some((plan.operands.len().checked_sub(*depth)?, classes_seen(&code, pc, *depth))))
+            .collect();
         let crossing = Crossing {
             method,
+            classes,
+            gives_seen,
             seen,
             seen_of,
             is_own,

@@ -49,7 +49,7 @@ use self::loops::Region;
 pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL, better_unrolled};
 
 /// How many shapes one place may have at once.
-const MAX_VARIANTS: usize = 16;
+pub(crate) const MAX_VARIANTS: usize = 16;
 /// The same in code that cannot be left: exceptions with others as contexts make many kinds.
 const MAX_VARIANTS_DETACHED: usize = 64;
 /// How many instructions run between two looks for limits, and at the clock.

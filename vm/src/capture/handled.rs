@@ -4,19 +4,23 @@
 //! properties and operators push frames, as those of objects do that the path knows. A place that gives objects of one
 //! class gives handles of that class; where a place meets several, the path goes on on one path for each.
 
+use std::collections::BTreeSet;
+
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::Cmp;
+use snekpy_stage::op::{Cmp, Op};
 use snekpy_stage::types::{Class, Type};
 
 use crate::capture::checkpoint::{Built, stuck};
-use crate::capture::cross::Crossed;
+use crate::capture::cross::{Crossed, asks_class_of, classes_seen};
+use crate::capture::explore::MAX_VARIANTS;
 use crate::capture::session::Session;
-use crate::capture::state::{State, Then};
-use crate::capture::step::{Flow, refuse};
+use crate::capture::state::{Frame, State, Then};
+use crate::capture::step::{Flow, object_at, refuse};
 use crate::capture::stop::Step;
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
+use crate::code::{Instr, Opcode};
 use crate::host;
 use crate::object::{self, Crossing, Fits, Gives, Operation};
 use crate::refusal::Refusal;
@@ -45,20 +49,32 @@ impl Session<'_> {
                 return self.call(state, &getter, vec![object.clone()].into(), Then::Push);
             }
         }
-        let function = found.filter(|it| crate::staged::is_function(it, vm));
-        let Some(function) = function else {
+        let class = object::python::class_behind(object).ok_or_else(stuck)?;
+        // What is called, and with which first argument.
+        let bound = found.and_then(|found| {
+            let types = &vm.ctx.types;
+            let inside = || found.get_attr("__func__", vm).ok();
+            let (function, first) = match () {
+                () if found.class().is(types.staticmethod_type) => (inside()?, None),
+                () if found.class().is(types.classmethod_type) => (inside()?, Some(class.clone().into())),
+                () => (found, Some(object.clone())),
+            };
+            crate::staged::is_function(&function, vm).then_some((function, first))
+        });
+        let Some((function, first)) = bound else {
             return Err(refuse("S301", "this works on an object that compiled code only hands on").into());
         };
-        let class = object::python::class_behind(object).ok_or_else(stuck)?;
         if object::python::has_dict(&class) {
             self.look_at_dict(state, object, name)?;
         }
         drop(state.pop());
-        if is_method {
-            state.push(function);
-            state.push(object.clone());
-        } else {
-            state.push(host::function::bound_method(function, object.clone(), vm));
+        match (first, is_method) {
+            (None, false) => state.push(function),
+            (Some(first), false) => state.push(host::function::bound_method(function, first, vm)),
+            (first, true) => {
+                state.push(function);
+                state.push(first.map_or(V::Null, V::Obj));
+            }
         }
         state.frame_mut().pc += 1;
         Ok(Flow::Next)
@@ -79,21 +95,85 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Goes on on a path for each class that the object on top of the stack has had here.
-    pub(crate) fn split_by_class(&mut self, state: &mut State, refusal: &Refusal) -> Crossed {
-        let Some(object) = state.peek(1).object().cloned() else { return Crossed::No };
-        let Some((handle, Class::ANY)) = value::handle(&object) else { return Crossed::No };
-        let frame = state.frame();
-        let seen = frame.code.seen(frame.pc);
+    /// An instruction that calls a method of the class of an object that is handed on, if that is known: the frame is
+    /// pushed.
+    pub(crate) fn overloaded_by_handle(&mut self, state: &mut State, instr: Instr) -> Step<Option<Flow>> {
+        let is_known = |depth: usize| {
+            let entry = state.frame().stack.len().checked_sub(depth).map(|it| &state.frame().stack[it]);
+            entry.and_then(V::object).is_some_and(|it| object::python::class_behind(it).is_some())
+        };
+        match instr.op {
+            Opcode::ToBool | Opcode::GetIter | Opcode::ForIter if is_known(1) => {
+                self.overloaded(state, instr.op, instr.arg)
+            }
+            Opcode::CompareOp | Opcode::ContainsOp | Opcode::DeleteSubscr if is_known(1) || is_known(2) => {
+                self.overloaded(state, instr.op, instr.arg)
+            }
+            Opcode::StoreSubscr if is_known(2) => self.overloaded(state, instr.op, instr.arg),
+            Opcode::BinarySlice if is_known(3) => self.overloaded(state, instr.op, instr.arg),
+            Opcode::StoreAttr if is_known(1) => self.overloaded_store(state, instr.op, instr.arg),
+            Opcode::FormatSimple if is_known(1) => self.overloaded_text(state, false),
+            Opcode::Call if is_known(instr.arg as usize + 2) => self.call_of_handle(state, instr.arg as usize),
+            Opcode::Call if instr.arg == 1 && is_known(1) => self.builtin_of_handle(state),
+            _ => Ok(None),
+        }
+    }
+
+    /// `object(...)`, where the class of the object is known.
+    fn call_of_handle(&mut self, state: &mut State, count: usize) -> Step<Option<Flow>> {
+        let object = object_at(state, count + 2);
+        if !matches!(state.peek(count + 1), V::Null) {
+            return Ok(None);
+        }
+        let Some(method) = self.call_method(&object)? else { return Ok(None) };
+        let stack = &mut state.frame_mut().stack;
+        let callable = stack.len() - (count + 2);
+        stack[callable] = V::Obj(method);
+        stack[callable + 1] = V::Obj(object);
+        self.call_op(state, count, false).map(Some)
+    }
+
+    /// A builtin that asks the class of its argument, which is known.
+    fn builtin_of_handle(&mut self, state: &mut State) -> Step<Option<Flow>> {
+        let object = object_at(state, 1);
+        let Some(callable) = state.peek(3).object().cloned() else { return Ok(None) };
+        if !matches!(state.peek(2), V::Null) {
+            return Ok(None);
+        }
+        let Some(native) = host::native::native_callable(&callable, self.vm) else { return Ok(None) };
+        let Some(name) = native.builtin(self.vm) else { return Ok(None) };
+        let Some((helper, args)) = self.overloaded_builtin(name, &vec![object].into())? else { return Ok(None) };
+        for _ in 0..3 {
+            state.pop();
+        }
+        self.call(state, &helper, args, Then::Push).map(Some)
+    }
+
+    /// Goes on on a path for each class that an operand of the instruction has had here.
+    pub(crate) fn split_by_class(&mut self, state: &mut State, instr: Instr, refusal: &Refusal) -> Crossed {
+        let stack = &state.frame().stack;
+        let unknown = asks_class_of(instr).iter().find_map(|&depth| {
+            let object = stack.len().checked_sub(depth).and_then(|it| stack[it].object())?;
+            let (handle, class) = value::handle(object)?;
+            (class == Class::ANY).then(|| (depth, object.clone(), handle))
+        });
+        let Some((depth, object, handle)) = unknown else { return Crossed::No };
+        let seen = classes_seen(&state.frame().code, state.frame().pc, depth);
         let classes = seen.classes();
         if classes.is_empty() || !classes.iter().all(|it| object::python::class(*it).is_some()) {
+            return Crossed::No;
+        }
+        // Where classes of several objects are told apart, there are paths for each of their combinations.
+        let paths = classes.len().checked_pow(1 + known_by_class(state) as u32);
+        if paths.is_none_or(|it| it > MAX_VARIANTS) {
             return Crossed::No;
         }
         let mut leaves = Leaves::with_identity();
         let Some(operands) = self.operands(std::slice::from_ref(&object), &mut leaves) else { return Crossed::No };
         let gives = Gives::Value(Type::I64);
         let operation = Operation::Which(classes.clone());
-        let crossing = Crossing { seen, ..Crossing::new(operation, operands, Fits::Own, false, gives) };
+        let crossing =
+            Crossing { classes: vec![(0, seen)], ..Crossing::new(operation, operands, Fits::Own, false, gives) };
         self.running.built = Built::default();
         let Some((given, next)) = self.write_crossing(state, crossing, leaves, None, refusal) else {
             return Crossed::No;
@@ -116,27 +196,17 @@ impl Session<'_> {
             state.forks += 1;
             let mut other = State { block: yes, ..state.clone() };
             state.block = no;
-            self.know_class(&mut other, &object, handle, *class, refusal);
+            self.know_class(&mut other, handle, *class);
             others.push(other);
         }
-        self.know_class(state, &object, handle, classes[0], refusal);
+        self.know_class(state, handle, classes[0]);
         if others.is_empty() { Crossed::On } else { Crossed::Forked(others) }
     }
 
     /// From now on, a path knows the class of an object.
-    fn know_class(&mut self, state: &mut State, object: &PyObjectRef, handle: Value, class: Class, refusal: &Refusal) {
-        // What told the class was given the object, too, and could leave.
-        let why = "it was handed on before";
-        let mut leaves = Leaves::with_identity();
-        let operands = self.operands(std::slice::from_ref(object), &mut leaves).expect(why);
-        let gives = Gives::Value(Type::Object(class));
-        let crossing = Crossing::new(Operation::Known, operands, Fits::Any, false, gives);
-        self.running.built = Built::default();
-        let (given, next) = self.write_crossing(state, crossing, leaves, None, refusal).expect(why);
-        let built = std::mem::take(&mut self.running.built);
-        state.block = next;
-        state.reach = state.reach.behind(&built);
-        let known = self.rep(given[0]);
+    fn know_class(&mut self, state: &mut State, handle: Value, class: Class) {
+        let known = self.value(state, Op::OfClass(class), &[handle]);
+        let known = self.rep(known);
         let is_it = |it: &PyObjectRef| value::handle(it).is_some_and(|(value, _)| value == handle);
         for frame in &mut state.frames {
             let locals = frame.locals.iter_mut().flatten();
@@ -147,4 +217,16 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// How many of the objects that the path may still look at are handed on and have a class of the program that it knows.
+fn known_by_class(state: &State) -> usize {
+    let live = |frame: &Frame| {
+        let (code, pc) = (frame.code.clone(), frame.pc);
+        let locals = frame.locals.iter().enumerate().filter(move |(local, _)| code.live_in(pc, *local));
+        let entries = locals.filter_map(|(_, entry)| entry.as_ref()).chain(&frame.stack);
+        let objects = entries.filter_map(V::object).filter(|it| object::python::class_behind(it).is_some());
+        objects.filter_map(|it| Some(value::handle(it)?.0)).collect::<Vec<_>>()
+    };
+    state.frames.iter().flat_map(live).collect::<BTreeSet<_>>().len()
 }

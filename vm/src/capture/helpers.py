@@ -235,6 +235,14 @@ def attempt(steps, message, otherwise):
     return otherwise
 
 
+def attempt_or_is(steps, x, y, inverted):
+    for method, a, b, negated in steps:
+        result = method(a, b)
+        if result is not NotImplemented:
+            return not result if negated else result
+    return (x is not y) if inverted else (x is y)
+
+
 def truth(method, x):
     result = method(x)
     if type(result) is not bool:

@@ -12,7 +12,7 @@ use rustpython_vm::builtins::{PyModule, PySlice, PyStr, PyType};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload};
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, VirtualMachine};
 
 use crate::capture::helpers::Helped;
 use crate::capture::observe;
@@ -465,6 +465,17 @@ impl Session<'_> {
             let (a, b) = (self.class_name(x), self.class_name(y));
             format!("'{symbol}' not supported between instances of '{a}' and '{b}'")
         });
+        if is_equality && (value::handle(x).is_some() || value::handle(y).is_some()) {
+            // Which objects handles are of is asked where no method knows better.
+            if attempts.is_empty() {
+                return Ok(None);
+            }
+            let inverted = vm.ctx.new_bool(operator == 3).into();
+            let args = vec![steps_of(attempts, vm), x.clone(), y.clone(), inverted];
+            let helper = self.helper_function("attempt_or_is")?;
+            state.pop_objs(2);
+            return self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some);
+        }
         // Where no method knows better, an object is equal to itself.
         let is = self.is_same_record(state, x, y)?;
         let otherwise = if operator == 2 { is } else { self.inverse(state, &is)? };
@@ -488,12 +499,8 @@ impl Session<'_> {
         otherwise: PyObjectRef,
     ) -> Step<Option<Flow>> {
         let vm = self.vm;
-        let step = |Attempt { method, args: [a, b], inverted }: Attempt| -> PyObjectRef {
-            vm.ctx.new_tuple(vec![method, a, b, vm.ctx.new_bool(inverted).into()]).into()
-        };
-        let steps = vm.ctx.new_tuple(attempts.into_iter().map(step).collect());
         let message = message.map_or_else(|| vm.ctx.none(), |it| vm.ctx.new_str(it).into());
-        let args: Vec<PyObjectRef> = vec![steps.into(), message, otherwise];
+        let args: Vec<PyObjectRef> = vec![steps_of(attempts, vm), message, otherwise];
         let helper = self.helper_function("attempt")?;
         state.pop_objs(2);
         self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some)
@@ -601,4 +608,12 @@ impl Session<'_> {
             None => class_of(object).name().to_string(),
         }
     }
+}
+
+/// What the helpers take that try methods one after the other.
+fn steps_of(attempts: Vec<Attempt>, vm: &VirtualMachine) -> PyObjectRef {
+    let step = |Attempt { method, args: [a, b], inverted }: Attempt| -> PyObjectRef {
+        vm.ctx.new_tuple(vec![method, a, b, vm.ctx.new_bool(inverted).into()]).into()
+    };
+    vm.ctx.new_tuple(attempts.into_iter().map(step).collect()).into()
 }

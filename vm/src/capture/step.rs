@@ -64,6 +64,9 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
     if session.on_unknown_tensor(state, instr)? {
         return Ok(Flow::Next);
     }
+    if let Some(flow) = session.overloaded_by_handle(state, instr)? {
+        return Ok(flow);
+    }
     session.refuse_handles(state, instr)?;
     if session.on_tensors(state, instr)? {
         return Ok(Flow::Next);

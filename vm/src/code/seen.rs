@@ -1,6 +1,6 @@
 //! What instructions have given when compiled code let the VM carry them out: what later code relies on.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Class, Type};
@@ -17,8 +17,8 @@ pub(crate) struct Seen {
     dtype: AtomicU32,
     /// How often.
     elements: AtomicU32,
-    /// The classes of the objects whose attribute it reads, each a byte.
-    classes: AtomicU32,
+    /// The classes of the objects whose attribute it reads, each a byte: so many that code for each is not too much.
+    classes: AtomicU64,
 }
 
 /// What was given: see [`Seen`].
@@ -131,7 +131,7 @@ impl Seen {
         }
         let Some(free) = classes.iter_mut().find(|it| **it == Class::ANY.0) else { return false };
         *free = class.0;
-        self.classes.store(u32::from_le_bytes(classes), Ordering::Relaxed);
+        self.classes.store(u64::from_le_bytes(classes), Ordering::Relaxed);
         true
     }
 

@@ -18,6 +18,8 @@ pub(crate) enum HostFailure {
     Raised(PyBaseExceptionRef),
     /// It gave this, which compiled code has no type for: an int past 64 bits.
     Gave(PyObjectRef),
+    /// It gave this, which is of another class than compiled code is made for: better code can be made.
+    Learnt(PyObjectRef),
     /// It has done nothing: plain Python is to do it.
     Unfit,
 }

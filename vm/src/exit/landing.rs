@@ -37,7 +37,7 @@ impl From<HostFailure> for Ending {
     fn from(failure: HostFailure) -> Self {
         match failure {
             HostFailure::Raised(exception) => Self::Raise(exception),
-            HostFailure::Gave(value) => Self::Give(value),
+            HostFailure::Gave(value) | HostFailure::Learnt(value) => Self::Give(value),
             HostFailure::Unfit => Self::Again,
         }
     }

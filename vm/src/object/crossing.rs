@@ -53,9 +53,13 @@ pub(crate) struct Crossing {
     /// Whether plain Python could not carry it out once more.
     pub(crate) acts: bool,
     pub(crate) gives: Gives,
+    /// Whether that is what was given before, and no rule says so.
+    pub(crate) gives_seen: bool,
     pub(crate) seen: Arc<Seen>,
     /// The same for each of the first objects that it gives, if those are several.
     pub(crate) seen_of: Vec<Arc<Seen>>,
+    /// The operands whose classes may say what is done, and which those have had.
+    pub(crate) classes: Vec<(usize, Arc<Seen>)>,
     /// Whether the iterator that it asks is one of ours.
     pub(crate) is_own: bool,
     /// Whether it says which elements it reads or writes, of a tensor: code that does so itself is better.
@@ -152,8 +156,10 @@ impl Crossing {
             fits,
             acts,
             gives,
+            gives_seen: false,
             seen: Default::default(),
             seen_of: Vec::new(),
+            classes: Vec::new(),
             is_own: false,
             learns_elements: false,
             count: Default::default(),
@@ -332,20 +338,33 @@ impl Crossing {
     /// What it gave has another class than the code is made for, or is none that code may have a handle of.
     pub(super) fn gave(&self, object: PyObjectRef, slot: Slot) -> Result<Fit, HostFailure> {
         let fit = match slot {
-            // A rule says what it gives: there is no better code.
-            Slot::Other if self.seen.ty().is_some() => {
+            // Where a rule says what it gives, there is no better code.
+            Slot::Other if self.gives_seen => {
                 self.seen.differs();
                 Fit::Learnt
             }
             _ => self.unfit(),
         };
-        if self.acts { Err(HostFailure::Gave(object)) } else { Ok(fit) }
+        match (self.acts, fit) {
+            (false, fit) => Ok(fit),
+            (true, Fit::Learnt) => Err(HostFailure::Learnt(object)),
+            (true, Fit::Yes | Fit::No) => Err(HostFailure::Gave(object)),
+        }
     }
 
-    /// Whether there is better code where the class of the object is known whose attribute is read.
+    /// Whether there is better code where the class of an operand is known: its methods in Python are called there.
     fn learns_class(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
-        let reads = matches!(self.operation, Operation::HasMethod(_) | Operation::Which(_) | Operation::Attribute(_));
-        reads && self.seen.note_class(python::number_of(operands[0].class(), vm))
+        let learns = |(index, seen): &(usize, Arc<Seen>)| {
+            let class = operands[*index].class();
+            let calls = |name: &&str| {
+                let found = class.get_attr(vm.ctx.intern_str(*name));
+                found.is_some_and(|it| crate::staged::is_function(&it, vm))
+            };
+            let asks = self.operation.methods();
+            asks.is_none_or(|it| it.iter().any(calls)) && seen.note_class(python::number_of(class, vm))
+        };
+        // One at a time: that may be all that is needed.
+        self.classes.iter().any(learns)
     }
 
     fn unfit(&self) -> Fit {

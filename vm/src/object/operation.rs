@@ -6,6 +6,8 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::types::PyComparisonOp;
 use snekpy_stage::types::{Class, Type};
 
+use crate::host::operator::{COMPARISONS, names_of};
+
 /// What is done.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
@@ -113,6 +115,28 @@ pub(crate) enum Operation {
 pub(crate) const FEW: usize = 4;
 
 impl Operation {
+    /// The methods that the classes of its operands may have for it; `None` where any attribute may matter.
+    pub(super) fn methods(&self) -> Option<Vec<&'static str>> {
+        Some(match self {
+            Self::Attribute(_) | Self::HasMethod(_) | Self::Which(_) | Self::SetAttribute(_) => return None,
+            Self::Compare(_) => COMPARISONS.iter().map(|(name, ..)| *name).collect(),
+            Self::Binary(operator) => match names_of(*operator) {
+                Some(names) => [names.left, names.right].into_iter().chain(names.in_place).collect(),
+                None => vec!["__getitem__"],
+            },
+            Self::Slice => vec!["__getitem__"],
+            Self::SetItem => vec!["__setitem__"],
+            Self::DeleteItem => vec!["__delitem__"],
+            Self::Contains { .. } => vec!["__contains__"],
+            Self::Iterate => vec!["__iter__"],
+            Self::Next => vec!["__next__"],
+            Self::Truth => vec!["__bool__", "__len__"],
+            Self::Length => vec!["__len__"],
+            Self::Format | Self::Text | Self::Shown => vec!["__str__", "__repr__"],
+            _ => Vec::new(),
+        })
+    }
+
     /// The callable that it holds.
     pub(crate) fn callable(&self) -> Option<&PyObjectRef> {
         match self {

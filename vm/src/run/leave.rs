@@ -20,7 +20,7 @@ use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::Objects;
 use crate::raising::{add_loc, is_handled, sites_of};
-use crate::reentry::{Pace, Reentry};
+use crate::reentry::{Pace, Reentries, Reentry};
 use crate::specialisation::Specialisation;
 
 /// The calls that were left other than by returning, innermost first.
@@ -115,6 +115,13 @@ pub(super) fn leave(
     match trap {
         None if has_learnt && let Some(on) = go_on_better(&states, specialisation, pace)? => Ok(on),
         None => go_on_there(&states, specialisation, pace),
+        Some(Trap::HostFailed)
+            if has_learnt
+                && let Ending::Give(given) = &ending
+                && let Some(on) = go_on_behind(&states, given, specialisation, pace)? =>
+        {
+            Ok(on)
+        }
         Some(Trap::Interrupted) => look_up(&states, specialisation, pace, vm),
         Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land(&states, ending, vm).map(Ran::Done),
         Some(Trap::Memory) if limits::lists().is_some() && !states[states.len() - 1].resume.is_inside => {
@@ -172,17 +179,27 @@ fn watch(specialisation: &Specialisation, event: Event<'_>) {
     specialisation.config.watcher.iter().for_each(|watcher| watcher(event));
 }
 
-/// Where compiled code may go on at the very instruction where it left. Where ticks are counted, all is plain.
-fn reentry_at<'a, 'v>(
+/// Where compiled code may go on: `find` says where that is for the frames that have left. Where ticks are counted, all
+/// is plain.
+fn reentry_for<'a, 'v>(
     states: &'a [State<'v>],
     specialisation: &Specialisation,
+    find: impl FnOnce(&Reentries, &Resume) -> Option<Arc<Reentry>>,
 ) -> Option<(&'a State<'v>, Arc<Reentry>)> {
     let [only] = states else { return None };
     if only.resume.is_inside || limits::counts_ticks() {
         return None;
     }
-    let reentry = specialisation.reentries.upgrade()?.at(only.resume, specialisation)?;
+    let reentry = find(&*specialisation.reentries.upgrade()?, only.resume)?;
     reentry.is_open().then_some((only, reentry))
+}
+
+/// Where compiled code may go on at the very instruction where it left.
+fn reentry_at<'a, 'v>(
+    states: &'a [State<'v>],
+    specialisation: &Specialisation,
+) -> Option<(&'a State<'v>, Arc<Reentry>)> {
+    reentry_for(states, specialisation, |home, resume| home.at(resume, specialisation))
 }
 
 /// A poll was told to stop. With what the call has done in place, handlers run and limits are looked at; then the call
@@ -207,6 +224,28 @@ fn look_up(
         };
     }
     land(states, Ending::Look, vm).map(Ran::Done)
+}
+
+/// Goes on behind the call of the host in which it left in better code, if it can, with what that has given.
+fn go_on_behind(
+    states: &[State<'_>],
+    given: &PyObjectRef,
+    specialisation: &Specialisation,
+    pace: &mut Pace,
+) -> PyResult<Option<Ran>> {
+    let find = |home: &Reentries, resume: &Resume| home.behind(resume, specialisation);
+    let Some((only, reentry)) = reentry_for(states, specialisation, find) else { return Ok(None) };
+    if !pace.learns() {
+        return Ok(None);
+    }
+    let mut held = only.filling.hold(only.resume, &reentry)?;
+    only.filling.begin()?;
+    if reentry.pushes {
+        held.push(given.clone(), true);
+    }
+    pace.pause();
+    only.resume.back.fetch_add(1, Ordering::Relaxed);
+    Ok(Some(Ran::On(reentry, held)))
 }
 
 /// Goes on at the instruction where it left in better code, if it can.

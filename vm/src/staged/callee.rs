@@ -69,6 +69,16 @@ pub(crate) fn unwrap(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<(P
     Err(refuse(callable, vm))
 }
 
+/// Whether a native object calls a Python function by itself, when it likes: a cache, say.
+pub(super) fn calls_inside(callable: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let is_class = callable.downcast_ref::<PyType>().is_some();
+    !is_class
+        && callable.is_callable()
+        && callable
+            .get_attr("__wrapped__", vm)
+            .is_ok_and(|inside| unwrap(&inside, vm).is_ok() || !inside.is(callable) && calls_inside(&inside, vm))
+}
+
 /// What a `functools.partial` calls, and with what.
 fn unwrap_partial(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Option<(PyObjectRef, Brought)>> {
     // A partial has been made by the module, which is there then.

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use rustpython_vm::PyResult;
-use rustpython_vm::VirtualMachine;
 use rustpython_vm::builtins::PyTypeRef;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::{Staged, name_of};
 use crate::exit::Resume;
@@ -38,6 +38,17 @@ pub(super) fn warn(staged: &Staged, vm: &VirtualMachine) -> PyResult<()> {
     let what = format!("{}{place}: {}{help}", refusal.code, refusal.message);
     let text = format!("`{name}` is staged and runs mostly as plain Python: {what}");
     rustpython_vm::warn::warn(vm.ctx.new_str(text).into(), Some(class(vm)), 1, None, vm)
+}
+
+/// Says that what is staged calls a function by itself, so that nothing of it is compiled.
+pub(super) fn warn_of_inside(callable: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+    let class = callable.class().name().to_string();
+    let text = format!(
+        "`{}` is staged and runs as plain Python: S400: this `{class}` calls its function by itself; \
+         help: stage the function that it is made of, with @stage below the other decorator",
+        name_of(callable, vm)
+    );
+    rustpython_vm::warn::warn(vm.ctx.new_str(text).into(), Some(self::class(vm)), 1, None, vm)
 }
 
 /// What most calls left compiled code for, or why there is none.

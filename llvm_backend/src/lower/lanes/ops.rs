@@ -93,6 +93,7 @@ pub(super) fn compute<'ctx>(lanes: &mut Lanes<'_, 'ctx>, inst: Inst) -> Result<V
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::Object(_)
+        | Op::OfClass(_)
         | Op::Kept(_)
         | Op::Guard(_)
         | Op::OverflowIf

@@ -77,6 +77,7 @@ impl Here<'_> {
             | Op::MapNew(_)
             | Op::Map(_)
             | Op::Object(_)
+            | Op::OfClass(_)
             | Op::Kept(_)
             | Op::Guard(_)
             | Op::OverflowIf

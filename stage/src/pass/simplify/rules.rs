@@ -69,6 +69,7 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
         | Op::MapNew(_)
         | Op::Map(_)
         | Op::Object(_)
+        | Op::OfClass(_)
         | Op::Kept(_)
         | Op::List(_)
         | Op::Checkpoint(_)
