@@ -78,6 +78,7 @@ fn config(staging: Staging, cache: Arc<ObjectCache>) -> StagingConfig {
             Arc::new(Llvm::new(options).with_cache(Some(Arc::clone(&cache))))
         })
     };
+    let kernels = |make| kernels(make, Arc::clone(&cache));
     let on = |make: Make| StagingConfig { backend: make(false), kernels: kernels(make), ..StagingConfig::default() };
     match staging {
         Staging::Llvm => StagingConfig { always: false, quick: Some(llvm(Level::O0)(false)), ..on(llvm(Level::O3)) },
@@ -89,10 +90,10 @@ fn config(staging: Staging, cache: Arc<ObjectCache>) -> StagingConfig {
 }
 
 /// What runs kernels: this processor, with as many threads as share work, GPUs, and the simulation of one.
-fn kernels(make: Make) -> KernelTargets {
+fn kernels(make: Make, cache: Arc<ObjectCache>) -> KernelTargets {
     Arc::new(move |name, fast| -> Option<Arc<dyn KernelBackend>> {
         let cuda = |ordinal| -> Arc<dyn KernelBackend> {
-            let cuda = Cuda::new(ordinal);
+            let cuda = Cuda::new(ordinal).with_cache(Some(Arc::clone(&cache)));
             Arc::new(if fast { cuda.fast() } else { cuda })
         };
         match name.split_once(':') {

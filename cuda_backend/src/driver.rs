@@ -12,10 +12,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg, sys};
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::{BackendError, slots};
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
 use snekpy_stage::tensor::device::Device as TensorDevice;
+use snekpy_stage::tensor::device::sweep::Sweep;
 use snekpy_stage::types::{Elem, Type};
 
 use crate::prepare::{self, Care};
@@ -32,19 +34,32 @@ pub struct Cuda {
     name: String,
     ordinal: usize,
     fast: bool,
+    /// Where PTX that was made before is looked for.
+    cache: Option<Arc<ObjectCache>>,
 }
 
 impl Cuda {
     /// The GPU of this number. Nothing is looked up yet.
     pub fn new(ordinal: usize) -> Self {
         let name = if ordinal == 0 { "cuda".to_owned() } else { format!("cuda:{ordinal}") };
-        Self { name, ordinal, fast: false }
+        Self { name, ordinal, fast: false, cache: None }
+    }
+
+    /// The same, with PTX that was made before looked for in a cache.
+    #[must_use]
+    pub fn with_cache(self, cache: Option<Arc<ObjectCache>>) -> Self {
+        Self { cache, ..self }
     }
 
     /// The same, with floats computed in other ways than written where that is faster.
     #[must_use]
     pub fn fast(self) -> Self {
         Self { fast: true, ..self }
+    }
+
+    /// That of the GPU, or the first that there is code for.
+    fn arch(&self) -> u32 {
+        device::open(self.ordinal).and_then(|it| it.arch()).unwrap_or(PtxOptions::default().arch)
     }
 
     fn options(&self, arch: u32) -> PtxOptions {
@@ -64,7 +79,8 @@ impl KernelBackend for Cuda {
         if let Some((_, memory)) = open.iter().find(|it| it.0 == self.ordinal) {
             return Ok(Arc::clone(memory) as Arc<dyn TensorDevice>);
         }
-        let memory = Arc::new(Memory::new(Self::new(self.ordinal), device));
+        let cuda = Self::new(self.ordinal).with_cache(self.cache.clone());
+        let memory = Arc::new(Memory::new(cuda, device));
         open.push((self.ordinal, Arc::clone(&memory)));
         Ok(memory)
     }
@@ -72,21 +88,27 @@ impl KernelBackend for Cuda {
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {
         let device = device::open(self.ordinal)?;
         let options = self.options(device.arch()?);
-        let (kernel, last) = (kernel.clone(), Mutex::new(None));
+        let (kernel, last, cache) = (kernel.clone(), Mutex::new(None), self.cache.clone());
         let can_be_covered = prepare::can_be_covered(&kernel)?;
         let variants = [Care::Covered, Care::Late, Care::Exact].map(|care| (care, OnceLock::new()));
-        let code = CudaCode { kernel, device, options, variants, can_be_covered, last };
+        let code = CudaCode { kernel, device, options, cache, variants, can_be_covered, last };
         code.variant(if can_be_covered { Care::Covered } else { Care::Late })?;
         Ok(Arc::new(code))
     }
 
+    fn inspect_sweep(&self, sweep: &Sweep, form: &str) -> Result<String, BackendError> {
+        match form {
+            "ptx" => crate::sweep::ptx(sweep, self.options(self.arch()), self.cache.as_deref()),
+            other => Err(BackendError(format!("{} has no form `{other}` of operations on arrays", self.name))),
+        }
+    }
+
     /// `ptx` and `llvm` need no GPU: they are for compute capability 8.0 where there is none.
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError> {
-        let arch = || device::open(self.ordinal).and_then(|it| it.arch()).unwrap_or(PtxOptions::default().arch);
         match form {
             "ir" => Ok(kernel.to_string()),
-            "ptx" => ptx::ptx(kernel, self.options(arch())),
-            "llvm" => ptx::llvm(kernel, self.options(arch())),
+            "ptx" => ptx::ptx(kernel, self.options(self.arch()), self.cache.as_deref()),
+            "llvm" => ptx::llvm(kernel, self.options(self.arch())),
             other => Err(BackendError(format!("{} has no form `{other}`, only `ir`, `llvm` and `ptx`", self.name))),
         }
     }
@@ -105,6 +127,7 @@ struct CudaCode {
     kernel: Kernel,
     device: Arc<Device>,
     options: PtxOptions,
+    cache: Option<Arc<ObjectCache>>,
     /// What has been wanted so far.
     variants: [(Care, OnceLock<Variant>); 3],
     can_be_covered: bool,
@@ -224,7 +247,7 @@ impl CudaCode {
         }
         let module = prepare::prepared(&self.kernel, care)?;
         let (never_fails, at_once) = (prepare::never_fails(&module), ptx::at_once(&self.kernel, &module));
-        let ptx = ptx::ptx(&self.kernel, PtxOptions { care, ..self.options })?;
+        let ptx = ptx::ptx(&self.kernel, PtxOptions { care, ..self.options }, self.cache.as_deref())?;
         let function = guarded("loading a kernel", || self.device.load(ptx))?;
         Ok(known.get_or_init(|| Variant { function, never_fails, at_once }))
     }

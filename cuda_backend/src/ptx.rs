@@ -15,8 +15,9 @@ use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module as LlvmModule;
-use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use inkwell::values::IntValue;
+use snekpy_llvm::ObjectCache;
 use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::ir::Module;
@@ -55,19 +56,15 @@ impl Default for PtxOptions {
     }
 }
 
-/// The PTX of a kernel.
+/// The PTX of a kernel, which may have been made before.
 ///
 /// # Errors
 /// A [`BackendError`] when it is no kernel, or our mistake.
-pub fn ptx(kernel: &Kernel, options: PtxOptions) -> Result<String, BackendError> {
+pub fn ptx(kernel: &Kernel, options: PtxOptions, cache: Option<&ObjectCache>) -> Result<String, BackendError> {
     let llcx = Context::create();
     let machine = machine(options)?;
-    let module = optimised(&llcx, kernel, options, &machine)?;
-    let text = machine
-        .write_to_memory_buffer(&module, FileType::Assembly)
-        .map_err(|error| BackendError(format!("LLVM: {error}")))?;
-    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
-    String::from_utf8(text.to_vec()).map_err(|_| BackendError("LLVM wrote PTX that is no text".to_owned()))
+    let module = written(&llcx, kernel, options, &machine)?;
+    device::assembled(&module, &machine, cache)
 }
 
 /// How many positions a thread takes at once: more than one where the body is one short block that cannot fail, for which
@@ -96,10 +93,13 @@ pub(crate) fn at_once(kernel: &Kernel, ir: &Module) -> u64 {
 pub(crate) fn llvm(kernel: &Kernel, options: PtxOptions) -> Result<String, BackendError> {
     let llcx = Context::create();
     let machine = machine(options)?;
-    Ok(optimised(&llcx, kernel, options, &machine)?.print_to_string().to_string())
+    let module = written(&llcx, kernel, options, &machine)?;
+    device::optimise(&module, &machine)?;
+    Ok(module.print_to_string().to_string())
 }
 
-fn optimised<'ctx>(
+/// Before LLVM's passes.
+fn written<'ctx>(
     llcx: &'ctx Context,
     kernel: &Kernel,
     options: PtxOptions,
@@ -112,7 +112,6 @@ fn optimised<'ctx>(
     entry::write(llcx, &module, kernel, at_once)
         .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused the entry: {error}")))?;
     math::write::define_all(llcx, &module);
-    device::optimise(&module, machine)?;
     Ok(module)
 }
 

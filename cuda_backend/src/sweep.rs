@@ -8,8 +8,7 @@ mod fold;
 mod threads;
 
 use inkwell::context::Context;
-use inkwell::targets::FileType;
-use snekpy_llvm::device;
+use snekpy_llvm::{ObjectCache, device};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{Job, Sweep};
@@ -18,11 +17,11 @@ use snekpy_stage::tensor::elementwise::{Num2, Real1, Real2};
 use crate::math;
 use crate::ptx::{PtxOptions, machine};
 
-/// The PTX of a sweep.
+/// The PTX of a sweep, which may have been made before.
 ///
 /// # Errors
 /// A [`BackendError`] when LLVM refuses what is written, which is our mistake.
-pub fn ptx(sweep: &Sweep, options: PtxOptions) -> Result<String, BackendError> {
+pub fn ptx(sweep: &Sweep, options: PtxOptions, cache: Option<&ObjectCache>) -> Result<String, BackendError> {
     let llcx = Context::create();
     let machine = machine(options)?;
     let module = llcx.create_module("sweep");
@@ -31,17 +30,13 @@ pub fn ptx(sweep: &Sweep, options: PtxOptions) -> Result<String, BackendError> {
     threads::write(&llcx, &module, sweep)
         .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a sweep: {error}")))?;
     math::write::define_all(&llcx, &module);
-    device::optimise(&module, &machine)?;
-    let text = machine
-        .write_to_memory_buffer(&module, FileType::Assembly)
-        .map_err(|error| BackendError(format!("LLVM: {error}")))?;
-    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
-    String::from_utf8(text.to_vec()).map_err(|_| BackendError("LLVM wrote PTX that is no text".to_owned()))
+    device::assembled(&module, &machine, cache)
 }
 
 /// How many positions a thread of a flat sweep takes at once: the loads are what takes time, unless functions are long.
 pub(crate) fn at_once(sweep: &Sweep) -> u64 {
     let is_long = sweep.members.iter().any(|it| match it.job {
+        Job::Bits { .. } => true,
         Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
         Job::Real1(op) if op.is_exact() => false,
         Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {

@@ -13,6 +13,7 @@ use inkwell::targets::{FileType, TargetMachine};
 use snekpy_stage::backend::{BackendError, Code};
 use snekpy_stage::ir::Module;
 
+use crate::cache::{Key, ObjectCache};
 use crate::code::Native;
 use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
@@ -52,6 +53,54 @@ pub fn write<'ctx>(
 pub fn optimise(module: &LlvmModule<'_>, machine: &TargetMachine) -> std::result::Result<(), BackendError> {
     let _stay = shutdown::enter();
     Ok(optimised(module, machine)?)
+}
+
+/// A module that [`write()`] has begun, after LLVM's passes, in the device's assembly language. Text that was made before
+/// is looked for in a cache.
+///
+/// # Errors
+/// A [`BackendError`] when the module is not well formed.
+pub fn assembled(
+    module: &LlvmModule<'_>,
+    machine: &TargetMachine,
+    cache: Option<&ObjectCache>,
+) -> std::result::Result<String, BackendError> {
+    let _stay = shutdown::enter();
+    let key = cache.map(|cache| (cache, key(module, machine)));
+    if let Some((cache, key)) = &key
+        && let Some(found) = cache.find(key)
+    {
+        match str::from_utf8(&found) {
+            Ok(text) => return Ok(text.to_owned()),
+            Err(_) => cache.forget(key),
+        }
+    }
+    let text = text(module, machine)?;
+    if let Some((cache, key)) = &key {
+        cache.keep(key, &Arc::from(text.as_bytes()));
+    }
+    Ok(text)
+}
+
+/// What the text follows from.
+fn key(module: &LlvmModule<'_>, machine: &TargetMachine) -> Key {
+    Key::of(&[
+        b"text",
+        module.write_bitcode_to_memory().as_slice(),
+        pipeline::device_passes().as_bytes(),
+        passes::SOURCE,
+        machine.get_triple().as_str().to_bytes(),
+        machine.get_cpu().to_bytes(),
+        machine.get_feature_string().to_bytes(),
+        passes::llvm_version().as_bytes(),
+    ])
+}
+
+fn text(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<String> {
+    optimised(module, machine)?;
+    let text = machine.write_to_memory_buffer(module, FileType::Assembly)?;
+    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
+    String::from_utf8(text.to_vec()).map_err(|_| Fault("LLVM wrote a text that is none".to_owned()))
 }
 
 /// Links a module that was written for a device as code of this processor, to see what LLVM has made of it. The function

@@ -34,7 +34,7 @@ pub(crate) struct Inspection {
     stage: String,
 }
 
-const VIEWS: [&str; 6] = ["captured", "ir", "sexpr", "plan", "llvm", "asm"];
+const VIEWS: [&str; 7] = ["captured", "ir", "sexpr", "plan", "ptx", "llvm", "asm"];
 
 impl Inspection {
     /// Reads what follows the word `inspect`. Ends the process for `-h` and mistakes (exit code 2).

@@ -25,6 +25,7 @@ use std::time::Duration;
 use crate::backend::{BackendError, Outcome, Status, Trap, slots};
 use crate::ir::{Function, Module};
 use crate::tensor::device::Device;
+use crate::tensor::device::sweep::Sweep;
 use crate::types::{Elem, Type};
 
 pub use text::{KernelParseError, parse};
@@ -138,6 +139,15 @@ pub trait KernelBackend: Send + Sync {
     /// # Errors
     /// A [`BackendError`] when the back end has no such form, or cannot compile the kernel.
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError>;
+
+    /// The same of operations on arrays that are one kernel.
+    ///
+    /// # Errors
+    /// As above.
+    fn inspect_sweep(&self, sweep: &Sweep, form: &str) -> Result<String, BackendError> {
+        let _ = sweep;
+        Err(BackendError(format!("{} has no form `{form}` of operations on arrays", self.name())))
+    }
 }
 
 /// A compiled kernel. Any number of threads may run it at once.

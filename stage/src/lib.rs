@@ -12,6 +12,7 @@ pub mod analysis;
 pub mod backend;
 pub mod build;
 pub mod entity;
+pub mod home;
 pub mod interp;
 pub mod ir;
 pub mod kernel;

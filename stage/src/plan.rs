@@ -52,7 +52,10 @@ fn line(func: &Function, inst: Inst, host: &HostData) -> String {
     let mut text = "    ".to_owned();
     if let Some(result) = data.results.first() {
         let _ = match func.ty(*result) {
-            Type::Tensor(ty) => write!(text, "{result}: {} {} = ", ty.dtype, sizes::show(ty.shape.dims())),
+            Type::Tensor(ty) => {
+                let place = ty.home.device().map_or_else(String::new, |it| format!(" on {it}"));
+                write!(text, "{result}: {} {}{place} = ", ty.dtype, sizes::show(ty.shape.dims()))
+            }
             ty => write!(text, "{result}: {ty} = "),
         };
     }
@@ -70,7 +73,9 @@ fn line(func: &Function, inst: Inst, host: &HostData) -> String {
     if bytes > 0 {
         costs.push(amount(bytes, "B"));
     }
+    let is_here = |ty: TensorType| !ty.home.is_there();
     if let TensorOp::Fused(group) = op
+        && data.results.first().and_then(|it| tensor(func, *it)).is_some_and(is_here)
         && let Some(over) = (0..data.args.len().min(32)).find(|at| group.spare() & host.takes & 1 << at != 0)
     {
         costs.push(format!("over {}", data.args[over]));

@@ -218,7 +218,7 @@ impl Sizes {
         if !ty.shape.dims().iter().any(|it| is_later(*it)) {
             return Some(ty);
         }
-        Some(TensorType::new(ty.dtype, &self.all(ty.shape.dims())?))
+        Some(TensorType::new(ty.dtype, &self.all(ty.shape.dims())?).at(ty.home))
     }
 
     fn ty(&self, ty: Type) -> Option<Type> {
@@ -244,8 +244,8 @@ impl Sizes {
     fn op(&self, op: &TensorOp) -> Option<TensorOp> {
         Some(match op {
             TensorOp::Extent(size) => TensorOp::Extent(self.at(*size)?),
-            TensorOp::Full { dtype, dims, item } => {
-                TensorOp::Full { dtype: *dtype, dims: self.all(dims)?, item: *item }
+            TensorOp::Full { dtype, dims, item, home } => {
+                TensorOp::Full { dtype: *dtype, dims: self.all(dims)?, item: *item, home: *home }
             }
             TensorOp::Broadcast(dims) => TensorOp::Broadcast(self.all(dims)?),
             TensorOp::Reshape(dims) => TensorOp::Reshape(self.all(dims)?),
@@ -261,13 +261,16 @@ impl Sizes {
             TensorOp::Put(view) => TensorOp::Put(Box::new(self.op(view)?)),
             TensorOp::AddAt { at, dims } => TensorOp::AddAt { at: at.clone(), dims: self.all(dims)? },
             TensorOp::Triangle { k, lower } => TensorOp::Triangle { k: self.int(*k)?, lower: *lower },
-            TensorOp::Bits { key, stream, dims } => {
-                TensorOp::Bits { key: *key, stream: *stream, dims: self.all(dims)? }
+            TensorOp::Bits { key, stream, dims, home } => {
+                TensorOp::Bits { key: *key, stream: *stream, dims: self.all(dims)?, home: *home }
             }
-            TensorOp::BitsAt { stream, dims } => TensorOp::BitsAt { stream: *stream, dims: self.all(dims)? },
+            TensorOp::BitsAt { stream, dims, home } => {
+                TensorOp::BitsAt { stream: *stream, dims: self.all(dims)?, home: *home }
+            }
             TensorOp::Fused(group) => TensorOp::Fused(self.group(group)?.into()),
             TensorOp::Constant(_)
             | TensorOp::Copy
+            | TensorOp::To(_)
             | TensorOp::World
             | TensorOp::Number(_)
             | TensorOp::Item

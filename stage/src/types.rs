@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::home::Home;
 use crate::sizes::Size;
 use crate::tensor::Dtype;
 
@@ -36,14 +37,22 @@ pub enum Type {
 pub struct TensorType {
     /// What its elements are.
     pub dtype: Dtype,
+    /// Where they lie.
+    pub home: Home,
     /// The size of each axis.
     pub shape: Shape,
 }
 
 impl TensorType {
-    /// The type of tensors of a dtype and shape.
+    /// The type of tensors of a dtype and shape in this machine's memory.
     pub fn new(dtype: Dtype, dims: &[usize]) -> Self {
-        Self { dtype, shape: Shape::of(dims) }
+        Self { dtype, home: Home::HERE, shape: Shape::of(dims) }
+    }
+
+    /// The same in another memory.
+    #[must_use]
+    pub const fn at(self, home: Home) -> Self {
+        Self { home, ..self }
     }
 
     /// How many elements there are.
@@ -326,11 +335,15 @@ impl fmt::Display for MapType {
     }
 }
 
-/// `tensor(f32, 64, 10)`, `tensor(f32, ?0, 10)` where a size is known only later.
+/// `tensor(f32, 64, 10)`, `tensor(f32, ?0, 10)` where a size is known only later, `tensor(f32, 64, @"cuda:1")` in the
+/// memory of a device.
 impl fmt::Display for TensorType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tensor({}", self.dtype)?;
         self.shape.dims().iter().try_for_each(|dim| write!(f, ", {}", Size(*dim)))?;
+        if let Some(device) = self.home.device() {
+            write!(f, ", @{device:?}")?;
+        }
         f.write_str(")")
     }
 }

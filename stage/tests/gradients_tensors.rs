@@ -374,8 +374,8 @@ fn flats(all: &[&str]) -> Vec<Sample> {
 }
 
 fn scaled(making: &mut Making, x: Value, dtype: Dtype, by: f64, plus: f64) -> Value {
-    let [by, plus] =
-        [by, plus].map(|it| making.op(TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(it) }, &[]));
+    let [by, plus] = [by, plus]
+        .map(|it| making.op(TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(it), home: Home::HERE }, &[]));
     let x = making.op(TensorOp::Num2(Num2::Mul), &[x, by]);
     making.op(TensorOp::Num2(Num2::Add), &[x, plus])
 }

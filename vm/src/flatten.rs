@@ -573,8 +573,12 @@ impl Cx<'_> {
         Ok(Arg::Static(object.clone()))
     }
 
-    /// The type of a tensor at a place, in which the sizes that differ from call to call are known only later.
+    /// The type of a tensor at a place, in which the sizes that differ from call to call are known only later. Kernels of
+    /// devices are made for a shape.
     fn with_sizes_later(&mut self, ty: TensorType, root: &Root) -> TensorType {
+        if ty.home.is_there() {
+            return ty;
+        }
         let dims = ty.shape.dims();
         self.is_large |= dims.iter().any(|it| sizes::is_later(*it));
         let differ = self.lengths.see_axes(root, ty.dtype, dims);

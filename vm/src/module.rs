@@ -45,7 +45,7 @@ mod snekpy {
     use crate::config;
     use crate::gradient::{self, Argnums, Kind, Step, Way};
     use crate::limits::Stop;
-    use crate::staged::{StageOptions, Strict, rep_fun as mark, stage as stage_callable};
+    use crate::staged::{OnDevice, StageOptions, Strict, rep_fun as mark, stage as stage_callable};
 
     /// `snekpy.numpy` and `snekpy.random` are modules below this one.
     #[pyattr(name = "__path__")]
@@ -173,9 +173,11 @@ mod snekpy {
         fallback: bool,
         #[pyarg(named, optional)]
         strict: OptionalArg<PyObjectRef>,
+        #[pyarg(named, optional)]
+        target: OptionalArg<PyStrRef>,
     }
 
-    /// stage(func=None, *, static=(), fallback=False, strict=False)
+    /// stage(func=None, *, static=(), fallback=False, strict=False, target="cpu")
     /// --
     ///
     /// Makes a function run as machine code. Usable as a decorator, with and without arguments.
@@ -187,13 +189,21 @@ mod snekpy {
     /// why. With strict=True that is a StagingError when the function is first called, and so is what compiled
     /// code would have the interpreter do; with strict="leave" it may do that. With fallback=True the whole call
     /// runs as plain Python, with a warning.
+    ///
+    /// With target="cuda", "cuda:1" and so on, or "simt", arrays among the arguments are moved to the memory of that
+    /// device, and what is computed of them is computed and stays there. What the function writes to them is copied
+    /// back.
     #[pyfunction]
     fn stage(args: StageArgs, vm: &VirtualMachine) -> PyResult {
         let strict = match args.strict {
             OptionalArg::Present(strict) => Strict::of(&strict, vm)?,
             OptionalArg::Missing => Strict::No,
         };
-        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback, strict };
+        let target = match args.target {
+            OptionalArg::Present(name) => OnDevice::of(&name.to_string_lossy(), vm)?,
+            OptionalArg::Missing => None,
+        };
+        let options = StageOptions { statics: names(args.statics, vm)?, fallback: args.fallback, strict, target };
         match args.func {
             OptionalArg::Present(func) if !vm.is_none(&func) => stage_callable(func, options, vm),
             OptionalArg::Present(_) | OptionalArg::Missing => Ok(Decorator { options }.into_ref(&vm.ctx).into()),

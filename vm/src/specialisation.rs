@@ -29,6 +29,7 @@ use snekpy_stage::backend::{self, Code};
 use snekpy_stage::ir::Module;
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::sizes;
+use snekpy_stage::tensor::device::{Made, kernels};
 use snekpy_stage::verify::verify;
 
 use crate::capture::budget::{self, too_slow};
@@ -66,7 +67,7 @@ use tiers::Tiers;
 const MAX_LOOKS: usize = 16;
 
 /// The forms that code can be looked at in, from the program to the machine.
-const FORMS: [&str; 7] = ["captured", "ir", "sexpr", "plan", "tape", "llvm", "asm"];
+const FORMS: [&str; 8] = ["captured", "ir", "sexpr", "plan", "tape", "ptx", "llvm", "asm"];
 
 /// The code of one function for one kind of arguments.
 pub(crate) struct Specialisation {
@@ -504,6 +505,25 @@ impl Specialisation {
         }
     }
 
+    /// The kernels that operations on tensors of devices are, as PTX.
+    fn ptx(&self, vm: &VirtualMachine) -> PyResult<String> {
+        let writer = crate::staged::writer(vm);
+        let writer = writer.ok_or_else(|| vm.new_value_error("this interpreter writes no PTX"))?;
+        let made = kernels(&self.captured.module).map_err(|error| vm.new_value_error(error.to_string()))?;
+        let text = made.iter().enumerate().map(|(number, made)| {
+            let text = match made {
+                Made::Sweep(sweep) => writer.inspect_sweep(sweep, "ptx"),
+                Made::Kernel(kernel) => writer.inspect(kernel, "ptx"),
+            };
+            text.map(|text| format!("// kernel {number}: {made}\n{text}"))
+        });
+        let text: Result<Vec<String>, _> = text.collect();
+        match text.map_err(|error| vm.new_value_error(error.to_string()))?.join("\n") {
+            text if text.is_empty() => Ok("// no operations on tensors of devices\n".to_owned()),
+            text => Ok(text),
+        }
+    }
+
     /// The code in one of its forms: `ir`, `captured`, `sexpr`, `plan`, or one that the back end has.
     pub(crate) fn inspect(&self, form: &str, config: &StagingConfig, vm: &VirtualMachine) -> PyResult<String> {
         Self::check_form(form, vm)?;
@@ -513,6 +533,7 @@ impl Specialisation {
             "plan" => Ok(snekpy_stage::plan::plan(&self.captured.module)),
             "tape" => Ok(self.captured.tape.concat()),
             "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
+            "ptx" => self.ptx(vm),
             _ => config
                 .backend
                 .inspect(&self.captured.module, form)

@@ -36,11 +36,13 @@ pub(crate) use callee::{Brought, unwrap};
 use callee::{check, check_statics, refuse};
 use governor::{Governor, Trial, Turn};
 pub(crate) use rep_fun::{RepFun, rep_fun};
+pub(crate) use target::{OnDevice, writer};
 
 mod callee;
 pub(crate) mod governor;
 mod rep_fun;
 mod report;
+mod target;
 #[cfg(test)]
 mod tests;
 pub(crate) mod warning;
@@ -58,6 +60,8 @@ pub(crate) struct Staged {
     statics: Vec<String>,
     fallback: bool,
     strict: Strict,
+    /// Where the arrays among its arguments are moved to, if that is asked for.
+    target: Option<OnDevice>,
     /// Whether calling it runs no code of its own: it makes a generator or a coroutine, or is native.
     plain: bool,
     /// How many calls ran as plain Python because no code can be made for their arguments.
@@ -100,6 +104,8 @@ pub(crate) struct StageOptions {
     pub(crate) fallback: bool,
     /// What is refused.
     pub(crate) strict: Strict,
+    /// Where the arrays among the arguments are moved to.
+    pub(crate) target: Option<OnDevice>,
 }
 
 /// What is refused instead of being left to plain Python.
@@ -152,13 +158,21 @@ impl Staged {
             // What runs as plain Python need not be Python.
             Err(_) if !config.enabled && callable.is_callable() => (callable.clone(), Brought::default()),
             Err(_)
-                if !options.strict.refuses() && options.statics.is_empty() && callee::calls_inside(&callable, vm) =>
+                if !options.strict.refuses()
+                    && options.statics.is_empty()
+                    && options.target.is_none()
+                    && callee::calls_inside(&callable, vm) =>
             {
                 warning::warn_of_inside(&callable, vm)?;
                 (callable.clone(), Brought::default())
             }
             Err(refused) => return Err(refused),
         };
+        if options.target.is_some() && makes_generator(&func, vm) {
+            return Err(
+                vm.new_type_error("a generator or coroutine cannot be staged for a device: it runs after its call")
+            );
+        }
         let is_plain = || makes_generator(&func, vm) || !host::function::is_function(&func, vm);
         let plain = !options.strict.refuses() && is_plain();
         let is_governed = config.enabled && !config.always && !options.strict.refuses() && !plain;
@@ -174,6 +188,7 @@ impl Staged {
             statics: options.statics,
             fallback: options.fallback,
             strict: options.strict,
+            target: options.target,
             plain,
             plain_calls: AtomicU64::new(0),
             config,
@@ -226,7 +241,23 @@ impl Staged {
         self.cache.bind(self.target(vm), args, vm)
     }
 
+    /// Binds example arguments.
+    fn bind_like(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Call> {
+        if let Some(target) = &self.target {
+            target.like(&mut args, vm)?;
+        }
+        self.bind(args, vm)
+    }
+
+    /// A call, by whoever makes it.
     fn invoke(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+        match &self.target {
+            Some(target) => target.call(args, vm, |args| self.invoke_there(args, vm)),
+            None => self.invoke_there(args, vm),
+        }
+    }
+
+    fn invoke_there(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         if !self.config.enabled || self.plain || config::is_disabled() || limits::is_watched(vm) {
             return self.wrapped.call(args, vm);
         }
@@ -354,7 +385,7 @@ impl Staged {
         if is_bare && let Some(latest) = self.cache.latest() {
             return Ok(latest);
         }
-        let call = self.bind(args, vm).map_err(|error| {
+        let call = self.bind_like(args, vm).map_err(|error| {
             if is_bare && error.fast_isinstance(vm.ctx.exceptions.type_error) {
                 self.not_called_yet(form, vm)
             } else {
@@ -404,7 +435,7 @@ fn makes_generator(func: &PyObjectRef, vm: &VirtualMachine) -> bool {
 )]
 impl Staged {
     /// The code for these arguments, or the latest, as text: "ir", "captured" (before optimisation),
-    /// "sexpr", "plan" (of tensors), "llvm" or "asm".
+    /// "sexpr", "plan" (of tensors), "ptx" (of those on a device), "llvm" or "asm".
     #[pymethod]
     fn inspect(zelf: &Py<Self>, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<String> {
         let form = match args.take_positional() {
@@ -421,7 +452,7 @@ impl Staged {
     #[pymethod]
     fn lower(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Lowered> {
         zelf.check_is_function(vm)?;
-        let call = zelf.bind(args, vm)?;
+        let call = zelf.bind_like(args, vm)?;
         let found = zelf.cache.find(zelf.target(vm), &call, &mut Inputs::default(), vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let (_, names) = zelf.cache.all();
@@ -541,7 +572,8 @@ fn vectorcall(
     vm: &VirtualMachine,
 ) -> PyResult {
     let Some(staged) = staged.downcast_ref::<Staged>() else { return staged.call(args, vm) };
-    if names.is_none_or(<[_]>::is_empty) && args.len() == count && staged.governor.is_plain() {
+    let is_plain = || staged.target.is_none() && staged.governor.is_plain();
+    if names.is_none_or(<[_]>::is_empty) && args.len() == count && is_plain() {
         return staged.governor.plainly(|| staged.direct.call(&staged.wrapped, args, vm));
     }
     staged.invoke(FuncArgs::from_vectorcall_owned(args, count, names), vm)
@@ -586,7 +618,7 @@ pub(crate) struct Lowered {
 
 #[pyclass(with(Representable))]
 impl Lowered {
-    /// The code as text: "ir", "captured" (before optimisation), "sexpr", "plan", "llvm" or "asm".
+    /// The code as text: "ir", "captured" (before optimisation), "sexpr", "plan", "ptx", "llvm" or "asm".
     #[pymethod]
     fn inspect(
         zelf: &Py<Self>,
@@ -606,10 +638,11 @@ impl Representable for Lowered {
     }
 }
 
-/// What a [`Staged`] or a [`RepFun`] wraps, and whether it stays a function in staged code.
+/// What a [`Staged`] or a [`RepFun`] wraps, and whether it stays a function in staged code. One that moves its arguments to
+/// a device is no such function, but an object that is called.
 pub(crate) fn wrapped(object: &PyObjectRef) -> Option<(PyObjectRef, bool)> {
     if let Some(staged) = object.downcast_ref::<Staged>() {
-        return Some((staged.wrapped.clone(), false));
+        return staged.target.is_none().then(|| (staged.wrapped.clone(), false));
     }
     object.downcast_ref::<RepFun>().map(|it| (it.function(), true))
 }

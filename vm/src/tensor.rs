@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::home::Home;
 use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::trace::Staged;
 use snekpy_stage::tensor::{Dtype, Item, Kind, Tensor, TensorError, limit_memory, make};
@@ -116,7 +117,7 @@ pub(crate) fn staged(object: &PyObject) -> Option<(Staged, TensorType)> {
 
 /// The type of a tensor.
 pub(crate) fn type_of(tensor: &Tensor) -> TensorType {
-    TensorType::new(tensor.dtype(), tensor.dims())
+    TensorType::new(tensor.dtype(), tensor.dims()).at(tensor.home().unwrap_or(Home::HERE))
 }
 
 /// A new tensor without axes, of a number in a slot.
@@ -143,6 +144,6 @@ pub(crate) fn passed(object: &PyObject) -> Option<TensorType> {
 pub(crate) fn found(object: &PyObject) -> Option<&Tensor> {
     let tensor = of(object)?;
     let fits =
-        tensor.device().is_none() && tensor.buf().is_writable() && tensor.count() * tensor.dtype().size() <= MOST_BYTES;
+        tensor.home().is_some() && tensor.buf().is_writable() && tensor.count() * tensor.dtype().size() <= MOST_BYTES;
     (fits && tensor.staged().is_none() && object.weak_count().unwrap_or(0) == 0).then_some(tensor)
 }

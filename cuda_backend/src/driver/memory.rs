@@ -163,7 +163,7 @@ impl TensorDevice for Memory {
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {
         let options = PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() };
-        let code = CudaSweep::new(sweep, &self.device, options)?;
+        let code = CudaSweep::new(sweep, &self.device, options, self.cuda.cache.as_deref())?;
         Ok(Arc::new(code))
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode, Teams};
 
@@ -22,8 +23,13 @@ pub(super) struct CudaSweep {
 }
 
 impl CudaSweep {
-    pub(super) fn new(sweep: &Sweep, device: &Arc<Device>, options: PtxOptions) -> Result<Self, BackendError> {
-        let ptx = sweep::ptx(sweep, options)?;
+    pub(super) fn new(
+        sweep: &Sweep,
+        device: &Arc<Device>,
+        options: PtxOptions,
+        cache: Option<&ObjectCache>,
+    ) -> Result<Self, BackendError> {
+        let ptx = sweep::ptx(sweep, options, cache)?;
         let function = guarded("loading a kernel", || device.load(ptx))?;
         let (teams, at_once) = (sweep.len.map(Teams::of), sweep::at_once(sweep));
         Ok(Self { device: Arc::clone(device), function, teams, at_once })

@@ -12,6 +12,7 @@ use snekpy_stage::tensor::device::sweep::{
     Access, Given, Input, Job, Level, Run, Sweep, SweepCode, Teams, Value, element,
 };
 use snekpy_stage::tensor::elementwise::{Cmp, Num2, Real2};
+use snekpy_stage::tensor::philox::word;
 use snekpy_stage::tensor::reduce::{BLOCK, LANES, join, neutral};
 
 use super::shared::Shared;
@@ -74,7 +75,7 @@ impl SweepCode for Simulated {
 struct Launch<'a> {
     sweep: &'a Sweep,
     run: &'a Run,
-    written: HashSet<(usize, usize)>,
+    written: HashSet<(usize, i64)>,
     /// How many elements outputs of positions and of rows have.
     sizes: [usize; 2],
     random: Random,
@@ -170,23 +171,29 @@ impl Launch<'_> {
         Ok(bits)
     }
 
-    fn write(&mut self, output: usize, at: usize, bits: u64) -> Result<()> {
+    /// An element of an output: its number, and how far it is from the first.
+    fn write(&mut self, output: usize, (at, far): (usize, i64), bits: u64) -> Result<()> {
         let member = self.sweep.outputs[output];
         let size = self.sweep.members[usize::from(member)].dtype.size();
         if at >= self.size(member) {
             return Err(BackendError(format!("simt: element {at} of output {output} is written, and is none")));
         }
-        if !self.written.insert((output, at)) {
-            return Err(BackendError(format!("simt: element {at} of output {output} is written twice")));
+        if !self.written.insert((output, far)) {
+            return Err(BackendError(format!("simt: element {far} of output {output} is written twice")));
         }
-        let to = std::ptr::with_exposed_provenance_mut::<u8>((self.run.outputs[output] as usize) + at * size);
+        let to = self.run.outputs[output].wrapping_add_signed(far * size as i64);
+        let to = std::ptr::with_exposed_provenance_mut::<u8>(to as usize);
         // SAFETY: the caller has room for as many elements.
         unsafe { std::ptr::copy_nonoverlapping((&raw const bits).cast::<u8>(), to, size) };
         Ok(())
     }
 
-    fn job(&self, number: usize, args: &[u64]) -> Result<u64> {
+    /// What a member is, at a position of what it gives.
+    fn job(&self, number: usize, args: &[u64], at: usize) -> Result<u64> {
         let member = &self.sweep.members[number];
+        if let Job::Bits { stream } = member.job {
+            return Ok(word(args[0], stream, at as u64));
+        }
         let takes: Vec<Dtype> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
         let found = computed(member.job, &takes, member.dtype, args);
         found.ok_or_else(|| BackendError(format!("simt: no rule for {:?} of {takes:?}", member.job)))
@@ -220,11 +227,13 @@ impl Launch<'_> {
                     Value::Member(at) => Ok(members[usize::from(at)]),
                 };
                 let args = self.sweep.members[number].args.iter().map(one).collect::<Result<Vec<_>>>()?;
-                let made = self.job(number, &args)?;
+                let made = self.job(number, &args, position)?;
                 members.push(made);
             }
             for output in 0..self.sweep.outputs.len() {
-                self.write(output, position, members[usize::from(self.sweep.outputs[output])])?;
+                let far = index.iter().zip(&self.run.to_steps).map(|(&at, &step)| at as i64 * step).sum();
+                let place = if self.sweep.strided { far } else { position as i64 };
+                self.write(output, (position, place), members[usize::from(self.sweep.outputs[output])])?;
             }
         }
         Ok(())
@@ -399,9 +408,15 @@ impl Launch<'_> {
                     return Ok(());
                 }
                 let count = if self.sweep.members[at].level == Level::Row { 1 } else { thread.columns.len() };
+                let row = thread.row.unwrap_or(self.run.dims[0] - 1);
                 let one = |it: usize| {
                     let args: Vec<u64> = args.iter().map(|&arg| thread.get(arg, it)).collect();
-                    self.job(at, &args)
+                    let place = if self.sweep.members[at].level == Level::Row {
+                        row
+                    } else {
+                        row * len + thread.columns[it].unwrap_or(len - 1)
+                    };
+                    self.job(at, &args, place)
                 };
                 thread.members[at] = (0..count).map(one).collect::<Result<_>>()?;
             }
@@ -438,13 +453,14 @@ impl Launch<'_> {
             let member = Value::Member(self.sweep.outputs[output]);
             if self.sweep.level(member) == Level::Row {
                 if thread.lane == 0 && thread.team == 0 {
-                    self.write(output, row, thread.get(member, 0))?;
+                    self.write(output, (row, row as i64), thread.get(member, 0))?;
                 }
                 continue;
             }
             for (number, column) in thread.columns.iter().enumerate() {
                 if let Some(column) = column {
-                    self.write(output, row * len + column, thread.get(member, number))?;
+                    let at = row * len + column;
+                    self.write(output, (at, at as i64), thread.get(member, number))?;
                 }
             }
         }

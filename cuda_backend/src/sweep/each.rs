@@ -13,6 +13,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::Job;
 use snekpy_stage::tensor::elementwise::{Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
+use snekpy_stage::tensor::philox::{MULTIPLY, ROUNDS, WEYL};
 use snekpy_stage::tensor::reduce::{Fold, neutral};
 
 use crate::math::{self, Two};
@@ -239,7 +240,7 @@ impl<'ctx> Each<'_, 'ctx> {
                 self.int_cmp(how, x, y).into()
             }
             Job::Select => self.select(x.into_int_value(), args[1], args[2]),
-            Job::Gather => unreachable!("where elements are is another question"),
+            Job::Gather | Job::Bits { .. } => unreachable!("where elements are is another question"),
             Job::Fold(_) | Job::Arg { .. } => unreachable!("folds are what several threads do"),
         };
         match job {
@@ -511,6 +512,35 @@ impl<'ctx> Each<'_, 'ctx> {
                 self.b.build_right_shift(x, tame, true, "").expect(BUILT)
             }
         }
+    }
+
+    /// The word of Philox at a position.
+    pub(super) fn bits(&self, key: IntValue<'ctx>, stream: u32, at: IntValue<'ctx>) -> IntValue<'ctx> {
+        let (b, long, int) = (self.b, self.llcx.i64_type(), self.llcx.i32_type());
+        let low = |x| b.build_int_truncate(x, int, "").expect(BUILT);
+        let shifted = |x, by| b.build_right_shift(x, long.const_int(by, false), false, "").expect(BUILT);
+        let wide = |x| b.build_int_z_extend(x, long, "").expect(BUILT);
+        let xor = |x, y| b.build_xor(x, y, "").expect(BUILT);
+        let mut key = [low(key), low(shifted(key, 32))];
+        let mut c =
+            [low(shifted(at, 1)), low(shifted(at, 33)), int.const_int(u64::from(stream), false), int.const_zero()];
+        for _ in 0..ROUNDS {
+            let product = |which: usize, x| {
+                let by = long.const_int(u64::from(MULTIPLY[which]), false);
+                let all = b.build_int_mul(wide(x), by, "").expect(BUILT);
+                (low(shifted(all, 32)), low(all))
+            };
+            let ((high0, low0), (high1, low1)) = (product(0, c[0]), product(1, c[2]));
+            c = [xor(xor(high1, c[1]), key[0]), low1, xor(xor(high0, c[3]), key[1]), low0];
+            for (key, by) in key.iter_mut().zip(WEYL) {
+                *key = b.build_int_add(*key, int.const_int(u64::from(by), false), "").expect(BUILT);
+            }
+        }
+        let is_second = low(at);
+        let is_second = b.build_int_truncate(is_second, self.llcx.bool_type(), "").expect(BUILT);
+        let [x, y] = [0, 1].map(|half| wide(self.select_int(is_second, c[half + 2], c[half])));
+        let upper = b.build_left_shift(y, long.const_int(32, false), "").expect(BUILT);
+        b.build_or(x, upper, "").expect(BUILT)
     }
 
     /// What changes nothing in a fold.

@@ -216,6 +216,12 @@ fn jobs_are_the_executors() {
 }
 
 #[test]
+fn random_bits_are_the_executors() {
+    compare(&sweeps::uniform(5000));
+    [10, 1000, 3000].into_iter().for_each(|len| compare(&sweeps::bits_in_rows(3, len)));
+}
+
+#[test]
 fn random_sweeps_are_the_executors() {
     (0..120).map(sweeps::random).for_each(|it| compare(&it));
 }

@@ -1,7 +1,7 @@
 //! What a thread of a sweep does.
 //!
 //! The parameters are: how many positions or rows there are; of a flat sweep, the extents of all axes but the first; for
-//! each input a word, or an address and steps; an address for each output. A thread of a flat sweep takes several positions
+//! each input a word, or an address and steps; an address for each output, and steps if it is not dense. A thread of a flat sweep takes several positions
 //! at once, as far apart as there are threads in its block, and goes on at the distance of all blocks. One of rows has its
 //! part of one row, all of it in registers.
 
@@ -72,6 +72,8 @@ struct Writer<'a, 'ctx> {
     func: FunctionValue<'ctx>,
     inputs: Vec<Passed<'ctx>>,
     outputs: Vec<PointerValue<'ctx>>,
+    /// How far the next element of the output is along each axis, if it is not dense.
+    to_steps: Vec<IntValue<'ctx>>,
     int: IntType<'ctx>,
 }
 
@@ -90,7 +92,7 @@ struct Values<'ctx> {
 /// The positions of a thread.
 enum Site<'ctx> {
     /// For each the index along each axis.
-    Flat(Vec<Vec<IntValue<'ctx>>>),
+    Flat { positions: Vec<IntValue<'ctx>>, indices: Vec<Vec<IntValue<'ctx>>> },
     /// In a row.
     Row { row: IntValue<'ctx>, who: Who<'ctx>, teams: Teams, columns: Vec<Column<'ctx>> },
 }
@@ -121,6 +123,11 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         }
         let outputs = params.len() as u32;
         params.extend(sweep.outputs.iter().map(|_| BasicMetadataTypeEnum::from(pointer)));
+        let to_steps = params.len() as u32;
+        if sweep.strided {
+            params.extend(vec![BasicMetadataTypeEnum::from(int); sweep.rank]);
+        }
+        let all = params.len() as u32;
         let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
         func.set_call_conventions(PTX_KERNEL);
         let text = |name: &str, number: usize| llcx.create_string_attribute(name, &number.to_string());
@@ -142,7 +149,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                 func.add_attribute(AttributeLoc::Param(input), attribute("noalias"));
                 func.add_attribute(AttributeLoc::Param(input), attribute("readonly"));
             }
-            for output in outputs..params.len() as u32 {
+            for output in outputs..to_steps {
                 func.add_attribute(AttributeLoc::Param(output), attribute("noalias"));
             }
         }
@@ -162,8 +169,9 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             inputs.push(Passed::Memory(first.into_pointer_value(), passed));
             next += steps;
         }
-        let outputs = (outputs..params.len() as u32).map(|at| param(at).into_pointer_value()).collect();
-        Self { each: Each { llcx, module, b }, sweep, func, inputs, outputs, int }
+        let outputs = (outputs..to_steps).map(|at| param(at).into_pointer_value()).collect();
+        let to_steps = (to_steps..all).map(|at| param(at).into_int_value()).collect();
+        Self { each: Each { llcx, module, b }, sweep, func, inputs, outputs, to_steps, int }
     }
 
     fn number(&self, value: u64) -> IntValue<'ctx> {
@@ -204,8 +212,8 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         };
         let mut found = Vec::new();
         match site {
-            Site::Flat(positions) => {
-                for index in positions {
+            Site::Flat { indices, .. } => {
+                for index in indices {
                     let mut at = first;
                     for (axis, &index) in index.iter().enumerate() {
                         at = match steps.get(axis) {
@@ -238,11 +246,11 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let &[Value::Input(table), Value::Input(offsets)] = args else { unreachable!("both are inputs") };
         let input = &self.sweep.inputs[usize::from(table)];
         let Passed::Memory(first, steps) = &self.inputs[usize::from(table)] else { unreachable!("it is memory") };
-        let Site::Flat(positions) = site else { unreachable!("rows gather nothing") };
+        let Site::Flat { indices, .. } = site else { unreachable!("rows gather nothing") };
         let offsets = self.read(usize::from(offsets), site)?;
         let b = self.each.b;
         let mut found = Vec::new();
-        for (index, offset) in positions.iter().zip(offsets) {
+        for (index, offset) in indices.iter().zip(offsets) {
             let before = b.build_int_mul(index[0], steps[0], "")?;
             let behind = b.build_int_mul(index[2], steps[1], "")?;
             let far = b.build_int_add(b.build_int_add(before, behind, "")?, offset.into_int_value(), "")?;
@@ -251,11 +259,24 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok(found)
     }
 
+    /// Where in what it gives the elements are that a thread computes: of each position, or of its row.
+    fn positions_of(&self, site: &Site<'ctx>, level: Level) -> Result<Vec<IntValue<'ctx>>> {
+        match (site, level) {
+            (Site::Flat { positions, .. }, _) => Ok(positions.clone()),
+            (Site::Row { row, .. }, Level::Row) => Ok(vec![*row]),
+            (Site::Row { row, columns, .. }, Level::Each) => {
+                let len = self.number(self.sweep.len.expect("it is over rows") as u64);
+                let first = self.each.b.build_int_mul(*row, len, "")?;
+                columns.iter().map(|it| self.each.b.build_int_add(first, it.at, "")).collect()
+            }
+        }
+    }
+
     /// Reads and computes everything.
     fn compute(&self, site: &Site<'ctx>) -> Result<Values<'ctx>> {
         let mut values = Values { inputs: vec![None; self.inputs.len()], members: Vec::new() };
         let count = match site {
-            Site::Flat(positions) => positions.len(),
+            Site::Flat { positions, .. } => positions.len(),
             Site::Row { columns, .. } => columns.len(),
         };
         for member in &self.sweep.members {
@@ -288,7 +309,12 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                         .collect();
                     vec![self.each.arg(greatest, self.sweep.dtype(member.args[0]), &elements, *who, *teams)?]
                 }
-                (Job::Fold(_) | Job::Arg { .. }, Site::Flat(_)) => unreachable!("a flat sweep folds nothing"),
+                (Job::Bits { stream }, _) => {
+                    let key = values.get(member.args[0], 0).into_int_value();
+                    let positions = self.positions_of(site, member.level)?;
+                    positions.into_iter().map(|at| self.each.bits(key, stream, at).into()).collect()
+                }
+                (Job::Fold(_) | Job::Arg { .. }, Site::Flat { .. }) => unreachable!("a flat sweep folds nothing"),
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
                     let count = if member.level == Level::Row { 1 } else { count };
@@ -403,15 +429,26 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok(index)
     }
 
+    /// How far an index is, by a step for each axis.
+    fn far(&self, index: &[IntValue<'ctx>], steps: &[IntValue<'ctx>]) -> Result<IntValue<'ctx>> {
+        index.iter().zip(steps).try_fold(self.number(0), |far, (&at, &step)| {
+            self.each.b.build_int_add(far, self.each.b.build_int_mul(at, step, "")?, "")
+        })
+    }
+
     /// Computes what belongs to some positions and stores it.
     fn positions(&self, positions: &[IntValue<'ctx>]) -> Result<()> {
-        let site = Site::Flat(positions.iter().map(|&it| self.index(it)).collect::<Result<_>>()?);
-        let values = self.compute(&site)?;
-        for (number, &position) in positions.iter().enumerate() {
+        let indices = positions.iter().map(|&it| self.index(it)).collect::<Result<Vec<_>>>()?;
+        let places = match self.sweep.strided {
+            true => indices.iter().map(|it| self.far(it, &self.to_steps)).collect::<Result<Vec<_>>>()?,
+            false => positions.to_vec(),
+        };
+        let values = self.compute(&Site::Flat { positions: positions.to_vec(), indices })?;
+        for (number, place) in places.into_iter().enumerate() {
             for (&member, &to) in self.sweep.outputs.iter().zip(&self.outputs) {
                 let dtype = self.sweep.members[usize::from(member)].dtype;
                 // SAFETY: this only writes an instruction; the index is in range.
-                let at = unsafe { self.each.b.build_gep(self.each.stored(dtype), to, &[position], "")? };
+                let at = unsafe { self.each.b.build_gep(self.each.stored(dtype), to, &[place], "")? };
                 self.each.store(dtype, at, values.get(Value::Member(member), number));
             }
         }

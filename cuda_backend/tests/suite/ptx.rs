@@ -10,6 +10,7 @@ use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::prepare::Care;
 use snekpy_cuda::ptx::{PtxOptions, ptx};
 use snekpy_cuda::sweep;
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::tensor::Dtype;
 
@@ -28,6 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("strict_code_contracts_nothing", strict_code_contracts_nothing),
         trial("what_is_covered_has_no_checks", what_is_covered_has_no_checks),
+        trial("what_was_made_before_is_found", what_was_made_before_is_found),
     ];
     for name in KERNELS {
         trials.push(Trial::test(format!("ptx of {name} is as recorded"), move || golden(name)));
@@ -48,7 +50,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     for seed in 0..RANDOM {
         assembles(format!("random body {seed}"), of_kernel(generate::kernel(seed, Functions::All)));
     }
-    for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)) {
+    let of_bits = [1000, 3000].map(|len| sweeps::bits_in_rows(1, len));
+    for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)).chain(of_bits) {
         assembles(case.name.clone(), of_sweep(case));
     }
     let is_missing = assembler.is_none();
@@ -66,12 +69,14 @@ pub(crate) fn trials() -> Vec<Trial> {
 type Write = Box<dyn Fn(u32) -> Result<String, Failed> + Send>;
 
 fn of_kernel(kernel: Kernel) -> Write {
-    Box::new(move |arch| Ok(ptx(&kernel, PtxOptions { arch, ..PtxOptions::default() }).map_err(|it| it.to_string())?))
+    Box::new(move |arch| {
+        Ok(ptx(&kernel, PtxOptions { arch, ..PtxOptions::default() }, None).map_err(|it| it.to_string())?)
+    })
 }
 
 fn of_sweep(case: sweeps::Case) -> Write {
     let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
-    Box::new(move |arch| Ok(sweep::ptx(&case.sweep, options(arch)).map_err(|it| it.to_string())?))
+    Box::new(move |arch| Ok(sweep::ptx(&case.sweep, options(arch), None).map_err(|it| it.to_string())?))
 }
 
 /// Sweeps whose registers are recorded: rows of them must not be spilled.
@@ -86,6 +91,7 @@ fn recorded_sweeps() -> Vec<sweeps::Case> {
         sweeps::log_softmax(F32, 1, 1024),
         sweeps::layer_norm(F32, 1, 8192),
         sweeps::layer_norm(F64, 1, 8192),
+        sweeps::uniform(1),
     ]
 }
 
@@ -116,7 +122,8 @@ fn compare(file: &str, found: &str) -> Result<(), Failed> {
 }
 
 fn golden(name: &str) -> Result<(), Failed> {
-    let text = ptx(&recorded(name), PtxOptions { arch: 90, ..PtxOptions::default() }).map_err(|it| it.to_string())?;
+    let text =
+        ptx(&recorded(name), PtxOptions { arch: 90, ..PtxOptions::default() }, None).map_err(|it| it.to_string())?;
     compare(&format!("{name}.ptx"), &text)
 }
 
@@ -137,12 +144,12 @@ fn resources(name: &str, write: &Write, assembler: &Path) -> Result<(), Failed> 
 /// No addition and multiplication may become one: PTX without a rounding would permit that.
 fn strict_code_contracts_nothing() {
     let it = recorded("mandelbrot");
-    let strict = ptx(&it, PtxOptions::default()).expect("it is a kernel");
-    let fast = ptx(&it, PtxOptions { fast: true, ..PtxOptions::default() }).expect("it is a kernel");
+    let strict = ptx(&it, PtxOptions::default(), None).expect("it is a kernel");
+    let fast = ptx(&it, PtxOptions { fast: true, ..PtxOptions::default() }, None).expect("it is a kernel");
     assert!(!strict.contains("fma") && strict.contains("mul.rn.f64") && strict.contains("add.rn.f64"), "{strict}");
     assert!(fast.contains("fma.rn.f64"), "{fast}");
     for case in ops::cases() {
-        let text = ptx(&case.kernel(), PtxOptions::default()).expect("it is a kernel");
+        let text = ptx(&case.kernel(), PtxOptions::default(), None).expect("it is a kernel");
         for line in text.lines().filter(|line| line.contains(".f64")) {
             let plain = ["add.f64", "sub.f64", "mul.f64", "mad.f64"].iter().any(|it| line.contains(it));
             assert!(!plain, "{}: {line}", case.name);
@@ -154,11 +161,40 @@ fn strict_code_contracts_nothing() {
 /// A chain of operations on arrays that are long enough notes no failure, and loads several elements at once.
 fn what_is_covered_has_no_checks() {
     let it = recorded("chain");
-    let late = ptx(&it, PtxOptions::default()).expect("it is a kernel");
-    let covered = ptx(&it, PtxOptions { care: Care::Covered, ..PtxOptions::default() }).expect("it is a kernel");
+    let late = ptx(&it, PtxOptions::default(), None).expect("it is a kernel");
+    let covered = ptx(&it, PtxOptions { care: Care::Covered, ..PtxOptions::default() }, None).expect("it is a kernel");
     assert!(late.contains("atom.global.min"), "{late}");
     assert!(!covered.contains("atom"), "{covered}");
     assert_eq!(covered.matches("ld.global.nc").count(), 2 * (4 + 1), "{covered}");
+}
+
+/// PTX lies in a folder as objects do, by all that it follows from.
+fn what_was_made_before_is_found() {
+    let folder = std::env::temp_dir().join(format!("snekpy-ptx-{}", std::process::id()));
+    let open = || ObjectCache::in_folder(&folder, 1 << 20).expect("the folder can be made");
+    let made = |cache: &ObjectCache, case: &sweeps::Case, arch| {
+        let options = PtxOptions { arch, ..PtxOptions::default() };
+        let found = sweep::ptx(&case.sweep, options, Some(cache)).expect("it is a sweep");
+        assert_eq!(found, sweep::ptx(&case.sweep, options, None).expect("it is a sweep"));
+        cache.usage().expect("the folder is there").objects
+    };
+    let (uniform, softmax) = (sweeps::uniform(1), sweeps::softmax(Dtype::F32, 1, 100));
+    let cache = open();
+    assert_eq!([made(&cache, &uniform, 80), made(&cache, &uniform, 80), made(&cache, &uniform, 90)], [1, 1, 2]);
+    let another = open();
+    assert_eq!([made(&another, &uniform, 90), made(&another, &softmax, 90)], [2, 3]);
+    // What was damaged is made again.
+    for file in std::fs::read_dir(&folder).expect("the folder is there") {
+        let path = file.expect("it can be read").path();
+        let mut bytes = std::fs::read(&path).expect("it can be read");
+        if let Some(last) = bytes.last_mut() {
+            *last ^= 1;
+        }
+        std::fs::write(&path, bytes).expect("it can be written");
+    }
+    let third = open();
+    assert_eq!(made(&third, &softmax, 90), 3);
+    drop(std::fs::remove_dir_all(&folder));
 }
 
 fn assembler() -> Option<PathBuf> {

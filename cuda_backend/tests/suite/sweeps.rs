@@ -17,6 +17,8 @@ pub(crate) struct Case {
     pub(crate) sweep: Sweep,
     dims: Vec<usize>,
     arrays: Vec<Array>,
+    /// Where the first element of an output that is not dense is, and its steps.
+    to: Option<(usize, Vec<i64>)>,
 }
 
 /// An input: elements, or one number; where the first is, and steps.
@@ -89,6 +91,60 @@ fn member(job: Job, dtype: Dtype, level: Level, args: &[Value]) -> Member {
     Member { job, dtype, level, args: args.to_vec() }
 }
 
+/// Evenly distributed singles, as `snekpy.random` makes them of random bits.
+pub(crate) fn uniform(count: usize) -> Case {
+    use Value::{Input as I, Member as M};
+    let number = |dtype| Input { dtype, level: Level::Row, access: Access::Number };
+    let array = |bytes: &[u8]| Array { bytes: bytes.to_vec(), first: 0, steps: Vec::new() };
+    let each = |job, dtype, args: &[Value]| member(job, dtype, Level::Each, args);
+    let sweep = Sweep {
+        rank: 1,
+        len: None,
+        inputs: vec![number(Dtype::I64), number(Dtype::I64), number(Dtype::I64), number(Dtype::F32)],
+        members: vec![
+            each(Job::Bits { stream: 3 }, Dtype::I64, &[I(0)]),
+            each(Job::Bits2(Bits2::Right), Dtype::I64, &[M(0), I(1)]),
+            each(Job::Bits2(Bits2::And), Dtype::I64, &[M(1), I(2)]),
+            each(Job::Cast, Dtype::F32, &[M(2)]),
+            each(Job::Num2(Num2::Mul), Dtype::F32, &[M(3), I(3)]),
+        ],
+        outputs: vec![4, 0],
+        in_place: false,
+        strided: false,
+    };
+    let arrays = vec![
+        array(&0x0123_4567_89ab_cdef_i64.to_le_bytes()),
+        array(&40_i64.to_le_bytes()),
+        array(&0xff_ffff_i64.to_le_bytes()),
+        array(&(2.0_f32.powi(-24)).to_le_bytes()),
+    ];
+    Case { name: "uniform_f32".to_owned(), sweep, dims: vec![count], arrays, to: None }
+}
+
+/// Random bits of rows and of their positions, and what they fold to.
+pub(crate) fn bits_in_rows(rows: usize, len: usize) -> Case {
+    use Value::{Input as I, Member as M};
+    let input = Input { dtype: Dtype::I64, level: Level::Row, access: Access::Number };
+    let bits = Job::Bits { stream: 1 };
+    let members = vec![
+        member(bits, Dtype::I64, Level::Each, &[I(0)]),
+        member(bits, Dtype::I64, Level::Row, &[I(0)]),
+        member(Job::Bits2(Bits2::Xor), Dtype::I64, Level::Each, &[M(0), M(1)]),
+        member(Job::Fold(Fold::Sum), Dtype::I64, Level::Row, &[M(2)]),
+    ];
+    let sweep = Sweep {
+        rank: 2,
+        len: Some(len),
+        inputs: vec![input],
+        members,
+        outputs: vec![0, 1, 3],
+        in_place: false,
+        strided: false,
+    };
+    let key = Array { bytes: (-7_i64).to_le_bytes().to_vec(), first: 0, steps: Vec::new() };
+    Case { name: format!("random bits in rows of {len}"), sweep, dims: vec![rows, len], arrays: vec![key], to: None }
+}
+
 /// All jobs of one operand, or all of two, or all of three, on each dtype: a sweep for each, which writes every result.
 pub(crate) fn jobs() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -134,8 +190,15 @@ fn on_edges(name: &str, dtype: Dtype, jobs: &[(Job, Dtype)]) -> Case {
         Job::Num2(_) | Job::Real2(_) | Job::Bits2(_) | Job::Compare(_) => 2,
         _ => 1,
     };
-    let mut sweep =
-        Sweep { rank: 1, len: None, inputs: Vec::new(), members: Vec::new(), outputs: Vec::new(), in_place: false };
+    let mut sweep = Sweep {
+        rank: 1,
+        len: None,
+        inputs: Vec::new(),
+        members: Vec::new(),
+        outputs: Vec::new(),
+        in_place: false,
+        strided: false,
+    };
     let (mut arrays, dims) = match operands {
         1 => {
             sweep.inputs.push(Input { dtype, level: Level::Each, access: Access::Unit });
@@ -165,7 +228,7 @@ fn on_edges(name: &str, dtype: Dtype, jobs: &[(Job, Dtype)]) -> Case {
         sweep.members.push(member(job, gives, Level::Each, &args));
         sweep.outputs.push(at as u16);
     }
-    Case { name: name.to_owned(), sweep, dims, arrays }
+    Case { name: name.to_owned(), sweep, dims, arrays, to: None }
 }
 
 /// Some sweep, of random members.
@@ -213,7 +276,8 @@ pub(crate) fn random(seed: u64) -> Case {
         arrays.push(Array { bytes: elements(dtype, count, &mut random, 3), first, steps });
         inputs.push(input);
     }
-    let mut sweep = Sweep { rank, len, inputs, members: Vec::new(), outputs: Vec::new(), in_place: false };
+    let mut sweep =
+        Sweep { rank, len, inputs, members: Vec::new(), outputs: Vec::new(), in_place: false, strided: false };
     for _ in 0..3 + random.below(10) {
         let made = random_member(&sweep, &mut random);
         sweep.members.push(made);
@@ -230,7 +294,15 @@ pub(crate) fn random(seed: u64) -> Case {
             sweep.outputs.push(at);
         }
     }
-    Case { name: format!("random sweep {seed}"), sweep, dims, arrays }
+    let to = (sweep.len.is_none() && random.below(3) == 0).then(|| {
+        sweep.strided = true;
+        sweep.outputs.truncate(1);
+        // Every other element, the axes in the other order, and backwards along the first one.
+        let mut steps: Vec<i64> = (0..rank).map(|axis| 2 * dims[..axis].iter().product::<usize>() as i64).collect();
+        steps[0] = -steps[0];
+        (2 * (dims[0] - 1), steps)
+    });
+    Case { name: format!("random sweep {seed}"), sweep, dims, arrays, to }
 }
 
 fn random_member(sweep: &Sweep, random: &mut Random) -> Member {
@@ -338,13 +410,14 @@ pub(crate) fn layer_norm(dtype: Dtype, rows: usize, len: usize) -> Case {
 fn of_rows(name: &str, dtype: Dtype, rows: usize, len: usize, members: Vec<Member>) -> Case {
     let outputs = vec![members.len() as u16 - 1];
     let inputs = vec![Input { dtype, level: Level::Each, access: Access::Unit }];
-    let sweep = Sweep { rank: 2, len: Some(len), inputs, members, outputs, in_place: false };
+    let sweep = Sweep { rank: 2, len: Some(len), inputs, members, outputs, in_place: false, strided: false };
     let bytes = elements(dtype, rows * len, &mut Random(3), 0);
     Case {
         name: name.to_owned(),
         sweep,
         dims: vec![rows, len],
         arrays: vec![Array { bytes, first: 0, steps: vec![len as i64] }],
+        to: None,
     }
 }
 
@@ -378,17 +451,24 @@ pub(crate) fn run(case: &Case, device: &Arc<dyn Device>, code: &dyn SweepCode) -
             Level::Each => case.dims.iter().product(),
             Level::Row => case.dims[0],
         };
-        sizes.push((made.dtype, count * made.dtype.size()));
-        let at = allocate(count * made.dtype.size())?;
+        let bytes = count * made.dtype.size() * if case.to.is_some() { 2 } else { 1 };
+        let at = allocate(bytes)?;
+        let first = case.to.as_ref().map_or(0, |it| it.0) * made.dtype.size();
+        sizes.push((made.dtype, at, bytes));
         // What is not written stands out.
-        device.upload(at, &vec![0xa5; count * made.dtype.size()]).map_err(text)?;
-        outputs.push(at);
+        device.upload(at, &vec![0xa5; bytes]).map_err(text)?;
+        outputs.push(at + first as u64);
     }
-    let launch = Run { dims: case.dims.clone(), inputs, outputs };
+    let launch = Run {
+        dims: case.dims.clone(),
+        inputs,
+        outputs,
+        to_steps: case.to.iter().flat_map(|it| it.1.clone()).collect(),
+    };
     // SAFETY: the memory was allocated for it.
     unsafe { code.run(&launch) }.map_err(|error| error.to_string())?;
     let mut found = Vec::new();
-    for (&at, &(dtype, bytes)) in launch.outputs.iter().zip(&sizes) {
+    for &(dtype, at, bytes) in &sizes {
         let mut to = vec![0; bytes];
         device.download(at, &mut to).map_err(text)?;
         canonical(dtype, &mut to);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::Simt;
+use snekpy_stage::home::Home;
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::elementwise::{
@@ -45,7 +46,7 @@ fn program(seed: u64, device: &Arc<dyn Device>) -> Result<(), String> {
     let dims = [1 + random.below(4), 1 + random.below(5), random.pick(&[1, 7, 16, 40, 700, 1500])];
     let mut all = Vec::new();
     for key in 0..3 {
-        let bits = philox::bits(seed, key, &dims).map_err(text)?;
+        let bits = philox::bits(seed, key, &dims, Home::HERE).map_err(text)?;
         let small =
             num2(Num2::Mod, &cast::cast(&bits, Dtype::I64).map_err(text)?, &number(200, Dtype::I64)).map_err(text)?;
         let part = num2(Num2::Sub, &small, &number(90, Dtype::I64)).map_err(text)?;
@@ -85,7 +86,7 @@ fn program(seed: u64, device: &Arc<dyn Device>) -> Result<(), String> {
 /// Elements at positions: along an axis, along several, of views; and positions that are none.
 pub(crate) fn gathered_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
     let device = backend.device()?;
-    let all = layout::reshape(&philox::bits(1, 2, &[5 * 6 * 7])?, &[5, 6, 7])?;
+    let all = layout::reshape(&philox::bits(1, 2, &[5 * 6 * 7], Home::HERE)?, &[5, 6, 7])?;
     let turned = layout::permute(&all, &[2, 0, 1])?;
     let at = |items: &[i64], dims: &[usize]| Tensor::from_slice(items, dims);
     for x in [&all, &turned] {

@@ -314,7 +314,12 @@ impl<'a> Cx<'a> {
         if let Some(&zero) = self.zeros.get(&ty) {
             return zero;
         }
-        let op = TensorOp::Full { dtype: tensor.dtype, dims: tensor.shape.dims().to_vec(), item: Item::Float(0.0) };
+        let op = TensorOp::Full {
+            dtype: tensor.dtype,
+            dims: tensor.shape.dims().to_vec(),
+            item: Item::Float(0.0),
+            home: tensor.home,
+        };
         let inst = self.tensor_inst(op, &[]);
         self.heads.push(inst);
         let zero = self.func.insts[inst].results[0];

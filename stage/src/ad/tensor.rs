@@ -8,6 +8,7 @@
 //! taken has all of it, as for numbers.
 
 use crate::entity::Value;
+use crate::home::Home;
 use crate::op::{self, Bit2, Cmp, Const, Num1, Num2, Op};
 use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
@@ -125,6 +126,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Triangle { .. }
         | TensorOp::Gather(_)
         | TensorOp::AddAt { .. }
+        | TensorOp::To(_)
         | TensorOp::Matmul
         | TensorOp::Vecdot
         | TensorOp::Fold { .. }
@@ -167,7 +169,9 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
 /// The operation on each element that one on numbers is.
 pub(super) fn on_each(op: Op, dtype: Dtype) -> TensorOp {
     match op {
-        Op::Const(Const::F64(it)) => TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(it) },
+        Op::Const(Const::F64(it)) => {
+            TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(it), home: Home::HERE }
+        }
         Op::Num1(Num1::Neg) => TensorOp::Num1(each::Num1::Neg),
         Op::Num1(Num1::Abs) => TensorOp::Num1(each::Num1::Abs),
         Op::Num2(it) => TensorOp::Num2(match it {
@@ -241,6 +245,7 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let one = s.tensor(TensorOp::Number(of.dtype), &[t]);
             s.reshaped(one, dims)
         }
+        TensorOp::To(_) => s.tensor(TensorOp::To(of.home), &[t]),
         TensorOp::Cast(_) => s.tensor(TensorOp::Cast(of.dtype), &[t]),
         TensorOp::Broadcast(_) => s.added_up(t, of),
         TensorOp::Reshape(_) | TensorOp::InsertAxis(_) => s.reshaped(t, dims),
@@ -423,7 +428,7 @@ pub(super) fn along(
     if let (TensorOp::Concat { .. }, Through::Own) = (op, &way) {
         let zero = |s: &mut dyn TensorSite, ty: Type| {
             let of = tensor_type(ty);
-            s.tensor(TensorOp::Full { dtype: of.dtype, dims: of.shape.dims().to_vec(), item: Item::Float(0.0) }, &[])
+            s.full(of, 0.0)
         };
         let parts: Vec<Value> = tangents.iter().zip(types).map(|(t, &ty)| t.unwrap_or_else(|| zero(s, ty))).collect();
         return Some(s.tensor(op.clone(), &parts));
@@ -445,11 +450,13 @@ pub(super) fn along(
     }
     let sum = sum?;
     // What only one operand has brought may have to be stretched.
-    let dims = match (s.ty(sum), op.results(types).ok()?.first()?) {
-        (Type::Tensor(is), Type::Tensor(wanted)) if is.shape != wanted.shape => wanted.shape.dims().to_vec(),
-        _ => return Some(sum),
+    let results = op.results(types).ok()?;
+    let (Type::Tensor(is), Some(Type::Tensor(wanted))) = (s.ty(sum), results.first()) else { return Some(sum) };
+    let stretched = match is.shape == wanted.shape {
+        true => sum,
+        false => s.tensor(TensorOp::Broadcast(wanted.shape.dims().to_vec()), &[sum]),
     };
-    Some(s.tensor(TensorOp::Broadcast(dims), &[sum]))
+    Some(if is.home == wanted.home { stretched } else { s.tensor(TensorOp::To(wanted.home), &[stretched]) })
 }
 
 /// The part of the tangent `t` of the operand at a position in that of the result, for what is [`Through::Own`]. Most

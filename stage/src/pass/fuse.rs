@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::analysis::uses::Uses;
 use crate::analysis::{Cfg, Effects};
 use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
+use crate::home::Home;
 use crate::ir::{Def, Function, HostData, Module};
 use crate::op::{Acts, Op};
 use crate::pass::{Changed, PassDef, Run};
@@ -100,7 +101,7 @@ impl<'a> Scene<'a> {
                 self.candidates[member] = None;
             }
             let inst = self.insts[root];
-            let data = HostData::new("fused", func.types_of(&inputs), vec![Type::Tensor(group.gives())]);
+            let data = HostData::new("fused", func.types_of(&inputs), vec![func.ty(func.insts[inst].results[0])]);
             let host = hosts.push(HostData { tensor: Some(TensorOp::Fused(Arc::new(group))), ..data });
             (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), inputs);
             changed = Changed::Yes;
@@ -253,7 +254,7 @@ impl<'a> Scene<'a> {
             Some(Member { op: hosts[host].tensor.clone()?, args })
         };
         let input = |value: &Value| match func.ty(*value) {
-            Type::Tensor(ty) => Some(Input::Tensor(ty)),
+            Type::Tensor(ty) => Some(Input::Tensor(ty.at(Home::HERE))),
             Type::Bool | Type::I64 | Type::F64 => Some(Input::Number),
             _ => None,
         };

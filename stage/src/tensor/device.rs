@@ -13,12 +13,16 @@
 //! depends on the shape alone.
 
 mod body;
+mod dry;
 mod fold;
 mod gather;
+mod homes;
 mod later;
+mod lines;
 mod perform;
 mod plan;
 mod run;
+mod scatter;
 pub mod sweep;
 
 use std::fmt;
@@ -26,20 +30,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::error::{Result, TensorError};
-use super::{Dims, Steps, Tensor, TensorBuf, layout};
+use super::{Dims, Steps, Tensor, TensorBuf};
 use crate::backend::BackendError;
-use crate::kernel::{Kernel, KernelCode, MAX_RANK};
+use crate::home::Home;
+use crate::kernel::{Kernel, KernelCode};
 
+pub use dry::{Dry, Made, first_copied, kernels};
 pub(super) use gather::gather;
+pub(super) use homes::{bits, full, zeros_beside};
+pub use homes::{is_any_there, moved, register};
 use later::Due;
+pub use perform::{is_done_there, is_done_there_on};
 pub(super) use perform::{perform, written_here};
-use run::Axes;
+pub(super) use scatter::{add_at, fits as can_scatter, scatter};
 use sweep::{Sweep, SweepCode};
 
 /// Memory apart from this machine's, and what computes in it.
 pub trait Device: Send + Sync + fmt::Debug {
     /// What it is called where users choose one.
     fn name(&self) -> &str;
+
+    /// Whether it only notes what it is told to do ([`Dry`]).
+    fn is_dry(&self) -> bool {
+        false
+    }
 
     /// Memory that has not been written. `what` tells people what for.
     ///
@@ -105,9 +119,12 @@ pub(super) struct Block {
     device: Arc<dyn Device>,
     address: u64,
     bytes: usize,
+    home: Option<Home>,
     /// The copy in this machine's memory, once there is one, and whether it is what the device has.
     here: OnceLock<Box<TensorBuf>>,
     fresh: AtomicBool,
+    /// Whether something was written over what it was made with.
+    written: AtomicBool,
     /// What is still to be written there.
     due: Mutex<Option<Arc<Due>>>,
     /// The least and the greatest of views of it that somebody has asked for.
@@ -120,14 +137,19 @@ type Range = (isize, Dims, Steps, (i64, i64));
 impl Block {
     fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {
         let address = device.allocate(bytes, what)?;
-        let device = Arc::clone(device);
-        let (here, fresh, due) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(None));
-        Ok(Self { device, address, bytes, here, fresh, due, ranges: Mutex::default() })
+        let (device, home) = (Arc::clone(device), register(device));
+        let [fresh, written] = [(); 2].map(|()| AtomicBool::new(false));
+        let (here, due, ranges) = (OnceLock::new(), Mutex::new(None), Mutex::default());
+        Ok(Self { device, address, bytes, home, here, fresh, written, due, ranges })
     }
 
     /// Where it is, whatever is still to be written there.
     pub(super) fn place(&self) -> u64 {
         self.address
+    }
+
+    pub(super) fn home(&self) -> Option<Home> {
+        self.home
     }
 
     fn due(&self) -> Option<Arc<Due>> {
@@ -162,6 +184,7 @@ impl Block {
 
     /// The device's memory has changed.
     fn changed(&self) {
+        self.written.store(true, Ordering::Relaxed);
         self.fresh.store(false, Ordering::Release);
         self.ranges.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -223,6 +246,9 @@ impl Tensor {
         if self.device().is_some_and(|it| Arc::ptr_eq(it, device)) {
             return self.to_dense();
         }
+        if self.device().is_none() && self.count() > 0 && self.steps().iter().all(|it| *it == 0) {
+            return homes::repeated(device, self);
+        }
         let dense = self.to_host()?.as_dense()?;
         let to = blank(device, dense.dtype(), dense.dims())?;
         let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
@@ -250,6 +276,18 @@ impl Tensor {
     pub fn address_there(&self) -> Result<Option<u64>> {
         self.begin()?;
         Ok(self.device().map(|_| address_of(self)))
+    }
+
+    /// Whether it lies on a device, and something was written to its memory since that was made.
+    pub fn is_written_there(&self) -> bool {
+        self.buf().block().is_some_and(|it| it.written.load(Ordering::Relaxed))
+    }
+
+    /// Its memory on a device has been written to.
+    fn changed_there(&self) {
+        if let Some(block) = self.buf().block() {
+            block.changed();
+        }
     }
 
     /// Begins what its elements are to be, if it lies on a device and that waits.
@@ -302,30 +340,6 @@ fn blank(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Resul
     let what = || format!("{} {}", dtype.name(), super::show(dims));
     let block = Block::new(device, bytes, &what())?;
     Tensor::dense(TensorBuf::there(block, bytes), dtype, dims)
-}
-
-/// A dense copy, by a function that copies what has no more axes than kernels have.
-fn dense_copy(
-    device: &Arc<dyn Device>,
-    x: &Tensor,
-    copy: &mut dyn FnMut(&Tensor, &Tensor) -> Result<()>,
-) -> Result<Tensor> {
-    if x.is_dense() {
-        return Ok(x.clone());
-    }
-    let to = blank(device, x.dtype(), x.dims())?;
-    copy_parts(x, &to, copy)?;
-    Ok(to)
-}
-
-/// Some axes at a time, from the first.
-fn copy_parts(from: &Tensor, to: &Tensor, copy: &mut dyn FnMut(&Tensor, &Tensor) -> Result<()>) -> Result<()> {
-    let axes = Axes::of(to.dims(), &[&**to.steps(), &**from.steps()]);
-    if axes.dims.len() <= MAX_RANK {
-        return copy(from, to);
-    }
-    (0..to.dims()[0])
-        .try_for_each(|at| copy_parts(&layout::pick(from, 0, at as i64)?, &layout::pick(to, 0, at as i64)?, copy))
 }
 
 /// Where the first element of a tensor on a device is.

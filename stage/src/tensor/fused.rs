@@ -20,6 +20,7 @@ use super::error::Result;
 use super::op::{Given, Operand, TensorOp, mismatch, number_of};
 use super::shape::Steps;
 use super::{Dtype, Item, Kind, Tensor, cast, layout as views, trace};
+use crate::home::Home;
 use crate::types::{TensorType, Type};
 use layout::{Cursor, copy_rows};
 
@@ -74,7 +75,8 @@ impl Role {
             | TensorOp::Slice { .. }
             | TensorOp::SliceAt { .. }
             | TensorOp::Diagonal { .. } => Some(Self::View),
-            TensorOp::Full { .. } | TensorOp::Number(_) => Some(Self::Item),
+            TensorOp::Full { home, .. } => (!home.is_there()).then_some(Self::Item),
+            TensorOp::Number(_) => Some(Self::Item),
             TensorOp::Num1(_)
             | TensorOp::Real1(_)
             | TensorOp::Bits1(_)
@@ -656,7 +658,10 @@ impl Maker {
                 if !is_last && args.iter().all(is_one) {
                     self.once_steps.push(step);
                     let shape = args.iter().map(|it| it.ty.shape).max_by_key(|it| it.dims().len())?;
-                    return Some(Known { ty: TensorType { dtype: gives, shape }, place: Place::Once });
+                    return Some(Known {
+                        ty: TensorType { dtype: gives, home: Home::HERE, shape },
+                        place: Place::Once,
+                    });
                 }
                 let stretches = |it: &Known| {
                     let from = it.ty.shape.dims();

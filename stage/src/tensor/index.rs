@@ -160,8 +160,11 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
         let (at, operands) = operands(x, parts, Some(value));
         return trace::note_write(|| TensorOp::Scatter(at), &operands).expect("operations are written down");
     }
-    if x.device().is_some() {
-        return device::written_here(x, |x| scatter(x, parts, value));
+    if let Some(device) = x.device().filter(|_| !trace::is_for_shapes()) {
+        return match can_scatter(x.dims(), parts) {
+            true => device::scatter(device, x, parts, value),
+            false => device::written_here(x, |x| scatter(x, parts, value)),
+        };
     }
     let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.shape.dims)?.to_dense()?;
@@ -174,8 +177,23 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     Ok(())
 }
 
+/// Whether a device writes at these positions.
+fn can_scatter(dims: &[usize], parts: &[Part]) -> bool {
+    device::can_scatter(dims, &positions(parts).map(|(_, at)| &**at.dims()).collect::<Vec<_>>())
+}
+
+/// Zeros, with `value` added at positions.
+pub(crate) fn added_at(value: &Tensor, parts: &[Part], dims: &[usize]) -> Result<Tensor> {
+    if let Some(device) = value.device().filter(|_| !trace::is_for_shapes() && can_scatter(dims, parts)) {
+        return device::add_at(device, value, parts, dims);
+    }
+    let all = Tensor::zeros(value.dtype(), dims)?;
+    add_at(&all, parts, value)?;
+    Ok(all)
+}
+
 /// Adds `value`, which is of the same dtype and stretched, to the positions, one after the other.
-pub(crate) fn add_at(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
+fn add_at(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.shape.dims)?.to_dense()?;
     match x.dtype() {
@@ -210,7 +228,8 @@ fn operands<'a>(x: &'a Tensor, parts: &'a [Part], value: Option<&'a Tensor>) -> 
     (at, std::iter::once(x).chain(positions).chain(value).collect())
 }
 
-fn stretched(value: &Tensor, dims: &[usize]) -> Result<Tensor> {
+/// A value as it is assigned to something of this shape.
+pub(super) fn stretched(value: &Tensor, dims: &[usize]) -> Result<Tensor> {
     // Axes of size 1 before the others do not count in an assignment.
     let mut value = value.clone();
     while value.rank() > dims.len() && value.dims()[0] == 1 {

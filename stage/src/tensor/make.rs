@@ -6,10 +6,11 @@ use super::op::TensorOp;
 use super::trace;
 use super::view::noted_constant;
 use super::{Dtype, Tensor};
+use crate::home::Home;
 
 /// The same everywhere.
 pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
-    if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item }, &[]) {
+    if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item, home: Home::HERE }, &[]) {
         return noted;
     }
     if !item.truth() && item.float().is_sign_positive() {

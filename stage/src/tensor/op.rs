@@ -13,10 +13,11 @@ use super::elementwise::{
 };
 use super::error::{Result, TensorError};
 use super::fused::Group;
-use super::index::{Part, add_at, gather, scatter};
+use super::index::{Part, added_at, gather, scatter};
 use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
-use super::{Dtype, Item, Tensor, cast, contract, layout, linear, make, philox, sort, trace};
+use super::{Dtype, Item, Tensor, cast, contract, device, layout, linear, make, philox, sort, trace};
+use crate::home::Home;
 use crate::op::Acts;
 use crate::sizes::Size;
 use crate::types::{TensorType, Type};
@@ -26,6 +27,8 @@ use crate::types::{TensorType, Type};
 pub enum TensorOp {
     /// A copy of its own.
     Copy,
+    /// A copy in another memory.
+    To(Home),
     /// These elements, in a tensor of its own.
     Constant(Constant),
     /// The same everywhere.
@@ -36,6 +39,8 @@ pub enum TensorOp {
         dims: Vec<usize>,
         /// The element.
         item: Item,
+        /// Where.
+        home: Home,
     },
     /// A tensor of the host's own: its function says which.
     World,
@@ -238,6 +243,8 @@ pub enum TensorOp {
         stream: u32,
         /// The shape.
         dims: Vec<usize>,
+        /// Where.
+        home: Home,
     },
     /// The same of a key that is a number.
     BitsAt {
@@ -245,6 +252,8 @@ pub enum TensorOp {
         stream: u32,
         /// The shape.
         dims: Vec<usize>,
+        /// Where.
+        home: Home,
     },
 }
 
@@ -305,15 +314,25 @@ impl TensorOp {
     /// # Errors
     /// A [`TensorError`] if such operands do not go together.
     pub fn results(&self, operands: &[Type]) -> Result<Vec<Type>> {
+        let home =
+            self.home(operands.iter().filter_map(|ty| if let Type::Tensor(ty) = ty { Some(ty.home) } else { None }));
         let shells: Vec<Shell> = operands.iter().map(|ty| Shell::of(*ty)).collect::<Result<_>>()?;
         let operands: Vec<Operand<'_>> = shells.iter().map(Shell::operand).collect();
         Ok(match trace::shapes(|| self.apply(&operands))? {
-            Given::Tensor(made) => vec![Type::Tensor(TensorType::new(made.dtype(), made.dims()))],
+            Given::Tensor(made) => vec![Type::Tensor(TensorType::new(made.dtype(), made.dims()).at(home))],
             Given::Number(Item::Bool(_)) => vec![Type::Bool],
             Given::Number(Item::Int(_)) => vec![Type::I64],
             Given::Number(Item::Float(_)) => vec![Type::F64],
             Given::Nothing | Given::Operand(_) => Vec::new(),
         })
+    }
+
+    /// Where what it gives lies, if its operands lie there.
+    pub fn home(&self, operands: impl IntoIterator<Item = Home>) -> Home {
+        match self {
+            Self::To(home) | Self::Full { home, .. } | Self::Bits { home, .. } | Self::BitsAt { home, .. } => *home,
+            _ => operands.into_iter().find(|it| it.is_there()).unwrap_or(Home::HERE),
+        }
     }
 
     /// Whether it may fail for other reasons than that there is no memory, depending on what its operands hold.
@@ -370,7 +389,11 @@ impl TensorOp {
             // The host knows.
             Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
-            Self::Full { dtype, dims, item } => make::full(*dtype, dims, *item),
+            Self::Full { dtype, dims, item, home } => match home.is_there() {
+                true => device::full(*home, *dtype, dims, *item),
+                false => make::full(*dtype, dims, *item),
+            },
+            Self::To(home) => device::moved(tensor(0)?, *home),
             Self::Number(dtype) => make::full(*dtype, &[], number_of(*dtype, number(0)?)?),
             Self::Item => {
                 let item = tensor(0)?.only_item().ok_or_else(mismatch)?;
@@ -420,7 +443,7 @@ impl TensorOp {
             }
             Self::Place { view, dims } => {
                 let x = tensor(0)?;
-                let all = Tensor::zeros(x.dtype(), dims)?;
+                let all = device::zeros_beside(x, dims)?;
                 let operands = [&[Operand::Tensor(&all)], &operands[1..]].concat();
                 let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
                 cast::assign(&place, x)?;
@@ -448,12 +471,7 @@ impl TensorOp {
                 }
                 Ok(all)
             }
-            Self::AddAt { at, dims } => {
-                let x = tensor(0)?;
-                let all = Tensor::zeros(x.dtype(), dims)?;
-                add_at(&all, &parts(at, &operands[1..])?, x)?;
-                Ok(all)
-            }
+            Self::AddAt { at, dims } => added_at(tensor(0)?, &parts(at, &operands[1..])?, dims),
             Self::Diagonal { offset, first, second } => layout::diagonal(tensor(0)?, *offset, *first, *second),
             Self::Concat { along } => {
                 let parts = (0..operands.len()).map(|at| tensor(at).cloned()).collect::<Result<Vec<_>>>()?;
@@ -481,8 +499,8 @@ impl TensorOp {
             Self::Sort { along, descending } => sort::sort(tensor(0)?, *along, *descending),
             Self::Argsort { along, descending } => sort::argsort(tensor(0)?, *along, *descending),
             Self::Search { right } => sort::search(tensor(0)?, tensor(1)?, *right),
-            Self::Bits { key, stream, dims } => philox::bits(*key, *stream, dims),
-            Self::BitsAt { stream, dims } => philox::bits(number(0)?.int().cast_unsigned(), *stream, dims),
+            Self::Bits { key, stream, dims, home } => philox::bits(*key, *stream, dims, *home),
+            Self::BitsAt { stream, dims, home } => philox::bits(number(0)?.int().cast_unsigned(), *stream, dims, *home),
         };
         made.map(Given::Tensor)
     }
@@ -567,6 +585,15 @@ pub(super) fn list<T: ToString>(items: &[T]) -> String {
     format!("[{}]", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
+/// A home as it is written behind the rest: this machine's memory is left out.
+struct At(Home);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_there() { write!(f, " {}", self.0) } else { Ok(()) }
+    }
+}
+
 /// A word, and what is known of the operation, separated by spaces.
 impl fmt::Display for TensorOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -576,7 +603,10 @@ impl fmt::Display for TensorOp {
                 let items: Vec<String> = it.items().into_iter().map(|it| Written::from(it).0).collect();
                 write!(f, "constant {} {} {}", it.dtype(), shape(it.dims()), list(&items))
             }
-            Self::Full { dtype, dims, item } => write!(f, "full {dtype} {} {}", shape(dims), Written::from(*item).0),
+            Self::Full { dtype, dims, item, home } => {
+                write!(f, "full {dtype} {} {}{}", shape(dims), Written::from(*item).0, At(*home))
+            }
+            Self::To(home) => write!(f, "to {home}"),
             Self::Number(dtype) => write!(f, "number {dtype}"),
             Self::World => f.write_str("world"),
             Self::Extent(size) => write!(f, "extent {}", Size(*size)),
@@ -631,8 +661,8 @@ impl fmt::Display for TensorOp {
             Self::Sort { along, descending } => write!(f, "sort {along} {descending}"),
             Self::Argsort { along, descending } => write!(f, "argsort {along} {descending}"),
             Self::Search { right } => write!(f, "search {right}"),
-            Self::Bits { key, stream, dims } => write!(f, "bits {key} {stream} {}", shape(dims)),
-            Self::BitsAt { stream, dims } => write!(f, "bits_at {stream} {}", shape(dims)),
+            Self::Bits { key, stream, dims, home } => write!(f, "bits {key} {stream} {}{}", shape(dims), At(*home)),
+            Self::BitsAt { stream, dims, home } => write!(f, "bits_at {stream} {}{}", shape(dims), At(*home)),
         }
     }
 }
@@ -664,6 +694,14 @@ impl<'a> Reader<'a> {
 
     fn size(&mut self) -> Option<usize> {
         self.one::<Size>().map(|it| it.0)
+    }
+
+    /// This machine's memory, if nothing is written.
+    fn home(&mut self) -> Option<Home> {
+        match self.word() {
+            None | Some("cpu") => Some(Home::HERE),
+            Some(device) => Home::on(device),
+        }
     }
 
     fn dtype(&mut self) -> Option<Dtype> {
@@ -698,7 +736,11 @@ impl TensorOp {
                 super::count(&dims).ok().filter(|it| *it == items.len())?;
                 Self::Constant(Constant::new(make::from_items(dtype, &items, &dims).ok()?))
             }
-            "full" => Self::Full { dtype: from.dtype()?, dims: from.shape()?, item: item(from.word()?)? },
+            "full" => {
+                let (dtype, dims, item) = (from.dtype()?, from.shape()?, item(from.word()?)?);
+                Self::Full { dtype, dims, item, home: from.home()? }
+            }
+            "to" => Self::To(from.home()?),
             "number" => Self::Number(from.dtype()?),
             "world" => Self::World,
             "extent" => Self::Extent(from.size()?),
@@ -750,8 +792,11 @@ impl TensorOp {
             "sort" => Self::Sort { along: from.one()?, descending: from.one()? },
             "argsort" => Self::Argsort { along: from.one()?, descending: from.one()? },
             "search" => Self::Search { right: from.one()? },
-            "bits_at" => Self::BitsAt { stream: from.one()?, dims: from.shape()? },
-            "bits" => Self::Bits { key: from.one()?, stream: from.one()?, dims: from.shape()? },
+            "bits_at" => Self::BitsAt { stream: from.one()?, dims: from.shape()?, home: from.home()? },
+            "bits" => {
+                let (key, stream) = (from.one()?, from.one()?);
+                Self::Bits { key, stream, dims: from.shape()?, home: from.home()? }
+            }
             word => {
                 if let Some(fold) = Fold::from_text(word) {
                     Self::Fold { fold, axes: from.list()? }

@@ -3,18 +3,24 @@
 //! The bits at a position depend on the key and the position alone, so that it does not matter in which order, or on
 //! how many threads, they are made.
 
-use super::Tensor;
 use super::error::Result;
 use super::op::TensorOp;
 use super::trace;
+use super::{Tensor, device};
+use crate::home::Home;
 
-const MULTIPLY: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
-const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+/// What the counter is multiplied by, and what the key grows by, in each round.
+pub const MULTIPLY: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+/// See [`MULTIPLY`].
+pub const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+
+/// How many rounds there are.
+pub const ROUNDS: usize = 10;
 
 /// Four words from a key and a counter.
 pub fn block(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     let (mut key, mut c) = (key, counter);
-    for _ in 0..10 {
+    for _ in 0..ROUNDS {
         let wide = |i: usize, x: u32| {
             let product = u64::from(MULTIPLY[i]) * u64::from(x);
             ((product >> 32) as u32, product as u32)
@@ -32,25 +38,28 @@ pub fn key_words(key: u64) -> [u32; 2] {
     [key as u32, (key >> 32) as u32]
 }
 
-/// `len` words of 64 bits for a key, from position `first` on. `stream` tells apart what one key is used for.
+/// The word of 64 bits at a position. `stream` tells apart what one key is used for.
+pub fn word(key: u64, stream: u32, at: u64) -> u64 {
+    let out = block(key_words(key), [(at >> 1) as u32, (at >> 33) as u32, stream, 0]);
+    let pair = if at & 1 == 0 { [out[0], out[1]] } else { [out[2], out[3]] };
+    u64::from(pair[0]) | u64::from(pair[1]) << 32
+}
+
+/// `len` words for a key, from position `first` on.
 pub fn words(key: u64, stream: u32, first: u64, len: usize) -> Vec<u64> {
-    let key = key_words(key);
-    let word = |at: u64| {
-        let counter = [(at >> 1) as u32, (at >> 33) as u32, stream, 0];
-        let out = block(key, counter);
-        let pair = if at & 1 == 0 { [out[0], out[1]] } else { [out[2], out[3]] };
-        u64::from(pair[0]) | u64::from(pair[1]) << 32
-    };
-    (0..len as u64).map(|i| word(first.wrapping_add(i))).collect()
+    (0..len as u64).map(|i| word(key, stream, first.wrapping_add(i))).collect()
 }
 
 /// A tensor of random bits, one i64 for each element.
-pub fn bits(key: u64, stream: u32, dims: &[usize]) -> Result<Tensor> {
-    if let Some(noted) = trace::note(|| TensorOp::Bits { key, stream, dims: dims.to_vec() }, &[]) {
+pub fn bits(key: u64, stream: u32, dims: &[usize], home: Home) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Bits { key, stream, dims: dims.to_vec(), home }, &[]) {
         return noted;
     }
     if trace::is_for_shapes() {
         return Tensor::zeros(super::Dtype::I64, dims);
+    }
+    if home.is_there() {
+        return device::bits(home, key, stream, dims);
     }
     let words: Vec<i64> = words(key, stream, 0, super::count(dims)?).into_iter().map(u64::cast_signed).collect();
     Tensor::from_slice(&words, dims)

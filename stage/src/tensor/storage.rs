@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::device::Block;
 use super::error::{Result, TensorError};
 use super::trace::{self, Staged};
+use crate::home::Home;
 
 /// Bytes of the largest tensor.
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
@@ -36,8 +37,8 @@ pub struct TensorBuf {
 enum Owner {
     /// Allocated here, with this layout.
     Here(Layout),
-    /// Of a tensor that is known later, or only its shape: the value, and zeros for those who look.
-    Nowhere(Option<Staged>, OnceLock<Box<TensorBuf>>),
+    /// Of a tensor that is known later, or only its shape: the value and where it will lie, and zeros for those who look.
+    Nowhere(Option<(Staged, Home)>, OnceLock<Box<TensorBuf>>),
     /// In the memory of a device.
     There(Box<Block>),
     /// Kept alive by this.
@@ -93,7 +94,7 @@ impl TensorBuf {
     }
 
     /// Memory of so many bytes that does not exist.
-    pub(super) fn nowhere(bytes: usize, value: Option<Staged>) -> Self {
+    pub(super) fn nowhere(bytes: usize, value: Option<(Staged, Home)>) -> Self {
         let data = NonNull::without_provenance(
             std::num::NonZero::<usize>::MIN
                 .saturating_mul(std::num::NonZero::new(ALIGN).expect("a boundary is not zero")),
@@ -104,8 +105,17 @@ impl TensorBuf {
     /// The value that is known later, if it is of one.
     pub(super) fn staged(&self) -> Option<Staged> {
         match &self.owner {
-            Owner::Nowhere(value, _) => *value,
+            Owner::Nowhere(value, _) => value.map(|it| it.0),
             Owner::Here(_) | Owner::There(_) | Owner::Elsewhere(_) => None,
+        }
+    }
+
+    /// Where it is, or will be. `None` if there are too many devices.
+    pub(super) fn home(&self) -> Option<Home> {
+        match &self.owner {
+            Owner::Nowhere(value, _) => Some(value.map_or(Home::HERE, |it| it.1)),
+            Owner::There(block) => block.home(),
+            Owner::Here(_) | Owner::Elsewhere(_) => Some(Home::HERE),
         }
     }
 

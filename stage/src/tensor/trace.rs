@@ -15,6 +15,7 @@ use std::ptr::NonNull;
 use super::error::{Result, TensorError};
 use super::op::{Given, Operand, TensorOp};
 use super::{Dims, Dtype, Tensor, device};
+use crate::home::Home;
 
 /// Is told of operations on tensors.
 pub trait Recorder {
@@ -210,8 +211,8 @@ pub fn item(x: &Tensor) -> Result<Staged> {
 ///
 /// # Errors
 /// If operations are not written down here.
-pub fn bits(key: Staged, stream: u32, dims: &[usize]) -> Result<Tensor> {
-    let op = TensorOp::BitsAt { stream, dims: dims.to_vec() };
+pub fn bits(key: Staged, stream: u32, dims: &[usize], home: Home) -> Result<Tensor> {
+    let op = TensorOp::BitsAt { stream, dims: dims.to_vec(), home };
     record(op, &[Noted::Staged(key)], &[Operand::Number(super::Item::Int(0))]).map(|it| it.expect("bits are a tensor"))
 }
 
@@ -246,8 +247,10 @@ fn record(op: TensorOp, operands: &[Noted], shells: &[Operand<'_>]) -> Result<Op
         Given::Number(_) | Given::Operand(_) => return Err(TensorError::Type("a number is no tensor".to_owned())),
         Given::Nothing => None,
     };
+    let tensors = shells.iter().filter_map(|it| if let Operand::Tensor(it) = it { it.home() } else { None });
+    let home = op.home(tensors);
     let value = written(op, operands, gives.clone())?;
-    gives.map(|(dtype, dims)| Tensor::stand_in(value, dtype, &dims)).transpose()
+    gives.map(|(dtype, dims)| Tensor::stand_in(value, dtype, &dims, home)).transpose()
 }
 
 fn written(op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Result<Staged> {

@@ -9,6 +9,7 @@ use super::shape::{Dims, Steps, count, dense_steps};
 use super::trace::Staged;
 use super::walk::{Walk, worth};
 use super::{Dtype, TensorBuf, trace};
+use crate::home::Home;
 
 /// A shape over memory that it may share with other tensors. Cloning shares; [`Tensor::to_dense`] copies.
 #[derive(Clone, Debug)]
@@ -38,13 +39,18 @@ impl Tensor {
     ///
     /// # Errors
     /// A [`TensorError`](super::TensorError) if it has too many axes or elements.
-    pub fn stand_in(value: Staged, dtype: Dtype, dims: &[usize]) -> Result<Self> {
-        Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), Some(value)), dtype, dims)
+    pub fn stand_in(value: Staged, dtype: Dtype, dims: &[usize], home: Home) -> Result<Self> {
+        Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), Some((value, home))), dtype, dims)
     }
 
     /// A tensor without memory, for its dtype and shape.
     pub(super) fn shell(dtype: Dtype, dims: &[usize]) -> Result<Self> {
         Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), None), dtype, dims)
+    }
+
+    /// Where it lies. `None` if there are too many devices.
+    pub fn home(&self) -> Option<Home> {
+        self.buf.home()
     }
 
     /// The value that it stands for, if that is known later.
@@ -55,7 +61,8 @@ impl Tensor {
     /// A tensor of its own, full of zeros.
     pub fn zeros(dtype: Dtype, dims: &[usize]) -> Result<Self> {
         let item = if dtype.is_float() { Item::Float(0.0) } else { Item::Int(0) };
-        if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item }, &[]) {
+        if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item, home: Home::HERE }, &[])
+        {
             return noted;
         }
         let bytes = count(dims)? * dtype.size();

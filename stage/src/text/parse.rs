@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::lex::{Position, Token, error, tokens};
 use super::{BlockLines, FuncLines, Lines, ParseError, literal};
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
+use crate::home::Home;
 use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, LocData, Module, Terminator, ValueData};
 use crate::op::{
     Acts, Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
@@ -205,12 +206,17 @@ impl Parser {
             };
             let dtype = dtype.ok_or_else(|| self.expected("a dtype"))?;
             self.advance();
-            let mut dims = Vec::new();
+            let (mut dims, mut home) = (Vec::new(), Home::HERE);
             while self.accept_sign(",") {
+                if let Token::At(device) = self.peek() {
+                    home = Home::on(device).ok_or_else(|| self.expected("fewer devices"))?;
+                    self.advance();
+                    break;
+                }
                 dims.push(self.natural::<Size>("a size")?.0);
             }
             self.sign(")")?;
-            return Ok(Type::Tensor(TensorType::new(dtype, &dims)));
+            return Ok(Type::Tensor(TensorType::new(dtype, &dims).at(home)));
         }
         if self.accept(&Token::Word("object".to_owned())) {
             if !self.accept_sign("(") {

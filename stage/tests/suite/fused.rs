@@ -153,7 +153,10 @@ impl Program {
     fn step(&mut self, dice: &mut Dice) {
         let at = dice.below(self.values.len()) as u16;
         let (op, args) = match dice.below(8) {
-            0 => (TensorOp::Full { dtype: dice.of(&Dtype::ALL), dims: vec![], item: Item::Int(3) }, vec![]),
+            0 => (
+                TensorOp::Full { dtype: dice.of(&Dtype::ALL), dims: vec![], item: Item::Int(3), home: Home::HERE },
+                vec![],
+            ),
             1 => (TensorOp::Number(dice.of(&Dtype::ALL)), vec![self.given.len() as u16 - 1]),
             2 => (TensorOp::Broadcast(self.dims.clone()), vec![at]),
             3 => (TensorOp::InsertAxis(0), vec![at]),

@@ -35,8 +35,8 @@ def _shape(shape):
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
-def _words(key, shape, stream=_VALUES):
-    return _native._random_bits(_number(key), stream, _shape(shape))
+def _words(key, shape, stream=_VALUES, device=None):
+    return _native._random_bits(_number(key), stream, _shape(shape), device)
 
 
 def key(seed):
@@ -68,9 +68,9 @@ def fold_in(key, data):
     return _native._random_bits(_number(key) ^ inner, _FOLD, (1,)).item()
 
 
-def _unit(key, shape, dtype, stream=_VALUES):
+def _unit(key, shape, dtype, stream=_VALUES, device=None):
     """Numbers from 0 to 1, 1 excluded: as many bits as the dtype has digits."""
-    words = _words(key, shape, stream)
+    words = _words(key, shape, stream, device)
     digits = 53 if dtype == _F64 else 24
     whole = (words >> (64 - digits)) & ((1 << digits) - 1)
     return whole.astype(dtype) * 2.0**-digits
@@ -89,17 +89,17 @@ def _in(dtype, draw):
     return draw(dtype) if dtype.itemsize > 2 else draw(_F32).astype(dtype)
 
 
-def uniform(key, shape=(), dtype=_F32, minval=0.0, maxval=1.0):
+def uniform(key, shape=(), dtype=_F32, minval=0.0, maxval=1.0, *, device=None):
     """Evenly distributed from minval to maxval, maxval excluded."""
-    return _in(dtype, lambda own: _unit(key, shape, own) * (maxval - minval) + minval)
+    return _in(dtype, lambda own: _unit(key, shape, own, device=device) * (maxval - minval) + minval)
 
 
-def normal(key, shape=(), dtype=_F32):
+def normal(key, shape=(), dtype=_F32, *, device=None):
     """The standard normal distribution, by Box and Muller."""
 
     def draw(own):
-        radius = _sqrt(-2.0 * _log(1.0 - _unit(key, shape, own)))
-        return radius * _cos((2.0 * math.pi) * _unit(key, shape, own, _SECOND))
+        radius = _sqrt(-2.0 * _log(1.0 - _unit(key, shape, own, device=device)))
+        return radius * _cos((2.0 * math.pi) * _unit(key, shape, own, _SECOND, device))
 
     return _in(dtype, draw)
 
@@ -119,17 +119,17 @@ def truncated_normal(key, lower, upper, shape=(), dtype=_F32):
     return _in(dtype, draw)
 
 
-def exponential(key, shape=(), dtype=_F32):
+def exponential(key, shape=(), dtype=_F32, *, device=None):
     """The exponential distribution of mean 1."""
-    return _in(dtype, lambda own: -_log(1.0 - _unit(key, shape, own)))
+    return _in(dtype, lambda own: -_log(1.0 - _unit(key, shape, own, device=device)))
 
 
-def gumbel(key, shape=(), dtype=_F32):
+def gumbel(key, shape=(), dtype=_F32, *, device=None):
     """The standard Gumbel distribution."""
 
     def draw(own):
         tiny = 1.1754943508222875e-38 if own == _F32 else 2.2250738585072014e-308
-        return -_log(-_log(_f["maximum"](_unit(key, shape, own), tiny)))
+        return -_log(-_log(_f["maximum"](_unit(key, shape, own, device=device), tiny)))
 
     return _in(dtype, draw)
 
@@ -152,11 +152,11 @@ def randint(key, shape, minval, maxval, dtype=_I64):
     return (made + minval).astype(dtype)
 
 
-def bernoulli(key, p=0.5, shape=None):
+def bernoulli(key, p=0.5, shape=None, *, device=None):
     """True with probability p."""
     p = _native._array(p, None, None)
     shape = p.shape if shape is None else _shape(shape)
-    return _unit(key, shape, _F64) < p
+    return _unit(key, shape, _F64, device=device) < p
 
 
 def permutation(key, x, axis=0, independent=False):

@@ -100,7 +100,7 @@ impl NdArray {
 
     #[pygetset]
     fn device(zelf: &Py<Self>) -> String {
-        zelf.tensor.device().map_or_else(|| "cpu".to_owned(), |it| it.name().to_owned())
+        super::operand::place(&zelf.tensor)
     }
 
     #[pygetset(name = "T")]

@@ -14,7 +14,9 @@ mod _snekpy_numpy {
     use rustpython_vm::builtins::{PyDictRef, PyStrRef, PyTypeRef};
     use rustpython_vm::function::OptionalArg;
     use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+    use snekpy_stage::home::Home;
     use snekpy_stage::tensor::decompose::{Decomposition, decompose};
+    use snekpy_stage::tensor::device::{moved, register};
     use snekpy_stage::tensor::elementwise::select;
     use snekpy_stage::tensor::reduce::Fold;
     use snekpy_stage::tensor::scan::Scan;
@@ -24,7 +26,7 @@ mod _snekpy_numpy {
 
     use crate::numpy::array::{self, NdArray};
     use crate::numpy::error::OrRaise;
-    use crate::numpy::operand::{Operand, common, common_of};
+    use crate::numpy::operand::{Operand, common, common_of, place};
     use crate::numpy::staged::StagedNumber;
     use crate::numpy::{buffer, convert, dlpack, dtype, ufunc};
 
@@ -115,15 +117,20 @@ mod _snekpy_numpy {
     fn _to(x: PyObjectRef, device: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let name = device.str(vm)?.to_string_lossy().into_owned();
         let tensor = given(&x, vm)?;
-        let lies_on = tensor.device().map_or("cpu", |it| it.name()).to_owned();
-        if name == lies_on {
+        if name == place(&tensor) {
             tensor.begin().or_raise(vm)?;
             return Ok(x);
         }
-        if name == "cpu" {
-            return done(tensor.to_host(), vm);
-        }
-        done(tensor.to_device(&snekpy_vm::tensor::device(&name, vm)?), vm)
+        done(moved(&tensor, home_of(&name, vm)?), vm)
+    }
+
+    /// The memory of a device of this name.
+    fn home_of(name: &str, vm: &VirtualMachine) -> PyResult<Home> {
+        let home = match name {
+            "cpu" => Some(Home::HERE),
+            name => register(&snekpy_vm::tensor::device(name, vm)?),
+        };
+        home.ok_or_else(|| vm.new_runtime_error("there are too many devices"))
     }
 
     /// array(object, dtype, copy): copy is True, False (never) or None (where it must be).
@@ -425,12 +432,22 @@ mod _snekpy_numpy {
 
     /// Random bits: one int64 for each element.
     #[pyfunction]
-    fn _random_bits(key: PyObjectRef, stream: u32, shape: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+    fn _random_bits(
+        key: PyObjectRef,
+        stream: u32,
+        shape: PyObjectRef,
+        device: OptionalArg<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult {
         let dims = convert::new_shape(&shape, vm)?;
+        let home = match device.into_option().filter(|it| !vm.is_none(it)) {
+            Some(device) => home_of(&device.str(vm)?.to_string_lossy(), vm)?,
+            None => Home::HERE,
+        };
         if let Some(key) = key.downcast_ref::<StagedNumber>().filter(|it| it.kind == Kind::Int) {
-            return done(trace::bits(key.value, stream, &dims), vm);
+            return done(trace::bits(key.value, stream, &dims, home), vm);
         }
-        done(philox::bits(word(&key, vm)?, stream, &dims), vm)
+        done(philox::bits(word(&key, vm)?, stream, &dims, home), vm)
     }
 
     /// The last 64 bits of an integer.

@@ -5,6 +5,7 @@
 
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyResult, VirtualMachine};
+use snekpy_stage::home::Home;
 use snekpy_stage::tensor::cast::as_dtype;
 use snekpy_stage::tensor::trace::{self, Staged};
 use snekpy_stage::tensor::{Dtype, Item, Kind, Tensor, make};
@@ -165,5 +166,13 @@ pub(super) fn real(dtype: Dtype) -> Dtype {
     match dtype {
         Dtype::Bool | Dtype::I32 | Dtype::I64 => Dtype::F64,
         Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64 => dtype,
+    }
+}
+
+/// Where an array lies: "cpu", or the name of a device.
+pub(super) fn place(tensor: &Tensor) -> String {
+    match tensor.device() {
+        Some(device) => device.name().to_owned(),
+        None => tensor.home().unwrap_or(Home::HERE).to_string(),
     }
 }

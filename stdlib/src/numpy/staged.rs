@@ -39,8 +39,8 @@ impl StagedWindow {}
 pub(crate) struct Arrays;
 
 /// The functions of the native module that do something to modules or classes, or look at memory.
-const NOT_TRACED: [&str; 8] =
-    ["_to", "_methods", "_ufunc_methods", "_names", "_frombuffer", "_rebuild", "_to_dlpack", "_from_dlpack"];
+const NOT_TRACED: [&str; 7] =
+    ["_methods", "_ufunc_methods", "_names", "_frombuffer", "_rebuild", "_to_dlpack", "_from_dlpack"];
 
 impl TensorLibrary for Arrays {
     fn tensor<'a>(&self, object: &'a PyObject) -> Option<&'a Tensor> {

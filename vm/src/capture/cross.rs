@@ -22,6 +22,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{object_at, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
+use crate::capture::tensor::COPIED;
 use crate::capture::value::{self, V};
 use crate::code::{Code, Instr, Opcode, Pc, Seen};
 use crate::exit::HostKind;
@@ -165,7 +166,7 @@ impl Session<'_> {
     pub(crate) fn cross(&mut self, state: &mut State, refusal: &Refusal) -> Crossed {
         // Behind what others may have waited for, a shared call looks at the world again: plain Python does that.
         let is_plain = self.rules.shared || self.rules.detached || self.calls.all_plain;
-        if is_plain || refusal.code == "S999" || !self.may_hand_on() || !self.has_plain_frames(state) {
+        if is_plain || matches!(refusal.code, "S999" | COPIED) || !self.may_hand_on() || !self.has_plain_frames(state) {
             return Crossed::No;
         }
         let frame = state.frame();

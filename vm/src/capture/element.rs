@@ -18,6 +18,7 @@ use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Entity, HostId, Inst, Value};
+use snekpy_stage::home::Home;
 use snekpy_stage::ir::Def;
 use snekpy_stage::op::{Acts, Bit2, Cmp, Const, Op, Wrap2};
 use snekpy_stage::sizes;
@@ -92,6 +93,8 @@ pub(super) struct Written {
     absorbed: Vec<Inst>,
     /// Whether it writes into an element.
     pub(super) changes_element: bool,
+    /// Whether elements of a tensor on a device would be copied for it.
+    pub(super) copies: bool,
 }
 
 impl Written {
@@ -176,7 +179,8 @@ impl Session<'_> {
     /// The object of an element.
     pub(crate) fn element_object(&self, value: Value, dtype: Dtype) -> PyObjectRef {
         let library = tensor::library().expect("there are tensors, so there is a library of them");
-        let tensor = Tensor::stand_in(self.as_element(Number { value, dtype }), dtype, &[]).expect("it has no axes");
+        let number = self.as_element(Number { value, dtype });
+        let tensor = Tensor::stand_in(number, dtype, &[], Home::HERE).expect("it has no axes");
         library.array(tensor, self.vm)
     }
 
@@ -279,7 +283,8 @@ impl Session<'_> {
         let size = self.extent(state, size);
         let at = self.position(state, at, size);
         let op = TensorOp::PickAt { along, inside: true };
-        let view = self.tensor_op(state, op, &[x, at], vec![Type::Tensor(TensorType::new(*dtype, dims))])[0];
+        let view =
+            self.tensor_op(state, op, &[x, at], vec![Type::Tensor(TensorType::new(*dtype, dims).at(ty.home))])[0];
         Some(self.staged(view))
     }
 
@@ -384,7 +389,7 @@ impl Session<'_> {
 
     /// Where the elements of a tensor are: the array of all its memory, where the first one is, and the steps.
     fn memory(&mut self, state: &State, tensor: Value, ty: TensorType) -> Option<Vec<Value>> {
-        let elem = ty.dtype.elem()?;
+        let elem = ty.dtype.elem().filter(|_| !ty.home.is_there())?;
         let host = match self.tensors.memories.get(&ty) {
             Some(host) => *host,
             None => {
@@ -419,7 +424,9 @@ impl Session<'_> {
     fn numbers_of(&mut self, state: &State, operands: &[Staged], written: &mut Written) -> Option<Vec<Number>> {
         let fits = |it: &Staged| match (it.element, self.func.ty(value_of(*it))) {
             (Some(_), _) => true,
-            (None, Type::Tensor(ty)) => ty.shape.dims().is_empty() && number_type(ty.dtype).is_some(),
+            (None, Type::Tensor(ty)) => {
+                !ty.home.is_there() && ty.shape.dims().is_empty() && number_type(ty.dtype).is_some()
+            }
             (None, _) => false,
         };
         if !operands.iter().all(fits) {

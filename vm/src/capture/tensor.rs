@@ -14,10 +14,11 @@ use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::analysis::linear::difference;
 use snekpy_stage::entity::{Entity, Value};
+use snekpy_stage::home::Home;
 use snekpy_stage::op::{Acts, Cmp, Op};
 use snekpy_stage::sizes;
 use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
-use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, layout, reduce};
+use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, device, layout, reduce};
 use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::compare;
@@ -34,6 +35,8 @@ use crate::host::native::{NativeCallable, native_callable};
 use crate::host::operator;
 use crate::tensor;
 
+/// Elements of an array on a device are copied: plain Python does that, and warns at its line.
+pub(super) const COPIED: &str = "S351";
 /// Of a larger one no lists are made.
 const MOST_ITEMS: usize = 64;
 
@@ -74,9 +77,17 @@ impl Recorder for Scribe<'_, '_> {
             return made;
         }
         let args: Vec<Value> = given.into_iter().map(|it| session.as_tensor(state, it)).collect();
+        let types = session.func.types_of(&args);
+        let homes = || types.iter().filter_map(|ty| if let Type::Tensor(ty) = ty { Some(ty.home) } else { None });
+        let home = op.home(homes());
+        if homes().any(Home::is_there) && !device::is_done_there_on(&op, &types) {
+            written.copies = true;
+            trace::look();
+            return nothing;
+        }
         let results = match op {
             TensorOp::Item => op.results(&session.func.types_of(&args)).unwrap_or_default(),
-            _ => gives.iter().map(|(dtype, dims)| Type::Tensor(TensorType::new(*dtype, dims))).collect(),
+            _ => gives.iter().map(|(dtype, dims)| Type::Tensor(TensorType::new(*dtype, dims).at(home))).collect(),
         };
         let values = session.tensor_op(state, op, &args, results);
         values.first().map_or(nothing, |it| session.staged(*it))
@@ -104,7 +115,8 @@ impl Session<'_> {
     /// The object of a tensor that is known later.
     pub(crate) fn tensor_object(&self, value: Value, ty: TensorType) -> PyObjectRef {
         let library = tensor::library().expect("there are tensors, so there is a library of them");
-        let tensor = Tensor::stand_in(self.staged(value), ty.dtype, ty.shape.dims()).expect("the shape is one");
+        let tensor = Tensor::stand_in(self.staged(value), ty.dtype, ty.shape.dims(), ty.home);
+        let tensor = tensor.expect("the shape is one");
         library.array(tensor, self.vm)
     }
 
@@ -119,8 +131,7 @@ impl Session<'_> {
                 }
                 return Ok(object.clone());
             }
-            let ty = tensor::passed(object)
-                .ok_or_else(|| refuse("S349", "an array that may only be read, or lies on a device"))?;
+            let ty = tensor::passed(object).ok_or_else(|| refuse("S349", "an array that may only be read"))?;
             if self.tensors.later_sizes && ty.shape.dims().iter().any(|it| sizes::is_later(*it)) {
                 return Err(self.unknown_size().into());
             }
@@ -231,6 +242,7 @@ impl Session<'_> {
             let mut scribe = Scribe { session: self, state, written: &mut written };
             let recorded = trace::recording(&mut scribe, || call(&given, vm));
             match recorded.value {
+                _ if written.copies => Err(copied().into()),
                 _ if recorded.looked => Err(elements().into()),
                 Err(_) if has_numbers => Err(elements().into()),
                 made => Ok(made?),
@@ -284,6 +296,9 @@ impl Session<'_> {
         let mut has_numbers = false;
         let object = self.lifted(state, object, &mut has_numbers)?;
         let Some((staged, _)) = tensor::staged(&object) else { return Err(elements().into()) };
+        if found.home().is_some_and(Home::is_there) {
+            return Err(copied().into());
+        }
         let value = match self.number_in(state, staged) {
             Some(value) => value,
             None => self.tensor_op(state, TensorOp::Item, &[Value::new(staged.value as usize)], vec![ty])[0],
@@ -693,6 +708,10 @@ fn shapes_among(callable: Option<&NativeCallable>, positional: usize) -> std::op
 fn elements() -> crate::capture::step::Refused {
     refuse("S347", "this has to know what is in a tensor, which is known only later")
         .help("compute it with functions of `snekpy.numpy`, or outside staged code")
+}
+
+fn copied() -> crate::capture::step::Refused {
+    refuse(COPIED, "elements of an array on a device are copied to the CPU here, where this is done")
 }
 
 fn new_slice(start: &PyObjectRef, stop: &PyObjectRef, vm: &VirtualMachine) -> PyObjectRef {

@@ -358,7 +358,8 @@ impl Inputs {
     fn push_tensor(&mut self, ty: TensorType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         let Some(tensor) = crate::tensor::found(object).filter(|it| it.dtype() == ty.dtype) else { return false };
         let (dims, written) = (tensor.dims(), ty.shape.dims());
-        dims.len() == written.len()
+        tensor.home() == Some(ty.home)
+            && dims.len() == written.len()
             && written.iter().zip(dims.iter()).all(|(written, size)| self.sizes.fits(*written, *size))
             && self.push_object(Class::ANY, object, vm)
     }

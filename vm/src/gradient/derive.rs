@@ -11,7 +11,7 @@ use snekpy_stage::ir::{ExitData, HostData, Module, Terminator};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::pass::{self, Observer, PassDef};
 use snekpy_stage::set::EntitySet;
-use snekpy_stage::tensor::show;
+use snekpy_stage::tensor::{device, show};
 use snekpy_stage::types::Type;
 use snekpy_stage::verify::verify;
 
@@ -215,6 +215,7 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool, vm: &VirtualMachi
             ad::bring_tape(&mut module, nested.gradient);
         }
         captured.module = module;
+        refuse_copies(captured)?;
         name_new_hosts(captured);
         if !is_detached {
             let parts = (new..captured.module.funcs.len()).map(FuncId::new).chain([nested.gradient]);
@@ -222,6 +223,19 @@ pub(crate) fn fill(captured: &mut Captured, is_detached: bool, vm: &VirtualMachi
         }
     }
     Ok(())
+}
+
+/// What has no plain Python of its own warns nowhere: elements are not copied from devices by it.
+fn refuse_copies(captured: &Captured) -> Result<(), Failure> {
+    match device::first_copied(&captured.module) {
+        None => Ok(()),
+        Some(op) => {
+            let word = op.to_string();
+            let what = word.split(' ').next().unwrap_or_default();
+            let message = format!("the derivative needs `{what}` of an array on a device, which is done on the CPU");
+            Err(Failure::Refused(Box::new(Refusal::new("S351", message))))
+        }
+    }
 }
 
 /// Takes out what tells values apart.
@@ -316,6 +330,7 @@ impl Apply<'_> {
         };
         let records = done.map_err(|refused| without_derivative(self.captured, &refused))?;
         note_records(self.captured, &records);
+        refuse_copies(self.captured)?;
         name_new_hosts(self.captured);
         if cfg!(debug_assertions) {
             verify(&self.captured.module).map_err(|violations| bug(self.vm, &violations.to_string()))?;

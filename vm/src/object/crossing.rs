@@ -12,6 +12,7 @@ use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::backend::NO_OBJECT;
+use snekpy_stage::tensor::device::is_any_there;
 use snekpy_stage::types::{Class, Type};
 
 use super::Objects;
@@ -22,8 +23,8 @@ use super::class::{class_number, is_flat};
 use super::known::{Known, is_free, note_made};
 use super::lane::Quick;
 use super::look::{
-    counts_numbers, fit, has_key, has_length, has_nan, is_field, is_index, is_iterable, is_iterator, is_key_of_tensor,
-    is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
+    counts_numbers, fit, has_key, has_length, has_nan, holds_any_there, is_field, is_index, is_iterable, is_iterator,
+    is_key_of_tensor, is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
 use super::operation::{Gives, Operation};
 use super::place::{Place, assigned_at, attribute_at};
@@ -246,6 +247,7 @@ impl Crossing {
         }
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
+            || is_any_there() && self.copies(&operands, vm)
         {
             return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
@@ -539,6 +541,39 @@ impl Crossing {
             Operation::Append => class(0) == LIST,
             Operation::Add => class(0) == SET && flat(1),
         }
+    }
+
+    /// Whether elements of a tensor on a device may be copied: then plain Python does it, and warns at its line. What only
+    /// holds objects, or asks about them, does not look at elements.
+    fn copies(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+        let class = |at: usize| class_number(operands[at].class(), vm);
+        let only_holds = match &self.operation {
+            Operation::Is { .. }
+            | Operation::IsInstance
+            | Operation::Length
+            | Operation::HasMethod(_)
+            | Operation::Which(_)
+            | Operation::Unshadowed(_)
+            | Operation::Attribute(_)
+            | Operation::SetAttribute(_)
+            | Operation::Known
+            | Operation::List
+            | Operation::Dict
+            | Operation::Append
+            | Operation::Named { .. }
+            | Operation::Unpack(_)
+            | Operation::Next => true,
+            Operation::SetItem => class(1) != NDARRAY,
+            Operation::Binary(BinaryOperator::Subscr) | Operation::Slice | Operation::Iterate => class(0) != NDARRAY,
+            Operation::Method { name, .. } => {
+                matches!(
+                    (class(0), name.as_str()),
+                    (LIST | DEQUE, "append" | "appendleft" | "insert" | "extend" | "pop")
+                )
+            }
+            _ => false,
+        };
+        !only_holds && operands.iter().any(|it| holds_any_there(it, vm, 2))
     }
 
     fn perform(&self, operands: Operands, vm: &VirtualMachine) -> PyResult<Given> {

@@ -176,3 +176,15 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
                 | "numpy.ndarray_iterator"
         )
 }
+
+/// Whether an object is a tensor on a device, or holds one.
+pub(super) fn holds_any_there(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
+    let any = |items: &[PyObjectRef]| depth > 0 && items.iter().any(|it| holds_any_there(it, vm, depth - 1));
+    if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
+        return any(tuple.as_slice());
+    }
+    if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
+        return any(&list.borrow_vec());
+    }
+    crate::tensor::of(object).is_some_and(|it| it.device().is_some())
+}

@@ -5,6 +5,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::ir::HostData;
 use snekpy_stage::op::Acts;
+use snekpy_stage::tensor::device::is_done_there;
 use snekpy_stage::tensor::{Dtype, Given, Item, Operand, Tensor, TensorError, TensorOp};
 use snekpy_stage::types::Type;
 
@@ -55,6 +56,9 @@ pub(crate) fn on_tensors(
             Some((tensor, objects.owners(&entries, index).get() == 1 && is_spare(object, tensor)))
         };
         let (operands, spare) = operands(data, slots, find).ok_or(None)?;
+        if copies(op, &operands) {
+            return Err(None);
+        }
         op.apply_over(&operands, spare).map_err(Some)?
     };
     let mut taken = data.takes;
@@ -148,6 +152,13 @@ fn is_spare(object: &PyObjectRef, tensor: &Tensor) -> bool {
         && object.weak_count().unwrap_or(0) == 0
         && tensor.has_memory_alone()
         && tensor.is_dense()
+        && tensor.device().is_none()
+}
+
+/// Whether elements would be copied from a device. Plain Python does that, at a line that can be warned about.
+fn copies(op: &TensorOp, operands: &[Operand<'_>]) -> bool {
+    let tensors = || operands.iter().filter_map(|it| if let Operand::Tensor(it) = it { Some(*it) } else { None });
+    tensors().any(|it| it.device().is_some()) && !is_done_there(op, &tensors().collect::<Vec<_>>())
 }
 
 impl Objects {

@@ -175,7 +175,12 @@ impl Cx<'_> {
     /// The instruction that makes the zero of a type.
     pub(super) fn make_zero(&mut self, ty: Type) -> (Inst, Value) {
         let Type::Tensor(tensor) = ty else { return self.func.make_const(Const::F64(0.0), None) };
-        let op = TensorOp::Full { dtype: tensor.dtype, dims: tensor.shape.dims().to_vec(), item: Item::Float(0.0) };
+        let op = TensorOp::Full {
+            dtype: tensor.dtype,
+            dims: tensor.shape.dims().to_vec(),
+            item: Item::Float(0.0),
+            home: tensor.home,
+        };
         let host = self.tensor_host(op, &[], ty);
         self.func.make_value(Op::Tensor(host, Acts::Makes), Vec::new(), ty, None)
     }

@@ -86,7 +86,10 @@ impl Cx<'_> {
                 let one = match self.func.ty(values[of]) {
                     Type::Tensor(it) => {
                         let dims = it.shape.dims().to_vec();
-                        self.tensor(TensorOp::Full { dtype: it.dtype, dims, item: Item::Float(1.0) }, &[])
+                        self.tensor(
+                            TensorOp::Full { dtype: it.dtype, dims, item: Item::Float(1.0), home: it.home },
+                            &[],
+                        )
                     }
                     _ => self.value(Op::Const(Const::F64(1.0)), &[]),
                 };

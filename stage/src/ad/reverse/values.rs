@@ -246,6 +246,11 @@ impl Cx<'_> {
         if !self.is_active(value) {
             return;
         }
+        let share = match (self.func.ty(value), self.func.ty(share)) {
+            // A cotangent lies where its value lies.
+            (Type::Tensor(of), Type::Tensor(is)) if of.home != is.home => self.tensor(TensorOp::To(of.home), &[share]),
+            _ => share,
+        };
         let var = self.cotangent(value, lane);
         let so_far = self.vars.read(var, self.block, &mut self.func, &self.flow);
         let ty = self.func.ty(so_far);

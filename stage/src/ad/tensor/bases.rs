@@ -8,6 +8,7 @@
 //! does not is 0 there. `eigh` reads the lower half of its matrix.
 
 use crate::entity::Value;
+use crate::home::Home;
 use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
 use crate::tensor::reduce::Fold;
@@ -261,7 +262,8 @@ impl dyn TensorSite + '_ {
     /// `x / y`, 0 where `x` is.
     fn over(&mut self, x: Value, y: Value) -> Value {
         let dtype = tensor_type(self.ty(x)).dtype;
-        let zero = self.tensor(TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(0.0) }, &[]);
+        let zero =
+            self.tensor(TensorOp::Full { dtype, dims: Vec::new(), item: Item::Float(0.0), home: Home::HERE }, &[]);
         let quotient = self.tensor(TensorOp::Real2(each::Real2::Div), &[x, y]);
         let is_zero = self.tensor(TensorOp::Compare(each::Cmp::Eq), &[x, zero]);
         self.tensor(TensorOp::Select, &[is_zero, zero, quotient])

@@ -9,6 +9,7 @@
 //! arXiv:1602.07527). The lower half of `A` is what is read.
 
 use crate::entity::Value;
+use crate::home::Home;
 use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
 use crate::tensor::{Dtype, TensorOp};
@@ -143,7 +144,8 @@ impl dyn TensorSite + '_ {
     fn lower_half(&mut self, x: Value) -> Value {
         let of = tensor_type(self.ty(x));
         let (dtype, dims) = (of.dtype, of.shape.dims().to_vec());
-        let half = self.tensor(TensorOp::Full { dtype, dims, item: crate::tensor::Item::Float(0.5) }, &[]);
+        let half =
+            self.tensor(TensorOp::Full { dtype, dims, item: crate::tensor::Item::Float(0.5), home: Home::HERE }, &[]);
         let (whole, below) = (self.triangle(x, 0, true), self.triangle(x, -1, true));
         let twice = self.add(whole, below);
         self.mul(twice, half)
@@ -222,6 +224,7 @@ impl dyn TensorSite + '_ {
                 dtype: tensor_type(self.ty(x)).dtype,
                 dims: [&dims[..dims.len() - 1], &[n]].concat(),
                 item: crate::tensor::Item::Float(0.0),
+                home: Home::HERE,
             },
             &[],
         );

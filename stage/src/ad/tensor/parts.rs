@@ -4,6 +4,7 @@
 //! that is zero would not do.
 
 use crate::entity::Value;
+use crate::home::Home;
 use crate::tensor::elementwise as each;
 use crate::tensor::scan::Scan;
 use crate::tensor::{Constant, Dtype, Item, TensorOp};
@@ -14,7 +15,7 @@ use super::{TensorSite, tensor_type};
 impl dyn TensorSite + '_ {
     pub(super) fn full(&mut self, of: TensorType, item: f64) -> Value {
         let dims = of.shape.dims().to_vec();
-        self.tensor(TensorOp::Full { dtype: of.dtype, dims, item: Item::Float(item) }, &[])
+        self.tensor(TensorOp::Full { dtype: of.dtype, dims, item: Item::Float(item), home: of.home }, &[])
     }
 
     /// Numbers that are known, of a shape.
@@ -43,7 +44,8 @@ impl dyn TensorSite + '_ {
         let (dims, count) = (read.shape.dims().to_vec(), read.shape.dims().iter().product::<usize>());
         let numbers = self.known(&(0..count as i64).collect::<Vec<_>>(), &dims);
         let whole = tensor_type(types[0]).shape.dims().to_vec();
-        let none = self.tensor(TensorOp::Full { dtype: Dtype::I64, dims: whole, item: Item::Int(0) }, &[]);
+        let none =
+            self.tensor(TensorOp::Full { dtype: Dtype::I64, dims: whole, item: Item::Int(0), home: Home::HERE }, &[]);
         let written = self.tensor(TensorOp::PutAt(at.to_vec()), &[&[none], places, &[numbers]].concat());
         let found = self.tensor(TensorOp::Gather(at.to_vec()), &[&[written], places].concat());
         let last = self.tensor(TensorOp::Compare(each::Cmp::Eq), &[found, numbers]);
@@ -66,7 +68,8 @@ impl dyn TensorSite + '_ {
         if len == 0 {
             return (lines, turned, order);
         }
-        let one = TensorOp::Full { dtype: of.dtype, dims: [&rest[..], &[1]].concat(), item: Item::Float(1.0) };
+        let one =
+            TensorOp::Full { dtype: of.dtype, dims: [&rest[..], &[1]].concat(), item: Item::Float(1.0), home: of.home };
         let one = self.tensor(one, &[]);
         let flip = TensorOp::Slice { along, first: len - 1, len, step: -1 };
         let before = |s: &mut Self, lines: Value| {
@@ -99,11 +102,17 @@ impl dyn TensorSite + '_ {
             s.tensor(TensorOp::Cast(Dtype::Bool), &[numbers])
         };
         let itself = test(self, |of, at| of == at);
-        let one = self.tensor(TensorOp::Full { dtype: of.dtype, dims: Vec::new(), item: Item::Float(1.0) }, &[]);
+        let one = self.tensor(
+            TensorOp::Full { dtype: of.dtype, dims: Vec::new(), item: Item::Float(1.0), home: Home::HERE },
+            &[],
+        );
         let others = self.tensor(TensorOp::Select, &[itself, one, rows]);
         let products = self.tensor(TensorOp::Scan { scan: Scan::Prod, along: along + 1 }, &[others]);
         let contained = test(self, |of, at| at >= of);
-        let zero = self.tensor(TensorOp::Full { dtype: of.dtype, dims: Vec::new(), item: Item::Float(0.0) }, &[]);
+        let zero = self.tensor(
+            TensorOp::Full { dtype: of.dtype, dims: Vec::new(), item: Item::Float(0.0), home: Home::HERE },
+            &[],
+        );
         self.tensor(TensorOp::Select, &[contained, products, zero])
     }
 }

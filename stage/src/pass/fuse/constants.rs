@@ -66,7 +66,7 @@ fn fold(
                 TensorOp::Reshape(_) | TensorOp::Broadcast(_) | TensorOp::InsertAxis(_) if only_read[result] => {
                     known.get(&func.insts[inst].args[0]).copied()
                 }
-                op if role == Role::Each && ty.count() == 1 => {
+                op if role == Role::Each && ty.count() == 1 && !ty.home.is_there() => {
                     let args: Option<Vec<Known>> =
                         func.insts[inst].args.iter().map(|it| known.get(it).copied()).collect();
                     args.and_then(|args| computed(op, &args))
@@ -154,6 +154,6 @@ fn give(
 
 /// The function of the host that makes a number, of a type.
 fn full(hosts: &mut Table<HostId, HostData>, (dtype, item): Known, ty: TensorType) -> HostId {
-    let op = TensorOp::Full { dtype, dims: ty.shape.dims().to_vec(), item };
+    let op = TensorOp::Full { dtype, dims: ty.shape.dims().to_vec(), item, home: ty.home };
     hosts.push(HostData { tensor: Some(op), ..HostData::new("full", Vec::new(), vec![Type::Tensor(ty)]) })
 }

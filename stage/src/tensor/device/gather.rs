@@ -21,25 +21,8 @@ pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[P
     if shape.common.contains(&0) {
         return blank(device, x.dtype(), &shape.dims);
     }
-    let mut offsets = number(0)?;
-    for (axis, part) in parts.iter().enumerate() {
-        let Part::At(at) = part else { continue };
-        let (size, step) = (x.dims()[axis] as i64, x.steps()[axis] as i64);
-        let (least, greatest) = range(at)?;
-        if least < -size || greatest >= size {
-            let all = at.to_host()?.to_vec::<i64>();
-            let first = all.into_iter().find(|it| !(-size..size).contains(it));
-            return Err(missing(first.unwrap_or(greatest), axis, size));
-        }
-        let mut at = at.clone();
-        if least < 0 {
-            let from_end = num2(Num2::Add, &at, &number(size)?)?;
-            at = select(&compare(Cmp::Lt, &at, &number(0)?)?, &from_end, &at)?;
-        }
-        offsets = num2(Num2::Add, &offsets, &num2(Num2::Mul, &at, &number(step)?)?)?;
-    }
-    let offsets = layout::broadcast_to(&offsets, &shape.common)?;
-    let offsets = if offsets.device().is_some() { offsets.as_dense()? } else { offsets.to_device(device)? };
+    let steps = x.steps();
+    let offsets = offsets(device, x.dims(), parts, shape, |axis| steps[axis] as i64)?;
     let sides = [&shape.before, &shape.after];
     let mut far = [0; 2];
     for (far, (dims, steps)) in far.iter_mut().zip(sides) {
@@ -69,6 +52,7 @@ pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[P
         members: vec![Member { job: Job::Gather, dtype: x.dtype(), level: Level::Each, args }],
         outputs: vec![0],
         in_place: false,
+        strided: false,
     };
     let given = |it: &Tensor, steps: Vec<i64>| {
         let first = it.buf().block().expect("it lies on the device").place();
@@ -79,10 +63,40 @@ pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[P
         dims: vec![count(&shape.before.0), count(&shape.common), count(&shape.after.0)],
         inputs: vec![given(x, far.to_vec()), given(&offsets, vec![0, 1, 0])],
         outputs: vec![address_of(&to)],
+        to_steps: Vec::new(),
     };
     // SAFETY: the inputs are those of the sweep, and positions have been looked at; the output is as large as the space.
     unsafe { sweep_code(device, &sweep)?.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
     Ok(to)
+}
+
+/// How far each position is, by a step for each axis that has positions: dense, on the device.
+pub(super) fn offsets(
+    device: &Arc<dyn Device>,
+    dims: &[usize],
+    parts: &[Part],
+    shape: &Shape,
+    step: impl Fn(usize) -> i64,
+) -> Result<Tensor> {
+    let mut offsets = number(0)?;
+    for (axis, part) in parts.iter().enumerate() {
+        let Part::At(at) = part else { continue };
+        let size = dims[axis] as i64;
+        let (least, greatest) = range(at)?;
+        if least < -size || greatest >= size {
+            let all = at.to_host()?.to_vec::<i64>();
+            let first = all.into_iter().find(|it| !(-size..size).contains(it));
+            return Err(missing(first.unwrap_or(greatest), axis, size));
+        }
+        let mut at = at.clone();
+        if least < 0 {
+            let from_end = num2(Num2::Add, &at, &number(size)?)?;
+            at = select(&compare(Cmp::Lt, &at, &number(0)?)?, &from_end, &at)?;
+        }
+        offsets = num2(Num2::Add, &offsets, &num2(Num2::Mul, &at, &number(step(axis))?)?)?;
+    }
+    let offsets = layout::broadcast_to(&offsets, &shape.common)?;
+    if offsets.device().is_some() { offsets.as_dense() } else { offsets.to_device(device) }
 }
 
 fn number(it: i64) -> Result<Tensor> {

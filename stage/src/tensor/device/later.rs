@@ -7,10 +7,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::plan::{Plan, Stop};
-use super::run::sweep_code;
+use super::plan::{Plan, Stop, Target};
+use super::run::{Axes, sweep_code};
 use super::sweep::{Given, Job, Run};
-use super::{Block, Device, address_of, blank, dense_copy};
+use super::{Block, Device, address_of, blank};
+use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
 use crate::tensor::error::{Result, TensorError};
 use crate::tensor::{Dims, Dtype, Elem, Tensor, TensorBuf, layout};
@@ -120,15 +121,40 @@ pub(super) fn wait(
     Ok(to)
 }
 
-/// An operation that is done now, on a dense tensor of the device's. What waits is begun before.
+/// An operation that is done now, on a tensor of the device's. What waits is begun before.
 pub(super) fn now(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: &Tensor) -> Result<()> {
     if to.count() == 0 {
         return Ok(());
     }
-    let due = Arc::new(Due::new(device, job, operands, to.dtype(), to.dims())?);
+    let due = Due::new(device, job, operands, to.dtype(), to.dims())?;
     let mut waiting = alone();
     begin_all_of(&mut waiting)?;
-    perform(device, &due, address_of(to), true)
+    written(device, due, to, true)
+}
+
+/// Does what is due, of which nothing else waits, and writes it to a tensor: some axes at a time, if there are more than
+/// kernels have.
+fn written(device: &Arc<dyn Device>, due: Due, to: &Tensor, in_place: bool) -> Result<()> {
+    let Due { job, dtype, .. } = due;
+    let mut steps = vec![&**to.steps()];
+    if job == Job::Copy {
+        steps.extend(views(&due.operands).map(|it| &**it.steps()));
+    }
+    if (job == Job::Copy || !to.is_dense()) && Axes::of(to.dims(), &steps).dims.len() > MAX_RANK {
+        return (0..to.dims()[0] as i64).try_for_each(|at| {
+            let part = |it: &Operand| {
+                Ok(match it {
+                    Operand::Number(dtype, bits) => Operand::Number(*dtype, *bits),
+                    Operand::View(it) => Operand::View(layout::pick(it, 0, at)?),
+                })
+            };
+            let operands = due.operands.iter().map(part).collect::<Result<Vec<_>>>()?;
+            let to = layout::pick(to, 0, at)?;
+            written(device, Due { job, dtype, dims: to.dims().clone(), operands, size: 1 }, &to, in_place)
+        });
+    }
+    let steps = (!to.is_dense()).then(|| to.steps().clone());
+    perform(device, &Arc::new(due), &Target { address: address_of(to), in_place, steps })
 }
 
 /// Begins what leads to the elements of a tensor.
@@ -167,16 +193,16 @@ fn begin_all_of(waiting: &mut Waiting) -> Result<()> {
 /// Begins it. The caller is alone.
 fn begun(block: &Block) -> Result<()> {
     let Some(due) = block.due() else { return Ok(()) };
-    perform(&block.device, &due, block.place(), false)?;
+    perform(&block.device, &due, &Target { address: block.place(), ..Target::default() })?;
     block.set_due(None);
     Ok(())
 }
 
-/// Does what is due, and writes it to an address.
-fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: u64, in_place: bool) -> Result<()> {
+/// Does what is due, and writes it where it goes.
+fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> {
     let mut copies = Vec::new();
     let plan = loop {
-        match Plan::new(due, &copies, in_place) {
+        match Plan::new(due, &copies, to) {
             Ok(plan) => break plan,
             Err(Stop::Begin(first)) => begun(first.tensor().buf().block().expect("it waits on a device"))?,
             Err(Stop::Copy(place)) => {
@@ -186,10 +212,10 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: u64, in_place: bool) ->
         }
     };
     let code = sweep_code(device, &plan.sweep)?;
-    let mut outputs = vec![to];
+    let mut outputs = vec![to.address];
     outputs.extend(plan.written.iter().map(|it| it.tensor().buf().block().expect("it waits on a device").place()));
     let inputs = plan.given(&copies);
-    let run = Run { dims: plan.dims.clone(), inputs, outputs };
+    let run = Run { dims: plan.dims.clone(), inputs, outputs, to_steps: plan.to_steps.clone() };
     // SAFETY: the inputs are those of the plan, whose memory the operands hold; outputs are as long as the space or its rows.
     unsafe { code.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
     for it in &plan.written {
@@ -201,16 +227,11 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: u64, in_place: bool) ->
 /// A dense copy of a view, made now.
 fn copied(device: &Arc<dyn Device>, view: &Tensor) -> Result<Tensor> {
     begun(view.buf().block().expect("it lies on a device"))?;
-    dense_copy(device, view, &mut |from, to| {
-        let due = Due {
-            job: Job::Copy,
-            dtype: to.dtype(),
-            dims: to.dims().clone(),
-            operands: vec![Operand::View(from.clone())],
-            size: 1,
-        };
-        perform(device, &Arc::new(due), address_of(to), false)
-    })
+    let to = blank(device, view.dtype(), view.dims())?;
+    let operands = vec![Operand::View(view.clone())];
+    let due = Due { job: Job::Copy, dtype: to.dtype(), dims: to.dims().clone(), operands, size: 1 };
+    written(device, due, &to, false)?;
+    Ok(to)
 }
 
 /// What the inputs of a plan are.

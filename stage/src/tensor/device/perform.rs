@@ -6,85 +6,178 @@ use super::fold::fold;
 use super::later::{begin_all, now, wait};
 use super::run::{self, Arg, Key, run};
 use super::sweep::{Job, MOST_LEN, is_defined};
-use super::{Device, Product, address_of, blank};
+use super::{Device, Product, address_of, blank, can_scatter, lines};
+use crate::home::Home;
 use crate::op::Acts;
 use crate::tensor::error::Result;
 use crate::tensor::fused::Role;
 use crate::tensor::op::{Given, Operand, TensorOp};
 use crate::tensor::reduce::Fold;
-use crate::tensor::{Dims, Dtype, Tensor, cast, layout, trace};
+use crate::tensor::scan::Scan;
+use crate::tensor::trace::{self, Staged};
+use crate::tensor::{Dims, Dtype, Tensor, cast, layout};
+use crate::types::Type;
 
 /// Carries out an operation of which an operand lies in the memory of a device. `None` if it is to go on here: it makes a
 /// view, or is made of others.
 pub(in crate::tensor) fn perform(op: &TensorOp, operands: &[&Tensor]) -> Option<Result<Option<Tensor>>> {
-    let goes_on_here =
-        matches!(Role::of(op), Some(Role::View)) || matches!(op, TensorOp::Test { .. } | TensorOp::CountNonzero(_));
-    (!goes_on_here).then(|| carry_out(op, operands))
+    (!goes_on_here(op)).then(|| carry_out(op, operands))
+}
+
+fn goes_on_here(op: &TensorOp) -> bool {
+    matches!(Role::of(op), Some(Role::View)) || matches!(op, TensorOp::Test { .. } | TensorOp::CountNonzero(_))
 }
 
 fn carry_out(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
-    let shells: Vec<Operand<'_>> = operands.iter().map(|it| Operand::Tensor(it)).collect();
     // What does not go together is told before anything is done.
-    let gives = match trace::shapes(|| op.apply(&shells))? {
-        Given::Tensor(shell) => Some((shell.dtype(), shell.dims().clone())),
-        Given::Number(_) | Given::Nothing | Given::Operand(_) => None,
-    };
+    let gives = given(op, operands)?;
     let device = operands.iter().find_map(|it| it.device()).expect("one operand lies on a device");
     let device = Arc::clone(device);
-    match there(&device, op, operands, gives) {
-        Some(done) => done,
+    match Way::of(op, operands, gives.as_ref()) {
+        Some(way) => way.go(&device, operands, gives),
         None => here(op, operands),
     }
 }
 
-/// On the device, if there is a kernel.
-fn there(
-    device: &Arc<dyn Device>,
-    op: &TensorOp,
-    operands: &[&Tensor],
-    gives: Option<(Dtype, Dims)>,
-) -> Option<Result<Option<Tensor>>> {
+fn given(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<(Dtype, Dims)>> {
+    let shells: Vec<Operand<'_>> = operands.iter().map(|it| Operand::Tensor(it)).collect();
+    Ok(match trace::shapes(|| op.apply(&shells))? {
+        Given::Tensor(shell) => Some((shell.dtype(), shell.dims().clone())),
+        Given::Number(_) | Given::Nothing | Given::Operand(_) => None,
+    })
+}
+
+/// Whether an operation, some of whose operands lie in the memory of a device, is carried out there, without elements being
+/// copied here.
+pub fn is_done_there(op: &TensorOp, operands: &[&Tensor]) -> bool {
     match op {
-        TensorOp::Fold { fold: how, axes } => {
-            let x = operands[0];
-            if x.count() == 0 || axes.is_empty() {
-                return None;
-            }
-            let (dtype, dims) = gives?;
-            let given = match is_of_rows(x, axes) {
-                true => wait(device, Job::Fold(*how), &[x], (dtype, &dims)),
-                false => folded(device, *how, x, axes),
-            };
-            return Some(given.map(Some));
+        TensorOp::Same | TensorOp::Fused(_) | TensorOp::To(_) | TensorOp::Place { .. } => true,
+        TensorOp::Item => false,
+        TensorOp::Gather(_) | TensorOp::Put(_) => is_there(operands[0]),
+        TensorOp::AddAt { dims, .. } => is_there(operands[0]) && fits(dims, &operands[1..]),
+        TensorOp::PutAt(_) | TensorOp::Scatter(_) => {
+            is_there(operands[0]) && fits(operands[0].dims(), &operands[1..operands.len() - 1])
         }
-        TensorOp::ArgExtreme { along, greatest } => {
-            let (x, along) = (operands[0], *along);
-            if x.count() == 0 || x.dims()[along] > MOST_LEN {
-                return None;
+        TensorOp::Test { axes, .. } | TensorOp::CountNonzero(axes) => is_folded(operands[0], axes),
+        op if goes_on_here(op) => true,
+        op => given(op, operands).is_ok_and(|gives| Way::of(op, operands, gives.as_ref()).is_some()),
+    }
+}
+
+/// The same for operands of these types.
+pub fn is_done_there_on(op: &TensorOp, operands: &[Type]) -> bool {
+    let nobody = Staged { owner: u64::MAX, value: 0, element: None };
+    let tensors = operands.iter().filter_map(|ty| match ty {
+        Type::Tensor(ty) => Tensor::stand_in(nobody, ty.dtype, ty.shape.dims(), ty.home).ok(),
+        _ => None,
+    });
+    let tensors: Vec<Tensor> = tensors.collect();
+    is_done_there(op, &tensors.iter().collect::<Vec<_>>())
+}
+
+/// Whether positions can be written to.
+fn fits(dims: &[usize], positions: &[&Tensor]) -> bool {
+    can_scatter(dims, &positions.iter().map(|it| &**it.dims()).collect::<Vec<_>>())
+}
+
+fn is_there(x: &Tensor) -> bool {
+    x.home().is_none_or(Home::is_there)
+}
+
+/// How an operation is carried out on a device.
+enum Way {
+    Fold(Fold, Vec<usize>),
+    Arg {
+        along: usize,
+        greatest: bool,
+    },
+    Product,
+    Concat {
+        along: usize,
+    },
+    Scan(Scan, usize),
+    Sort {
+        along: usize,
+        descending: bool,
+    },
+    Argsort {
+        along: usize,
+        descending: bool,
+    },
+    Each(Job),
+    /// The first operand is written to.
+    Write(Job),
+}
+
+impl Way {
+    /// For an operation that gives this; `None` if there is no kernel.
+    fn of(op: &TensorOp, operands: &[&Tensor], gives: Option<&(Dtype, Dims)>) -> Option<Self> {
+        match op {
+            TensorOp::Fold { fold: how, axes } => {
+                return is_folded(operands[0], axes).then(|| Self::Fold(*how, axes.clone()));
             }
-            let (dtype, dims) = gives?;
-            let order: Vec<usize> = (0..x.rank()).filter(|&axis| axis != along).chain([along]).collect();
-            let last = match layout::permute(x, &order) {
-                Ok(it) => it,
-                Err(error) => return Some(Err(error)),
-            };
-            return Some(wait(device, Job::Arg { greatest: *greatest }, &[&last], (dtype, &dims)).map(Some));
+            TensorOp::ArgExtreme { along, greatest } => {
+                let x = operands[0];
+                let fits = x.count() > 0 && x.dims()[*along] <= MOST_LEN;
+                return fits.then_some(Self::Arg { along: *along, greatest: *greatest });
+            }
+            TensorOp::Scan { scan, along } => {
+                return (operands[0].dims()[*along] <= lines::MOST).then_some(Self::Scan(*scan, *along));
+            }
+            &TensorOp::Sort { along, descending } => {
+                return (operands[0].dims()[along] <= lines::MOST).then_some(Self::Sort { along, descending });
+            }
+            &TensorOp::Argsort { along, descending } => {
+                return (operands[0].dims()[along] <= lines::MOST).then_some(Self::Argsort { along, descending });
+            }
+            TensorOp::Matmul => return Some(Self::Product),
+            TensorOp::Concat { along } => return Some(Self::Concat { along: *along }),
+            _ => {}
         }
-        TensorOp::Matmul => return multiply(device, operands[0], operands[1], gives?),
-        _ => {}
+        let writes = matches!(op.acts(), Acts::Writes);
+        let from = if writes { &operands[1..] } else { operands };
+        let takes = |of: &[&Tensor]| of.iter().map(|it| it.dtype()).collect::<Vec<Dtype>>();
+        let job = Job::of(op, &if matches!(op, TensorOp::Assign) { takes(operands) } else { takes(from) })?;
+        if writes {
+            let to = operands[0];
+            return (is_there(to) && is_defined(job, &takes(from), to.dtype())).then_some(Self::Write(job));
+        }
+        let (dtype, _) = gives?;
+        is_defined(job, &takes(from), *dtype).then_some(Self::Each(job))
     }
-    let writes = matches!(op.acts(), Acts::Writes);
-    let from = if writes { &operands[1..] } else { operands };
-    let takes: Vec<Dtype> = match op {
-        TensorOp::Assign => operands.iter().map(|it| it.dtype()).collect(),
-        _ => from.iter().map(|it| it.dtype()).collect(),
-    };
-    let job = Job::of(op, &takes)?;
-    if writes {
-        return write(device, job, operands[0], from).map(|it| it.map(|()| None));
+
+    fn go(
+        self,
+        device: &Arc<dyn Device>,
+        operands: &[&Tensor],
+        gives: Option<(Dtype, Dims)>,
+    ) -> Result<Option<Tensor>> {
+        let x = operands[0];
+        if let Self::Write(job) = self {
+            return write(device, job, x, &operands[1..]).map(|()| None);
+        }
+        let (dtype, dims) = gives.expect("it gives a tensor");
+        match self {
+            Self::Fold(how, axes) if is_of_rows(x, &axes) => wait(device, Job::Fold(how), &[x], (dtype, &dims)),
+            Self::Fold(how, axes) => folded(device, how, x, &axes),
+            Self::Arg { along, greatest } => {
+                let order: Vec<usize> = (0..x.rank()).filter(|&axis| axis != along).chain([along]).collect();
+                wait(device, Job::Arg { greatest }, &[&layout::permute(x, &order)?], (dtype, &dims))
+            }
+            Self::Product => multiply(device, x, operands[1], (dtype, &dims)),
+            Self::Concat { along } => concat(device, operands, along, (dtype, &dims)),
+            Self::Scan(how, along) => lines::scan(device, how, x, along),
+            Self::Sort { along, descending } => lines::sort(device, x, along, descending),
+            Self::Argsort { along, descending } => lines::argsort(device, x, along, descending),
+            Self::Each(job) | Self::Write(job) => wait(device, job, operands, (dtype, &dims)),
+        }
+        .map(Some)
     }
-    let (dtype, dims) = gives?;
-    is_defined(job, &takes, dtype).then(|| wait(device, job, operands, (dtype, &dims)).map(Some))
+}
+
+/// Whether a reduction has something to reduce.
+fn is_folded(x: &Tensor, axes: &[usize]) -> bool {
+    x.count() > 0 && !axes.is_empty()
 }
 
 /// Whether these are all of the last axes, which together are a row that a sweep can have.
@@ -105,13 +198,9 @@ fn folded(device: &Arc<dyn Device>, how: Fold, x: &Tensor, axes: &[usize]) -> Re
     cast::cast(&found, x.dtype())
 }
 
-/// Writes to an array of the device's, if it is dense.
-fn write(device: &Arc<dyn Device>, job: Job, to: &Tensor, from: &[&Tensor]) -> Option<Result<()>> {
-    let block = to.buf().block().filter(|it| Arc::ptr_eq(&it.device, device) && to.is_dense())?;
-    let takes: Vec<Dtype> = from.iter().map(|it| it.dtype()).collect();
-    if !is_defined(job, &takes, to.dtype()) {
-        return None;
-    }
+/// Writes to an array of the device's.
+fn write(device: &Arc<dyn Device>, job: Job, to: &Tensor, from: &[&Tensor]) -> Result<()> {
+    let Some(block) = to.buf().block() else { unreachable!("what is written to lies on a device") };
     // What would be written before it is read is copied first.
     let apart = |it: &&Tensor| match to.may_overlap(it) && !to.is_same_view(it) {
         true => it.to_dense(),
@@ -122,47 +211,73 @@ fn write(device: &Arc<dyn Device>, job: Job, to: &Tensor, from: &[&Tensor]) -> O
         now(device, job, &from, to)
     });
     block.changed();
-    Some(done)
+    done
 }
 
-/// A product of two matrices. `None` if there are more axes.
-fn multiply(
-    device: &Arc<dyn Device>,
-    a: &Tensor,
-    b: &Tensor,
-    (dtype, dims): (Dtype, Dims),
-) -> Option<Result<Option<Tensor>>> {
-    let (&[m, k], &[_, n]) = (&a.dims()[..], &b.dims()[..]) else { return None };
-    let is_here = |it: &Tensor| it.device().is_some_and(|it| Arc::ptr_eq(it, device));
-    let dense = |it: &Tensor| if is_here(it) { it.as_dense() } else { it.to_device(device) };
-    let done = dense(a).and_then(|a| Ok((a, dense(b)?))).and_then(|(a, b)| {
-        a.begin()?;
-        b.begin()?;
-        let to = blank(device, dtype, &dims)?;
-        let product = Product { dtype, m, n, k, a: address_of(&a), b: address_of(&b), to: address_of(&to) };
-        if to.count() > 0
-            && let Some(done) = device.multiply(&product)
-        {
-            return done.map(|()| Some(to));
-        }
-        if dtype == Dtype::I32 {
-            // What wraps in 64 bits and is cut wraps in 32.
-            let [a, b] = [&a, &b].map(|it| cast::cast(it, Dtype::I64));
-            let product = multiply(device, &a?, &b?, (Dtype::I64, dims)).expect("there is a kernel for these")?;
-            return cast::cast(&product.expect("a product is a tensor"), dtype).map(Some);
-        }
-        let (Some(takes), Some(gives)) = (a.dtype().elem(), dtype.elem()) else { return Ok(None) };
-        let key = Key { job: run::Job::Product, takes, gives };
-        // Views of whole memory begin where they begin.
-        let (a, b) = (from_beginning(&a)?, from_beginning(&b)?);
-        let args = [Arg::Memory(&a), Arg::Memory(&b), Arg::Int(k as i64), Arg::Int(n as i64)];
-        run(device, key, &[m, n], &args, address_of(&to))?;
-        Ok(Some(to))
-    });
-    match done {
-        Ok(None) => None,
-        other => Some(other),
+/// One behind the other.
+fn concat(device: &Arc<dyn Device>, parts: &[&Tensor], along: usize, (dtype, dims): (Dtype, &Dims)) -> Result<Tensor> {
+    let (to, mut at) = (blank(device, dtype, dims)?, 0);
+    for part in parts {
+        let len = part.dims()[along];
+        now(device, Job::Copy, &[part], &layout::slice(&to, along, at, len, 1))?;
+        at += len;
     }
+    Ok(to)
+}
+
+/// Products of the matrices in the last two axes; the axes before are stretched.
+fn multiply(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, (dtype, dims): (Dtype, &Dims)) -> Result<Tensor> {
+    let to = blank(device, dtype, dims)?;
+    if to.count() == 0 {
+        return Ok(to);
+    }
+    let before = dims.len() - 2;
+    let stretched = |it: &Tensor| -> Result<Tensor> {
+        let is_here = it.device().is_some_and(|it| Arc::ptr_eq(it, device));
+        let it = if is_here { it.clone() } else { it.to_device(device)? };
+        let all: Vec<usize> = dims[..before].iter().chain(&it.dims()[it.rank() - 2..]).copied().collect();
+        layout::broadcast_to(&it, &all)
+    };
+    each_product(device, &stretched(a)?, &stretched(b)?, &to)?;
+    Ok(to)
+}
+
+fn each_product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Result<()> {
+    if to.rank() == 2 {
+        return product(device, a, b, to);
+    }
+    (0..to.dims()[0] as i64).try_for_each(|at| {
+        let [a, b, to] = [a, b, to].map(|it| layout::pick(it, 0, at));
+        each_product(device, &a?, &b?, &to?)
+    })
+}
+
+/// The product of two matrices, to a dense one.
+fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Result<()> {
+    let (a, b, dtype) = (a.as_dense()?, b.as_dense()?, to.dtype());
+    a.begin()?;
+    b.begin()?;
+    let (m, n, k) = (to.dims()[0], to.dims()[1], a.dims()[1]);
+    let whole = Product { dtype, m, n, k, a: address_of(&a), b: address_of(&b), to: address_of(to) };
+    if let Some(done) = device.multiply(&whole) {
+        return done;
+    }
+    let wide = match dtype {
+        // What wraps in 64 bits and is cut wraps in 32.
+        Dtype::I32 => Dtype::I64,
+        Dtype::F16 | Dtype::Bf16 => Dtype::F32,
+        Dtype::Bool | Dtype::I64 | Dtype::F32 | Dtype::F64 => {
+            let elem = dtype.elem().expect("elements of these are numbers of kernels");
+            let key = Key { job: run::Job::Product, takes: elem, gives: elem };
+            // Views of whole memory begin where they begin.
+            let (a, b) = (from_beginning(&a)?, from_beginning(&b)?);
+            let args = [Arg::Memory(&a), Arg::Memory(&b), Arg::Int(k as i64), Arg::Int(n as i64)];
+            return run(device, key, &[m, n], &args, address_of(to));
+        }
+    };
+    let found = blank(device, wide, to.dims())?;
+    product(device, &cast::cast(&a, wide)?, &cast::cast(&b, wide)?, &found)?;
+    now(device, Job::Cast, &[&found], to)
 }
 
 fn from_beginning(x: &Tensor) -> Result<Tensor> {
@@ -194,27 +309,7 @@ pub(in crate::tensor) fn written_here(to: &Tensor, write: impl FnOnce(&Tensor) -
     begin_all()?;
     let here = to.implicitly_here()?;
     write(&here)?;
-    if to.is_dense() {
-        let bytes = here.count() * here.dtype().size();
-        // SAFETY: the elements of a dense tensor are one range.
-        block.device.upload(address_of(to), unsafe { std::slice::from_raw_parts(here.ptr(), bytes) })?;
-    } else {
-        let (device, there) = (&block.device, here.to_device(&block.device)?);
-        let one = |at: usize| -> Result<()> {
-            let (from, to) = (layout::pick(&there, 0, at as i64)?, layout::pick(to, 0, at as i64)?);
-            scattered(device, &from, &to)
-        };
-        (0..to.dims()[0]).try_for_each(one)?;
-    }
+    now(&block.device, Job::Copy, &[&here.to_device(&block.device)?], to)?;
     block.changed();
     Ok(())
-}
-
-/// Copies to a view, however it lies.
-fn scattered(device: &Arc<dyn Device>, from: &Tensor, to: &Tensor) -> Result<()> {
-    if to.is_dense() {
-        return now(device, Job::Copy, &[from], to);
-    }
-    let one = |at: usize| scattered(device, &layout::pick(from, 0, at as i64)?, &layout::pick(to, 0, at as i64)?);
-    (0..to.dims()[0]).try_for_each(one)
 }

@@ -54,6 +54,16 @@ pub(super) enum Source {
     View { place: Place, steps: Vec<i64> },
 }
 
+/// Where what is due goes.
+#[derive(Default)]
+pub(super) struct Target {
+    pub(super) address: u64,
+    /// Whether it may be the memory of an operand.
+    pub(super) in_place: bool,
+    /// If it is not dense. What leads to it does not wait then, and it has no more axes than kernels have.
+    pub(super) steps: Option<Steps>,
+}
+
 /// A sweep, and what it is about.
 pub(super) struct Plan {
     pub(super) sweep: Sweep,
@@ -63,6 +73,8 @@ pub(super) struct Plan {
     pub(super) sources: Vec<Source>,
     /// What is written besides what is wanted.
     pub(super) written: Vec<Place>,
+    /// The steps of what is wanted, if it is not to be dense.
+    pub(super) to_steps: Vec<i64>,
 }
 
 #[derive(Clone, Copy)]
@@ -95,8 +107,8 @@ struct Maker<'a> {
 }
 
 impl Plan {
-    /// For what is due. Some views have been copied.
-    pub(super) fn new(due: &Arc<Due>, copies: &[(Place, Tensor)], in_place: bool) -> Result<Self, Stop> {
+    /// For what is due, and where it goes. Some views have been copied.
+    pub(super) fn new(due: &Arc<Due>, copies: &[(Place, Tensor)], to: &Target) -> Result<Self, Stop> {
         let space = Space::of(due);
         let mut maker = Maker {
             root: due,
@@ -124,11 +136,13 @@ impl Plan {
             }
         }
         let Maker { mut inputs, mut sources, flat, members, .. } = maker;
+        let mut to_steps = Vec::new();
         let (rank, len, dims) = match space {
             Space::Rows { rows, len } => (2, Some(len), vec![rows, len]),
             Space::Flat => {
                 let dense = dense_steps(&due.dims);
-                let steps: Vec<&[isize]> = std::iter::once(&dense).chain(&flat).map(|it| &**it).collect();
+                let own = to.steps.as_ref().unwrap_or(&dense);
+                let steps: Vec<&[isize]> = std::iter::once(own).chain(&flat).map(|it| &**it).collect();
                 let axes = Axes::of(&due.dims, &steps);
                 let rank = axes.dims.len();
                 if rank > MAX_RANK {
@@ -146,10 +160,15 @@ impl Plan {
                         input.access = Access::Unit;
                     }
                 }
+                if to.steps.is_some() {
+                    to_steps = axes.steps[0].iter().map(|&it| it as i64).collect();
+                }
                 (rank, None, axes.dims)
             }
         };
-        Ok(Self { sweep: Sweep { rank, len, inputs, members, outputs, in_place }, dims, sources, written })
+        let (in_place, strided) = (to.in_place, to.steps.is_some());
+        let sweep = Sweep { rank, len, inputs, members, outputs, in_place, strided };
+        Ok(Self { sweep, dims, sources, written, to_steps })
     }
 }
 

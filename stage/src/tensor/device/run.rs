@@ -10,6 +10,7 @@ use crate::kernel::{Ended, KernelCode, Launch};
 use crate::tensor::Tensor;
 use crate::tensor::error::{Result, TensorError};
 use crate::tensor::reduce::Fold;
+use crate::tensor::scan::Scan;
 use crate::types::Elem;
 
 /// A kernel that is written as a body of the IR.
@@ -19,6 +20,18 @@ pub(super) enum Job {
     Fold(Fold, bool),
     /// Rows by columns.
     Product,
+    /// All of a line up to the position, from its first element on.
+    Scan(Scan),
+    /// How many elements of a line come before the one at the position; whether the greatest comes first.
+    Rank(bool),
+    /// Which position of a line has the rank that the position is.
+    Ranked,
+    /// How many keys are below the position along the first axis.
+    Below,
+    /// The sum of what has the key that the position along the first axis is, in order.
+    SumOfKey,
+    /// The last of what has that key, or what was there.
+    LastOfKey,
 }
 
 /// What code is made for.

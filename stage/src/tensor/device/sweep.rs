@@ -1,7 +1,7 @@
 //! Several operations as one kernel.
 //!
 //! A [`Sweep`] goes over an index space once. For each position it reads what it needs of its inputs, computes its members
-//! and writes those that are outputs, dense. There are two kinds. A *flat* one computes each position by itself. One over
+//! and writes those that are outputs, dense but for one alone. There are two kinds. A *flat* one computes each position by itself. One over
 //! *rows* has two axes; it may fold rows, and what was folded is a value of the row that its positions use again: a maximum,
 //! what is left when it is taken away, the sum of that, a quotient.
 //!
@@ -14,6 +14,8 @@ use crate::backend::BackendError;
 use crate::tensor::Dtype;
 use crate::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use crate::tensor::op::TensorOp;
+#[cfg(doc)]
+use crate::tensor::philox;
 use crate::tensor::reduce::{BLOCK, Fold, LANES};
 
 /// What is computed for each element.
@@ -43,6 +45,11 @@ pub enum Job {
     Select,
     /// The element of the first operand, a table, so far from its first as the second says.
     Gather,
+    /// The word of [`philox`] at the position, for the key that is the operand.
+    Bits {
+        /// Which stream.
+        stream: u32,
+    },
     /// A row to one element.
     Fold(Fold),
     /// A row to the position of its first greatest, or least, element; the first NaN, if there is one.
@@ -94,8 +101,19 @@ impl Job {
             Self::Bits2(op) => TensorOp::Bits2(op),
             Self::Compare(op) => TensorOp::Compare(op),
             Self::Select => TensorOp::Select,
-            Self::Gather | Self::Fold(_) | Self::Arg { .. } => return None,
+            Self::Gather | Self::Bits { .. } | Self::Fold(_) | Self::Arg { .. } => return None,
         })
+    }
+
+    /// What it is called, where it gives this.
+    pub fn word(self, gives: Dtype) -> String {
+        match self {
+            Self::Gather => "gather".to_owned(),
+            Self::Bits { .. } => "bits".to_owned(),
+            Self::Fold(fold) => fold.text().to_owned(),
+            Self::Arg { greatest } => if greatest { "argmax" } else { "argmin" }.to_owned(),
+            _ => self.op(gives).map_or_else(String::new, |op| op.to_string()),
+        }
     }
 
     /// Whether it makes one element of a row.
@@ -170,10 +188,12 @@ pub struct Sweep {
     pub inputs: Vec<Input>,
     /// What is computed, in order.
     pub members: Vec<Member>,
-    /// The members that are written, dense.
+    /// The members that are written.
     pub outputs: Vec<u16>,
     /// Whether an output is the memory of an input, at the same positions.
     pub in_place: bool,
+    /// Whether the only output is not dense: behind its address a step for each axis is passed. Such a sweep is flat.
+    pub strided: bool,
 }
 
 /// Rows are not longer: each thread keeps what it has of one.
@@ -268,6 +288,8 @@ pub struct Run {
     pub inputs: Vec<Given>,
     /// Where the outputs go: as many elements as there are positions, or rows.
     pub outputs: Vec<u64>,
+    /// How far the next element of the output is along each axis, if it is not dense.
+    pub to_steps: Vec<i64>,
 }
 
 impl Run {
@@ -290,6 +312,7 @@ impl Run {
             }
         }
         words.extend(&self.outputs);
+        words.extend(self.to_steps.iter().map(|it| it.cast_unsigned()));
         (count, words)
     }
 }

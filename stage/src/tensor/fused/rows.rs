@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::layout::Cursor;
 use super::{At, Group, Input, Known, Member, Place, Role, Run, Scratch, run_of, shape_of};
+use crate::home::Home;
 use crate::tensor::error::Result;
 use crate::tensor::op::{Given, Operand, TensorOp};
 use crate::tensor::reduce::{self, RowFold};
@@ -269,7 +270,7 @@ impl Maker<'_> {
         if args.iter().all(is_one) {
             let shape = args.iter().map(|it| it.ty.shape).max_by_key(|it| it.dims().len())?;
             self.group.once_steps.push(super::Step::new(run, &member.args, here, false));
-            return Some((Known { ty: TensorType { dtype: gives, shape }, place: Place::Once }, 0));
+            return Some((Known { ty: TensorType { dtype: gives, home: Home::HERE, shape }, place: Place::Once }, 0));
         }
         let ty = shape_of(&member.op, args)?;
         let dims = ty.shape.dims();

@@ -7,8 +7,10 @@ fn texts_are_read_back() {
     let constant = Constant::new(Tensor::from_slice(&[1.5_f32, -0.0, f32::NAN], &[3]).unwrap());
     let ops = [
         TensorOp::Constant(constant),
-        TensorOp::Full { dtype: Dtype::Bf16, dims: vec![2, 0], item: Item::Float(-0.0) },
-        TensorOp::Full { dtype: Dtype::I32, dims: vec![], item: Item::Int(-7) },
+        TensorOp::Full { dtype: Dtype::Bf16, dims: vec![2, 0], item: Item::Float(-0.0), home: Home::HERE },
+        TensorOp::Full { dtype: Dtype::I32, dims: vec![], item: Item::Int(-7), home: Home::on("cuda:1").unwrap() },
+        TensorOp::To(Home::HERE),
+        TensorOp::To(Home::on("simt").unwrap()),
         TensorOp::Real2Into(Real2::Div),
         TensorOp::Num2Into(Num2::Add),
         TensorOp::Slice { along: 1, first: 2, len: 3, step: -1 },
@@ -22,8 +24,8 @@ fn texts_are_read_back() {
         TensorOp::Fold { fold: Fold::Max, axes: vec![] },
         TensorOp::Scan { scan: Scan::Sum, along: 0 },
         TensorOp::Compare(Cmp::Le),
-        TensorOp::Bits { key: u64::MAX, stream: 3, dims: vec![4] },
-        TensorOp::BitsAt { stream: 1, dims: vec![] },
+        TensorOp::Bits { key: u64::MAX, stream: 3, dims: vec![4], home: Home::HERE },
+        TensorOp::BitsAt { stream: 1, dims: vec![], home: Home::on("simt").unwrap() },
         TensorOp::Same,
         TensorOp::LuSolve,
         TensorOp::Extent(4_471_303),

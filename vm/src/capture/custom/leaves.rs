@@ -106,7 +106,8 @@ impl Session<'_> {
     }
 
     pub(in crate::capture) fn zeros(&mut self, state: &State, ty: TensorType) -> Value {
-        let op = TensorOp::Full { dtype: ty.dtype, dims: ty.shape.dims().to_vec(), item: Item::Float(0.0) };
+        let op =
+            TensorOp::Full { dtype: ty.dtype, dims: ty.shape.dims().to_vec(), item: Item::Float(0.0), home: ty.home };
         self.tensor_op(state, op, &[], vec![Type::Tensor(ty)])[0]
     }
 

@@ -1,0 +1,118 @@
+//! Writing and adding at positions, on a device.
+//!
+//! Positions become keys, whose order says for each place what is written there, or added, and in which order: so it does not
+//! depend on which thread is first.
+
+use std::sync::Arc;
+
+use super::gather::offsets;
+use super::later::now;
+use super::lines::{MOST, dense, of_kernels, sorted};
+use super::run::{Arg, Job, Key, run};
+use super::sweep;
+use super::{Device, address_of, blank};
+use crate::tensor::cast::as_dtype;
+use crate::tensor::error::Result;
+use crate::tensor::index::{Part, Shape, stretched};
+use crate::tensor::{Dtype, Tensor, layout};
+use crate::types::Elem;
+
+/// Whether these are few enough positions, and lead into something.
+pub(in crate::tensor) fn fits(dims: &[usize], parts: &[&[usize]]) -> bool {
+    let count = crate::tensor::shape::broadcast(parts).map_or(0, |it| it.iter().product());
+    (1..=MOST).contains(&count) && !dims.contains(&0)
+}
+
+/// What lies at the places of some axes, and how it gets there.
+struct Places {
+    /// The axes that positions are of, before the others.
+    order: Vec<usize>,
+    /// The sizes of the axes in that order.
+    dims: Vec<usize>,
+    /// How many places there are, and elements at each.
+    shape: [usize; 2],
+    /// How many positions are below each place, and one more.
+    below: Tensor,
+    /// The positions, in the order of their places.
+    sorted: Tensor,
+}
+
+impl Places {
+    fn of(device: &Arc<dyn Device>, dims: &[usize], parts: &[Part], shape: &Shape) -> Result<Self> {
+        let is_at = |axis: &usize| matches!(parts[*axis], Part::At(_));
+        let (at, rest): (Vec<usize>, Vec<usize>) = (0..dims.len()).partition(is_at);
+        let size = |axes: &[usize]| axes.iter().map(|&it| dims[it]).product::<usize>();
+        let places = size(&at);
+        let step = |axis: usize| {
+            let behind: Vec<usize> = at.iter().copied().filter(|&it| it > axis).collect();
+            size(&behind) as i64
+        };
+        let keys = offsets(device, dims, parts, shape, step)?;
+        let keys = dense(&layout::reshape(&keys, &[keys.count()])?)?;
+        let sorted = sorted(device, &keys)?;
+        let below = blank(device, Dtype::I64, &[places + 1, 1])?;
+        let key = Key { job: Job::Below, takes: Elem::I64, gives: Elem::I64 };
+        let args = [Arg::Memory(&keys), Arg::Int(keys.count() as i64)];
+        run(device, key, &[places + 1, 1], &args, address_of(&below))?;
+        let (shape, order) = ([places, size(&rest)], [at, rest].concat());
+        let dims = order.iter().map(|&axis| dims[axis]).collect();
+        Ok(Self { order, dims, shape, below, sorted })
+    }
+
+    /// What each place becomes of values, whose axes are those before the positions, of the positions, and behind.
+    fn made(
+        &self,
+        device: &Arc<dyn Device>,
+        job: Job,
+        value: &Tensor,
+        shape: &Shape,
+        old: Option<&Tensor>,
+    ) -> Result<Tensor> {
+        let (before, common) = (shape.before.0.len(), shape.common.len());
+        let mut order: Vec<usize> = (before..before + common).collect();
+        order.extend((0..before).chain(before + common..value.rank()));
+        let value = if value.device().is_some_and(|it| Arc::ptr_eq(it, device)) {
+            value.clone()
+        } else {
+            value.to_device(device)?
+        };
+        let (dtype, elem) = of_kernels(value.dtype());
+        let value = dense(&as_dtype(&layout::permute(&value, &order)?, dtype)?)?;
+        let old = old.map(|it| as_dtype(it, dtype).and_then(|it| dense(&it))).transpose()?;
+        let out = blank(device, dtype, &self.shape)?;
+        let mut args = vec![Arg::Memory(&self.below), Arg::Memory(&self.sorted), Arg::Memory(&value)];
+        args.push(Arg::Int(self.shape[1] as i64));
+        args.extend(old.iter().map(Arg::Memory));
+        run(device, Key { job, takes: elem, gives: elem }, &self.shape, &args, address_of(&out))?;
+        let mut back = vec![0; self.order.len()];
+        self.order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+        layout::permute(&layout::reshape(&out, &self.dims)?, &back)
+    }
+}
+
+/// See [`crate::tensor::index::scatter`].
+pub(in crate::tensor) fn scatter(device: &Arc<dyn Device>, x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
+    let shape = Shape::of(x, parts)?;
+    let value = stretched(value, &shape.dims)?;
+    let places = Places::of(device, x.dims(), parts, &shape)?;
+    let old = layout::permute(x, &places.order)?;
+    let made = places.made(device, Job::LastOfKey, &value, &shape, Some(&old))?;
+    let job = if made.dtype() == x.dtype() { sweep::Job::Copy } else { sweep::Job::Cast };
+    let done = now(device, job, &[&made], x);
+    x.changed_there();
+    done
+}
+
+/// Zeros, with `value` added at positions, one after the other.
+pub(in crate::tensor) fn add_at(
+    device: &Arc<dyn Device>,
+    value: &Tensor,
+    parts: &[Part],
+    dims: &[usize],
+) -> Result<Tensor> {
+    let shape = Shape::of(&Tensor::shell(value.dtype(), dims)?, parts)?;
+    let value = stretched(value, &shape.dims)?;
+    let places = Places::of(device, dims, parts, &shape)?;
+    let made = places.made(device, Job::SumOfKey, &value, &shape, None)?;
+    as_dtype(&made, value.dtype())?.as_dense()
+}
