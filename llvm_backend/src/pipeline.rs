@@ -47,8 +47,8 @@ impl Shape {
     /// What the code is worth.
     pub(crate) fn effort(self) -> Effort {
         match self.written {
-            ..=LARGE => Effort::Usual,
-            ..=HUGE => Effort::Little,
+            written if written <= LARGE => Effort::Usual,
+            written if written <= HUGE => Effort::Little,
             _ => Effort::Least,
         }
     }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use snekpy_stage::ad::{self, End, Request, Tangents};
 use snekpy_stage::entity::{FuncId, Value};
+use snekpy_stage::home::Home;
 use snekpy_stage::ir::{Custom, Function, HostData, Module, Rule, RuleArg, Terminator};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::set::EntitySet;
@@ -455,8 +456,11 @@ macro_rules! rows {
 
 rows! {
     TensorOp::Copy => texts(&["copy"], &[3, 4]);
+    TensorOp::To(_) => texts(&["to cpu"], &[3, 4]);
     TensorOp::Constant(_) => flats(&["constant i64 [2] [1,2]"]);
-    TensorOp::Full { .. } => vec![flat(TensorOp::Full { dtype: Dtype::F64, dims: vec![2], item: Item::Float(1.0) })];
+    TensorOp::Full { .. } => vec![flat(TensorOp::Full {
+        dtype: Dtype::F64, dims: vec![2], item: Item::Float(1.0), home: Home::HERE
+    })];
     TensorOp::World => flats(&["world"]);
     TensorOp::Extent(_) => flats(&["extent 0"]);
     TensorOp::Number(_) | TensorOp::Item => number_and_item();

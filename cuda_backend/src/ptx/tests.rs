@@ -25,7 +25,7 @@ use snekpy_stage::backend::{BackendError, Context as HostContext};
 use snekpy_stage::kernel::sum::LANES;
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
 
-use super::{ENTRY, PtxOptions, machine, optimised};
+use super::{ENTRY, PtxOptions, machine, written};
 use crate::Simt;
 use generate::{Functions, LEN, Random};
 use support::{Inputs, interpreter, run};
@@ -63,7 +63,9 @@ impl KernelCode for LoweredCode {
         let count = count(launch.shape).expect("the shape is small");
         let llcx = Context::create();
         let options = PtxOptions::default();
-        let module = optimised(&llcx, &self.0, options, &machine(options)?)?;
+        let machine = machine(options)?;
+        let module = written(&llcx, &self.0, options, &machine)?;
+        device::optimise(&module, &machine)?;
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let start = format!("lowered.{}", COUNT.fetch_add(1, Ordering::Relaxed));
         on_this_processor(&llcx, &module, &start);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use snekpy_stage::home::Home;
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use snekpy_stage::tensor::fused::{Group, Input, Member, Role};
 use snekpy_stage::tensor::reduce::Fold;
