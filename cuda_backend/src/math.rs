@@ -127,6 +127,8 @@ impl Function {
         one.or(two).or(match name {
             "snekpy_int_div" => Some(Self::IntDiv),
             "snekpy_int_pow" => Some(Self::IntPow),
+            // Of elements, too: here there is one for both.
+            "snekpy_pow_f64" => Some(Self::Two(Two::Pow)),
             _ => name.strip_prefix(SINGLE).and_then(Real1::from_text).map(Self::Single).or_else(|| {
                 let (function, dtype) = name.strip_prefix("snekpy_")?.rsplit_once('_')?;
                 let function = Real1::from_text(function)?;
