@@ -12,7 +12,9 @@ use crate::tensor::op::TensorOp;
 use crate::tensor::{Dims, Dtype, Item, Tensor, layout, make, trace};
 
 static ANY: AtomicBool = AtomicBool::new(false);
-static DEVICES: Mutex<Vec<(Option<Home>, Arc<dyn Device>)>> = Mutex::new(Vec::new());
+/// A device, and the home that its memory is.
+type Known = (Option<Home>, Arc<dyn Device>);
+static DEVICES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// The home of what lies in the memory of a device; `None` if there are too many. The device is known by it from then on,
 /// unless it has no memory.
