@@ -7,7 +7,7 @@ use crate::tensor::series::series;
 
 /// The coefficients of `atanh(s) / s` as a series in `s^2`, from the fourth on: 1/7, 1/9, ..
 const REST: [f64; 11] = odd_inverses(7);
-const THIRD: Pair = Pair { hi: 1.0 / 3.0, lo: 1.850_371_707_708_594_2e-17 };
+const THIRD: Pair = Pair { hi: 1.0 / 3.0, lo: 1.850_371_707_708_594e-17 };
 const FIFTH: Pair = Pair { hi: 0.2, lo: -1.110_223_024_625_156_6e-17 };
 /// 2/ln(2).
 const BOTH_SIDES: Pair = Pair { hi: 2.0 * std::f64::consts::LOG2_E, lo: 4.071_054_748_186_206_6e-17 };
