@@ -13,13 +13,13 @@ use inkwell::targets::{FileType, TargetMachine};
 use snekpy_stage::backend::{BackendError, Code};
 use snekpy_stage::ir::Module;
 
-use crate::cache::{Key, ObjectCache};
+use crate::cache::ObjectCache;
 use crate::code::Native;
 use crate::fault::{Fault, Result};
 use crate::lower::{self, Style};
 use crate::options::LlvmOptions;
 use crate::pipeline::{self, Effort};
-use crate::{jit, passes, shutdown, target};
+use crate::{emit, jit, passes, shutdown, target};
 
 /// How to write a module.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ pub fn assembled(
     cache: Option<&ObjectCache>,
 ) -> std::result::Result<String, BackendError> {
     let _stay = shutdown::enter();
-    let key = cache.map(|cache| (cache, key(module, machine)));
+    let key = cache.map(|cache| (cache, emit::key(module, &pipeline::device_passes(), machine, "text")));
     if let Some((cache, key)) = &key
         && let Some(found) = cache.find(key)
     {
@@ -82,25 +82,9 @@ pub fn assembled(
     Ok(text)
 }
 
-/// What the text follows from.
-fn key(module: &LlvmModule<'_>, machine: &TargetMachine) -> Key {
-    Key::of(&[
-        b"text",
-        module.write_bitcode_to_memory().as_slice(),
-        pipeline::device_passes().as_bytes(),
-        passes::SOURCE,
-        machine.get_triple().as_str().to_bytes(),
-        machine.get_cpu().to_bytes(),
-        machine.get_feature_string().to_bytes(),
-        passes::llvm_version().as_bytes(),
-    ])
-}
-
 fn text(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<String> {
     optimised(module, machine)?;
-    let text = machine.write_to_memory_buffer(module, FileType::Assembly)?;
-    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
-    String::from_utf8(text.to_vec()).map_err(|_| Fault("LLVM wrote a text that is none".to_owned()))
+    emit::assembly(module, machine)
 }
 
 /// Links a module that was written for a device as code of this processor, to see what LLVM has made of it. The function

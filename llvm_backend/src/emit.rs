@@ -56,26 +56,11 @@ pub(crate) fn object(
     cache: Option<&ObjectCache>,
 ) -> Result<(Arc<[u8]>, Option<Key>)> {
     let llcx = Context::create();
-    // All of them lay out data alike.
-    let machine = target::machine(options, Effort::Usual)?;
-    let style = Style { machine: &machine, entry: jit::ENTRY, fast: options.fast, device: false, named: false };
-    let module = source.write(&llcx, &style)?;
-    let shape = source.shape(&module);
-    let machine = target::machine(options, shape.effort())?;
+    let (module, shape, machine) = begun(source, &llcx, options, jit::ENTRY, false)?;
     let passes = pipeline::passes(options.level, shape);
     let key = cache.map(|_| {
-        let (cpu, features) = (machine.get_cpu(), machine.get_feature_string().to_bytes());
         let effort = format!("{:?} {:?}", options.level, shape.effort());
-        Key::of(&[
-            module.write_bitcode_to_memory().as_slice(),
-            passes.as_deref().unwrap_or_default().as_bytes(),
-            passes::SOURCE,
-            machine.get_triple().as_str().to_bytes(),
-            cpu.to_bytes(),
-            features,
-            effort.as_bytes(),
-            passes::llvm_version().as_bytes(),
-        ])
+        self::key(&module, passes.as_deref().unwrap_or_default(), &machine, &effort)
     });
     if let Some(found) = cache.zip(key).and_then(|(cache, key)| cache.find(&key)) {
         return Ok((found, key));
@@ -92,21 +77,48 @@ pub(crate) fn object(
 pub(crate) fn text(source: &Source<'_>, options: &LlvmOptions, form: Form) -> Result<String> {
     let _stay = shutdown::enter();
     let llcx = Context::create();
-    let machine = target::machine(options, Effort::Usual)?;
-    let style = Style { machine: &machine, entry: "entry", fast: options.fast, device: false, named: true };
-    let module = source.write(&llcx, &style)?;
-    let shape = source.shape(&module);
-    let machine = target::machine(options, shape.effort())?;
+    let (module, shape, machine) = begun(source, &llcx, options, "entry", true)?;
     optimise(&module, pipeline::passes(options.level, shape).as_deref(), &machine)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),
-        Form::Asm => {
-            let text = machine.write_to_memory_buffer(&module, FileType::Assembly)?;
-            let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
-            String::from_utf8(text.to_vec())
-                .map_err(|error| Fault(format!("LLVM wrote assembly that is no text: {error}")))
-        }
+        Form::Asm => assembly(&module, &machine),
     }
+}
+
+/// A source written as a module, before LLVM's passes, with its shape and the code generator that suits it.
+fn begun<'ctx>(
+    source: &Source<'_>,
+    llcx: &'ctx Context,
+    options: &LlvmOptions,
+    entry: &str,
+    named: bool,
+) -> Result<(LlvmModule<'ctx>, Shape, target::Machine)> {
+    // All of them lay out data alike.
+    let any = target::machine(options, Effort::Usual)?;
+    let module = source.write(llcx, &Style { machine: &any, entry, fast: options.fast, device: false, named })?;
+    let shape = source.shape(&module);
+    Ok((module, shape, target::machine(options, shape.effort())?))
+}
+
+/// What the code of a module follows from, before LLVM's passes; `what` says which code.
+pub(crate) fn key(module: &LlvmModule<'_>, passes: &str, machine: &TargetMachine, what: &str) -> Key {
+    Key::of(&[
+        module.write_bitcode_to_memory().as_slice(),
+        passes.as_bytes(),
+        passes::SOURCE,
+        machine.get_triple().as_str().to_bytes(),
+        machine.get_cpu().to_bytes(),
+        machine.get_feature_string().to_bytes(),
+        what.as_bytes(),
+        passes::llvm_version().as_bytes(),
+    ])
+}
+
+/// A module in the machine's assembly language.
+pub(crate) fn assembly(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<String> {
+    let text = machine.write_to_memory_buffer(module, FileType::Assembly)?;
+    let text = text.as_slice().strip_suffix(b"\0").unwrap_or(text.as_slice());
+    String::from_utf8(text.to_vec()).map_err(|error| Fault(format!("LLVM wrote assembly that is no text: {error}")))
 }
 
 fn optimise(module: &LlvmModule<'_>, passes: Option<&str>, machine: &TargetMachine) -> Result<()> {

@@ -168,13 +168,13 @@ impl Staged {
             }
             Err(refused) => return Err(refused),
         };
-        if options.target.is_some() && makes_generator(&func, vm) {
+        let makes_generator = makes_generator(&func, vm);
+        if options.target.is_some() && makes_generator {
             return Err(
                 vm.new_type_error("a generator or coroutine cannot be staged for a device: it runs after its call")
             );
         }
-        let is_plain = || makes_generator(&func, vm) || !host::function::is_function(&func, vm);
-        let plain = !options.strict.refuses() && is_plain();
+        let plain = !options.strict.refuses() && (makes_generator || !host::function::is_function(&func, vm));
         let is_governed = config.enabled && !config.always && !options.strict.refuses() && !plain;
         let governor = Arc::new(Governor::new(is_governed));
         Ok(Self {

@@ -243,7 +243,7 @@ impl Tensor {
     /// # Errors
     /// What the device says.
     pub fn to_device(&self, device: &Arc<dyn Device>) -> Result<Self> {
-        if self.device().is_some_and(|it| Arc::ptr_eq(it, device)) {
+        if self.is_on(device) {
             return self.to_dense();
         }
         if self.device().is_none() && self.count() > 0 && self.steps().iter().all(|it| *it == 0) {
@@ -256,6 +256,15 @@ impl Tensor {
         // SAFETY: the elements of a dense tensor are one range.
         device.upload(address_of(&to), unsafe { std::slice::from_raw_parts(from, bytes) })?;
         Ok(to)
+    }
+
+    fn is_on(&self, device: &Arc<dyn Device>) -> bool {
+        self.device().is_some_and(|it| Arc::ptr_eq(it, device))
+    }
+
+    /// This tensor if it lies in the memory of a device, and else a copy there.
+    fn brought_to(&self, device: &Arc<dyn Device>) -> Result<Self> {
+        if self.is_on(device) { Ok(self.clone()) } else { self.to_device(device) }
     }
 
     /// A dense tensor in a device's memory that nobody has written yet, and where its elements go. Whoever asks for it writes

@@ -116,6 +116,13 @@ fn view_steps(x: &Tensor, dims: &[usize]) -> Option<Steps> {
     Some(steps)
 }
 
+/// The order of axes that undoes an order.
+pub(super) fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut back = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+    back
+}
+
 /// A view with the axes in another order: axis `i` of the result is axis `order[i]`.
 pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Permute(order.to_vec()), &[x]) {

@@ -19,11 +19,7 @@ fn lines(x: &Tensor, along: usize) -> Result<(Tensor, Vec<usize>)> {
     let mut turn: Vec<usize> = (0..x.rank()).filter(|at| *at != along).collect();
     turn.push(along);
     let dense = layout::permute(x, &turn)?.to_dense()?;
-    let mut back = vec![0; turn.len()];
-    for (to, from) in turn.iter().enumerate() {
-        back[*from] = to;
-    }
-    Ok((dense, back))
+    Ok((dense, layout::inverse(&turn)))
 }
 
 /// Sorted along an axis.

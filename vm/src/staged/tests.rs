@@ -213,9 +213,10 @@ fn arguments_that_cannot_be_passed_are_refused() {
         fails(py, "f(d)", "StagingError: S403: ");
         assert_eq!(py.text("f(1)"), "1");
         py.run("g = stage(f.__wrapped__)");
+        // What is too large is handed on as the object it is.
         assert_eq!(
             py.text("g(2**70) == 2**70, g(l) is l, g(d) is d, g.stats()['plain_calls']"),
-            "(True, True, True, 3)"
+            "(True, True, True, 2)"
         );
     });
 }
@@ -380,7 +381,7 @@ fn a_view_needs_a_name_and_arguments() {
         fails(
             py,
             "f.inspect('x')",
-            "ValueError: there is no view `x`, the views are: captured, ir, sexpr, plan, tape, llvm, asm",
+            "ValueError: there is no view `x`, the views are: captured, ir, sexpr, plan, tape, ptx, llvm, asm",
         );
         assert_eq!(py.text("'func' in f.inspect('captured', 1, 2.0)"), "True");
     });

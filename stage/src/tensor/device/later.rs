@@ -58,8 +58,7 @@ impl Due {
             if x.device().is_none() && x.count() == 1 {
                 return Ok(Operand::Number(x.dtype(), bits(x)));
             }
-            let is_there = x.device().is_some_and(|it| Arc::ptr_eq(it, device));
-            let x = if is_there { (*x).clone() } else { x.to_device(device)? };
+            let x = x.brought_to(device)?;
             Ok(Operand::View(if job.folds() { x } else { layout::broadcast_to(&x, dims)? }))
         };
         let operands = operands.iter().map(one).collect::<Result<Vec<_>>>()?;

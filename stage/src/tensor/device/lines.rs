@@ -66,9 +66,7 @@ impl Lines {
 
     /// With the axes as they were.
     fn back(&self, made: &Tensor) -> Result<Tensor> {
-        let mut back = vec![0; self.order.len()];
-        self.order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
-        layout::permute(&layout::reshape(made, &self.dims)?, &back)?.as_dense()
+        layout::permute(&layout::reshape(made, &self.dims)?, &layout::inverse(&self.order))?.as_dense()
     }
 }
 

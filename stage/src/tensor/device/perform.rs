@@ -233,8 +233,7 @@ fn multiply(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, (dtype, dims): (Dt
     }
     let before = dims.len() - 2;
     let stretched = |it: &Tensor| -> Result<Tensor> {
-        let is_here = it.device().is_some_and(|it| Arc::ptr_eq(it, device));
-        let it = if is_here { it.clone() } else { it.to_device(device)? };
+        let it = it.brought_to(device)?;
         let all: Vec<usize> = dims[..before].iter().chain(&it.dims()[it.rank() - 2..]).copied().collect();
         layout::broadcast_to(&it, &all)
     };
@@ -270,7 +269,7 @@ fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Res
             let elem = dtype.elem().expect("elements of these are numbers of kernels");
             let key = Key { job: run::Job::Product, takes: elem, gives: elem };
             // Views of whole memory begin where they begin.
-            let (a, b) = (from_beginning(&a)?, from_beginning(&b)?);
+            let (a, b) = (lines::dense(&a)?, lines::dense(&b)?);
             let args = [Arg::Memory(&a), Arg::Memory(&b), Arg::Int(k as i64), Arg::Int(n as i64)];
             return run(device, key, &[m, n], &args, address_of(to));
         }
@@ -278,10 +277,6 @@ fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Res
     let found = blank(device, wide, to.dims())?;
     product(device, &cast::cast(&a, wide)?, &cast::cast(&b, wide)?, &found)?;
     now(device, Job::Cast, &[&found], to)
-}
-
-fn from_beginning(x: &Tensor) -> Result<Tensor> {
-    if x.start() == 0 { Ok(x.clone()) } else { x.to_dense() }
 }
 
 /// In this machine's memory, to which elements are copied.

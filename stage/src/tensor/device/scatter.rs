@@ -71,11 +71,7 @@ impl Places {
         let (before, common) = (shape.before.0.len(), shape.common.len());
         let mut order: Vec<usize> = (before..before + common).collect();
         order.extend((0..before).chain(before + common..value.rank()));
-        let value = if value.device().is_some_and(|it| Arc::ptr_eq(it, device)) {
-            value.clone()
-        } else {
-            value.to_device(device)?
-        };
+        let value = value.brought_to(device)?;
         let (dtype, elem) = of_kernels(value.dtype());
         let value = dense(&as_dtype(&layout::permute(&value, &order)?, dtype)?)?;
         let old = old.map(|it| as_dtype(it, dtype).and_then(|it| dense(&it))).transpose()?;
@@ -84,9 +80,7 @@ impl Places {
         args.push(Arg::Int(self.shape[1] as i64));
         args.extend(old.iter().map(Arg::Memory));
         run(device, Key { job, takes: elem, gives: elem }, &self.shape, &args, address_of(&out))?;
-        let mut back = vec![0; self.order.len()];
-        self.order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
-        layout::permute(&layout::reshape(&out, &self.dims)?, &back)
+        layout::permute(&layout::reshape(&out, &self.dims)?, &layout::inverse(&self.order))
     }
 }
 

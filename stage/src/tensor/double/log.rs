@@ -24,10 +24,14 @@ const RATIO: [f64; 7] = [
     1.479_819_860_511_658_6e-1,
 ];
 
-/// What is subnormal times a power of two, and the exponent of its inverse.
+/// What is subnormal times a power of two, and the exponent of its inverse. With a branch, of which [`edges`] asks the same
+/// again, compilers write everything between them twice.
 #[inline(always)]
 pub(super) fn normal(x: f64) -> (f64, f64) {
-    if x < f64::MIN_POSITIVE { (x * 18_014_398_509_481_984.0, -54.0) } else { (x, 0.0) }
+    const DIGITS: i32 = 54;
+    let mask = u64::from(x < f64::MIN_POSITIVE).wrapping_neg();
+    let scale = f64::from_bits(1.0_f64.to_bits() + (mask & (DIGITS as u64) << 52));
+    (x * scale, f64::from_bits(mask & f64::from(-DIGITS).to_bits()))
 }
 
 /// x = 2^e m with m between sqrt(1/2) and sqrt(2), for positive normal x.

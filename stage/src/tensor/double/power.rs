@@ -1,7 +1,7 @@
 //! Powers: a logarithm to base two in two doubles, which holds for exponents up to a thousand, and an exponential of it.
 
 use super::exp::exp2_of;
-use super::log::{edges, split};
+use super::log::{edges, normal, split};
 use super::parts::{Pair, product, sum_large_small};
 use crate::tensor::series::series;
 
@@ -59,16 +59,6 @@ fn log2(x: f64, more: f64) -> Pair {
     // The exponent is zero or larger than the rest.
     let all = sum_large_small(e, it.hi);
     sum_large_small(all.hi, all.lo + it.lo)
-}
-
-/// What is subnormal times a power of two, and the exponent of its inverse. With a branch, of which [`edges`] asks the same
-/// again, compilers write everything between them twice.
-#[inline(always)]
-fn normal(a: f64) -> (f64, f64) {
-    const DIGITS: i32 = 54;
-    let mask = u64::from(a < f64::MIN_POSITIVE).wrapping_neg();
-    let scale = f64::from_bits(1.0_f64.to_bits() + (mask & (DIGITS as u64) << 52));
-    (a * scale, f64::from_bits(mask & f64::from(-DIGITS).to_bits()))
 }
 
 /// `a ** y`, for `a` not negative.
