@@ -16,6 +16,7 @@ mod module;
 mod operand;
 mod operator;
 mod print;
+mod reshape;
 mod staged;
 mod subscript;
 mod ufunc;

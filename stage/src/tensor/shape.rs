@@ -38,6 +38,7 @@ impl<T: Copy + Default> PerAxis<T> {
     ///
     /// # Panics
     /// If there are more than [`MAX_RANK`].
+    #[inline]
     pub fn repeat(item: T, rank: usize) -> Self {
         assert!(rank <= MAX_RANK, "a tensor has at most {MAX_RANK} axes");
         Self { rank, few: [item; FEW], many: (rank > FEW).then(|| Box::new([item; MAX_RANK])) }
@@ -50,16 +51,17 @@ impl<T: Copy + Default> PerAxis<T> {
             return Err(too_many(items.len()));
         }
         let mut all = Self::repeat(T::default(), items.len());
-        for (to, from) in all.iter_mut().zip(items) {
-            *to = *from;
-        }
+        all.copy_from_slice(items);
         Ok(all)
     }
 
     /// One axis more, the innermost.
     #[inline]
     pub fn push(&mut self, item: T) -> Result<()> {
-        self.insert(self.rank, item)
+        let Some(to) = self.few.get_mut(self.rank) else { return self.insert(self.rank, item) };
+        *to = item;
+        self.rank += 1;
+        Ok(())
     }
 
     /// One axis more, before the one that is at this position.
@@ -163,6 +165,7 @@ fn show_tight(dims: &[usize]) -> String {
 }
 
 /// The steps of a tensor whose elements lie one after another, the last axis innermost.
+#[inline]
 pub(crate) fn dense_steps(dims: &[usize]) -> Steps {
     let mut steps = Steps::repeat(1, dims.len());
     let mut step = 1_isize;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::common::hash::PyHash;
-use rustpython_vm::function::{Either, FuncArgs, OptionalArg, PosArgs, PyComparisonValue};
+use rustpython_vm::function::{Callee, Either, FuncArgs, OptionalArg, PosArgs, PyComparisonValue};
 use rustpython_vm::protocol::{PyIterReturn, PyMappingMethods, PySequenceMethods};
 use rustpython_vm::types::{
     AsBuffer, AsMapping, AsNumber, AsSequence, Hashable, IterNext, Iterable, PyComparisonOp, Representable, SelfIter,
@@ -14,10 +14,10 @@ use rustpython_vm::{
     AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, atomic_func, pyclass,
 };
 use snekpy_stage::tensor::elementwise::Cmp;
-use snekpy_stage::tensor::{Dims, Dtype, Tensor, TensorBuf, cast, layout};
+use snekpy_stage::tensor::{Dtype, Tensor, TensorBuf, cast, layout};
 
 use super::error::OrRaise;
-use super::{convert, dtype, operator, print, subscript};
+use super::{convert, dtype, operator, print, reshape, subscript};
 
 /// An array: a tensor, which may share its memory with others.
 #[pyclass(module = "numpy", name = "ndarray")]
@@ -186,12 +186,12 @@ impl NdArray {
         Ok(Self::new(cast::cast(&zelf.tensor, dtype).or_raise(vm)?, vm))
     }
 
-    /// copy()
+    /// copy(order='C')
     /// --
     ///
-    /// An array of its own with the same elements.
+    /// An array of its own with the same elements, the last axis innermost whatever the order is.
     #[pymethod]
-    fn copy(zelf: &Py<Self>, _args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    fn copy(zelf: &Py<Self>, _order: CopyArgs, vm: &VirtualMachine) -> PyResult {
         Ok(Self::new(zelf.tensor.to_dense().or_raise(vm)?, vm))
     }
 
@@ -205,17 +205,20 @@ impl NdArray {
         Ok(Self::new(zelf.tensor.to_dense().or_raise(vm)?, vm))
     }
 
-    /// reshape(*shape)
+    /// reshape(*shape, order='C', copy=None)
     /// --
     ///
     /// The same elements in another shape; a view where that is possible. One size may be -1.
-    #[pymethod]
-    fn reshape(zelf: &Py<Self>, shape: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        let sizes = match &shape.args[..] {
-            [one] => convert::shape(one, vm)?,
-            more => more.iter().map(|it| convert::int(it, vm)).collect::<PyResult<Vec<_>>>()?,
-        };
-        reshaped(&zelf.tensor, &sizes, vm).map(|it| Self::new(it, vm))
+    #[pymethod(raw)]
+    fn reshape(vm: &VirtualMachine, args: FuncArgs, callee: Callee) -> PyResult {
+        if args.kwargs.is_empty()
+            && let [zelf, shape @ ..] = &args.args[..]
+            && let Some(zelf) = zelf.downcast_ref::<Self>()
+        {
+            return reshape::reshaped(&zelf.tensor, shape, vm).map(|it| Self::new(it, vm));
+        }
+        let (zelf, shape, how) = args.bind_for::<(PyRef<Self>, PosArgs, reshape::How)>(vm, callee)?;
+        how.reshaped(&zelf.tensor, &shape.into_vec(), vm).map(|it| Self::new(it, vm))
     }
 
     /// transpose(*axes)
@@ -298,33 +301,14 @@ struct AsTypeArgs {
     dtype: PyObjectRef,
     #[pyarg(any, default = true)]
     copy: bool,
-    #[pyarg(named, optional)]
-    #[expect(dead_code, reason = "it stays where it is")]
-    device: OptionalArg<PyObjectRef>,
 }
 
-/// The same elements in a shape in which one size may be -1.
-pub(super) fn reshaped(tensor: &Tensor, sizes: &[i64], vm: &VirtualMachine) -> PyResult<Tensor> {
-    let mut dims = Dims::new();
-    let known: i64 = sizes.iter().filter(|it| **it >= 0).product();
-    let shown = || {
-        let all: Vec<String> = sizes.iter().map(i64::to_string).collect();
-        if let [one] = &all[..] { format!("({one},)") } else { format!("({})", all.join(",")) }
-    };
-    let cannot =
-        || vm.new_value_error(format!("cannot reshape array of size {} into shape {}", tensor.count(), shown()));
-    if sizes.iter().filter(|it| **it < 0).count() > 1 {
-        return Err(vm.new_value_error("can only specify one unknown dimension"));
-    }
-    for size in sizes {
-        let size = match usize::try_from(*size) {
-            Ok(size) => size,
-            Err(_) if known > 0 && tensor.count() as i64 % known == 0 => tensor.count() / known as usize,
-            Err(_) => return Err(cannot()),
-        };
-        dims.push(size).or_raise(vm)?;
-    }
-    layout::reshape(tensor, &dims).or_raise(vm)
+/// Arguments of `copy`.
+#[derive(rustpython_vm::FromArgs)]
+struct CopyArgs {
+    #[pyarg(any, optional)]
+    #[expect(dead_code, reason = "copies have one layout")]
+    order: OptionalArg<PyObjectRef>,
 }
 
 /// Arrays over memory that may only be read are not assigned to.

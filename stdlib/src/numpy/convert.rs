@@ -228,7 +228,8 @@ pub(super) fn lists(tensor: &Tensor, vm: &VirtualMachine) -> PyObjectRef {
 
 /// The sizes that an argument means: an int, or a sequence of them.
 pub(super) fn shape(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<i64>> {
-    if let Some(int) = object.try_index_opt(vm) {
+    let is_sequence = object.downcast_ref::<NdArray>().is_some_and(|it| it.tensor.rank() > 0);
+    if !is_sequence && let Some(int) = object.try_index_opt(vm) {
         return Ok(vec![int?.try_to_primitive(vm)?]);
     }
     vm.extract_elements_with(object, |it| it.try_index(vm)?.try_to_primitive(vm))
@@ -244,6 +245,9 @@ pub(super) fn new_shape(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<
 
 /// An integer argument.
 pub(super) fn int(object: &PyObject, vm: &VirtualMachine) -> PyResult<i64> {
+    if let Some(int) = object.downcast_ref_if_exact::<PyInt>(vm) {
+        return int.try_to_primitive(vm);
+    }
     object.try_index(vm)?.try_to_primitive(vm)
 }
 

@@ -50,16 +50,7 @@ def size(a, axis=None):
 
 def reshape(x, /, shape, order="C", *, copy=None):
     """The same elements in another shape."""
-    x = _given(x)
-    if order == "F":
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-        return x.T.reshape(tuple(reversed(sizes))).T
-    made = x.reshape(shape)
-    if copy:
-        return made.copy()
-    if copy is False and x.size and not _native.shares_memory(x, made):
-        raise ValueError("Unable to avoid creating a copy while reshaping.")
-    return made
+    return _given(x).reshape(shape, order=order, copy=copy)
 
 
 def ravel(a, order="C"):

@@ -54,7 +54,8 @@ def _coerced(it):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements of an array as another dtype."""
-    return x.astype(dtype, copy=copy)
+    made = x.astype(dtype, copy=copy)
+    return made if device is None else made.to_device(device)
 
 
 def result_type(*arrays_and_dtypes):
