@@ -37,97 +37,82 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     let reach = has_checkpoint(func).then(|| Reach::of(func, &cfg));
     // What leaves an inner loop is looked at again in the loop around it: where it waits until all is known.
     let mut before: EntityMap<Block, Vec<Inst>> = EntityMap::new(Vec::new());
-    let mut ways: EntityMap<Block, Option<Way>> = EntityMap::new(None);
     for id in loops.inner_first() {
-        let header = loops.data(id).header;
-        let entries = cfg.preds(header).iter().filter(|edge| !loops.contains(id, edge.from));
-        let entries: Vec<Edge> = entries.copied().collect();
-        let state = state_before(func, &loops, id, &home, &entries, reach.as_ref());
-        let (hoisted, fails) = hoist(func, &loops, id, state != State::None, &mut home, &mut before);
-        before[header] = hoisted;
-        ways[header] = Some(Way { entries, checkpoint: state.checkpoint().filter(|_| fails) });
+        let failing = failing_before(func, &cfg, &loops, id, &home, reach.as_ref());
+        let hoisted = hoist(func, &loops, id, failing, &mut home, &mut before);
+        before[loops.data(id).header] = hoisted;
     }
     let mut changed = Changed::No;
     for id in loops.inner_first() {
         let header = loops.data(id).header;
         let insts = std::mem::take(&mut before[header]);
         if !insts.is_empty() {
-            fill_preheader(func, header, ways[header].as_ref().expect("it was looked at"), insts);
+            fill_preheader(func, header, &entries(&cfg, &loops, id), insts);
             changed = Changed::Yes;
         }
     }
     changed
 }
 
-/// How control comes to a loop from outside.
-#[derive(Clone)]
-struct Way {
-    entries: Vec<Edge>,
-    /// The checkpoint of the head that what may fail before the loop takes along.
-    checkpoint: Option<Inst>,
+/// The ways into a loop from outside.
+fn entries(cfg: &Cfg, loops: &Loops, id: LoopId) -> Vec<Edge> {
+    let preds = cfg.preds(loops.data(id).header).iter();
+    preds.filter(|edge| !loops.contains(id, edge.from)).copied().collect()
 }
 
-/// At which checkpoint it leaves what fails before a loop.
+/// What becomes of what may fail in the head of a loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    None,
-    /// At one that reaches all ways in, or the function has none and fails as a whole.
-    Reached,
-    /// At the one of the head.
-    OfHead(Inst),
+enum Failing {
+    Stays,
+    /// One checkpoint reaches all ways in, or the function has none and fails as a whole.
+    Leaves,
+    /// It leaves with this checkpoint of the head.
+    LeavesWith(Inst),
 }
 
-impl State {
-    fn checkpoint(self) -> Option<Inst> {
-        match self {
-            Self::OfHead(inst) => Some(inst),
-            Self::None | Self::Reached => None,
-        }
-    }
-}
-
-fn state_before(
+fn failing_before(
     func: &Function,
+    cfg: &Cfg,
     loops: &Loops,
     id: LoopId,
     home: &EntityMap<Inst, Option<Block>>,
-    entries: &[Edge],
     reach: Option<&Reach>,
-) -> State {
-    let Some(reach) = reach else { return State::Reached };
+) -> Failing {
+    let Some(reach) = reach else { return Failing::Leaves };
+    let entries = entries(cfg, loops, id);
     let mut ends = entries.iter().map(|edge| reach.at_end(edge.from));
     let first = ends.next().flatten();
     if first.is_some() && ends.all(|it| it == first) {
-        return State::Reached;
+        return Failing::Leaves;
     }
+    // None reaches the head: the one that it is polled at is its own.
     let header = loops.data(id).header;
-    let mut insts = func.blocks[header].insts.iter().copied();
-    let Some(inst) = insts.find(|&it| Effects::of(func, it).effect != Effect::Pure) else { return State::None };
-    let can_go = matches!(func.insts[inst].op, Op::Checkpoint(_))
-        && func.insts[inst].args.iter().all(|&arg| match func.values[arg].def {
+    let can_go = |checkpoint: &Inst| {
+        func.insts[*checkpoint].args.iter().all(|&arg| match func.values[arg].def {
             Def::Param(of, _) => of == header || !loops.contains(id, of),
             Def::Result(by, _) => home[by].is_none_or(|it| !loops.contains(id, it)),
-        });
-    if can_go { State::OfHead(inst) } else { State::None }
+        })
+    };
+    reach.polled(func, header).filter(can_go).map_or(Failing::Stays, Failing::LeavesWith)
 }
 
-/// Takes what can leave the loop out of its blocks, and out of what waits before the loops in it. What may fail does so only
-/// if it `may_fail` before the loop; also whether some of it may.
+/// Takes what can leave the loop out of its blocks, and out of what waits before the loops in it. A checkpoint that what may
+/// fail leaves with is the first, and stays in the head all the same.
 fn hoist(
     func: &mut Function,
     loops: &Loops,
     id: LoopId,
-    may_fail: bool,
+    failing: Failing,
     home: &mut EntityMap<Inst, Option<Block>>,
     before: &mut EntityMap<Block, Vec<Inst>>,
-) -> (Vec<Inst>, bool) {
+) -> Vec<Inst> {
     let header = loops.data(id).header;
     let mut hoisted = Vec::new();
     let mut fails = false;
     let mut outside: EntitySet<Inst> = EntitySet::new();
     for &block in &loops.data(id).blocks {
         // Whether everything so far that could be noticed has left: true in the head until something stays.
-        let mut certain = block == header && may_fail;
+        let mut certain = block == header && failing != Failing::Stays;
         let waiting = std::mem::take(&mut before[block]);
         let own = std::mem::take(&mut func.blocks[block].insts);
         // What waits before an inner loop was executed on the way to that loop's head; it is not in the head.
@@ -168,13 +153,18 @@ fn hoist(
     for &inst in &hoisted {
         home[inst] = loops.data(id).parent.map(|parent| loops.data(parent).header);
     }
-    (hoisted, fails)
+    if let Failing::LeavesWith(checkpoint) = failing
+        && fails
+    {
+        hoisted.insert(0, checkpoint);
+    }
+    hoisted
 }
 
 /// Puts instructions where all ways into a loop come by: into the block that comes before it, if that leads
 /// nowhere else, or else into a new one.
-fn fill_preheader(func: &mut Function, header: Block, way: &Way, insts: Vec<Inst>) {
-    let preheader = match *way.entries {
+fn fill_preheader(func: &mut Function, header: Block, entries: &[Edge], mut insts: Vec<Inst>) {
+    let preheader = match *entries {
         [Edge { from, .. }] if matches!(func.blocks[from].term, Terminator::Jump(_)) => from,
         _ => {
             let types = func.types_of(&func.blocks[header].params.clone());
@@ -182,14 +172,16 @@ fn fill_preheader(func: &mut Function, header: Block, way: &Way, insts: Vec<Inst
             let args = types.into_iter().map(|ty| func.append_param(preheader, ty)).collect();
             func.blocks[preheader].term = Terminator::Jump(Jump { target: header, args });
             func.blocks[preheader].term_loc = func.blocks[header].term_loc;
-            for edge in &way.entries {
+            for edge in entries {
                 edge.jump_mut(func).target = preheader;
             }
             preheader
         }
     };
-    let checkpoint = way.checkpoint.map(|it| checkpoint_before(func, header, preheader, it));
-    func.blocks[preheader].insts.extend(checkpoint.into_iter().chain(insts));
+    if matches!(func.insts[insts[0]].op, Op::Checkpoint(_)) {
+        insts[0] = checkpoint_before(func, header, preheader, insts[0]);
+    }
+    func.blocks[preheader].insts.extend(insts);
 }
 
 /// The checkpoint of a loop's head as it is at the end of the block that jumps there.

@@ -40,21 +40,10 @@ pub fn broadcast_to(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
 }
 
 /// The same elements in logical order in another shape: a view if the layout allows it, else a copy.
-#[inline]
 pub fn reshape(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Reshape(dims.to_vec()), &[x]) {
         return noted;
     }
-    let product = dims.iter().try_fold(1_usize, |all, it| all.checked_mul(*it));
-    if x.is_dense() && product == Some(x.count()) {
-        // SAFETY: dense steps give the same elements.
-        return Ok(unsafe { x.with(x.start(), Dims::from_slice(dims)?, dense_steps(dims)) });
-    }
-    reshape_strided(x, dims)
-}
-
-#[inline(never)]
-fn reshape_strided(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
     if count(dims)? != x.count() {
         let to = show(dims).replace(' ', "");
         return Err(TensorError::Value(format!("cannot reshape array of size {} into shape {to}", x.count())));

@@ -105,8 +105,7 @@ impl NdArray {
 
     #[pygetset(name = "T")]
     fn transposed(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
-        let order: Vec<usize> = (0..zelf.tensor.rank()).rev().collect();
-        Ok(Self::new(layout::permute(&zelf.tensor, &order).or_raise(vm)?, vm))
+        reshape::reversed(&zelf.tensor, vm).map(|it| Self::new(it, vm))
     }
 
     #[pygetset(name = "mT")]

@@ -62,7 +62,8 @@ fn lies_by_columns(tensor: &Tensor) -> bool {
     })
 }
 
-fn reversed(tensor: &Tensor, vm: &VirtualMachine) -> PyResult<Tensor> {
+/// A view with the axes in reversed order.
+pub(super) fn reversed(tensor: &Tensor, vm: &VirtualMachine) -> PyResult<Tensor> {
     let order: Vec<usize> = (0..tensor.rank()).rev().collect();
     layout::permute(tensor, &order).or_raise(vm)
 }
