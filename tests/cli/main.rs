@@ -720,6 +720,39 @@ fn an_interrupt_leaves_a_compilation_behind() {
     assert!(times[times.len() * 9 / 10] < Duration::from_secs(1), "{times:?}");
 }
 
+/// Computing with what is passed while code is made takes longer than code may: the matrix is known, and so are the texts.
+const KNOWN: &str = "
+from snekpy import stage
+
+class Matrix:
+    def __init__(self, rows): self.rows = rows
+    def __getitem__(self, at): return self.rows[at[0]][at[1]]
+    @stage
+    def squared(self):
+        size = range(len(self.rows))
+        return [[sum(self[i, k] * self[k, j] for k in size) for j in size] for i in size]
+
+@stage
+def common(a, b):
+    lengths = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            lengths[i + 1][j + 1] = lengths[i][j] + 1 if x == y else max(lengths[i + 1][j], lengths[i][j + 1])
+    return lengths[-1][-1]
+
+matrix = Matrix([[i * j % 7 for j in range(14)] for i in range(14)])
+for _ in range(8):
+    last = matrix.squared()[3][5], common('ACCGGTCGAG' * 6, 'GTCGTTCGGA' * 6)
+print(last, [it.stats()['calls'] >= 4 for it in (Matrix.squared, common)])
+";
+
+#[test]
+fn code_knows_less_where_knowing_takes_too_long() {
+    let folder = Folder::new("known", &[("known.py", KNOWN.as_bytes())]);
+    let (code, out, err) = run(&[&folder.path("known.py")]);
+    assert_eq!((code, out.as_str()), (Some(0), "(154, 41) [True, True]\n"), "{err}");
+}
+
 /// Runs for four seconds: what another library does is not compiled.
 const PLAINLY: &str = "
 from snekpy import stage

@@ -578,6 +578,8 @@ pub(crate) struct Target<'a> {
     pub(crate) derived: Option<&'a Differentiation>,
     /// What making code may cost, if anybody asks.
     pub(crate) governor: Option<&'a Governor>,
+    /// Whether that is half of what it is otherwise: there is other code to make if this takes too long.
+    pub(crate) is_brief: bool,
 }
 
 impl Target<'_> {
@@ -593,7 +595,7 @@ impl Target<'_> {
 
     /// What making code may use. Without it there may be nothing to go on with.
     fn allowance(&self) -> Allowance {
-        Allowance::now(!self.is_governed(), self.patience())
+        Allowance::now(!self.is_governed(), self.patience().map(|it| if self.is_brief { it / 2 } else { it }))
     }
 
     /// Whether there is less time for making code than there may be in another call, where that is all that limits it.
@@ -603,6 +605,11 @@ impl Target<'_> {
 
     fn is_governed(&self) -> bool {
         !self.strict && !self.alone
+    }
+
+    /// Whether compiled code may hand on what it is passed.
+    fn may_hand_on(&self) -> bool {
+        self.crosses && !self.alone && self.derived.is_none()
     }
 
     fn patience(&self) -> Option<Duration> {

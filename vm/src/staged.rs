@@ -224,6 +224,7 @@ impl Staged {
                 Strict::Yes => false,
             },
             alone: false,
+            is_brief: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,

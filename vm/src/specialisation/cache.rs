@@ -11,7 +11,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::turn::Turn;
-use super::varying::{holds_another, holds_changed, other_objects};
+use super::varying::{holds_another, holds_changed, known_objects, knows_data, other_objects};
 use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::{TOO_SLOW, too_slow};
@@ -361,8 +361,10 @@ impl Cache {
             return Err(not_now().into());
         }
         self.learn(call, target, vm);
+        let less = self.less(target, call, new, vm).filter(|_| !target.is_hurried(None));
+        let target = Target { is_brief: less.is_some(), ..target };
         let time = target.allowance().time;
-        let is_hurried = target.is_hurried(time);
+        let is_hurried = less.is_none() && target.is_hurried(time);
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
@@ -377,6 +379,10 @@ impl Cache {
                 return Err(not_now().into());
             }
             Err(Failure::Refused(refusal)) if refusal.code == TOO_SLOW => {
+                if let Some(less) = less {
+                    *self.varying.lock() = less;
+                    return Err(not_now().into());
+                }
                 self.is_slow(call, time.unwrap_or_default(), vm);
                 return Err(refusal.into());
             }
@@ -405,7 +411,7 @@ impl Cache {
         // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
         let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
         varying.without_records &= few;
-        varying.may_hand_on = target.crosses && !target.alone && target.derived.is_none();
+        varying.may_hand_on = target.may_hand_on();
         varying.has_sizes = target.alone;
         let mut key = self.key(call, &varying, new, vm)?;
         if !key.sizes.is_empty()
@@ -503,6 +509,29 @@ impl Cache {
             return Err(Box::new(Refusal::new("S412", message)).into());
         }
         Ok(key)
+    }
+
+    /// How code is made that knows less of what is passed, if making code that knows it takes too long: objects of the
+    /// program become what is in them, or, where they are that already, compiled code hands on the arguments.
+    fn less(&self, target: Target<'_>, call: &Call, new: &[usize], vm: &VirtualMachine) -> Option<Varying> {
+        if !target.may_hand_on() || target.strict {
+            return None;
+        }
+        let mut less = self.varying.lock().clone();
+        let key = self.key(call, &Varying { may_hand_on: true, ..less.clone() }, new, vm).ok()?;
+        let mut classes = Vec::new();
+        key.args.iter().flatten().for_each(|arg| known_objects(arg, &mut classes, vm));
+        if classes.into_iter().fold(false, |any, class| less.take_apart(class) || any) {
+            return Some(less);
+        }
+        let before = less.objects.len();
+        for (local, (arg, object)) in key.args.iter().zip(&call.locals).enumerate() {
+            let knows = arg.as_ref().zip(object.as_ref()).is_some_and(|(arg, it)| knows_data(arg, it, vm));
+            if knows && !less.objects.contains(&local) && !call.snapshot.params.is_static[local] {
+                less.objects.push(local);
+            }
+        }
+        (less.objects.len() > before).then_some(less)
     }
 
     /// Whether code for arguments like these is worth another try.

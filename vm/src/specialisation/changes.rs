@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use rustpython_vm::builtins::PyStr;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
@@ -49,6 +50,7 @@ pub(super) fn since(
     }
     let subject = match latest.broken_guard(vm) {
         Some(guard) => in_argument(guard, &latest.key, params).unwrap_or_else(|| guard.describe()),
+        None if latest.is_outdated.load(Ordering::Relaxed) => "what is known of objects that the VM gives".to_owned(),
         None => "something that the function reads".to_owned(),
     };
     Some(Change { subject, how: "has changed".to_owned() })

@@ -53,6 +53,27 @@ pub(super) fn holds_another(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine
     }
 }
 
+/// The classes of the objects in an argument that the code knows by what they are, and that can be taken apart.
+pub(super) fn known_objects(arg: &Arg, classes: &mut Vec<PyTypeRef>, vm: &VirtualMachine) {
+    match arg {
+        Arg::Static(object) if can_be_taken_apart(object, vm) => classes.push(object.class().to_owned()),
+        Arg::Tuple(args) | Arg::List(args) => args.iter().for_each(|arg| known_objects(arg, classes, vm)),
+        Arg::Keywords(args) | Arg::Names(args) => args.iter().for_each(|(_, arg)| known_objects(arg, classes, vm)),
+        Arg::Instance { attributes, .. } => attributes.iter().for_each(|(_, arg)| known_objects(arg, classes, vm)),
+        _ => {}
+    }
+}
+
+/// Whether the code knows what is in an argument, and could hand it on.
+pub(super) fn knows_data(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    match arg {
+        Arg::Static(_) => is_data(object, vm),
+        Arg::List(args) => args.iter().any(|arg| matches!(arg, Arg::Static(_) | Arg::Instance { .. })),
+        Arg::Instance { .. } | Arg::Names(_) => true,
+        _ => false,
+    }
+}
+
 /// Whether an object is neither a number, of which compiled code makes its own, nor something to be called.
 fn is_data(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
