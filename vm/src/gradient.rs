@@ -219,7 +219,6 @@ impl Derivative {
             strict: true,
             crosses: false,
             alone: true,
-            is_brief: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,

@@ -218,7 +218,6 @@ impl Reentry {
             strict: false,
             crosses: true,
             alone: false,
-            is_brief: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.home,

@@ -578,8 +578,6 @@ pub(crate) struct Target<'a> {
     pub(crate) derived: Option<&'a Differentiation>,
     /// What making code may cost, if anybody asks.
     pub(crate) governor: Option<&'a Governor>,
-    /// Whether that is half of what it is otherwise: there is other code to make if this takes too long.
-    pub(crate) is_brief: bool,
 }
 
 impl Target<'_> {
@@ -595,7 +593,7 @@ impl Target<'_> {
 
     /// What making code may use. Without it there may be nothing to go on with.
     fn allowance(&self) -> Allowance {
-        Allowance::now(!self.is_governed(), self.patience().map(|it| if self.is_brief { it / 2 } else { it }))
+        Allowance::now(!self.is_governed(), self.patience())
     }
 
     /// Whether there is less time for making code than there may be in another call, where that is all that limits it.

@@ -23,6 +23,7 @@ use crate::capture::container::SHARED;
 use crate::capture::explore::CHANGING;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
+use crate::exit::bug;
 use crate::flatten::{Inputs, Key};
 use crate::host;
 use crate::limits;
@@ -224,7 +225,6 @@ impl Staged {
                 Strict::Yes => false,
             },
             alone: false,
-            is_brief: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,
@@ -277,6 +277,12 @@ impl Staged {
         }
     }
 
+    /// Whether the call that begins is plain, and that is all there is to say about it.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.target.is_none() && self.governor.is_plain()
+    }
+
     /// A call that plain Python is faster at.
     fn call_plainly(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let _span = tracing::debug_span!("plain", of = %name_of(&self.func, vm)).entered();
@@ -289,7 +295,11 @@ impl Staged {
     #[cold]
     fn try_out(&self, trial: &Trial, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let result = if trial.plain { self.call_plainly(args, vm) } else { self.run_staged(args, vm) };
-        if self.governor.end(trial) {
+        let warns = self.governor.end(trial);
+        if self.governor.is_given_up() {
+            self.cache.know_all();
+        }
+        if warns {
             warning::warn(self, vm)?;
         }
         result
@@ -559,10 +569,12 @@ impl Direct {
     }
 }
 
-/// Makes the class, and has it called without arguments being packed.
+/// Makes the class, and has it called without arguments being packed, or unpacked.
 pub(crate) fn make_class() {
     let _class = Staged::make_static_type();
-    Staged::static_type().slots.vectorcall.store(Some(vectorcall));
+    let slots = &Staged::static_type().slots;
+    slots.vectorcall.store(Some(vectorcall));
+    slots.call.store(Some(call));
 }
 
 fn vectorcall(
@@ -573,11 +585,19 @@ fn vectorcall(
     vm: &VirtualMachine,
 ) -> PyResult {
     let Some(staged) = staged.downcast_ref::<Staged>() else { return staged.call(args, vm) };
-    let is_plain = || staged.target.is_none() && staged.governor.is_plain();
-    if names.is_none_or(<[_]>::is_empty) && args.len() == count && is_plain() {
+    if names.is_none_or(<[_]>::is_empty) && args.len() == count && staged.is_plain() {
         return staged.governor.plainly(|| staged.direct.call(&staged.wrapped, args, vm));
     }
     staged.invoke(FuncArgs::from_vectorcall_owned(args, count, names), vm)
+}
+
+/// How methods behind operators are called.
+fn call(staged: &PyObject, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let staged = staged.downcast_ref::<Staged>().ok_or_else(|| bug(vm, "the slot of another class is called"))?;
+    if args.kwargs.is_empty() && staged.is_plain() {
+        return staged.governor.plainly(|| staged.direct.call(&staged.wrapped, args.args, vm));
+    }
+    staged.invoke(args, vm)
 }
 
 impl Callable for Staged {

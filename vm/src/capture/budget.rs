@@ -16,6 +16,8 @@ pub(crate) const PATIENCE: u64 = 600_000;
 pub(crate) const MUCH_PATIENCE: u64 = 10 * PATIENCE;
 /// How much work is done in a millisecond, about.
 const PER_MILLISECOND: u64 = 1000;
+/// So many instructions of IR are built for a unit.
+const BUILT: usize = 4;
 /// What passes and the back end cost for each instruction of IR that they are given.
 const PER_INSTRUCTION: u64 = 20;
 /// The code of the refusal.
@@ -34,6 +36,12 @@ pub(crate) fn work_in(time: Duration) -> u64 {
 #[inline]
 pub(crate) fn spend(units: u64) {
     SPENT.set(SPENT.get().wrapping_add(units));
+}
+
+/// An instruction of IR is built, by which there are so many: several are a unit.
+#[inline]
+pub(crate) fn spend_on_instruction(count: usize) {
+    spend(u64::from(count.is_multiple_of(BUILT)));
 }
 
 /// How much work this thread has done.

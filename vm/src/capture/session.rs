@@ -16,6 +16,7 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
+use crate::capture::budget;
 use crate::capture::checkpoint::Built;
 use crate::capture::heap::{Base, Heap};
 use crate::capture::list::Guess;
@@ -228,6 +229,7 @@ impl<'vm> Session<'vm> {
             Err(fault) => unreachable!("capture builds well-typed IR: {op:?}: {fault}"),
         };
         self.note_built(state, Entity::new(self.func.insts.len() - 1));
+        budget::spend_on_instruction(self.func.insts.len());
         values
     }
 

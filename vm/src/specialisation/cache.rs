@@ -11,7 +11,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::turn::Turn;
-use super::varying::{holds_another, holds_changed, known_objects, knows_data, other_objects};
+use super::varying::{holds_another, holds_changed, holds_known_text, known_objects, other_objects};
 use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::{TOO_SLOW, too_slow};
@@ -111,8 +111,22 @@ pub(crate) struct Cache {
     noticed: AtomicU32,
     /// Arguments for which code would change what other threads may see.
     seen: PyMutex<Vec<Key>>,
+    /// How much the code knows of what is passed.
+    knowing: PyMutex<Knowing>,
     /// Which thread makes code.
     turn: Turn,
+}
+
+/// How much code knows of what is passed.
+#[derive(Debug, Default)]
+enum Knowing {
+    /// As much as there is to know.
+    #[default]
+    All,
+    /// Less, since making that took too long. What varied before.
+    Less(Varying),
+    /// As much as it does now.
+    Settled,
 }
 
 // SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
@@ -128,6 +142,12 @@ unsafe impl Traverse for Cache {
             }
         }
         if let Some(varying) = self.varying.try_lock() {
+            varying.sources.traverse(show);
+            varying.classes.traverse(show);
+        }
+        if let Some(knowing) = self.knowing.try_lock()
+            && let Knowing::Less(varying) = &*knowing
+        {
             varying.sources.traverse(show);
             varying.classes.traverse(show);
         }
@@ -233,6 +253,7 @@ impl Cache {
         let simple = (!variadic && code.code.kwonlyarg_count == 0).then_some(code.code.arg_count as usize);
         let snapshot = Arc::new(Snapshot { code, params, simple, specialisations: Vec::new() });
         *self.varying.lock() = Varying::default();
+        *self.knowing.lock() = Knowing::All;
         *self.snapshot.lock() = Some(snapshot.clone());
         Ok(snapshot)
     }
@@ -361,10 +382,8 @@ impl Cache {
             return Err(not_now().into());
         }
         self.learn(call, target, vm);
-        let less = self.less(target, call, new, vm).filter(|_| !target.is_hurried(None));
-        let target = Target { is_brief: less.is_some(), ..target };
         let time = target.allowance().time;
-        let is_hurried = less.is_none() && target.is_hurried(time);
+        let is_hurried = target.is_hurried(time);
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
@@ -379,8 +398,7 @@ impl Cache {
                 return Err(not_now().into());
             }
             Err(Failure::Refused(refusal)) if refusal.code == TOO_SLOW => {
-                if let Some(less) = less {
-                    *self.varying.lock() = less;
+                if self.know_less(target, call, new, vm) {
                     return Err(not_now().into());
                 }
                 self.is_slow(call, time.unwrap_or_default(), vm);
@@ -511,8 +529,37 @@ impl Cache {
         Ok(key)
     }
 
-    /// How code is made that knows less of what is passed, if making code that knows it takes too long: objects of the
-    /// program become what is in them, or, where they are that already, compiled code hands on the arguments.
+    /// Making code that knows what is passed has taken too long: the next code knows less, if this says so. If that takes too
+    /// long, too, what there is is known again.
+    fn know_less(&self, target: Target<'_>, call: &Call, new: &[usize], vm: &VirtualMachine) -> bool {
+        let mut knowing = self.knowing.lock();
+        match std::mem::replace(&mut *knowing, Knowing::Settled) {
+            Knowing::All => {
+                let Some(less) = self.less(target, call, new, vm) else { return false };
+                *knowing = Knowing::Less(std::mem::replace(&mut *self.varying.lock(), less));
+                true
+            }
+            Knowing::Less(all) => {
+                *self.varying.lock() = all;
+                false
+            }
+            Knowing::Settled => false,
+        }
+    }
+
+    /// Code that knows less does not pay: what is made next knows all there is again.
+    pub(crate) fn know_all(&self) {
+        let mut knowing = self.knowing.lock();
+        if matches!(*knowing, Knowing::Less(_))
+            && let Knowing::Less(all) = std::mem::replace(&mut *knowing, Knowing::Settled)
+        {
+            *self.varying.lock() = all;
+            drop(knowing);
+            drop(self.snapshot.without(|_| true));
+        }
+    }
+
+    /// What varies if objects of the program are no longer known, but what is in them, and texts are handed on.
     fn less(&self, target: Target<'_>, call: &Call, new: &[usize], vm: &VirtualMachine) -> Option<Varying> {
         if !target.may_hand_on() || target.strict {
             return None;
@@ -520,18 +567,19 @@ impl Cache {
         let mut less = self.varying.lock().clone();
         let key = self.key(call, &Varying { may_hand_on: true, ..less.clone() }, new, vm).ok()?;
         let mut classes = Vec::new();
-        key.args.iter().flatten().for_each(|arg| known_objects(arg, &mut classes, vm));
-        if classes.into_iter().fold(false, |any, class| less.take_apart(class) || any) {
-            return Some(less);
-        }
-        let before = less.objects.len();
-        for (local, (arg, object)) in key.args.iter().zip(&call.locals).enumerate() {
-            let knows = arg.as_ref().zip(object.as_ref()).is_some_and(|(arg, it)| knows_data(arg, it, vm));
-            if knows && !less.objects.contains(&local) && !call.snapshot.params.is_static[local] {
+        let mut is_less = false;
+        for (local, arg) in key.args.iter().enumerate() {
+            let Some(arg) = arg else { continue };
+            known_objects(arg, &mut classes, vm);
+            if holds_known_text(arg, vm) && !call.snapshot.params.is_static[local] {
                 less.objects.push(local);
+                is_less = true;
             }
         }
-        (less.objects.len() > before).then_some(less)
+        for class in classes {
+            is_less |= less.take_apart(class);
+        }
+        is_less.then_some(less)
     }
 
     /// Whether code for arguments like these is worth another try.

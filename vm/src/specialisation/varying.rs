@@ -64,12 +64,11 @@ pub(super) fn known_objects(arg: &Arg, classes: &mut Vec<PyTypeRef>, vm: &Virtua
     }
 }
 
-/// Whether the code knows what is in an argument, and could hand it on.
-pub(super) fn knows_data(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+/// Whether an argument is a text that the code knows, or a list or tuple with one in it.
+pub(super) fn holds_known_text(arg: &Arg, vm: &VirtualMachine) -> bool {
     match arg {
-        Arg::Static(_) => is_data(object, vm),
-        Arg::List(args) => args.iter().any(|arg| matches!(arg, Arg::Static(_) | Arg::Instance { .. })),
-        Arg::Instance { .. } | Arg::Names(_) => true,
+        Arg::Static(object) => object.class().is(vm.ctx.types.str_type) || object.class().is(vm.ctx.types.bytes_type),
+        Arg::Tuple(args) | Arg::List(args) => args.iter().any(|arg| holds_known_text(arg, vm)),
         _ => false,
     }
 }

@@ -404,6 +404,11 @@ impl Governor {
         self.plain.load(Ordering::Relaxed) && self.is_left()
     }
 
+    /// Whether the verdict is that calls are plain.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.plain.load(Ordering::Relaxed) && self.left.load(Ordering::Relaxed) != 0
+    }
+
     #[inline]
     fn is_left(&self) -> bool {
         let left = self.left.load(Ordering::Relaxed);
