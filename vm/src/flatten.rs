@@ -68,6 +68,8 @@ const MAX_NESTING: usize = 16;
 
 /// Longer text or bytes are not known by what they are.
 const LONG_TEXT: usize = 64;
+/// Nor are the texts in a list, if they are longer together.
+const LONG_TEXTS: usize = 4 * LONG_TEXT;
 /// A longer list with texts in it, or dict of anything but numbers, is not known by what is in it.
 const LONG_CONTAINER: usize = 32;
 
@@ -88,6 +90,8 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         object.downcast_ref::<PyList>().is_some_and(|it| {
             let items = it.borrow_vec();
             items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
+                || items.iter().filter_map(|it| it.downcast_ref::<PyStr>()).map(|it| it.byte_len()).sum::<usize>()
+                    > LONG_TEXTS
                 || items.len() > MAX_ITEMS && is_instance(&items[0])
                 || weight(&items, vm) > MAX_ITEMS && uniform(&items, vm).is_none()
         })
