@@ -13,6 +13,7 @@
 //! processor: it writes the loop over the indices as IR and leaves the rest to an ordinary
 //! [`Backend`](crate::backend::Backend); on the reference interpreter it is the definition.
 
+mod flat;
 pub mod host;
 mod states;
 pub mod sum;
@@ -28,6 +29,7 @@ use crate::tensor::device::Device;
 use crate::tensor::device::sweep::Sweep;
 use crate::types::{Elem, Type};
 
+pub use flat::flatten;
 pub use text::{KernelParseError, parse};
 pub use verify::{Fault, Faults, verify};
 

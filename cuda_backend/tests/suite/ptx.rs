@@ -96,7 +96,7 @@ fn recorded_sweeps() -> Vec<sweeps::Case> {
 }
 
 /// The kernels that are recorded.
-const KERNELS: [&str; 4] = ["mandelbrot", "gather", "sum_float", "sum_int"];
+const KERNELS: [&str; 5] = ["mandelbrot", "gather", "sum_float", "sum_int", "dtypes"];
 
 fn directory() -> PathBuf {
     let built = Path::new(env!("CARGO_MANIFEST_DIR"));
