@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use crate::backend::{BackendError, Outcome, Status, Trap, slots};
 use crate::ir::{Function, Module};
-use crate::tensor::device::Device;
 use crate::tensor::device::sweep::Sweep;
+use crate::tensor::device::{Device, Product};
 use crate::types::{Elem, Type};
 
 pub use flat::flatten;
@@ -141,6 +141,15 @@ pub trait KernelBackend: Send + Sync {
     /// # Errors
     /// A [`BackendError`] when the back end has no such form, or cannot compile the kernel.
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError>;
+
+    /// The same of a product of matrices.
+    ///
+    /// # Errors
+    /// As above.
+    fn inspect_product(&self, product: &Product, form: &str) -> Result<String, BackendError> {
+        let _ = product;
+        Err(BackendError(format!("{} has no form `{form}` of products", self.name())))
+    }
 
     /// The same of operations on arrays that are one kernel.
     ///

@@ -514,6 +514,7 @@ impl Specialisation {
             let text = match made {
                 Made::Sweep(sweep) => writer.inspect_sweep(sweep, "ptx"),
                 Made::Kernel(kernel) => writer.inspect(kernel, "ptx"),
+                Made::Product(product) => writer.inspect_product(product, "ptx"),
             };
             text.map(|text| format!("// kernel {number}: {made}\n{text}"))
         });

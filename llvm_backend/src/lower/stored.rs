@@ -177,7 +177,7 @@ impl<'a, 'ctx> Stored<'a, 'ctx> {
         let is_special = b.build_int_compare(IntPredicate::UGE, bits, self.int(EXPONENT), "")?;
         let size = b.build_select(is_special, special, number, "")?.into_vector_value();
         let sign = b.build_and(b.build_right_shift(all, self.int(48), false, "")?, self.int(HALF_SIGN), "")?;
-        Ok(b.build_or(size, sign, "")?)
+        b.build_or(size, sign, "")
     }
 
     fn bits_of(&self, x: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
@@ -256,5 +256,5 @@ fn alone<'ctx>(
     };
     let x = b.build_insert_element(row.get_poison(), x, zero, "")?;
     let made = write(&Stored::new(b, llcx, 1), x)?;
-    Ok(b.build_extract_element(made, zero, "")?)
+    b.build_extract_element(made, zero, "")
 }
