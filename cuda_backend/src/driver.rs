@@ -6,6 +6,7 @@
 mod device;
 mod library;
 mod memory;
+mod product;
 mod sweep;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,8 +17,8 @@ use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::{BackendError, slots};
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
-use snekpy_stage::tensor::device::Device as TensorDevice;
 use snekpy_stage::tensor::device::sweep::Sweep;
+use snekpy_stage::tensor::device::{Device as TensorDevice, Product};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::prepare::{self, Care};
@@ -34,6 +35,8 @@ pub struct Cuda {
     name: String,
     ordinal: usize,
     fast: bool,
+    /// Whether NVIDIA's libraries make products, where they are installed.
+    libraries: bool,
     /// Where PTX that was made before is looked for.
     cache: Option<Arc<ObjectCache>>,
 }
@@ -42,7 +45,7 @@ impl Cuda {
     /// The GPU of this number. Nothing is looked up yet.
     pub fn new(ordinal: usize) -> Self {
         let name = if ordinal == 0 { "cuda".to_owned() } else { format!("cuda:{ordinal}") };
-        Self { name, ordinal, fast: false, cache: None }
+        Self { name, ordinal, fast: false, libraries: true, cache: None }
     }
 
     /// The same, with PTX that was made before looked for in a cache.
@@ -55,6 +58,12 @@ impl Cuda {
     #[must_use]
     pub fn fast(self) -> Self {
         Self { fast: true, ..self }
+    }
+
+    /// The same, with products made by kernels of our own.
+    #[must_use]
+    pub fn without_libraries(self) -> Self {
+        Self { libraries: false, ..self }
     }
 
     /// That of the GPU, or the first that there is code for.
@@ -73,15 +82,18 @@ impl KernelBackend for Cuda {
     }
 
     fn device(&self) -> Result<Arc<dyn TensorDevice>, BackendError> {
-        static OPEN: Mutex<Vec<(usize, Arc<Memory>)>> = Mutex::new(Vec::new());
+        /// By the number of the GPU, and whether libraries make products.
+        type Open = Vec<((usize, bool), Arc<Memory>)>;
+        static OPEN: Mutex<Open> = Mutex::new(Vec::new());
         let device = device::open(self.ordinal)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, memory)) = open.iter().find(|it| it.0 == self.ordinal) {
+        let kind = (self.ordinal, self.libraries);
+        if let Some((_, memory)) = open.iter().find(|it| it.0 == kind) {
             return Ok(Arc::clone(memory) as Arc<dyn TensorDevice>);
         }
-        let cuda = Self::new(self.ordinal).with_cache(self.cache.clone());
+        let cuda = Self { libraries: self.libraries, ..Self::new(self.ordinal).with_cache(self.cache.clone()) };
         let memory = Arc::new(Memory::new(cuda, device));
-        open.push((self.ordinal, Arc::clone(&memory)));
+        open.push((kind, Arc::clone(&memory)));
         Ok(memory)
     }
 
@@ -94,6 +106,13 @@ impl KernelBackend for Cuda {
         let code = CudaCode { kernel, device, options, cache, variants, can_be_covered, last };
         code.variant(if can_be_covered { Care::Covered } else { Care::Late })?;
         Ok(Arc::new(code))
+    }
+
+    fn inspect_product(&self, product: &Product, form: &str) -> Result<String, BackendError> {
+        match (form, crate::product::Variant::of(product)) {
+            ("ptx", Some(variant)) => crate::product::ptx(variant, self.options(self.arch()), self.cache.as_deref()),
+            (other, _) => Err(BackendError(format!("{} has no form `{other}` of this product", self.name))),
+        }
     }
 
     fn inspect_sweep(&self, sweep: &Sweep, form: &str) -> Result<String, BackendError> {

@@ -8,6 +8,7 @@ pub mod driver;
 mod late;
 mod math;
 pub mod prepare;
+pub mod product;
 pub mod ptx;
 pub mod simt;
 pub mod sweep;

@@ -10,7 +10,7 @@
 //! It does not test LLVM's code generator, weak memory, or the driver.
 
 mod memory;
-mod shared;
+pub(crate) mod shared;
 mod sweep;
 mod thread;
 

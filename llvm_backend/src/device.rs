@@ -21,6 +21,8 @@ use crate::options::LlvmOptions;
 use crate::pipeline::{self, Effort};
 use crate::{emit, jit, passes, shutdown, target};
 
+pub use crate::lower::stored::narrow;
+
 /// How to write a module.
 #[derive(Clone, Copy)]
 pub struct DeviceStyle<'a> {

@@ -13,6 +13,7 @@
 //! processor: it writes the loop over the indices as IR and leaves the rest to an ordinary
 //! [`Backend`](crate::backend::Backend); on the reference interpreter it is the definition.
 
+mod flat;
 pub mod host;
 mod states;
 pub mod sum;
@@ -24,10 +25,11 @@ use std::time::Duration;
 
 use crate::backend::{BackendError, Outcome, Status, Trap, slots};
 use crate::ir::{Function, Module};
-use crate::tensor::device::Device;
 use crate::tensor::device::sweep::Sweep;
+use crate::tensor::device::{Device, Product};
 use crate::types::{Elem, Type};
 
+pub use flat::flatten;
 pub use text::{KernelParseError, parse};
 pub use verify::{Fault, Faults, verify};
 
@@ -139,6 +141,15 @@ pub trait KernelBackend: Send + Sync {
     /// # Errors
     /// A [`BackendError`] when the back end has no such form, or cannot compile the kernel.
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError>;
+
+    /// The same of a product of matrices.
+    ///
+    /// # Errors
+    /// As above.
+    fn inspect_product(&self, product: &Product, form: &str) -> Result<String, BackendError> {
+        let _ = product;
+        Err(BackendError(format!("{} has no form `{form}` of products", self.name())))
+    }
 
     /// The same of operations on arrays that are one kernel.
     ///

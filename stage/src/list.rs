@@ -11,8 +11,11 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use half::{bf16, f16};
+
 use crate::backend::Context;
 use crate::op::ListOp;
+use crate::op::meaning::{bfloat, half, int32};
 use crate::types::{Elem, ListType};
 
 thread_local! {
@@ -315,7 +318,10 @@ pub unsafe fn load(elem: Elem, at: *const u8) -> u64 {
     unsafe {
         match elem {
             Elem::Bool => u64::from(*at != 0),
+            Elem::I32 => i64::from(at.cast::<i32>().read_unaligned()).cast_unsigned(),
             Elem::I64 | Elem::F64 => at.cast::<u64>().read_unaligned(),
+            Elem::F16 => at.cast::<f16>().read_unaligned().to_f64().to_bits(),
+            Elem::Bf16 => at.cast::<bf16>().read_unaligned().to_f64().to_bits(),
             Elem::F32 => f64::from(at.cast::<f32>().read_unaligned()).to_bits(),
         }
     }
@@ -331,7 +337,10 @@ pub unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
     unsafe {
         match elem {
             Elem::Bool => *at = u8::from(bits != 0),
+            Elem::I32 => at.cast::<i32>().write_unaligned(int32(bits.cast_signed())),
             Elem::I64 | Elem::F64 => at.cast::<u64>().write_unaligned(bits),
+            Elem::F16 => at.cast::<f16>().write_unaligned(half(f64::from_bits(bits))),
+            Elem::Bf16 => at.cast::<bf16>().write_unaligned(bfloat(f64::from_bits(bits))),
             Elem::F32 => at.cast::<f32>().write_unaligned(f64::from_bits(bits) as f32),
         }
     }
@@ -342,18 +351,22 @@ pub unsafe fn store(elem: Elem, at: *mut u8, bits: u64) {
 /// # Safety
 /// There is room for them at the address, which is aligned for them, and nobody else looks at it.
 unsafe fn fill(elem: Elem, at: *mut u8, count: usize, bits: u64) {
+    /// # Safety
+    /// The caller's promise.
+    unsafe fn with<T: Copy>(at: *mut u8, count: usize, item: T) {
+        // SAFETY: it is passed on.
+        unsafe { std::slice::from_raw_parts_mut(at.cast::<MaybeUninit<T>>(), count).fill(MaybeUninit::new(item)) };
+    }
+    let float = f64::from_bits(bits);
     // SAFETY: the caller's promise.
     unsafe {
         match elem {
             Elem::Bool => at.write_bytes(u8::from(bits != 0), count),
-            Elem::I64 | Elem::F64 => {
-                let at = at.cast::<MaybeUninit<u64>>();
-                std::slice::from_raw_parts_mut(at, count).fill(MaybeUninit::new(bits));
-            }
-            Elem::F32 => {
-                let at = at.cast::<MaybeUninit<f32>>();
-                std::slice::from_raw_parts_mut(at, count).fill(MaybeUninit::new(f64::from_bits(bits) as f32));
-            }
+            Elem::I32 => with(at, count, int32(bits.cast_signed())),
+            Elem::I64 | Elem::F64 => with(at, count, bits),
+            Elem::F16 => with(at, count, half(float)),
+            Elem::Bf16 => with(at, count, bfloat(float)),
+            Elem::F32 => with(at, count, float as f32),
         }
     }
 }
@@ -498,8 +511,8 @@ mod tests {
             let list = lists.make(ListType::of(elem));
             let bits = |number: u64| match elem {
                 Elem::Bool => number % 2,
-                Elem::I64 => number,
-                Elem::F32 | Elem::F64 => (number as f64).to_bits(),
+                Elem::I32 | Elem::I64 => number,
+                Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64 => (number as f64).to_bits(),
             };
             let mut model: Vec<u64> = Vec::new();
             for number in 0..100 {

@@ -11,7 +11,7 @@ pub mod typing;
 use crate::entity::{ExitId, FuncId, HostId, Table};
 use crate::ir::ExitData;
 use crate::tensor::{Dtype, elementwise as each};
-use crate::types::{Class, ListType, MapType, TensorType};
+use crate::types::{Class, Elem, ListType, MapType, TensorType};
 
 pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 
@@ -103,6 +103,19 @@ pub enum Acts {
     Reads,
     /// It writes to a tensor that others may see.
     Writes,
+}
+
+impl Convert {
+    /// What makes of a value the one that is loaded where it was stored as such an element; nothing if that is the same.
+    pub const fn stored(elem: Elem) -> Option<Self> {
+        match elem {
+            Elem::Bool | Elem::I64 | Elem::F64 => None,
+            Elem::I32 => Some(Self::Int32),
+            Elem::F16 => Some(Self::Half),
+            Elem::Bf16 => Some(Self::Bfloat),
+            Elem::F32 => Some(Self::Single),
+        }
+    }
 }
 
 impl Acts {

@@ -165,7 +165,12 @@ impl Sizes {
     /// The name of a size of the call, which is the one of an equal size. `None` if there are too many, and for 0 and 1,
     /// which mean more than a size: what is empty, and what is stretched.
     pub fn name(&mut self, size: usize) -> Option<usize> {
-        if size < 2 || is_later(size) {
+        if is_later(size) { None } else { self.name_of_any(size) }
+    }
+
+    /// The same, also of a size that could be a name. No other size may be written as it is then.
+    pub fn name_of_any(&mut self, size: usize) -> Option<usize> {
+        if size < 2 {
             return None;
         }
         let at = self.now[..self.count].iter().position(|it| *it == size).unwrap_or(self.count);

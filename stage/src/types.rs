@@ -230,9 +230,15 @@ pub struct ArrayType {
 pub enum Elem {
     /// One byte, 0 or 1.
     Bool,
+    /// Four bytes, signed; loads widen to [`Type::I64`], stores keep the low half.
+    I32,
     /// Eight bytes, signed.
     I64,
-    /// An IEEE 754 single; loads and stores convert from and to [`Type::F64`].
+    /// An IEEE 754 half; loads and stores convert from and to [`Type::F64`].
+    F16,
+    /// The upper half of a single, likewise.
+    Bf16,
+    /// An IEEE 754 single, likewise.
     F32,
     /// An IEEE 754 double.
     F64,
@@ -240,14 +246,14 @@ pub enum Elem {
 
 impl Elem {
     /// Every element type.
-    pub const ALL: [Self; 4] = [Self::Bool, Self::I64, Self::F32, Self::F64];
+    pub const ALL: [Self; 7] = [Self::Bool, Self::I32, Self::I64, Self::F16, Self::Bf16, Self::F32, Self::F64];
 
     /// The type of a loaded element.
     pub const fn value_type(self) -> Type {
         match self {
             Self::Bool => Type::Bool,
-            Self::I64 => Type::I64,
-            Self::F32 | Self::F64 => Type::F64,
+            Self::I32 | Self::I64 => Type::I64,
+            Self::F16 | Self::Bf16 | Self::F32 | Self::F64 => Type::F64,
         }
     }
 
@@ -255,7 +261,8 @@ impl Elem {
     pub const fn size(self) -> usize {
         match self {
             Self::Bool => 1,
-            Self::F32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+            Self::I32 | Self::F32 => 4,
             Self::I64 | Self::F64 => 8,
         }
     }
@@ -264,7 +271,10 @@ impl Elem {
     pub const fn text(self) -> &'static str {
         match self {
             Self::Bool => "bool",
+            Self::I32 => "i32",
             Self::I64 => "i64",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
             Self::F32 => "f32",
             Self::F64 => "f64",
         }

@@ -219,6 +219,7 @@ impl Derivative {
             strict: true,
             crosses: false,
             alone: true,
+            elements: false,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,

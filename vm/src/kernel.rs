@@ -5,10 +5,11 @@
 //! threads, a GPU, or the simulation of one. It means the loop in order: where the function would raise, the plain
 //! function is called at the lowest index that failed, and raises.
 
+mod arrays;
 mod launch;
 mod make;
 mod object;
-mod resident;
+mod results;
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use rustpython_vm::builtins::{PyInt, PyStr};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::kernel::MAX_RANK;
-use snekpy_stage::types::Elem;
+use snekpy_stage::tensor::Dtype;
 
 use crate::config;
 
@@ -30,7 +31,7 @@ struct Request {
     shape: Vec<u64>,
     /// What the function takes besides the index.
     args: Vec<PyObjectRef>,
-    dtype: Option<Elem>,
+    dtype: Option<Dtype>,
     target: String,
     /// Whether floats may be computed in other ways than written.
     fast: bool,
@@ -71,7 +72,7 @@ impl Request {
             None => "cpu".to_owned(),
         };
         let dtype = match args.take_keyword("dtype").filter(|it| !vm.is_none(it)) {
-            Some(dtype) if !is_sum => Some(elem_of(&text(&dtype, "dtype", vm)?, vm)?),
+            Some(dtype) if !is_sum => Some(dtype_of(&dtype, vm)?),
             Some(_) => return Err(vm.new_type_error(format!("{name}() has no dtype"))),
             None => None,
         };
@@ -104,16 +105,23 @@ fn text(object: &PyObjectRef, what: &str, vm: &VirtualMachine) -> PyResult<Strin
     }
 }
 
-fn elem_of(name: &str, vm: &VirtualMachine) -> PyResult<Elem> {
-    Ok(match name {
-        "d" | "float64" => Elem::F64,
-        "f" | "float32" => Elem::F32,
-        "q" | "int64" => Elem::I64,
-        "B" | "bool" => Elem::Bool,
-        _ => {
-            let message = format!("no dtype '{name}': it is 'float64', 'float32', 'int64' or 'bool'");
-            return Err(vm.new_value_error(message));
-        }
+/// The dtype of a name, or of an object that has one, as those of `snekpy.numpy` do.
+fn dtype_of(object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Dtype> {
+    let name = match object.downcast_ref::<PyStr>() {
+        Some(_) => text(object, "dtype", vm)?,
+        None => text(&object.get_attr("name", vm)?, "the name of a dtype", vm)?,
+    };
+    let found = match &*name {
+        "d" => Some(Dtype::F64),
+        "f" => Some(Dtype::F32),
+        "q" => Some(Dtype::I64),
+        "i" => Some(Dtype::I32),
+        "B" => Some(Dtype::Bool),
+        name => Dtype::from_name(name),
+    };
+    found.ok_or_else(|| {
+        let names: Vec<String> = Dtype::ALL.iter().map(|it| format!("'{}'", it.name())).collect();
+        vm.new_value_error(format!("no dtype '{name}': it is one of {}", names.join(", ")))
     })
 }
 

@@ -257,15 +257,15 @@ mod snekpy {
     /// --
     ///
     /// Calls f(i, *args) for each i of range(shape), or f(i, j, *args), f(i, j, k, *args) for a shape of two or three
-    /// numbers, and gives an array.array of the results, the last index fastest; a tuple of arrays if f gives a tuple.
-    /// (It will be a tensor.)
+    /// numbers, and gives an array of the results, the last index fastest; a tuple of arrays if f gives a tuple. If
+    /// there are arrays of snekpy.numpy among the arguments, so are these, of that shape; else it is an array.array.
     ///
     /// f is compiled as a whole, and may not have effects. The arguments are bools, ints, floats and arrays. dtype says
-    /// how results are stored: "float64", "float32", "int64" or "bool", of what f gives. target is "cpu", "cuda",
+    /// how results are stored, "float16" for example; elements of arrays have one of their own. target is "cpu", "cuda",
     /// "cuda:1" and so on, or "simt", which simulates a GPU and checks what threads do.
     ///
-    /// If f raises, so does this, with the exception of the first index in order. An int that does not fit in 64 bits
-    /// is an OverflowError. Floats have Python's bits on the CPU; on a GPU, functions of math may differ in the last
+    /// If f raises, so does this, with the exception of the first index in order. An int that does not fit in 64 bits,
+    /// or in 32 where it is stored so, is an OverflowError. Floats have Python's bits on the CPU; on a GPU, functions of math may differ in the last
     /// digits. With fast=True floats may be computed in other ways than written: contracted, reassociated.
     #[pyfunction]
     fn parallel(args: FuncArgs, vm: &VirtualMachine) -> PyResult {

@@ -218,6 +218,7 @@ impl Reentry {
             strict: false,
             crosses: true,
             alone: false,
+            elements: true,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.home,

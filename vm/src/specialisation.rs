@@ -159,14 +159,14 @@ impl Ir {
         allowance: Allowance,
         vm: &VirtualMachine,
     ) -> Result<Self, Failure> {
-        let Target { alone, shared, derived, .. } = target;
+        let Target { alone, elements, shared, derived, .. } = target;
         let mode = match (target.strict, target.crosses) {
             (true, false) => Mode::Strict,
             (true, true) => Mode::Crossing,
             (false, _) => Mode::Lenient,
         };
         let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
-        let around = crate::capture::Around { detached: alone, shared, orders };
+        let around = crate::capture::Around { detached: alone, elements, shared, orders };
         let span = tracing::debug_span!("capture", of = %start.name()).entered();
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, around, allowance, vm)?;
@@ -514,6 +514,7 @@ impl Specialisation {
             let text = match made {
                 Made::Sweep(sweep) => writer.inspect_sweep(sweep, "ptx"),
                 Made::Kernel(kernel) => writer.inspect(kernel, "ptx"),
+                Made::Product(product) => writer.inspect_product(product, "ptx"),
             };
             text.map(|text| format!("// kernel {number}: {made}\n{text}"))
         });
@@ -566,6 +567,8 @@ pub(crate) struct Target<'a> {
     pub(crate) crosses: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
+    /// Whether elements of tensors are numbers.
+    pub(crate) elements: bool,
     /// Whether other threads may see what the call does.
     pub(crate) shared: bool,
     /// Where calls that have left may come back to.

@@ -18,6 +18,8 @@ use rustpython_vm::function::{FuncArgs, PySetterValue};
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, Constructor, GetAttr, GetDescriptor, Representable, SetAttr};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use snekpy_stage::sizes::Sizes;
+use snekpy_stage::types::Type;
 
 use crate::capture::container::SHARED;
 use crate::capture::explore::CHANGING;
@@ -199,17 +201,38 @@ impl Staged {
     }
 
     /// The specialisation that a call with these arguments of Rust's types uses.
-    pub(crate) fn for_types(
+    pub(crate) fn for_types(&self, types: &[Type], vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
+        let made = self.specialised(Key::of_types(types), false, vm)?;
+        made.map_err(|failure| to_exception(failure, vm))
+    }
+
+    /// The same for the body of a kernel, in which elements of tensors are numbers. The sizes of the tensors among its
+    /// arguments are known later, where the types say so: `None` if that cannot be.
+    pub(crate) fn for_kernel(
         &self,
-        types: &[snekpy_stage::types::Type],
+        types: &[Type],
+        sizes: Sizes,
         vm: &VirtualMachine,
-    ) -> PyResult<Arc<Specialisation>> {
+    ) -> PyResult<Option<Arc<Specialisation>>> {
+        match self.specialised(Key { sizes, ..Key::of_types(types) }, true, vm)? {
+            Ok(made) => Ok(Some(made)),
+            Err(Failure::Sizes) if !sizes.is_empty() => Ok(None),
+            Err(failure) => Err(to_exception(failure, vm)),
+        }
+    }
+
+    fn specialised(
+        &self,
+        key: Key,
+        elements: bool,
+        vm: &VirtualMachine,
+    ) -> PyResult<Result<Arc<Specialisation>, Failure>> {
         self.check_is_function(vm)?;
         if !self.before.is_empty() {
             let message = "a compiled handle cannot be made of a bound method or a partial: stage the function";
             return Err(vm.new_type_error(message));
         }
-        self.cache.for_types(self.target(vm), types, vm).map_err(|failure| to_exception(failure, vm))
+        Ok(self.cache.for_key(Target { elements, ..self.target(vm) }, key, vm))
     }
 
     fn target(&self, vm: &VirtualMachine) -> Target<'_> {
@@ -225,6 +248,7 @@ impl Staged {
                 Strict::Yes => false,
             },
             alone: false,
+            elements: true,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,

@@ -17,6 +17,7 @@ use snekpy_stage::tensor::{Result, TensorError};
 use super::Cuda;
 use super::device::{Device, Fault, guarded};
 use super::library::Library;
+use super::product::Products;
 use super::sweep::CudaSweep;
 use crate::ptx::PtxOptions;
 
@@ -33,6 +34,7 @@ pub(super) struct Memory {
     device: Arc<Device>,
     state: Mutex<State>,
     library: Library,
+    products: Products,
 }
 
 #[derive(Default)]
@@ -56,7 +58,8 @@ const fn rounded(bytes: usize) -> usize {
 
 impl Memory {
     pub(super) fn new(cuda: Cuda, device: Arc<Device>) -> Self {
-        Self { cuda, device, state: Mutex::default(), library: Library::default() }
+        let (state, library, products) = (Mutex::default(), Library::default(), Products::default());
+        Self { cuda, device, state, library, products }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -168,7 +171,11 @@ impl TensorDevice for Memory {
     }
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
-        let done = guarded("multiplying matrices", || self.library.multiply(&self.device.stream(), product));
+        let options = || Ok(PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() });
+        let done = guarded("multiplying matrices", || {
+            Ok(self.cuda.libraries && self.library.multiply(&self.device.stream(), product)?
+                || self.products.multiply(&self.device, product, options, self.cuda.cache.as_deref())?)
+        });
         match done {
             Ok(true) => Some(Ok(())),
             Ok(false) => None,

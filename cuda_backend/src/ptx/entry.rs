@@ -16,6 +16,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
 use inkwell::{AddressSpace, AtomicOrdering, AtomicRMWBinOp, IntPredicate};
+use snekpy_llvm::device;
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::types::{Elem, Type};
@@ -226,6 +227,8 @@ impl<'a, 'ctx> Entry<'a, 'ctx> {
         let value: BasicValueEnum<'ctx> = match elem {
             Elem::Bool => self.b.build_int_z_extend(value.into_int_value(), self.llcx.i8_type(), "")?.into(),
             Elem::F32 => self.b.build_float_trunc(value.into_float_value(), self.llcx.f32_type(), "")?.into(),
+            Elem::I32 => self.b.build_int_truncate(value.into_int_value(), self.llcx.i32_type(), "")?.into(),
+            Elem::F16 | Elem::Bf16 => device::narrow(&self.b, self.llcx, elem, value)?,
             Elem::I64 | Elem::F64 => value,
         };
         let at = self.at(value.get_type(), to, position)?;

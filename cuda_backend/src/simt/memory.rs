@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
-use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::device::sweep::{Sweep, SweepCode};
+use snekpy_stage::tensor::device::{Device, Product};
 use snekpy_stage::tensor::{Result, TensorError};
 
 use super::Simt;
+use crate::product;
 
 /// The simulated GPU as a device. Every access is checked: to memory that was given out, and to no more of it.
 #[derive(Debug, Default)]
@@ -79,6 +80,18 @@ impl Device for Memory {
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {
         Simt::default().compile(kernel)
+    }
+
+    fn multiply(&self, product: &Product) -> Option<Result<()>> {
+        product::Variant::of(product)?;
+        let Product { dtype, m, n, k, a, b, to } = *product;
+        let all = [(a, m * k), (b, k * n), (to, m * n)];
+        let is_there =
+            all.into_iter().try_for_each(|(address, count)| self.bytes(address, dtype.size() * count).map(drop));
+        Some(is_there.and_then(|()| {
+            // SAFETY: it was looked whether there are so many elements; who asks for a product looks at nothing meanwhile.
+            unsafe { product::simulate(product, to, true) }.map_err(|error| TensorError::Value(error.to_string()))
+        }))
     }
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {

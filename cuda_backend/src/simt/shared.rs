@@ -45,7 +45,7 @@ impl Lane {
 }
 
 /// Shared memory.
-pub(super) struct Shared<T> {
+pub(crate) struct Shared<T> {
     cells: Vec<Cell<T>>,
     /// How many barriers there have been.
     epoch: u64,
@@ -61,16 +61,16 @@ struct Cell<T> {
 }
 
 impl<T: Copy> Shared<T> {
-    pub(super) fn new(len: usize, value: T) -> Self {
+    pub(crate) fn new(len: usize, value: T) -> Self {
         Self { cells: vec![Cell { value, writer: None, reader: None }; len], epoch: 0 }
     }
 
     /// All threads have come to a barrier: what they did before is seen by all.
-    pub(super) fn barrier(&mut self) {
+    pub(crate) fn barrier(&mut self) {
         self.epoch += 1;
     }
 
-    pub(super) fn read(&mut self, at: usize, thread: u64) -> Result<T, BackendError> {
+    pub(crate) fn read(&mut self, at: usize, thread: u64) -> Result<T, BackendError> {
         let epoch = self.epoch;
         let cell = &mut self.cells[at];
         let Some((writer, when)) = cell.writer else {
@@ -85,7 +85,7 @@ impl<T: Copy> Shared<T> {
         Ok(cell.value)
     }
 
-    pub(super) fn write(&mut self, at: usize, value: T, thread: u64) -> Result<(), BackendError> {
+    pub(crate) fn write(&mut self, at: usize, value: T, thread: u64) -> Result<(), BackendError> {
         let epoch = self.epoch;
         let cell = &mut self.cells[at];
         if let Some((other, when)) = cell.writer

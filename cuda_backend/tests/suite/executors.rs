@@ -27,6 +27,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("a_missing_barrier_is_found", a_missing_barrier_is_found),
         trial("a_read_past_the_end_is_found", a_read_past_the_end_is_found),
         trial("outputs_are_stored_as_their_elements", outputs_are_stored_as_their_elements),
+        trial("every_number_of_sixteen_bits_is_loaded_and_stored", every_number_of_sixteen_bits_is_loaded_and_stored),
         trial("what_only_seems_to_fail_is_computed", what_only_seems_to_fail_is_computed),
         trial("a_failure_that_waits_is_found_in_long_loops", a_failure_that_waits_is_found_in_long_loops),
     ]
@@ -241,6 +242,42 @@ block0:
     assert_eq!(expected.outputs[1][0], 0x0000_0000_0101_0100 | 0x0101 << 48);
     assert_eq!(run(&llvm(2), &it, &[3, 4], &none).expect("it runs"), expected);
     assert_eq!(run(&Simt::default(), &it, &[3, 4], &none).expect("it runs"), expected);
+}
+
+/// Each of them, and what lies halfway to the next, which rounding decides about; all of it in another format, too.
+fn every_number_of_sixteen_bits_is_loaded_and_stored() {
+    let always = LlvmOptions { lanes: Lanes::Always, ..LlvmOptions::default() };
+    for [elem, other] in [["f16", "bf16"], ["bf16", "f16"]] {
+        let it = kernel(&format!(
+            "kernel rank 1 -> {elem}, {elem}, {other}, f64
+
+func @main(v0: i64, v1: [{elem}]) -> (f64, f64, f64, f64) {{
+block0:
+    v2: i64 = const 1
+    v3: i64 = const 65535
+    v4: i64 = wrap_add v0, v2
+    v5: i64 = and v4, v3
+    v6: f64 = load v1, v0
+    v7: f64 = load v1, v5
+    v8: f64 = add v6, v7
+    v9: f64 = const 0.5
+    v10: f64 = mul v8, v9
+    return v6, v10, v6, v6
+}}
+"
+        ));
+        let numbers: Vec<u16> = (0..=u16::MAX).collect();
+        let inputs = Inputs::of_slots(vec![numbers.as_ptr().expose_provenance() as u64, 1 << 16]);
+        let expected = run(&interpreter(), &it, &[1 << 16], &inputs).expect("it runs");
+        assert_eq!(expected.ended, Ended::Done);
+        for found in [
+            run(&llvm(2), &it, &[1 << 16], &inputs),
+            run(&llvm_with(always.clone(), 2), &it, &[1 << 16], &inputs),
+            run(&Simt::default(), &it, &[1 << 16], &inputs),
+        ] {
+            assert!(found.expect("it runs") == expected, "{elem}");
+        }
+    }
 }
 
 /// The least integer is as large as what is the first to be too large.

@@ -40,6 +40,7 @@ pub(crate) const FLOATS: [f64; 11] =
     [0.0, -0.0, 1.0, 0.5, -1.5, 3.0, 1e300, -1e-300, 9_007_199_254_740_993.0, f64::INFINITY, f64::NAN];
 /// How many elements the arrays of inputs have.
 pub(crate) const LEN: usize = 16;
+const OTHERS: [Elem; 4] = [Elem::Bool, Elem::I32, Elem::F16, Elem::Bf16];
 const SCALARS: [Type; 3] = [Type::I64, Type::F64, Type::Bool];
 
 /// Which functions of doubles a kernel may use.
@@ -53,8 +54,8 @@ pub(crate) enum Functions {
 
 const EXACT: [Real1; 5] = [Real1::Sqrt, Real1::Floor, Real1::Ceil, Real1::Trunc, Real1::RoundEven];
 
-/// A map from a seed. Its inputs are an array of doubles, one of integers, one of singles, a double, an integer and a
-/// truth value.
+/// A map from a seed. Its inputs are an array of doubles, one of integers, one of singles, one of other elements, a double,
+/// an integer and a truth value.
 pub(crate) fn kernel(seed: u64, functions: Functions) -> Kernel {
     let mut random = Random(seed);
     let mut module = Module::default();
@@ -69,7 +70,7 @@ pub(crate) fn kernel(seed: u64, functions: Functions) -> Kernel {
         let entry = func.entry();
         let mut params = vec![Type::I64; if index == 0 { rank } else { 1 }];
         if index == 0 {
-            params.extend([array(Elem::F64), array(Elem::I64), array(Elem::F32)]);
+            params.extend([array(Elem::F64), array(Elem::I64), array(Elem::F32), array(random.pick(&OTHERS))]);
         }
         params.extend([Type::F64, Type::I64, Type::Bool]);
         for ty in params {
@@ -89,12 +90,11 @@ pub(crate) fn kernel(seed: u64, functions: Functions) -> Kernel {
         it.give_back(&scope);
         module.funcs[id] = func;
     }
-    let elem = |ty: &Type| match ty {
-        Type::Bool => Elem::Bool,
-        Type::F64 => Elem::F64,
-        _ => Elem::I64,
+    let mut elem = |ty: &Type| {
+        let fitting: Vec<Elem> = Elem::ALL.into_iter().filter(|elem| elem.value_type() == *ty).collect();
+        random.pick(&fitting)
     };
-    let form = Form::Map(module.funcs[module.main()].results.iter().map(elem).collect());
+    let form = Form::Map(module.funcs[module.main()].results.iter().map(&mut elem).collect());
     Kernel::new(module, rank, form)
 }
 
@@ -277,7 +277,7 @@ impl Generator<'_, '_> {
                 let args = self.all(scope, &[I64, F64]);
                 self.op(Op::CmpIntFloat(op), &args)
             }
-            15 => match self.random.below(4) {
+            15 => match self.random.below(6) {
                 0 => {
                     let ty = self.random.pick(&[Bool, I64]);
                     let x = self.any(scope, ty);
@@ -290,6 +290,15 @@ impl Generator<'_, '_> {
                 2 => {
                     let x = self.any(scope, I64);
                     self.op(Op::Convert(Convert::IntToFloat), &[x])
+                }
+                3 => {
+                    let op = self.random.pick(&[Convert::Single, Convert::Half, Convert::Bfloat]);
+                    let x = self.any(scope, F64);
+                    self.op(Op::Convert(op), &[x])
+                }
+                4 => {
+                    let x = self.any(scope, I64);
+                    self.op(Op::Convert(Convert::Int32), &[x])
                 }
                 _ => {
                     let x = self.any(scope, F64);

@@ -75,6 +75,12 @@ pub(crate) fn trials() -> Vec<Trial> {
             .with_ignored_flag(is_missing),
     );
     trials.push(
+        Trial::test("a GPU makes products within their bounds", || {
+            tensors::multiplied_on(&Cuda::new(0).without_libraries())
+        })
+        .with_ignored_flag(is_missing),
+    );
+    trials.push(
         Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0)))
             .with_ignored_flag(is_missing),
     );

@@ -57,6 +57,10 @@ pub(crate) fn cases() -> Vec<Case> {
     add("bool_to_int", Op::Convert(Convert::BoolToInt), &[Bool]);
     add("int_to_float", Op::Convert(Convert::IntToFloat), &[I64]);
     add("float_to_int", Op::Convert(Convert::FloatToInt), &[F64]);
+    for op in [Convert::Single, Convert::Half, Convert::Bfloat] {
+        add(op.text(), Op::Convert(op), &[F64]);
+    }
+    add("int32", Op::Convert(Convert::Int32), &[I64]);
     cases
 }
 

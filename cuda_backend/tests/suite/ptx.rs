@@ -9,7 +9,7 @@ use std::process::Command;
 use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::prepare::Care;
 use snekpy_cuda::ptx::{PtxOptions, ptx};
-use snekpy_cuda::sweep;
+use snekpy_cuda::{product, sweep};
 use snekpy_llvm::ObjectCache;
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::tensor::Dtype;
@@ -54,10 +54,15 @@ pub(crate) fn trials() -> Vec<Trial> {
     for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)).chain(of_bits) {
         assembles(case.name.clone(), of_sweep(case));
     }
+    let products = [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64].into_iter();
+    let products = products.flat_map(|dtype| [true, false].map(|aligned| (dtype, aligned))).map(|(dtype, aligned)| {
+        let name = format!("product_{dtype}{}", if aligned { "" } else { "_unaligned" });
+        (name, of_product(product::Variant { dtype, aligned }))
+    });
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
-    for (name, write) in kernels.chain(rows) {
+    for (name, write) in kernels.chain(rows).chain(products) {
         let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));
         let test = move || resources(&name, &write, assembler.as_deref().expect("it is ignored without one"));
         trials.push(Trial::test(title, test).with_ignored_flag(is_missing));
@@ -79,6 +84,11 @@ fn of_sweep(case: sweeps::Case) -> Write {
     Box::new(move |arch| Ok(sweep::ptx(&case.sweep, options(arch), None).map_err(|it| it.to_string())?))
 }
 
+fn of_product(variant: product::Variant) -> Write {
+    let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
+    Box::new(move |arch| Ok(product::ptx(variant, options(arch), None).map_err(|it| it.to_string())?))
+}
+
 /// Sweeps whose registers are recorded: rows of them must not be spilled.
 fn recorded_sweeps() -> Vec<sweeps::Case> {
     use Dtype::{Bf16, F32, F64};
@@ -96,7 +106,7 @@ fn recorded_sweeps() -> Vec<sweeps::Case> {
 }
 
 /// The kernels that are recorded.
-const KERNELS: [&str; 4] = ["mandelbrot", "gather", "sum_float", "sum_int"];
+const KERNELS: [&str; 5] = ["mandelbrot", "gather", "sum_float", "sum_int", "dtypes"];
 
 fn directory() -> PathBuf {
     let built = Path::new(env!("CARGO_MANIFEST_DIR"));

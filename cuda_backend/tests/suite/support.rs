@@ -7,6 +7,7 @@ use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::kernel::host::HostKernels;
 use snekpy_stage::kernel::{Ended, Kernel, KernelBackend, Launch, count, parse, verify};
+use snekpy_stage::list;
 use snekpy_stage::types::{Elem, Type};
 
 use super::generate::{FLOATS, INTS, LEN, Random};
@@ -54,14 +55,14 @@ impl Inputs {
                 slots.push(bits(ty));
                 continue;
             };
-            let values = (0..LEN).map(|_| bits(array.elem.value_type()));
-            let words: Vec<u64> = match array.elem {
-                Elem::F32 => {
-                    let singles: Vec<u32> = values.map(|bits| (f64::from_bits(bits) as f32).to_bits()).collect();
-                    singles.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect()
+            let mut words = vec![0_u64; LEN];
+            for position in 0..LEN {
+                let bits = bits(array.elem.value_type());
+                // SAFETY: there are eight bytes for each element, of which none has more.
+                unsafe {
+                    list::store(array.elem, words.as_mut_ptr().cast::<u8>().add(position * array.elem.size()), bits);
                 }
-                _ => values.collect(),
-            };
+            }
             slots.extend([words.as_ptr().expose_provenance() as u64, LEN as u64]);
             arrays.push(words);
         }
@@ -96,10 +97,14 @@ pub(crate) fn run(backend: &dyn KernelBackend, kernel: &Kernel, shape: &[u64], i
 /// A NaN is a NaN: which one it is, is left open.
 fn canonical(output: &mut Vec<u64>, elem: Elem, len: usize) {
     output.truncate((len * elem.size()).div_ceil(8));
-    if elem == Elem::F64 {
-        for bits in output {
-            if f64::from_bits(*bits).is_nan() {
-                *bits = f64::NAN.to_bits();
+    if elem.value_type() == Type::F64 {
+        for position in 0..len {
+            // SAFETY: the output has so many elements.
+            unsafe {
+                let at = output.as_mut_ptr().cast::<u8>().add(position * elem.size());
+                if f64::from_bits(list::load(elem, at)).is_nan() {
+                    list::store(elem, at, f64::NAN.to_bits());
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ use snekpy_stage::types::{Elem, Type};
 
 use super::body::{Body, Kind};
 use super::meta::Memory;
+use super::stored;
 use super::value::{ArrayVal, Val};
 use crate::fault::Result;
 
@@ -25,6 +26,10 @@ pub(crate) fn load<'ctx>(body: &Body<'_, 'ctx>, array: ArrayVal<'ctx>, index: In
         Elem::I64 => Val::Int(loaded.into_int_value()),
         Elem::F32 => Val::Float(body.b.build_float_ext(loaded.into_float_value(), body.unit.types.f64, "")?),
         Elem::F64 => Val::Float(loaded.into_float_value()),
+        Elem::I32 => Val::Int(body.b.build_int_s_extend(loaded.into_int_value(), body.unit.types.i64, "")?),
+        elem @ (Elem::F16 | Elem::Bf16) => {
+            Val::Float(stored::widen(&body.b, body.unit.llcx, elem, loaded)?.into_float_value())
+        }
     })
 }
 
@@ -41,6 +46,10 @@ pub(crate) fn store<'ctx>(
         Elem::I64 => value.as_int().as_basic_value_enum(),
         Elem::F32 => body.b.build_float_trunc(value.as_float(), body.unit.types.f32, "")?.as_basic_value_enum(),
         Elem::F64 => value.as_float().as_basic_value_enum(),
+        Elem::I32 => body.b.build_int_truncate(value.as_int(), body.unit.types.i32, "")?.as_basic_value_enum(),
+        elem @ (Elem::F16 | Elem::Bf16) => {
+            stored::narrow(&body.b, body.unit.llcx, elem, value.as_float().as_basic_value_enum())?
+        }
     };
     let store = store_as(body, stored, at, class(array))?;
     anywhere(body, store)

@@ -93,10 +93,7 @@ impl<'ctx> Meta<'ctx> {
             Memory::Lists => self.lists,
             Memory::Map => self.map,
             Memory::Bytes => self.bytes,
-            Memory::Elements(Elem::Bool) => self.elements[0],
-            Memory::Elements(Elem::I64) => self.elements[1],
-            Memory::Elements(Elem::F32) => self.elements[2],
-            Memory::Elements(Elem::F64) => self.elements[3],
+            Memory::Elements(elem) => self.elements[elem as usize],
         };
         Ok(inst.set_metadata(tag, self.tbaa)?)
     }

@@ -8,6 +8,7 @@ use snekpy_stage::tensor::{Dtype, elementwise as each};
 
 use super::body::Body;
 use super::leave;
+use super::stored;
 use super::value::Val;
 use crate::fault::Result;
 use crate::symbols::{self, Real};
@@ -60,6 +61,13 @@ pub(crate) fn convert<'ctx>(body: &Body<'_, 'ctx>, op: Convert, x: Val<'ctx>, lo
         Convert::Single => {
             let near = body.b.build_float_trunc(x.as_float(), body.unit.types.f32, "")?;
             Val::Float(body.b.build_float_ext(near, body.unit.types.f64, "")?)
+        }
+        Convert::Half | Convert::Bfloat => {
+            Val::Float(stored::convert(&body.b, body.unit.llcx, op, x.as_float().into())?.into_float_value())
+        }
+        Convert::Int32 => {
+            let low = body.b.build_int_truncate(x.as_int(), body.unit.types.i32, "")?;
+            Val::Int(body.b.build_int_s_extend(low, body.unit.types.i64, "")?)
         }
         Convert::FloatToInt => {
             const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2^63 is a double, 2^63 - 1 is not

@@ -15,6 +15,7 @@ use snekpy_stage::types::{Elem, Type};
 
 use super::Style;
 use super::meta::Meta;
+use super::stored::stored_type;
 use crate::fault::Result;
 
 /// LLVM's number of the calling convention that it may choose itself.
@@ -120,12 +121,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
 
     /// How an element is stored.
     pub(crate) fn stored(&self, elem: Elem) -> BasicTypeEnum<'ctx> {
-        match elem {
-            Elem::Bool => self.types.i8.into(),
-            Elem::I64 => self.types.i64.into(),
-            Elem::F32 => self.types.f32.into(),
-            Elem::F64 => self.types.f64.into(),
-        }
+        stored_type(self.llcx, elem)
     }
 
     /// What a function of the module returns: the status, then the parts of its results.

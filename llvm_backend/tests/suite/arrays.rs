@@ -35,12 +35,18 @@ fn elements_of_every_type_are_copied() {
         let module = parse(&copy(elem));
         for level in LEVELS {
             let code = compile(level, &module);
-            for len in [0u64, 1, 3, 8, 100, 5000] {
+            for len in [0u64, 1, 3, 8, 100, 5000, 16384] {
                 let bytes: Vec<u64> = match elem {
                     Elem::Bool => {
                         (0..len).map(|it| u64::from_ne_bytes([0, 1, 1, (it % 2) as u8, 1, 0, 1, 0])).collect()
                     }
-                    Elem::I64 => (0..len).map(|it| it.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect(),
+                    // Every number, and every NaN that is quiet: so is what is loaded.
+                    Elem::F16 | Elem::Bf16 => {
+                        let (infinite, quiet) = if elem == Elem::F16 { (0x7c00, 0x200) } else { (0x7f80, 0x40) };
+                        let bits = |it: u64| if it & 0x7fff > infinite { it | quiet } else { it };
+                        (0..len).map(|it| (0..4).map(|of| bits((4 * it + of) & 0xffff) << (16 * of)).sum()).collect()
+                    }
+                    Elem::I32 | Elem::I64 => (0..len).map(|it| it.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect(),
                     Elem::F32 => {
                         (0..len).map(|it| u64::from((it as f32 * 0.37).to_bits()) << 32 | 0x3f80_0000).collect()
                     }

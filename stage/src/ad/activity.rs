@@ -70,7 +70,7 @@ pub(super) const fn carries(ty: Type) -> bool {
     match ty {
         Type::F64 => true,
         Type::List(ListType { elem, .. }) | Type::Array(ArrayType { elem, .. }) => {
-            matches!(elem, Elem::F32 | Elem::F64)
+            matches!(elem.value_type(), Type::F64)
         }
         Type::Map(MapType { value, .. }) => matches!(value, Some(Scalar::F64)),
         Type::Tensor(tensor) => tensor.dtype.is_float(),

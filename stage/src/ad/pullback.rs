@@ -83,7 +83,9 @@ pub(super) const fn path(op: Op) -> Path {
         Op::Call(..) => Path::Call,
         Op::Tensor(..) => Path::Tensor,
         // Elements of arrays are numbers only where nothing is differentiated.
-        Op::Host(..) | Op::Convert(Convert::Single) | Op::Element1(..) => Path::Host,
+        Op::Host(..)
+        | Op::Convert(Convert::Single | Convert::Half | Convert::Bfloat | Convert::Int32)
+        | Op::Element1(..) => Path::Host,
         Op::Object(ObjectOp::Keep) | Op::Kept(_) => Path::Handle,
         Op::Const(_)
         | Op::OfClass(_)

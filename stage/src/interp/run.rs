@@ -201,6 +201,9 @@ unsafe fn run_to_end(
             Step::NotInt { to, x } => frame.set_int(to, !frame.int(x)),
             Step::IntToFloat { to, x } => frame.set_float(to, frame.int(x) as f64),
             Step::Single { to, x } => frame.set_float(to, meaning::single(frame.float(x))),
+            Step::Half { to, x } => frame.set_float(to, meaning::half(frame.float(x)).to_f64()),
+            Step::Bfloat { to, x } => frame.set_float(to, meaning::bfloat(frame.float(x)).to_f64()),
+            Step::Int32 { to, x } => frame.set_int(to, meaning::int32(frame.int(x)).into()),
             Step::FloatToInt { to, x } => {
                 let it = meaning::float_to_int(frame.float(x)).ok_or_else(|| fails!(Overflow))?;
                 frame.set_int(to, it);

@@ -137,6 +137,18 @@ pub(super) enum Step {
         to: Slot,
         x: Slot,
     },
+    Half {
+        to: Slot,
+        x: Slot,
+    },
+    Bfloat {
+        to: Slot,
+        x: Slot,
+    },
+    Int32 {
+        to: Slot,
+        x: Slot,
+    },
     Select {
         to: Slot,
         cond: Slot,

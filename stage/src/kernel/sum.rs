@@ -37,10 +37,7 @@ pub(super) const fn partial(ty: Type) -> Elem {
 /// How many elements the partial sums of so many values of this type take.
 pub(super) const fn partials(ty: Type, count: u64) -> u64 {
     let blocks = count.div_ceil(BLOCK as u64);
-    match partial(ty) {
-        Elem::F64 => blocks,
-        Elem::Bool | Elem::I64 | Elem::F32 => 2 * blocks,
-    }
+    if matches!(partial(ty), Elem::F64) { blocks } else { 2 * blocks }
 }
 
 /// The partial sum of a block of doubles.
@@ -79,16 +76,12 @@ pub const fn halves(sum: i128) -> [u64; 2] {
 
 /// The total of partial sums as they are stored for results of this type.
 pub fn finish(ty: Type, partials: &[u64]) -> Total {
-    match partial(ty) {
-        Elem::F64 => {
-            let partials: Vec<f64> = partials.iter().map(|&bits| f64::from_bits(bits)).collect();
-            Total::Float(total(&partials))
-        }
-        Elem::Bool | Elem::I64 | Elem::F32 => {
-            let whole = |[low, high]: &[u64; 2]| (i128::from(high.cast_signed()) << 64) | i128::from(*low);
-            Total::Int(partials.as_chunks().0.iter().map(whole).sum())
-        }
+    if partial(ty) == Elem::F64 {
+        let partials: Vec<f64> = partials.iter().map(|&bits| f64::from_bits(bits)).collect();
+        return Total::Float(total(&partials));
     }
+    let whole = |[low, high]: &[u64; 2]| (i128::from(high.cast_signed()) << 64) | i128::from(*low);
+    Total::Int(partials.as_chunks().0.iter().map(whole).sum())
 }
 
 #[cfg(test)]

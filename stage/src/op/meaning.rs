@@ -10,7 +10,10 @@
 mod float;
 mod int;
 
+use half::{bf16, f16};
+
 use crate::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op};
+use crate::tensor::cast::odd;
 
 pub use float::{cmp_int_float, float_mod, num1_float, num2_float, real1, real2};
 pub use int::{int_div, int_pow, num1_int, num2_int, overflow2, shift, wrap2};
@@ -63,17 +66,42 @@ pub const fn cmp_float(op: Cmp, x: f64, y: f64) -> bool {
 }
 
 /// The conversion. `None` on overflow, and for a NaN; the fraction of a double that is not whole is lost.
-pub const fn convert(op: Convert, x: Const) -> Option<Const> {
+pub fn convert(op: Convert, x: Const) -> Option<Const> {
     match (op, x) {
         (Convert::BoolToInt, Const::Bool(x)) => Some(Const::I64(x as i64)),
         (Convert::IntToFloat, Const::I64(x)) => Some(Const::F64(x as f64)),
-        (Convert::FloatToInt, Const::F64(x)) => match float_to_int(x) {
-            Some(x) => Some(Const::I64(x)),
-            None => None,
-        },
+        (Convert::FloatToInt, Const::F64(x)) => float_to_int(x).map(Const::I64),
         (Convert::Single, Const::F64(x)) => Some(Const::F64(single(x))),
-        (Convert::BoolToInt | Convert::IntToFloat | Convert::FloatToInt | Convert::Single, _) => None,
+        (Convert::Half, Const::F64(x)) => Some(Const::F64(half(x).to_f64())),
+        (Convert::Bfloat, Const::F64(x)) => Some(Const::F64(bfloat(x).to_f64())),
+        (Convert::Int32, Const::I64(x)) => Some(Const::I64(int32(x).into())),
+        (
+            Convert::BoolToInt
+            | Convert::IntToFloat
+            | Convert::FloatToInt
+            | Convert::Single
+            | Convert::Half
+            | Convert::Bfloat
+            | Convert::Int32,
+            _,
+        ) => None,
     }
+}
+
+/// The nearest number of half precision.
+pub fn half(x: f64) -> f16 {
+    f16::from_f32(odd(x))
+}
+
+/// The nearest number with the range of singles and eight bits of precision.
+pub fn bfloat(x: f64) -> bf16 {
+    bf16::from_f32(odd(x))
+}
+
+/// The low 32 bits.
+#[expect(clippy::cast_possible_truncation, reason = "the others are left out")]
+pub const fn int32(x: i64) -> i32 {
+    x as i32
 }
 
 /// The nearest single-precision number.

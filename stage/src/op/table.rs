@@ -229,6 +229,12 @@ family! {
         FloatToInt = "float_to_int",
         /// A double to the nearest single-precision number, as a double.
         Single = "single",
+        /// A double to the nearest number of half precision, as a double.
+        Half = "half",
+        /// A double to the nearest number with the range of singles and eight bits of precision, as a double.
+        Bfloat = "bfloat",
+        /// The low 32 bits of an integer, the highest of which is the sign.
+        Int32 = "int32",
     }
 }
 

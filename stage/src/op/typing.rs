@@ -251,7 +251,8 @@ pub const fn convert_types(convert: Convert) -> (Type, Type) {
         Convert::BoolToInt => (Type::Bool, Type::I64),
         Convert::IntToFloat => (Type::I64, Type::F64),
         Convert::FloatToInt => (Type::F64, Type::I64),
-        Convert::Single => (Type::F64, Type::F64),
+        Convert::Single | Convert::Half | Convert::Bfloat => (Type::F64, Type::F64),
+        Convert::Int32 => (Type::I64, Type::I64),
     }
 }
 

@@ -110,7 +110,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::Shift(Shift::Right)
         | Op::Cmp(_)
         | Op::Not
-        | Op::Convert(Convert::BoolToInt)
+        | Op::Convert(Convert::BoolToInt | Convert::Int32)
         | Op::Select
         | Op::Len
         | Op::Object(ObjectOp::IsNone)
@@ -118,6 +118,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         Op::Wrap2(Wrap2::Mul) | Op::Overflow2(Overflow2::Mul) => Some(3),
         Op::Num2(Num2::Min | Num2::Max) | Op::Convert(Convert::Single) => Some(2),
         Op::Num2(Num2::Add | Num2::Sub | Num2::Mul) | Op::Convert(Convert::IntToFloat) => Some(4),
+        Op::Convert(Convert::Half | Convert::Bfloat) => Some(8),
         Op::Num2(Num2::FloorDiv | Num2::Mod)
         | Op::Overflow2(Overflow2::Pow)
         | Op::IntPow

@@ -24,7 +24,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::Not => "~",
         Op::Convert(Convert::BoolToInt | Convert::FloatToInt) => "int",
         Op::Convert(Convert::IntToFloat) => "float",
-        Op::Convert(Convert::Single) => "single",
+        Op::Convert(it @ (Convert::Single | Convert::Half | Convert::Bfloat | Convert::Int32)) => it.text(),
         Op::Select => "if",
         Op::Len => "len",
         Op::ListNew(_) => "list",

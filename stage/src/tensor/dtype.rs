@@ -79,22 +79,27 @@ impl Dtype {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// How kernels store elements of it, for those dtypes that they have.
-    pub const fn elem(self) -> Option<Elem> {
+    /// How compiled code stores elements of it.
+    pub const fn elem(self) -> Elem {
         match self {
-            Self::Bool => Some(Elem::Bool),
-            Self::I64 => Some(Elem::I64),
-            Self::F32 => Some(Elem::F32),
-            Self::F64 => Some(Elem::F64),
-            Self::I32 | Self::F16 | Self::Bf16 => None,
+            Self::Bool => Elem::Bool,
+            Self::I32 => Elem::I32,
+            Self::I64 => Elem::I64,
+            Self::F16 => Elem::F16,
+            Self::Bf16 => Elem::Bf16,
+            Self::F32 => Elem::F32,
+            Self::F64 => Elem::F64,
         }
     }
 
-    /// The dtype of elements of a kernel.
+    /// The dtype of elements that are stored like this.
     pub const fn from_elem(elem: Elem) -> Self {
         match elem {
             Elem::Bool => Self::Bool,
+            Elem::I32 => Self::I32,
             Elem::I64 => Self::I64,
+            Elem::F16 => Self::F16,
+            Elem::Bf16 => Self::Bf16,
             Elem::F32 => Self::F32,
             Elem::F64 => Self::F64,
         }

@@ -506,6 +506,9 @@ impl Generator<'_, '_> {
                     (Convert::IntToFloat, I64),
                     (Convert::FloatToInt, F64),
                     (Convert::Single, F64),
+                    (Convert::Half, F64),
+                    (Convert::Bfloat, F64),
+                    (Convert::Int32, I64),
                 ]);
                 let mut x = self.any(scope, from);
                 if op == Convert::FloatToInt {

@@ -372,7 +372,7 @@ fn every_op_means_what_the_definition_says() {
     families(Op::IntPow, 2, &[i]);
     families(Op::IntDiv, 2, &[i]);
     families(Op::Not, 1, &[b, i]);
-    Convert::ALL.iter().zip([b, i, f, f]).for_each(|(&op, class)| families(Op::Convert(op), 1, &[class]));
+    Convert::ALL.iter().zip([b, i, f, f, f, f, i]).for_each(|(&op, class)| families(Op::Convert(op), 1, &[class]));
     Cmp::ALL.iter().for_each(|&op| ops.push((Op::CmpIntFloat(op), vec![&ints, &floats])));
     classes.iter().for_each(|class| ops.push((Op::Select, vec![&bools, class, class])));
 

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use half::f16;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::kernel::host::{HostKernels, loop_module};
-use snekpy_stage::kernel::{Ended, Form, Kernel, KernelBackend, Launch, index_at, parse, verify};
-use snekpy_stage::types::Elem;
+use snekpy_stage::kernel::{Ended, Form, Kernel, KernelBackend, Launch, flatten, index_at, parse, verify};
+use snekpy_stage::sizes::later;
+use snekpy_stage::types::{ArrayType, Elem, Type};
 
 fn kernel(source: &str) -> Kernel {
     parse(source).unwrap_or_else(|error| panic!("{error}\n{source}"))
@@ -118,4 +120,53 @@ block1:
     let launch = Launch::new(&[10], &[], &outputs, &stop);
     // SAFETY: there are no inputs, and the output has room for ten elements.
     assert_eq!(unsafe { code.run(&launch) }, Ok(Ended::Stopped));
+}
+
+/// The first column of a matrix of halves, as far as there are integers, and how many rows and columns there are.
+const OF_TENSORS: &str = "kernel rank 1 -> f16, i64, i64
+
+host host0 \"extent\"() -> i64 is \"extent ?0\"
+host host1 \"extent\"() -> i64 is \"extent ?1\"
+host host2 \"memory\"(tensor(f16, ?0, ?1)) -> ([f16], i64, i64, i64) is \"memory f16\"
+
+func @main(v0: i64, v1: tensor(f16, ?0, ?1), v2: tensor(i32, ?0)) -> (f64, i64, i64) {
+block0:
+    v3: i64 = tensor_fact host0()
+    v4: i64 = tensor_fact host1()
+    v5: [f16], v6: i64, v7: i64, v8: i64 = tensor_fact host2(v1)
+    v9: i64 = wrap_mul v0, v7
+    v10: i64 = wrap_add v6, v9
+    v11: f64 = load v5, v10
+    return v11, v3, v4
+}
+";
+
+#[test]
+fn tensors_become_flat_arrays() {
+    let it = kernel(OF_TENSORS);
+    let mut module = it.module;
+    // How many rows there are, the integers say; how many columns is a further input.
+    assert_eq!(flatten(&mut module), Ok(vec![later(1)]));
+    let it = Kernel::new(module, it.rank, it.form);
+    verify(&it).unwrap_or_else(|faults| panic!("{faults}\n{it}"));
+    let array = |elem| Type::Array(ArrayType { elem, len: None });
+    assert_eq!(it.inputs(), [array(Elem::F16), array(Elem::I32), Type::I64]);
+
+    let matrix: Vec<f16> = (0..12).map(|it| f16::from_f64(f64::from(it) / 4.0)).collect();
+    let args = [matrix.as_ptr().expose_provenance() as u64, 12, matrix.as_ptr().expose_provenance() as u64, 3, 4];
+    let (mut column, mut rows, mut columns) = ([f16::ZERO; 3], [0_i64; 3], [0_i64; 3]);
+    let outputs = [column.as_mut_ptr().cast(), rows.as_mut_ptr().cast(), columns.as_mut_ptr().cast()];
+    let code = HostKernels::new(Arc::new(Interpreter), 1).compile(&it).expect("it is a kernel");
+    // SAFETY: the matrix is there, the integers are not read, and the outputs have room for three elements.
+    assert_eq!(unsafe { code.run(&Launch::new(&[3], &args, &outputs, &|| false)) }, Ok(Ended::Done));
+    assert_eq!((column.map(f16::to_f64), rows, columns), ([0.0, 1.0, 2.0], [3; 3], [4; 3]));
+}
+
+#[test]
+fn whole_tensors_have_no_place_in_kernels() {
+    let source = OF_TENSORS
+        .replace("func @main", "host host3 \"copy\"(tensor(i32, ?0)) -> tensor(i32, ?0) is \"copy\"\n\nfunc @main")
+        .replace("    return", "    v12: tensor(i32, ?0) = tensor host3(v2)\n    return");
+    let fault = flatten(&mut kernel(&source).module).expect_err("a tensor is copied");
+    assert_eq!((fault.rule, &*fault.message), ("tensor", "`main` has `copy` of arrays, which no kernel has"));
 }

@@ -150,7 +150,7 @@ k = parallel(lambda i, x, s: x[i] * s, 6, x, 2.0, target=DEVICE)
 same("kernel", k, np.asarray([2.0, 162.0, 162.0, 32.0, 50.0, 72.0]))
 print(parallel_sum(lambda i, x: x[i], 6, x, target=DEVICE))
 try:
-    parallel(lambda i, x: 1.0 / (x[i] - 81.0), 6, x, target=DEVICE)
+    parallel(lambda i, x: 1.0 / (float(x[i]) - 81.0), 6, x, target=DEVICE)
 except ZeroDivisionError as error:
     print("ZeroDivisionError:", error)
 try:

@@ -366,11 +366,12 @@ impl Session<'_> {
         func: &PyObjectRef,
         frame: &Frame,
     ) -> Step<Outside> {
-        let was = (self.rules.detached, self.rules.strict, self.rules.crosses);
-        (self.rules.detached, self.rules.strict, self.rules.crosses) = (true, true, false);
+        let rules = |it: &Self| (it.rules.detached, it.rules.elements, it.rules.strict, it.rules.crosses);
+        let was = rules(self);
+        (self.rules.detached, self.rules.elements, self.rules.strict, self.rules.crosses) = (true, false, true, false);
         let orders = Orders { count: self.orders_at(state).count + 1, backwards: true };
         let found = self.function_of(state, func, frame, orders, (CODE, "in staged code, a gradient"));
-        (self.rules.detached, self.rules.strict, self.rules.crosses) = was;
+        (self.rules.detached, self.rules.elements, self.rules.strict, self.rules.crosses) = was;
         found
     }
 

@@ -9,7 +9,7 @@
 //! An element is an object of the program: which of its names stand for one object is part of the shape of a path. Who
 //! writes into one, or asks which object it is, makes the call plain; what is handed to the VM becomes a tensor first.
 //!
-//! Code that has no plain continuation knows none: it is differentiated, or has no arrays of its own.
+//! Code that is differentiated knows none, and neither does a handle's.
 
 mod number;
 mod unknown;
@@ -74,14 +74,9 @@ const OF_FLOATS: [&str; 35] = [
 /// Those that ask for integers.
 const OF_INTS: [&str; 6] = ["comb", "factorial", "gcd", "isqrt", "lcm", "perm"];
 
-/// The type of the number that an element of a dtype is, where elements of it are numbers.
-pub(crate) const fn number_type(dtype: Dtype) -> Option<Type> {
-    match dtype {
-        Dtype::Bool => Some(Type::Bool),
-        Dtype::I64 => Some(Type::I64),
-        Dtype::F32 | Dtype::F64 => Some(Type::F64),
-        Dtype::I32 | Dtype::F16 | Dtype::Bf16 => None,
-    }
+/// The type of the number that an element of a dtype is.
+pub(crate) const fn number_type(dtype: Dtype) -> Type {
+    dtype.elem().value_type()
 }
 
 /// What one instruction has written down so far.
@@ -120,7 +115,7 @@ impl Session<'_> {
         gives: Option<&(Dtype, Dims)>,
         written: &mut Written,
     ) -> Option<Staged> {
-        if self.rules.detached {
+        if !self.rules.elements {
             return None;
         }
         let first = *operands.first()?;
@@ -188,7 +183,7 @@ impl Session<'_> {
     pub(super) fn number_in(&mut self, state: &State, staged: Staged) -> Option<Value> {
         match staged.element {
             Some(_) => Some(value_of(staged)),
-            None if self.rules.detached => None,
+            None if !self.rules.elements => None,
             None => self.loaded(state, value_of(staged)).map(|it| it.value),
         }
     }
@@ -316,7 +311,6 @@ impl Session<'_> {
     fn place(&mut self, state: &State, view: Value) -> Option<(Value, Value, Dtype)> {
         let (base, at) = self.position_of_each(view)?;
         let Type::Tensor(ty) = self.func.ty(base) else { return None };
-        number_type(ty.dtype)?;
         let at: Vec<Value> = at
             .into_iter()
             .zip(ty.shape.dims())
@@ -353,7 +347,6 @@ impl Session<'_> {
             Type::Tensor(ty) if ty.shape.dims().is_empty() => ty.dtype,
             _ => return None,
         };
-        number_type(dtype)?;
         self.position_of_each(view)?;
         let [number] = self.numbers_of(state, &[given], written)?[..] else { return None };
         let value = self.cast(state, number, dtype)?;
@@ -389,7 +382,10 @@ impl Session<'_> {
 
     /// Where the elements of a tensor are: the array of all its memory, where the first one is, and the steps.
     fn memory(&mut self, state: &State, tensor: Value, ty: TensorType) -> Option<Vec<Value>> {
-        let elem = ty.dtype.elem().filter(|_| !ty.home.is_there())?;
+        if ty.home.is_there() {
+            return None;
+        }
+        let elem = ty.dtype.elem();
         let host = match self.tensors.memories.get(&ty) {
             Some(host) => *host,
             None => {
@@ -424,9 +420,7 @@ impl Session<'_> {
     fn numbers_of(&mut self, state: &State, operands: &[Staged], written: &mut Written) -> Option<Vec<Number>> {
         let fits = |it: &Staged| match (it.element, self.func.ty(value_of(*it))) {
             (Some(_), _) => true,
-            (None, Type::Tensor(ty)) => {
-                !ty.home.is_there() && ty.shape.dims().is_empty() && number_type(ty.dtype).is_some()
-            }
+            (None, Type::Tensor(ty)) => !ty.home.is_there() && ty.shape.dims().is_empty(),
             (None, _) => false,
         };
         if !operands.iter().all(fits) {
@@ -452,7 +446,7 @@ impl Session<'_> {
             return Some(number);
         }
         let Type::Tensor(ty) = self.func.ty(tensor) else { return None };
-        let number = number_type(ty.dtype)?;
+        let number = number_type(ty.dtype);
         let value = self.tensor_op(state, TensorOp::Item, &[tensor], vec![number])[0];
         Some(Number { value, dtype: ty.dtype })
     }

@@ -49,6 +49,8 @@ const MAX_RESTARTS: usize = 64;
 pub(crate) struct Around {
     /// Whether there is no plain Python that it could go on as.
     pub(crate) detached: bool,
+    /// Whether elements of tensors are numbers.
+    pub(crate) elements: bool,
     /// Whether other threads may see what it does.
     pub(crate) shared: bool,
     /// How often it is differentiated.
@@ -67,7 +69,7 @@ pub(crate) fn call_capture(
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
-    let Around { detached, shared, orders } = around;
+    let Around { detached, elements, shared, orders } = around;
     if shared {
         // It runs Python when it is asked for first.
         helpers::prepare(vm)?;
@@ -90,6 +92,7 @@ pub(crate) fn call_capture(
         }
         let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
         (session.rules.orders, session.rules.fails) = (orders, orders.count > 0);
+        session.rules.elements = elements;
         session.learnt.leaves.clone_from(&leaves);
         session.learnt.handed.clone_from(&handed);
         session.learnt.guess.clone_from(&guess);

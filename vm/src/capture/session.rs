@@ -174,6 +174,7 @@ impl<'vm> Session<'vm> {
                 strict: mode != Mode::Lenient,
                 crosses: mode != Mode::Strict,
                 detached,
+                elements: !detached,
                 orders: Orders::default(),
                 fails: false,
             },

@@ -696,7 +696,7 @@ impl<'a> Walk<'a> {
             return now;
         }
         self.tokens.push(Token::Element(dtype));
-        let ty = element::number_type(dtype).expect("elements of this dtype are numbers");
+        let ty = element::number_type(dtype);
         let given = self.leaf(object, Num::Staged(value, ty), sink);
         let now = match value::rep(&given) {
             Some((value, _)) => self.cx.session.element_object(value, dtype),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Op, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::ends;
@@ -475,17 +475,29 @@ impl Session<'_> {
         let type_error = |what: String| Stop::Raise(vm.new_type_error(what));
         let Some(num) = self.number(item)? else {
             return Err(match elem {
-                Elem::F32 | Elem::F64 => type_error(format!("must be real number, not {}", item.class().name())),
-                Elem::I64 => {
+                Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64 => {
+                    type_error(format!("must be real number, not {}", item.class().name()))
+                }
+                Elem::I32 | Elem::I64 => {
                     type_error(format!("'{}' object cannot be interpreted as an integer", item.class().name()))
                 }
                 Elem::Bool => refuse("S285", "something other than a truth value is stored in an array of them").into(),
             });
         };
         match (elem, num.ty()) {
-            (Elem::F32 | Elem::F64, _) => Ok(self.as_float(state, num)),
+            (Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64, _) => Ok(self.as_float(state, num)),
             (Elem::I64, Type::I64 | Type::Bool) => Ok(self.as_int(state, num)),
-            (Elem::I64, _) => Err(type_error("'float' object cannot be interpreted as an integer".to_owned())),
+            (Elem::I32, Type::I64 | Type::Bool) => {
+                let int = self.as_int(state, num);
+                let low = self.value(state, Op::Convert(Convert::Int32), &[int]);
+                let fits = self.cmp(state, Cmp::Eq, low, int);
+                let exit = self.exit_at_checkpoint("OverflowError");
+                self.emit(state, Op::Guard(exit), &[fits]);
+                Ok(int)
+            }
+            (Elem::I32 | Elem::I64, _) => {
+                Err(type_error("'float' object cannot be interpreted as an integer".to_owned()))
+            }
             (Elem::Bool, Type::Bool) => Ok(self.lift(state, num)),
             (Elem::Bool, _) => {
                 Err(refuse("S285", "something other than a truth value is stored in an array of them").into())

@@ -150,7 +150,7 @@ impl Session<'_> {
             }
             let shared = leaves.next_shared();
             leaves.shared.insert(id, shared);
-            let ty = element::number_type(dtype).expect("elements of this dtype are numbers");
+            let ty = element::number_type(dtype);
             let make = Template::Element { slot: leaves.slot(value, ty), ty, dtype };
             return Ok(Template::Shared { id: shared, make: Some(Box::new(make)) });
         }

@@ -136,7 +136,7 @@ fn sort_numbers(list: &mut List, elem: Elem, reverse: bool) {
 fn compare(a: u64, b: u64, elem: Elem) -> Option<Ordering> {
     match elem {
         Elem::Bool => Some(a.cmp(&b)),
-        Elem::I64 => Some(a.cast_signed().cmp(&b.cast_signed())),
-        Elem::F32 | Elem::F64 => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
+        Elem::I32 | Elem::I64 => Some(a.cast_signed().cmp(&b.cast_signed())),
+        Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64 => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
     }
 }

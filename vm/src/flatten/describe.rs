@@ -66,7 +66,10 @@ fn describe_item(ty: &ItemType) -> String {
 fn python_elem(elem: Elem) -> &'static str {
     match elem {
         Elem::Bool => "bool",
+        Elem::I32 => "int32",
         Elem::I64 => "int",
+        Elem::F16 => "float16",
+        Elem::Bf16 => "bfloat16",
         Elem::F32 => "float32",
         Elem::F64 => "float",
     }

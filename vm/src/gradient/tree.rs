@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyDict, PyFloat, PyList, PyStrRef, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::types::{Elem, Scalar, Type};
+use snekpy_stage::types::{Scalar, Type};
 
 use crate::capture::list::ItemType;
 use crate::exit::{Root, RowsTemplate, Template};
@@ -220,9 +220,9 @@ impl Columns {
 
 fn columns(ty: &ItemType, leaf: &mut impl FnMut() -> usize) -> Option<Columns> {
     Some(match ty {
-        ItemType::Number(Elem::F64 | Elem::F32) => Columns::Number(leaf()),
-        ItemType::List(list) if matches!(list.elem, Elem::F64 | Elem::F32) => Columns::Number(leaf()),
-        ItemType::Number(Elem::Bool | Elem::I64) | ItemType::List(_) => return None,
+        ItemType::Number(elem) if elem.value_type() == Type::F64 => Columns::Number(leaf()),
+        ItemType::List(list) if list.elem.value_type() == Type::F64 => Columns::Number(leaf()),
+        ItemType::Number(_) | ItemType::List(_) => return None,
         ItemType::Tuple(types) => Columns::Tuple(types.iter().map(|ty| columns(ty, leaf)).collect::<Option<_>>()?),
     })
 }

@@ -88,6 +88,7 @@ fn usable(desc: &BufferDescriptor) -> Option<Elem> {
     let elem = match desc.format.strip_prefix('@').unwrap_or(&desc.format) {
         "d" => Elem::F64,
         "f" => Elem::F32,
+        "i" => Elem::I32,
         "q" => Elem::I64,
         "l" if size_of::<c_long>() == 8 => Elem::I64,
         "?" => Elem::Bool,

@@ -12,7 +12,7 @@ use snekpy_stage::tensor::{Dtype, Tensor};
 use snekpy_stage::types::Elem;
 
 use super::make::failed;
-use super::{Made, Request, resident};
+use super::{Made, Request, arrays};
 use crate::exit::bug;
 use crate::host::array::{ArrayView, array_view};
 use crate::limits;
@@ -23,23 +23,26 @@ use crate::tensor;
 pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResult {
     let code = made.code(vm)?;
     let device = made.backend.device().ok();
-    let inputs = Inputs::new(&request.args, device.as_ref(), vm)?;
+    let mut inputs = Inputs::new(&request.args, device.as_ref(), vm)?;
+    inputs.slots.extend(made.sizes(request));
     let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let len = usize::try_from(made.kernel.output_len(count)).map_err(|_| no_memory(vm))?;
     let elems = made.kernel.outputs();
-    let stays = resident::stays(&request.args, device.as_ref()).filter(|_| matches!(made.kernel.form, Form::Map(_)));
-    let (mut outputs, mut there) = (Vec::new(), Vec::new());
-    for &elem in &elems {
-        match &stays {
-            Some(device) => there.push(
-                Tensor::unwritten(device, Dtype::from_elem(elem), &[len])
-                    .map_err(|error| vm.new_memory_error(error.to_string()))?,
-            ),
-            None => outputs.push(words(len.checked_mul(elem.size()).ok_or_else(|| no_memory(vm))?, vm)?),
+    let stays = arrays::stays(&request.args, device.as_ref()).filter(|_| matches!(made.kernel.form, Form::Map(_)));
+    let (mut outputs, mut tensors, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
+    if made.gives_arrays {
+        let shape: Vec<usize> = request.shape.iter().map(|&extent| extent as usize).collect();
+        for &elem in &elems {
+            let (tensor, first) = arrays::room(Dtype::from_elem(elem), &shape, stays.as_ref(), vm)?;
+            tensors.push(tensor);
+            addresses.push(first);
         }
+    } else {
+        for &elem in &elems {
+            outputs.push(words(len.checked_mul(elem.size()).ok_or_else(|| no_memory(vm))?, vm)?);
+        }
+        addresses.extend(outputs.iter_mut().map(|it: &mut Vec<u64>| it.as_mut_ptr().cast::<u8>()));
     }
-    let there_first = there.iter().map(|it| std::ptr::with_exposed_provenance_mut(it.1 as usize));
-    let addresses: Vec<*mut u8> = outputs.iter_mut().map(|it| it.as_mut_ptr().cast()).chain(there_first).collect();
     let stopped: RefCell<Option<PyBaseExceptionRef>> = RefCell::new(None);
     let stop = || match limits::check_all(vm) {
         Ok(()) => false,
@@ -75,8 +78,8 @@ pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResu
         Form::Map(_) => {
             let arrays = elems.iter().zip(&outputs).map(|(&elem, words)| array(elem, words, len, vm));
             let mut arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
-            if let Some(library) = tensor::library() {
-                arrays.extend(there.into_iter().map(|it| library.array(it.0, vm)));
+            for tensor in tensors {
+                arrays.push(tensor::object(tensor, vm)?);
             }
             match <[PyObjectRef; 1]>::try_from(arrays) {
                 Ok([array]) if !made.is_tuple => Ok(array),
@@ -107,11 +110,12 @@ struct Inputs {
     resident: Vec<bool>,
     /// Keep the arrays where they are.
     _views: Vec<ArrayView>,
+    _tensors: Vec<Tensor>,
 }
 
 impl Inputs {
     fn new(args: &[PyObjectRef], device: Option<&Arc<dyn Device>>, vm: &VirtualMachine) -> PyResult<Self> {
-        let (mut slots, mut resident, mut views) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut slots, mut resident, mut views, mut tensors) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for arg in args {
             if arg.class().is(vm.ctx.types.bool_type) {
                 slots.push(u64::from(arg.is(&vm.ctx.true_value)));
@@ -119,19 +123,11 @@ impl Inputs {
                 slots.push(int.try_to_primitive::<i64>(vm)?.cast_unsigned());
             } else if let Some(float) = arg.downcast_ref::<PyFloat>() {
                 slots.push(float.to_f64().to_bits());
-            } else if let Some((tensor, _)) = resident::of(arg) {
-                let is_there = resident::is_there(tensor, device);
-                let there = tensor.address_there().map_err(|error| vm.new_runtime_error(error.to_string()))?;
-                let first = match there.filter(|_| is_there) {
-                    Some(first) => first,
-                    None => {
-                        let here = tensor.buf().data().expose_provenance() as u64;
-                        tensor::raise_pending()?;
-                        here.wrapping_add_signed(tensor.start() as i64 * tensor.dtype().size() as i64)
-                    }
-                };
-                slots.extend([first, tensor.count() as u64]);
+            } else if let Some(tensor) = arrays::of(arg) {
+                let (first, dense, is_there) = arrays::laid_out(tensor, device, vm)?;
+                slots.extend([first, dense.count() as u64]);
                 resident.push(is_there);
+                tensors.push(dense);
             } else {
                 resident.push(false);
                 let view = array_view(arg, vm)?.ok_or_else(|| {
@@ -141,37 +137,42 @@ impl Inputs {
                 views.push(view);
             }
         }
-        Ok(Self { slots, resident, _views: views })
+        Ok(Self { slots, resident, _views: views, _tensors: tensors })
     }
 }
 
 /// An `array.array` of these elements.
 fn array(elem: Elem, words: &[u64], len: usize, vm: &VirtualMachine) -> PyResult {
     let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(len * elem.size()).collect::<Vec<u8>>();
-    array_of_bytes(elem, bytes, vm)
-}
-
-pub(super) fn array_of_bytes(elem: Elem, bytes: Vec<u8>, vm: &VirtualMachine) -> PyResult {
+    let typecode = typecode(elem).ok_or_else(|| bug(vm, "no `array.array` has such elements"))?;
     let class = vm.import("array", 0)?.get_attr("array", vm)?;
-    class.call((vm.ctx.new_str(typecode(elem)), vm.ctx.new_bytes(bytes)), vm)
+    class.call((vm.ctx.new_str(typecode), vm.ctx.new_bytes(bytes)), vm)
 }
 
-const fn typecode(elem: Elem) -> &'static str {
+/// The type code of an `array.array` of such elements, if there is one.
+pub(super) const fn typecode(elem: Elem) -> Option<&'static str> {
     match elem {
-        Elem::Bool => "B",
-        Elem::I64 => "q",
-        Elem::F32 => "f",
-        Elem::F64 => "d",
+        Elem::Bool => Some("B"),
+        Elem::I32 => Some("i"),
+        Elem::I64 => Some("q"),
+        Elem::F16 | Elem::Bf16 => None,
+        Elem::F32 => Some("f"),
+        Elem::F64 => Some("d"),
     }
 }
 
 /// What the function raises at the index that has failed.
 fn raised(request: &Request, failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
     let index = index_at(&request.shape, failure.position);
-    match call_at(request, &index, vm) {
+    let called = match arrays::plain(&request.args, tensor::device(&request.target, vm).ok().as_ref(), vm) {
+        Ok(args) => call_at(request, &args, &index, vm),
+        Err(exception) => return exception,
+    };
+    match called {
         Err(exception) => exception,
         Ok(_) if failure.cause == Some(Cause::Overflow) => {
-            vm.new_overflow_error(format!("an integer does not fit in 64 bits at index {}", shown(&index)))
+            let bits = if request.dtype == Some(Dtype::I32) { 32 } else { 64 };
+            vm.new_overflow_error(format!("an integer does not fit in {bits} bits at index {}", shown(&index)))
         }
         Ok(_) => {
             let (target, index) = (&request.target, shown(&index));
@@ -187,30 +188,24 @@ fn shown(index: &[u64]) -> String {
     if let [one] = &numbers[..] { one.clone() } else { format!("({})", numbers.join(", ")) }
 }
 
-/// Calls the plain function at an index.
-fn call_at(request: &Request, index: &[u64], vm: &VirtualMachine) -> PyResult {
+/// Calls the plain function at an index, with what it takes besides.
+fn call_at(request: &Request, more: &[PyObjectRef], index: &[u64], vm: &VirtualMachine) -> PyResult {
     let mut args: Vec<PyObjectRef> = index.iter().map(|&it| vm.ctx.new_int(it).into()).collect();
-    args.extend(resident::plain(&request.args, vm)?);
+    args.extend_from_slice(more);
     request.func.call(args, vm)
 }
 
 /// The loop, as plain Python: what a kernel means.
 pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
     let device = tensor::device(&request.target, vm).ok();
-    let stays = resident::stays(&request.args, device.as_ref());
-    for (tensor, _) in request.args.iter().filter_map(|it| resident::of(it)) {
-        if !resident::is_there(tensor, device.as_ref()) {
-            tensor.buf().data();
-            tensor::raise_pending()?;
-        }
-    }
-    let request = &Request { args: resident::plain(&request.args, vm)?, ..request.clone() };
+    let stays = arrays::stays(&request.args, device.as_ref());
+    let args = arrays::plain(&request.args, device.as_ref(), vm)?;
     let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let mut columns: Vec<Vec<PyObjectRef>> = Vec::new();
     let mut is_tuple = false;
     for position in 0..count {
         limits::check_all(vm)?;
-        let result = call_at(request, &index_at(&request.shape, position), vm)?;
+        let result = call_at(request, &args, &index_at(&request.shape, position), vm)?;
         let items = match result.downcast_ref::<PyTuple>() {
             Some(tuple) => {
                 is_tuple = true;
@@ -227,8 +222,15 @@ pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
     if columns.is_empty() {
         columns.push(Vec::new());
     }
+    let is_of_arrays = |it: &PyObjectRef| arrays::of(it).is_some();
+    let gives_arrays = request.args.iter().any(is_of_arrays)
+        || columns.iter().any(|column| column.first().is_some_and(is_of_arrays))
+        || request.dtype.is_some_and(|it| typecode(it.elem()).is_none());
     let class = vm.import("array", 0)?.get_attr("array", vm)?;
     let arrays = columns.into_iter().map(|column| {
+        if gives_arrays {
+            return arrays::of_objects(request, &column, stays.as_ref(), vm);
+        }
         let natural = column.first().map_or(Elem::F64, |first| {
             if first.downcast_ref::<PyFloat>().is_some() {
                 Elem::F64
@@ -238,12 +240,9 @@ pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
                 Elem::I64
             }
         });
-        let elem = request.dtype.unwrap_or(natural);
-        let array = class.call((vm.ctx.new_str(typecode(elem)), vm.ctx.new_list(column)), vm)?;
-        match &stays {
-            Some(device) => resident::moved(&array, elem, device, vm),
-            None => Ok(array),
-        }
+        let elem = request.dtype.map_or(natural, Dtype::elem);
+        let typecode = typecode(elem).ok_or_else(|| bug(vm, "no `array.array` has such elements"))?;
+        class.call((vm.ctx.new_str(typecode), vm.ctx.new_list(column)), vm)
     });
     let mut arrays: Vec<PyObjectRef> = arrays.collect::<PyResult<_>>()?;
     if is_tuple { Ok(PyTuple::new_ref(arrays, &vm.ctx).into()) } else { Ok(arrays.swap_remove(0)) }
@@ -252,6 +251,7 @@ pub(super) fn plainly(request: &Request, vm: &VirtualMachine) -> PyResult {
 /// The sum in the order of kernels.
 fn sum_plainly(values: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
     use snekpy_stage::kernel::sum::{BLOCK, block, total};
+    let values: Vec<PyObjectRef> = values.into_iter().map(|it| arrays::number(it, vm)).collect();
     if values.iter().any(|it| it.downcast_ref::<PyFloat>().is_some()) {
         let floats: Vec<f64> = values.into_iter().map(|it| it.try_into_value(vm)).collect::<PyResult<_>>()?;
         let partials: Vec<f64> = floats.chunks(BLOCK).map(block).collect();

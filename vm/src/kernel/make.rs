@@ -6,16 +6,18 @@ use std::time::{Duration, Instant};
 use rustpython_vm::builtins::{PyFloat, PyInt};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::BackendError;
-use snekpy_stage::entity::{Loc, Value as IrValue};
-use snekpy_stage::ir::{LocData, Module, Terminator};
-use snekpy_stage::kernel::{Form, Kernel, KernelBackend, KernelCode, verify};
-use snekpy_stage::op::{Const, Op};
-use snekpy_stage::types::{ArrayType, Elem, Type};
+use snekpy_stage::entity::{Entity, Loc};
+use snekpy_stage::ir::{LocData, Module};
+use snekpy_stage::kernel::{Fault, Form, Kernel, KernelBackend, KernelCode, flatten, verify};
+use snekpy_stage::sizes::{self, Sizes};
+use snekpy_stage::tensor::{Dtype, Tensor};
+use snekpy_stage::types::{ArrayType, Elem, TensorType, Type};
 
-use super::Request;
+use super::launch::typecode;
+use super::results::Results;
+use super::{Request, arrays};
 use crate::config;
-use crate::exit::{ExitKind, HostKind};
-use crate::handle::{Plan, Value, plan};
+use crate::exit::{HostKind, bug};
 use crate::host::array::array_elem;
 use crate::refusal::{Place, Refusal};
 use crate::specialisation::Specialisation;
@@ -36,6 +38,10 @@ pub(crate) struct Made {
     code: OnceLock<Compiled>,
     /// Whether the function gives a tuple.
     pub(super) is_tuple: bool,
+    /// Whether its results are arrays of the library.
+    pub(super) gives_arrays: bool,
+    /// The sizes that are inputs behind the arguments.
+    sizes: Vec<usize>,
     /// How long it took to capture.
     pub(super) captured: Duration,
 }
@@ -51,7 +57,7 @@ struct Key {
     func: PyObjectRef,
     types: Vec<Type>,
     rank: usize,
-    dtype: Option<Elem>,
+    dtype: Option<Dtype>,
     target: String,
     fast: bool,
     is_sum: bool,
@@ -66,8 +72,8 @@ impl std::fmt::Debug for Made {
 impl Made {
     /// A kernel for these arguments: one that was made before, if what it read is what it was.
     pub(super) fn known(request: &Request, vm: &VirtualMachine) -> PyResult<Arc<Self>> {
-        let types = types_of(request, vm)?;
-        let found = config::kernels(vm, |kept| kept.iter().find(|it| it.key.fits(request, &types)).cloned());
+        let signatures = Signatures::of(request, vm)?;
+        let found = config::kernels(vm, |kept| kept.iter().find(|it| it.key.fits(request, &signatures)).cloned());
         if let Some(found) = found
             && found.is_current(vm)
         {
@@ -75,7 +81,7 @@ impl Made {
         }
         let made = Arc::new(Self::new(request, vm)?);
         config::kernels(vm, |kept| {
-            kept.retain(|it| !it.key.fits(request, &types));
+            kept.retain(|it| !it.key.fits(request, &signatures));
             kept.insert(0, Arc::clone(&made));
             kept.truncate(KEPT);
         });
@@ -84,7 +90,13 @@ impl Made {
 
     /// Whether it takes these arguments and the world holds what was captured.
     pub(super) fn fits(&self, request: &Request, vm: &VirtualMachine) -> PyResult<bool> {
-        Ok(self.key.fits(request, &types_of(request, vm)?) && self.is_current(vm))
+        Ok(self.key.fits(request, &Signatures::of(request, vm)?) && self.is_current(vm))
+    }
+
+    /// What the sizes are that are inputs, for these arguments.
+    pub(super) fn sizes(&self, request: &Request) -> Vec<u64> {
+        let sizes = named(request).1;
+        self.sizes.iter().map(|&size| sizes.at(size).unwrap_or(size) as u64).collect()
     }
 
     fn is_current(&self, vm: &VirtualMachine) -> bool {
@@ -114,16 +126,32 @@ impl Made {
             let message = format!("no target '{}': it is 'cpu', 'cuda', 'cuda:1' and so on, or 'simt'", request.target);
             vm.new_value_error(message)
         })?;
-        let types = types_of(request, vm)?;
+        let Signatures { later, exact } = Signatures::of(request, vm)?;
         let began = Instant::now();
         let staged = match as_staged(&request.func) {
             Some(staged) => staged,
             None => Staged::new(request.func.clone(), StageOptions::default(), vm)?.into_ref(&vm.ctx),
         };
-        let specialisation = staged.for_types(&types, vm)?;
+        let of_any = match &later {
+            Some((types, sizes)) => staged.for_kernel(types, *sizes, vm)?.map(|made| (types.clone(), made)),
+            None => None,
+        };
+        let (types, specialisation) = match of_any {
+            Some(made) => made,
+            None => {
+                let made = staged.for_kernel(&exact, Sizes::default(), vm)?;
+                (exact, made.ok_or_else(|| bug(vm, "all sizes are known"))?)
+            }
+        };
         let refused = |refusal: Box<Refusal>| staging_error::raise(&refusal, vm);
-        let (kernel, is_tuple) = kernel_of(request, &specialisation, vm).map_err(refused)?;
+        let Body { kernel, is_tuple, sizes, has_elements } =
+            kernel_of(request, &specialisation, vm).map_err(refused)?;
+        let is_map = matches!(kernel.form, Form::Map(_));
+        let is_of_arrays = has_elements || request.args.iter().any(|it| arrays::of(it).is_some());
+        let gives_arrays = is_map && (is_of_arrays || kernel.outputs().iter().any(|it| typecode(*it).is_none()));
         Ok(Self {
+            gives_arrays,
+            sizes,
             key: Key {
                 func: request.func.clone(),
                 types,
@@ -144,9 +172,10 @@ impl Made {
 }
 
 impl Key {
-    fn fits(&self, request: &Request, types: &[Type]) -> bool {
+    fn fits(&self, request: &Request, signatures: &Signatures) -> bool {
+        let is_of_any = signatures.later.as_ref().is_some_and(|(types, _)| self.types == *types);
         self.func.is(&request.func)
-            && self.types == types
+            && (is_of_any || self.types == signatures.exact)
             && self.rank == request.shape.len()
             && self.dtype == request.dtype
             && self.target == request.target
@@ -161,17 +190,55 @@ pub(super) fn failed(error: &BackendError, vm: &VirtualMachine) -> rustpython_vm
 }
 
 /// The types of the index and the arguments.
-fn types_of(request: &Request, vm: &VirtualMachine) -> PyResult<Vec<Type>> {
-    let mut types = vec![Type::I64; request.shape.len()];
-    for (position, arg) in request.args.iter().enumerate() {
-        types.push(type_of(arg, vm).ok_or_else(|| {
-            let class = arg.class().name().to_string();
-            let position = position + 1;
-            let message = format!("argument {position} of a kernel must be a bool, int, float or array, not {class}");
-            vm.new_type_error(message)
-        })?);
+struct Signatures {
+    /// With the sizes of arrays known later, if there are any that could be.
+    later: Option<(Vec<Type>, Sizes)>,
+    /// With the sizes that they have.
+    exact: Vec<Type>,
+}
+
+impl Signatures {
+    fn of(request: &Request, vm: &VirtualMachine) -> PyResult<Self> {
+        let mut exact = vec![Type::I64; request.shape.len()];
+        for (position, arg) in request.args.iter().enumerate() {
+            exact.push(type_of(arg, vm).ok_or_else(|| {
+                let class = arg.class().name().to_string();
+                let position = position + 1;
+                let message =
+                    format!("argument {position} of a kernel must be a bool, int, float or array, not {class}");
+                vm.new_type_error(message)
+            })?);
+        }
+        let (names, sizes) = named(request);
+        let mut later = exact.clone();
+        for (ty, name) in later[request.shape.len()..].iter_mut().zip(names) {
+            if let (Type::Tensor(it), Some(dims)) = (&mut *ty, name) {
+                *ty = Type::Tensor(TensorType::new(it.dtype, &dims));
+            }
+        }
+        Ok(Self { later: (!sizes.is_empty()).then_some((later, sizes)), exact })
     }
-    Ok(types)
+}
+
+/// For each argument that is an array of the library the names of its sizes, and what these are. There are none if one
+/// that has no name could be taken for one.
+fn named(request: &Request) -> (Vec<Option<Vec<usize>>>, Sizes) {
+    /// With more axes, there would be more elements than a number counts.
+    const MOST_AXES: usize = 2;
+    let mut sizes = Sizes::default();
+    let mut is_clear = true;
+    let mut names_of = |tensor: &Tensor| {
+        let mut left = MOST_AXES;
+        let mut name = |&size: &usize| {
+            let name = if left > 0 { sizes.name_of_any(size) } else { None };
+            left -= usize::from(name.is_some());
+            is_clear &= name.is_some() || !sizes::is_later(size);
+            name.unwrap_or(size)
+        };
+        tensor.dims().iter().map(&mut name).collect()
+    };
+    let names = request.args.iter().map(|arg| arrays::of(arg).map(&mut names_of)).collect();
+    (names, if is_clear { sizes } else { Sizes::default() })
 }
 
 fn type_of(arg: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
@@ -185,18 +252,26 @@ fn type_of(arg: &PyObjectRef, vm: &VirtualMachine) -> Option<Type> {
     if arg.downcast_ref_if_exact::<PyFloat>(vm).is_some() {
         return Some(Type::F64);
     }
-    if let Some(elem) = super::resident::elem_of(arg) {
-        return Some(Type::Array(ArrayType { elem, len: None }));
+    if let Some(tensor) = arrays::of(arg) {
+        // Wherever it lies, the body reads elements of it.
+        return Some(Type::Tensor(TensorType::new(tensor.dtype(), tensor.dims())));
     }
     array_elem(arg, vm).map(|(elem, _)| Type::Array(ArrayType { elem, len: None }))
 }
 
-/// The kernel of a captured function, and whether that gives a tuple.
-fn kernel_of(
-    request: &Request,
-    specialisation: &Specialisation,
-    vm: &VirtualMachine,
-) -> Result<(Kernel, bool), Box<Refusal>> {
+/// What becomes of a captured function.
+struct Body {
+    kernel: Kernel,
+    /// Whether it gives a tuple.
+    is_tuple: bool,
+    /// The sizes that are inputs behind the arguments.
+    sizes: Vec<usize>,
+    /// Whether elements of arrays are among its results.
+    has_elements: bool,
+}
+
+/// The kernel of a captured function.
+fn kernel_of(request: &Request, specialisation: &Specialisation, vm: &VirtualMachine) -> Result<Body, Box<Refusal>> {
     let captured = &specialisation.captured;
     let name = name_of(&request.func, vm);
     let refuse = |what: String| {
@@ -205,72 +280,48 @@ fn kernel_of(
             Refusal::new("S430", message).help("compute one number, or a tuple of numbers, from numbers and arrays"),
         )
     };
-    if let Some((_, host)) = captured.module.hosts.iter().next() {
-        let is_tick = matches!(captured.hosts.first(), Some(HostKind::Tick));
-        return Err(refuse(if is_tick { "is to count ticks".to_owned() } else { format!("calls `{}`", host.name) }));
+    if let Some((host, data)) = captured.module.hosts.iter().find(|(_, data)| data.tensor.is_none()) {
+        let is_tick = matches!(captured.hosts[host.index()], HostKind::Tick);
+        return Err(refuse(if is_tick { "is to count ticks".to_owned() } else { format!("calls `{}`", data.name) }));
     }
-    if !captured.effects.is_empty() {
-        return Err(refuse("changes objects".to_owned()));
-    }
-    if captured.exits.iter().any(|exit| matches!(exit, ExitKind::Return { .. })) {
-        return Err(refuse("gives results of several types".to_owned()));
-    }
-    let is_tuple = matches!(captured.result, crate::exit::Template::Tuple(_));
-    let items = match plan(&captured.result, vm) {
-        Some(Plan::Tuple(items)) if !items.is_empty() => items,
-        Some(item) => vec![item],
-        None => return Err(refuse("returns an object".to_owned())),
+    let fault_of = |module: &Module, fault: &Fault| {
+        let mut refusal = refuse(String::new());
+        refusal.message = format!("{}, which a kernel cannot", fault.message.replace(", which no kernel has", ""));
+        let loc = fault.inst.and_then(|(func, inst)| module.funcs[func].insts[inst].loc);
+        refusal.places = places(module, loc);
+        refusal
     };
     let mut module = captured.module.clone();
-    let mut results = Vec::new();
-    for item in items {
-        results.push(match item {
-            Plan::Leaf { slot, ty } if ty.is_scalar() => Source::Result(slot),
-            Plan::Leaf { .. } | Plan::Known(Value::Array(_)) => return Err(refuse("returns an array".to_owned())),
-            Plan::Known(Value::Bool(it)) => Source::Known(Const::Bool(it)),
-            Plan::Known(Value::I64(it)) => Source::Known(Const::I64(it)),
-            Plan::Known(Value::F64(it)) => Source::Known(Const::F64(it)),
-            Plan::Known(Value::None) => return Err(refuse("returns None".to_owned())),
-            Plan::Known(Value::Tuple(_)) | Plan::Tuple(_) => return Err(refuse("returns a nested tuple".to_owned())),
-        });
+    let results = Results::of(captured, vm).map_err(|what| match flatten(&mut module) {
+        // What is an array because the library has computed it.
+        Err(fault) => fault_of(&module, &fault),
+        Ok(_) => refuse(what.to_owned()),
+    })?;
+    let several = || refuse("gives results of several types".to_owned());
+    let types = results.return_all(&mut module).ok_or_else(several)?;
+    if !results.are_alike() && !request.is_sum && request.dtype.is_none() {
+        // Which of them plain Python would meet first depends on the indices.
+        return Err(Box::new(several().help("say as what it is to be stored: `dtype=\"float32\"`")));
     }
-    return_these(&mut module, &results);
-    let types = module.funcs[module.main()].results.clone();
     let form = if request.is_sum {
-        if is_tuple {
+        if results.is_tuple {
             return Err(refuse("returns a tuple to add up".to_owned()));
         }
         Form::Sum
     } else {
-        let stored = |ty: &Type| {
-            let natural = match ty {
-                Type::Bool => Elem::Bool,
-                Type::F64 => Elem::F64,
-                Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
-                    Elem::I64
-                }
-            };
-            match request.dtype {
-                None => Ok(natural),
-                Some(elem) if elem.value_type() == *ty => Ok(elem),
-                Some(elem) => Err(refuse(format!("gives {}, to be stored as {}", natural.text(), elem.text()))),
-            }
+        let stored = |natural: Elem| match request.dtype.map(Dtype::elem) {
+            None => Ok(natural),
+            Some(elem) if elem.value_type() == natural.value_type() => Ok(elem),
+            Some(elem) => Err(refuse(format!("gives {}, to be stored as {}", natural.text(), elem.text()))),
         };
-        Form::Map(types.iter().map(stored).collect::<Result<_, _>>()?)
+        let elems: Vec<Elem> = results.elems(&types).into_iter().map(stored).collect::<Result<_, _>>()?;
+        results.check_range(&mut module, &elems);
+        Form::Map(elems)
     };
+    let sizes = flatten(&mut module).map_err(|fault| fault_of(&module, &fault))?;
     let kernel = Kernel::new(module, request.shape.len(), form);
-    match verify(&kernel) {
-        Ok(()) => Ok((kernel, is_tuple)),
-        Err(faults) => {
-            let fault = &faults.0[0];
-            let what = fault.message.replace(", which no kernel has", "");
-            let mut refusal = refuse(String::new());
-            refusal.message = format!("{what}, which a kernel cannot");
-            let loc = fault.inst.and_then(|(func, inst)| kernel.module.funcs[func].insts[inst].loc);
-            refusal.places = places(&kernel.module, loc);
-            Err(refusal)
-        }
-    }
+    verify(&kernel).map_err(|faults| fault_of(&kernel.module, &faults.0[0]))?;
+    Ok(Body { kernel, is_tuple: results.is_tuple, sizes, has_elements: results.have_elements() })
 }
 
 /// The places of a location, innermost first.
@@ -286,40 +337,4 @@ fn places(module: &Module, loc: Option<Loc>) -> Vec<Place> {
         func: data.func.to_string(),
     };
     chain.map(place).collect()
-}
-
-/// Where a result of the kernel comes from.
-enum Source {
-    /// The captured function gives it at this position.
-    Result(usize),
-    /// It is known.
-    Known(Const),
-}
-
-/// Makes the main function return these.
-fn return_these(module: &mut Module, results: &[Source]) {
-    let main = module.main();
-    let func = &mut module.funcs[main];
-    let types = results.iter().map(|source| match source {
-        Source::Result(position) => func.results[*position],
-        Source::Known(Const::Bool(_)) => Type::Bool,
-        Source::Known(Const::I64(_)) => Type::I64,
-        Source::Known(Const::F64(_)) => Type::F64,
-    });
-    let types: Vec<Type> = types.collect();
-    for block in func.blocks.keys().collect::<Vec<_>>() {
-        let Terminator::Return(given) = func.blocks[block].term.clone() else { continue };
-        let loc = func.blocks[block].term_loc;
-        let values = results.iter().zip(&types).map(|(source, &ty)| match source {
-            Source::Result(position) => given[*position],
-            Source::Known(constant) => {
-                let inst = func.make_inst(Op::Const(*constant), Vec::new(), &[ty], loc);
-                func.blocks[block].insts.push(inst);
-                func.insts[inst].results[0]
-            }
-        });
-        let values: Vec<IrValue> = values.collect();
-        func.blocks[block].term = Terminator::Return(values);
-    }
-    func.results = types;
 }

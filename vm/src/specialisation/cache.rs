@@ -728,28 +728,28 @@ impl Cache {
         Ok(made)
     }
 
-    /// A specialisation for arguments that are not there yet: values of these types, and defaults.
-    pub(crate) fn for_types(
+    /// A specialisation for arguments that are not there yet, of which the key tells the types, and defaults.
+    pub(crate) fn for_key(
         &self,
         target: Target<'_>,
-        types: &[snekpy_stage::types::Type],
+        mut key: Key,
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         let snapshot = self.snapshot(target, vm)?;
         let parts = function_parts(target.func, vm)?;
-        let stand_ins = types.iter().map(|_| vm.ctx.none()).collect::<Vec<_>>();
+        let count = key.args.len();
+        let stand_ins = key.args.iter().map(|_| vm.ctx.none()).collect::<Vec<_>>();
         let mut locals = crate::host::function::bind(&parts, stand_ins.into(), vm)?;
         locals.truncate(snapshot.params.names.len());
-        if types.len() > snapshot.code.code.arg_count as usize {
+        if count > snapshot.code.code.arg_count as usize {
             let message = "a compiled handle cannot be given the arguments of `*args`";
             return Err(Box::new(Refusal::new("S413", message)).into());
         }
         let mut rest = locals.clone();
-        rest[..types.len()].fill(None);
+        rest[..count].fill(None);
         let fixed = Params { is_static: vec![true; locals.len()], ..snapshot.params.clone() };
         let defaults = flatten::key_of(&rest, &fixed, &Varying::default(), &mut Lengths::default(), vm)?;
-        let mut key = Key::of_types(types);
-        key.args.extend(defaults.args.into_iter().skip(types.len()));
+        key.args.extend(defaults.args.into_iter().skip(count));
         // Without the VM there is no plain Python to go on with.
         let made = self.specialise(Target { alone: true, ..target }, &snapshot, key, false, vm)?;
         let reason = made.resumes().next().map(|it| it.reason.clone());

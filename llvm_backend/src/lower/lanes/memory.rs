@@ -1,21 +1,22 @@
 //! Elements of arrays, for all lanes at once.
 
 use inkwell::IntPredicate;
-use inkwell::types::{BasicTypeEnum, VectorType};
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, VectorValue};
 use snekpy_stage::entity::Value;
-use snekpy_stage::types::{Elem, Type};
+use snekpy_stage::types::Type;
 
 use super::Lanes;
 use crate::fault::Result;
 use crate::lower::memory;
+use crate::lower::stored::Stored;
 use crate::lower::value::Val;
 
 /// The elements at the lanes' indices, each in range if its lane is in the mask. Mostly they lie one behind the other.
 pub(super) fn load<'ctx>(lanes: &mut Lanes<'_, 'ctx>, array: Value, index: Value) -> Result<VectorValue<'ctx>> {
     let array = lanes.scalar(array)?.as_array();
     let index = lanes.vector(index)?;
-    let stored = vector(lanes, array.elem);
+    let stored = lanes.stored().vector(array.elem);
     let element = lanes.body.unit.stored(array.elem);
     let first = lanes.lane(index, 0)?.into_int_value();
     let expected = lanes.splat(first.into())?;
@@ -49,11 +50,7 @@ pub(super) fn load<'ctx>(lanes: &mut Lanes<'_, 'ctx>, array: Value, index: Value
     let phi = b.build_phi(stored, "")?;
     phi.add_incoming(&[(&in_row, row), (&gathered, scattered)]);
     let value = phi.as_basic_value().into_vector_value();
-    Ok(match array.elem {
-        Elem::Bool => b.build_int_compare(IntPredicate::NE, value, stored.const_zero(), "")?,
-        Elem::F32 => b.build_float_ext(value, lanes.vectors.float, "")?,
-        Elem::I64 | Elem::F64 => value,
-    })
+    Ok(lanes.stored().widen(array.elem, value)?)
 }
 
 /// Stores the results of the lanes that have a position, from an offset of the outputs on.
@@ -66,11 +63,11 @@ pub(super) fn store_results<'ctx>(
     for ((&slot, &ty), output) in lanes.results.iter().zip(results).zip(outputs) {
         let (b, output) = (&lanes.body.b, output.as_array());
         let value = b.build_load(lanes.vectors.of(ty), slot, "")?.into_vector_value();
-        let stored = vector(lanes, output.elem);
-        let value = match (ty, output.elem) {
-            (Type::Bool, _) => b.build_int_z_extend(value, stored, "")?,
-            (_, Elem::F32) => b.build_float_trunc(value, stored, "")?,
-            _ => value,
+        let stored = lanes.stored().vector(output.elem);
+        let value = match ty {
+            // Those of a sum are added up as integers.
+            Type::Bool => b.build_int_z_extend(value, stored, "")?,
+            _ => lanes.stored().narrow(output.elem, value)?,
         };
         let to = memory::at(&lanes.body, lanes.body.unit.stored(output.elem), output.ptr, offset)?;
         let store = lanes.body.unit.overloaded("llvm.masked.store", &[stored.into(), to.get_type().into()]);
@@ -89,13 +86,9 @@ fn call<'ctx>(
     Ok(called.try_as_basic_value().expect_basic("a load gives a value"))
 }
 
-/// The vector of elements as they are stored.
-fn vector<'ctx>(lanes: &Lanes<'_, 'ctx>, elem: Elem) -> VectorType<'ctx> {
-    let types = &lanes.body.unit.types;
-    match elem {
-        Elem::Bool => types.i8.vec_type(lanes.vectors.width),
-        Elem::I64 => lanes.vectors.int,
-        Elem::F32 => types.f32.vec_type(lanes.vectors.width),
-        Elem::F64 => lanes.vectors.float,
+impl<'ctx> Lanes<'_, 'ctx> {
+    /// Writes how elements are stored, one for each lane.
+    pub(super) fn stored(&self) -> Stored<'_, 'ctx> {
+        Stored::new(&self.body.b, self.body.unit.llcx, self.vectors.width)
     }
 }

@@ -443,9 +443,9 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         Ok(match op {
             Convert::BoolToInt => b.build_int_z_extend(x, vectors.int, "")?,
             Convert::IntToFloat => b.build_signed_int_to_float(x, vectors.float, "")?,
-            Convert::Single => {
-                let single = self.lanes.body.unit.types.f32.vec_type(vectors.width);
-                b.build_float_ext(b.build_float_trunc(x, single, "")?, vectors.float, "")?
+            Convert::Single | Convert::Half | Convert::Bfloat | Convert::Int32 => {
+                let converted = self.lanes.stored().convert(op, x)?;
+                converted.expect("these are conversions to fewer bits")
             }
             Convert::FloatToInt => {
                 // Both comparisons are true of a NaN.

@@ -5,7 +5,7 @@
 use super::{Here, Interval, facts};
 use crate::entity::{Inst, Value};
 use crate::op::{Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Shift, Wrap2};
-use crate::types::Type;
+use crate::types::{Elem, Type};
 
 impl Here<'_> {
     /// What the result of an instruction can be when it has one, whatever it is computed from elsewhere.
@@ -49,6 +49,8 @@ impl Here<'_> {
                 if ty == Type::Bool { Interval::new(1 - it.hi, 1 - it.lo) } else { Interval::new(!it.hi, !it.lo) }
             }
             Op::Convert(Convert::BoolToInt) => self.of(args[0]),
+            Op::Convert(Convert::Int32) => int32(self.of(args[0])),
+            Op::Load if func.ty(args[0]).as_array().is_some_and(|array| array.elem == Elem::I32) => INT32,
             Op::Select if is_integer(1) => self.select([args[0], args[1], args[2]]),
             // An array is an object in memory, which is never larger than the largest `isize` in bytes.
             Op::Len => match func.ty(args[0]).as_array() {
@@ -68,7 +70,9 @@ impl Here<'_> {
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)
-            | Op::Convert(Convert::IntToFloat | Convert::FloatToInt | Convert::Single)
+            | Op::Convert(
+                Convert::IntToFloat | Convert::FloatToInt | Convert::Single | Convert::Half | Convert::Bfloat,
+            )
             | Op::Select
             | Op::Load
             | Op::Store
@@ -215,6 +219,13 @@ fn bit2(op: Bit2, x: Interval, y: Interval, ty: Type) -> Interval {
         }
         Bit2::And | Bit2::Or | Bit2::Xor => Interval::of_type(ty),
     }
+}
+
+/// Integers of 32 bits.
+const INT32: Interval = Interval::new(i32::MIN as i64, i32::MAX as i64);
+
+fn int32(x: Interval) -> Interval {
+    if x.within(INT32.lo, INT32.hi) { x } else { INT32 }
 }
 
 fn shift(op: Shift, x: Interval, n: Interval) -> Interval {

@@ -9,7 +9,7 @@ use crate::kernel::{Form, Kernel};
 use crate::op::{self, Const, Op, Wrap2};
 use crate::tensor::reduce::Fold;
 use crate::tensor::scan::Scan;
-use crate::types::{ArrayType, Elem, Type};
+use crate::types::{ArrayType, Elem, Scalar, Type};
 
 /// The kernel of a key.
 pub(super) fn kernel(key: &Key) -> Kernel {
@@ -93,12 +93,13 @@ impl<'a> Body<'a> {
             }
             it.select(first, x, y)
         };
-        let is_float = matches!(elem, Elem::F32 | Elem::F64);
-        match (fold, elem) {
-            (Fold::Sum | Fold::Max, Elem::Bool) => self.op(Op::Bit2(op::Bit2::Or), &[x, y]),
-            (Fold::Prod | Fold::Min, Elem::Bool) => self.op(Op::Bit2(op::Bit2::And), &[x, y]),
-            (Fold::Sum, Elem::I64) => self.wrap(Wrap2::Add, x, y),
-            (Fold::Prod, Elem::I64) => self.wrap(Wrap2::Mul, x, y),
+        let ty = elem.value_type();
+        let is_float = ty == Type::F64;
+        match (fold, ty) {
+            (Fold::Sum | Fold::Max, Type::Bool) => self.op(Op::Bit2(op::Bit2::Or), &[x, y]),
+            (Fold::Prod | Fold::Min, Type::Bool) => self.op(Op::Bit2(op::Bit2::And), &[x, y]),
+            (Fold::Sum, Type::I64) => self.wrap(Wrap2::Add, x, y),
+            (Fold::Prod, Type::I64) => self.wrap(Wrap2::Mul, x, y),
             (Fold::Sum, _) => self.float2(op::Num2::Add, x, y),
             (Fold::Prod, _) => self.float2(op::Num2::Mul, x, y),
             (Fold::Min, _) => extreme(self, op::Cmp::Le, is_float),
@@ -138,17 +139,17 @@ impl<'a> Body<'a> {
         let (row, lane) = if rows_first { (index[0], index[1]) } else { (index[1], index[0]) };
         let before = self.wrap(Wrap2::Mul, row, row_step);
         let start = self.wrap(Wrap2::Add, first, before);
-        let begin = match (fold, elem) {
-            (Fold::Sum, Elem::F32 | Elem::F64) => self.float(-0.0),
-            (Fold::Prod, Elem::F32 | Elem::F64) => self.float(1.0),
-            (Fold::Min, Elem::F32 | Elem::F64) => self.float(f64::INFINITY),
-            (Fold::Max, Elem::F32 | Elem::F64) => self.float(f64::NEG_INFINITY),
-            (Fold::Sum, Elem::I64) => self.int(0),
-            (Fold::Prod, Elem::I64) => self.int(1),
-            (Fold::Min, Elem::I64) => self.int(i64::MAX),
-            (Fold::Max, Elem::I64) => self.int(i64::MIN),
-            (Fold::Sum | Fold::Max, Elem::Bool) => self.bool(false),
-            (Fold::Prod | Fold::Min, Elem::Bool) => self.bool(true),
+        let begin = match (fold, Scalar::of(elem.value_type()).expect("a loaded element is one")) {
+            (Fold::Sum, Scalar::F64) => self.float(-0.0),
+            (Fold::Prod, Scalar::F64) => self.float(1.0),
+            (Fold::Min, Scalar::F64) => self.float(f64::INFINITY),
+            (Fold::Max, Scalar::F64) => self.float(f64::NEG_INFINITY),
+            (Fold::Sum, Scalar::I64) => self.int(0),
+            (Fold::Prod, Scalar::I64) => self.int(1),
+            (Fold::Min, Scalar::I64) => self.int(i64::MAX),
+            (Fold::Max, Scalar::I64) => self.int(i64::MIN),
+            (Fold::Sum | Fold::Max, Scalar::Bool) => self.bool(false),
+            (Fold::Prod | Fold::Min, Scalar::Bool) => self.bool(true),
         };
         let join = |it: &mut Self, so_far, at| {
             let far = it.wrap(Wrap2::Mul, at, step);
@@ -208,13 +209,13 @@ impl<'a> Body<'a> {
             Scan::Sum => (Wrap2::Add, op::Num2::Add),
             Scan::Prod => (Wrap2::Mul, op::Num2::Mul),
         };
-        match elem {
-            Elem::Bool | Elem::I64 => self.wrap(whole, so_far, x),
-            Elem::F64 => self.float2(float, so_far, x),
-            Elem::F32 => {
-                let next = self.float2(float, so_far, x);
-                self.op(Op::Convert(op::Convert::Single), &[next])
-            }
+        let next = match elem.value_type() {
+            Type::F64 => self.float2(float, so_far, x),
+            _ => self.wrap(whole, so_far, x),
+        };
+        match op::Convert::stored(elem) {
+            Some(convert) => self.op(Op::Convert(convert), &[next]),
+            None => next,
         }
     }
 
@@ -234,7 +235,7 @@ impl<'a> Body<'a> {
     /// Whether an element is less: no NaN is, and everything else is less than one.
     fn less(&mut self, elem: Elem, x: Value, y: Value) -> Value {
         let less = self.cmp(op::Cmp::Lt, x, y);
-        if !matches!(elem, Elem::F32 | Elem::F64) {
+        if elem.value_type() != Type::F64 {
             return less;
         }
         let (is_number, is_nan) = (self.cmp(op::Cmp::Eq, x, x), self.cmp(op::Cmp::Ne, y, y));

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::sweep::{Run, Sweep, SweepCode};
-use super::{Device, homes, is_done_there_on};
+use super::{Device, Product, homes, is_done_there_on};
 use crate::analysis::Cfg;
 use crate::backend::BackendError;
 use crate::entity::{Block, Inst, Value};
@@ -30,12 +30,15 @@ pub enum Made {
     Sweep(Sweep),
     /// One that is written as a body.
     Kernel(Kernel),
+    /// A product of matrices of floats.
+    Product(Product),
 }
 
 /// What it does, in order.
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Product(it) => write!(f, "product of ({}, {}) and ({}, {}) {}", it.m, it.k, it.k, it.n, it.dtype),
             Self::Kernel(kernel) => write!(f, "a body over {} axes", kernel.rank),
             Self::Sweep(sweep) => {
                 let words: Vec<String> = sweep.members.iter().map(|it| it.job.word(it.dtype)).collect();
@@ -100,6 +103,13 @@ impl Device for Dry {
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {
         Ok(Arc::new(Noting(Made::Kernel(kernel.clone()))))
+    }
+
+    fn multiply(&self, product: &Product) -> Option<Result<()>> {
+        (product.dtype.is_float() && product.k > 0).then(|| {
+            note(Made::Product(*product));
+            Ok(())
+        })
     }
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {

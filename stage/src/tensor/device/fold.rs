@@ -36,11 +36,7 @@ pub(super) fn fold(device: &Arc<dyn Device>, fold: Fold, x: &Tensor, axes: &[usi
         let rows_first = part.steps[0].unsigned_abs() >= part.steps[1].unsigned_abs() || rows == 1;
         let shape = if rows_first { [rows, lanes] } else { [lanes, rows] };
         let out = blank(device, dtype, if lanes == 1 { &dims } else { &shape })?;
-        let key = Key {
-            job: Job::Fold(fold, rows_first),
-            takes: part.tensor.dtype().elem().expect("checked by the caller"),
-            gives: dtype.elem().expect("as the operand's"),
-        };
+        let key = Key { job: Job::Fold(fold, rows_first), takes: part.tensor.dtype().elem(), gives: dtype.elem() };
         let sizes = [part.len, lanes, part.len / lanes].map(|it| it as i64);
         let places = [part.tensor.start(), part.steps[0], part.steps[1]].map(|it| it as i64);
         let mut args = vec![Arg::Memory(&part.tensor)];

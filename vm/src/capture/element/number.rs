@@ -1,7 +1,7 @@
 //! Arithmetic of elements: what operations on tensors mean for one element, as ops on numbers.
 //!
 //! The meaning is that of `snekpy_stage::tensor::elementwise`, bit for bit: integers wrap, a zero divisor gives zero, floats
-//! in single precision are computed as doubles and rounded, which gives the same for sums, products, quotients and roots.
+//! of less precision are computed as doubles and rounded, which gives the same for sums, products, quotients and roots.
 //! What has no ops of its own here is done by the library, on tensors without axes.
 
 use snekpy_stage::entity::Value;
@@ -10,7 +10,7 @@ use snekpy_stage::tensor::elementwise::{self as each, Bits1, Bits2, Real1, Real2
 use snekpy_stage::tensor::{Dtype, Item, Kind, TensorOp};
 use snekpy_stage::types::Type;
 
-use super::{Number, number_type};
+use super::Number;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 
@@ -47,7 +47,6 @@ impl Session<'_> {
 
     /// As an element of another dtype, as `cast` has it.
     pub(super) fn cast(&mut self, state: &State, x: Number, to: Dtype) -> Option<Value> {
-        number_type(to)?;
         match (x.dtype, to) {
             (from, to) if from == to => Some(x.value),
             // Rounded to a double first, it would be rounded twice.
@@ -58,14 +57,23 @@ impl Session<'_> {
 
     /// The element that a number of Python becomes, as `Number` has it.
     pub(super) fn number_as(&mut self, state: &State, value: Value, dtype: Dtype) -> Option<Value> {
-        number_type(dtype)?;
-        if self.func.ty(value) == Type::F64 && dtype == Dtype::I64 {
+        let (from, kind) = (self.func.ty(value), dtype.kind());
+        if from == Type::F64 && kind == Kind::Int {
             let distance = self.value(state, Op::Num2(Num2::Sub), &[value, value]);
             let is_finite = self.cmp(state, Cmp::Eq, distance, distance);
             let exit = self.exit_at_checkpoint("ValueError");
             self.emit(state, Op::Guard(exit), &[is_finite]);
+            // Of a float that fits in no more than 64 bits, the low ones.
+            let whole = self.whole_of(state, value, Dtype::I64);
+            return Some(self.rounded(state, whole, dtype));
         }
-        self.converted(state, value, dtype)
+        let element = self.converted(state, value, dtype)?;
+        if from == Type::I64 && dtype == Dtype::I32 {
+            let fits = self.cmp(state, Cmp::Eq, element, value);
+            let exit = self.exit_at_checkpoint("ValueError");
+            self.emit(state, Op::Guard(exit), &[fits]);
+        }
+        Some(element)
     }
 
     /// A number of any type as a dtype stores it.
@@ -85,33 +93,42 @@ impl Session<'_> {
                 let zero = self.float(state, 0.0);
                 Some(self.cmp(state, Cmp::Ne, value, zero))
             }
-            (Type::I64, Dtype::F32 | Dtype::F64) => {
+            (Type::I64, to) if to.is_float() => {
                 let float = self.value(state, Op::Convert(Convert::IntToFloat), &[value]);
-                self.converted(state, float, to)
+                Some(self.rounded(state, float, to))
             }
-            (Type::F64, Dtype::F32) => Some(self.value(state, Op::Convert(Convert::Single), &[value])),
-            (Type::F64, Dtype::I64) => Some(self.whole_of(state, value)),
+            (Type::F64, to) if to.is_float() => Some(self.rounded(state, value, to)),
+            (Type::F64, Dtype::I32 | Dtype::I64) => Some(self.whole_of(state, value, to)),
+            (Type::I64, Dtype::I32) => Some(self.rounded(state, value, to)),
             _ => None,
         }
     }
 
-    /// Rounded to zero; what does not fit is the smallest integer.
-    fn whole_of(&mut self, state: &State, value: Value) -> Value {
+    /// Rounded to zero; what does not fit is the smallest integer of the dtype.
+    fn whole_of(&mut self, state: &State, value: Value, to: Dtype) -> Value {
         const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2^63
-        let (low, high) = (self.float(state, -LIMIT), self.float(state, LIMIT));
-        let (above, below) = (self.cmp(state, Cmp::Ge, value, low), self.cmp(state, Cmp::Lt, value, high));
+        const LIMIT32: f64 = 2_147_483_648.0; // 2^31
+        let (above, limit, least) = match to {
+            Dtype::I32 => ((Cmp::Gt, -LIMIT32 - 1.0), LIMIT32, i64::from(i32::MIN)),
+            _ => ((Cmp::Ge, -LIMIT), LIMIT, i64::MIN),
+        };
+        let (low, high) = (self.float(state, above.1), self.float(state, limit));
+        let (above, below) = (self.cmp(state, above.0, value, low), self.cmp(state, Cmp::Lt, value, high));
         let fits = self.value(state, Op::Bit2(Bit2::And), &[above, below]);
         let zero = self.float(state, 0.0);
         let fitting = self.value(state, Op::Select, &[fits, value, zero]);
         let whole = self.value(state, Op::Real1(op::Real1::Trunc), &[fitting]);
         let int = self.value(state, Op::Convert(Convert::FloatToInt), &[whole]);
-        let least = self.int(state, i64::MIN);
+        let least = self.int(state, least);
         self.value(state, Op::Select, &[fits, int, least])
     }
 
-    /// A result that was computed as a double, in its dtype.
+    /// A result that was computed in 64 bits, in its dtype.
     fn rounded(&mut self, state: &State, value: Value, dtype: Dtype) -> Value {
-        if dtype == Dtype::F32 { self.value(state, Op::Convert(Convert::Single), &[value]) } else { value }
+        match Convert::stored(dtype.elem()) {
+            Some(convert) => self.value(state, Op::Convert(convert), &[value]),
+            None => value,
+        }
     }
 
     /// Zero of a dtype.
@@ -128,12 +145,16 @@ impl Session<'_> {
         let zero = self.zero_of(state, x.dtype);
         match (op, x.dtype.kind()) {
             (_, Kind::Bool) => None,
-            (each::Num1::Neg, Kind::Int) => Some(self.value(state, Op::Wrap2(Wrap2::Sub), &[zero, x.value])),
+            (each::Num1::Neg, Kind::Int) => {
+                let negated = self.value(state, Op::Wrap2(Wrap2::Sub), &[zero, x.value]);
+                Some(self.rounded(state, negated, x.dtype))
+            }
             (each::Num1::Neg, Kind::Float) => Some(self.value(state, Op::Num1(Num1::Neg), &[x.value])),
             (each::Num1::Abs, Kind::Int) => {
                 let negated = self.value(state, Op::Wrap2(Wrap2::Sub), &[zero, x.value]);
                 let is_negative = self.cmp(state, Cmp::Lt, x.value, zero);
-                Some(self.value(state, Op::Select, &[is_negative, negated, x.value]))
+                let size = self.value(state, Op::Select, &[is_negative, negated, x.value]);
+                Some(self.rounded(state, size, x.dtype))
             }
             (each::Num1::Abs, Kind::Float) => Some(self.value(state, Op::Num1(Num1::Abs), &[x.value])),
             (each::Num1::Square, _) => self.num2_of(state, each::Num2::Mul, x, x),
@@ -142,12 +163,15 @@ impl Session<'_> {
     }
 
     fn real1_of(&mut self, state: &State, function: Real1, x: Number) -> Option<Value> {
-        if !matches!(x.dtype, Dtype::F32 | Dtype::F64) {
+        if !x.dtype.is_float() {
             return None;
         }
-        // What tensors compute by polynomials of their own differs from Python's floats in the last bit.
-        if !function.is_exact() && (x.dtype == Dtype::F32 || !function.is_as_of_floats()) {
-            return Some(self.value(state, Op::Element1(function, x.dtype), &[x.value]));
+        // What tensors compute by polynomials of their own differs from Python's floats in the last bit. Half precision is
+        // computed in singles.
+        let computed_in = if x.dtype == Dtype::F64 { Dtype::F64 } else { Dtype::F32 };
+        if !function.is_exact() && (computed_in == Dtype::F32 || !function.is_as_of_floats()) {
+            let value = self.value(state, Op::Element1(function, computed_in), &[x.value]);
+            return Some(if x.dtype == computed_in { value } else { self.rounded(state, value, x.dtype) });
         }
         let function = match function {
             Real1::Round => op::Real1::RoundEven,
@@ -179,9 +203,15 @@ impl Session<'_> {
         let (dtype, args) = (x.dtype, [x.value, y.value]);
         match (op, dtype.kind()) {
             (_, Kind::Bool) => None,
-            (N::Add, Kind::Int) => Some(self.value(state, Op::Wrap2(Wrap2::Add), &args)),
-            (N::Sub, Kind::Int) => Some(self.value(state, Op::Wrap2(Wrap2::Sub), &args)),
-            (N::Mul, Kind::Int) => Some(self.value(state, Op::Wrap2(Wrap2::Mul), &args)),
+            (N::Add | N::Sub | N::Mul, Kind::Int) => {
+                let op = match op {
+                    N::Add => Wrap2::Add,
+                    N::Sub => Wrap2::Sub,
+                    _ => Wrap2::Mul,
+                };
+                let value = self.value(state, Op::Wrap2(op), &args);
+                Some(self.rounded(state, value, dtype))
+            }
             (N::Add | N::Sub | N::Mul, Kind::Float) => {
                 let op = match op {
                     N::Add => Num2::Add,
@@ -191,7 +221,10 @@ impl Session<'_> {
                 let value = self.value(state, Op::Num2(op), &args);
                 Some(self.rounded(state, value, dtype))
             }
-            (N::FloorDiv | N::Mod, Kind::Int) => Some(self.divided(state, op, x.value, y.value)),
+            (N::FloorDiv | N::Mod, Kind::Int) => {
+                let value = self.divided(state, op, x.value, y.value);
+                Some(self.rounded(state, value, dtype))
+            }
             (N::FloorDiv | N::Mod, Kind::Float) => {
                 let (zero, one) = (self.float(state, 0.0), self.float(state, 1.0));
                 let is_zero = self.cmp(state, Cmp::Eq, y.value, zero);
@@ -219,13 +252,11 @@ impl Session<'_> {
         }
     }
 
-    /// `x ** y` of doubles, and the square of an int.
+    /// `x ** y` of doubles, and the square of an integer.
     fn power_of_element(&mut self, state: &State, x: Number, y: Number) -> Option<Value> {
         let exponent = self.func.as_const(y.value);
         match (x.dtype, exponent) {
-            (Dtype::I64, Some(Const::I64(2))) | (Dtype::F64, Some(Const::F64(2.0))) => {
-                self.num2_of(state, each::Num2::Mul, x, x)
-            }
+            (_, Some(Const::I64(2) | Const::F64(2.0))) => self.num2_of(state, each::Num2::Mul, x, x),
             (Dtype::F64, _) => Some(self.value(state, Op::Real2(op::Real2::PowOfElement), &[x.value, y.value])),
             _ => None,
         }
@@ -250,8 +281,8 @@ impl Session<'_> {
 
     fn real2_of(&mut self, state: &State, function: Real2, x: Number, y: Number) -> Option<Value> {
         let function = match (function, x.dtype) {
-            (Real2::Div, Dtype::F32 | Dtype::F64) => op::Real2::Div,
-            (Real2::Copysign, Dtype::F32 | Dtype::F64) => op::Real2::Copysign,
+            (Real2::Div, dtype) if dtype.is_float() => op::Real2::Div,
+            (Real2::Copysign, dtype) if dtype.is_float() => op::Real2::Copysign,
             (Real2::Fmod, Dtype::F64) => op::Real2::Fmod,
             _ => return None,
         };
@@ -262,7 +293,7 @@ impl Session<'_> {
     fn bits2_of(&mut self, state: &State, op: Bits2, x: Number, y: Number) -> Option<Value> {
         let args = [x.value, y.value];
         let distance = match self.func.as_const(y.value) {
-            Some(Const::I64(it)) => u32::try_from(it).ok().filter(|it| *it < 64),
+            Some(Const::I64(it)) => u32::try_from(it).ok().filter(|it| *it < 8 * x.dtype.size() as u32),
             _ => None,
         };
         match (op, x.dtype.kind()) {
@@ -272,7 +303,8 @@ impl Session<'_> {
             (Bits2::Xor, _) => Some(self.value(state, Op::Bit2(Bit2::Xor), &args)),
             (Bits2::Left, Kind::Int) => {
                 let times = self.int(state, 1_i64.wrapping_shl(distance?));
-                Some(self.value(state, Op::Wrap2(Wrap2::Mul), &[x.value, times]))
+                let value = self.value(state, Op::Wrap2(Wrap2::Mul), &[x.value, times]);
+                Some(self.rounded(state, value, x.dtype))
             }
             (Bits2::Right, Kind::Int) => {
                 distance?;

@@ -13,7 +13,7 @@ use snekpy_stage::op::{Acts, Op};
 use snekpy_stage::tensor::{Dtype, TensorOp};
 use snekpy_stage::types::{ArrayType, Type};
 
-use super::{Number, number_type, value_of};
+use super::{Number, value_of};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::Step;
@@ -43,7 +43,7 @@ impl Session<'_> {
             return Ok(false);
         }
         let frame = state.frame();
-        let Some(dtype) = frame.code.seen(frame.pc).element().filter(|it| number_type(*it).is_some()) else {
+        let Some(dtype) = frame.code.seen(frame.pc).element() else {
             return Ok(false);
         };
         let Some(key) = state.peek(1).object().cloned() else { return Ok(false) };
@@ -118,7 +118,7 @@ impl Session<'_> {
     }
 
     fn host_of_unknown(&mut self, ty: Type, dtype: Dtype, rank: usize) -> Option<HostId> {
-        let elem = dtype.elem()?;
+        let elem = dtype.elem();
         if let Some(host) = self.tensors.unknown_memories.get(&(ty, dtype, rank)) {
             return Some(*host);
         }

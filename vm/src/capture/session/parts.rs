@@ -81,6 +81,8 @@ pub(crate) struct Rules {
     pub(crate) crosses: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) detached: bool,
+    /// Whether elements of tensors are numbers: not where the function that is being built is differentiated.
+    pub(crate) elements: bool,
     /// How often the function that is being built is differentiated.
     pub(crate) orders: Orders,
     /// Whether the call itself is differentiated, and fails where a derivative cannot be.

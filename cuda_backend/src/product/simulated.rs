@@ -1,0 +1,257 @@
+//! The same on the simulated GPU: thread by thread and warp by warp, with checks of every access.
+
+use half::{bf16, f16};
+use snekpy_stage::backend::BackendError;
+use snekpy_stage::list;
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::Product;
+use snekpy_stage::types::Elem;
+
+use super::warp::{self, LANES, Registers};
+use super::{GRID, PART, SUMS, THREADS, TILE, Variant, blocks};
+use crate::simt::shared::Shared;
+
+/// The sums of a warp: for each tile of an instruction, or of each thread.
+enum Sums {
+    Tiles(Vec<Registers<f32, 4>>),
+    Chains(Box<Registers<f64, SUMS>>),
+}
+
+/// A matrix in memory.
+#[derive(Clone, Copy)]
+struct Matrix {
+    first: *const u8,
+    shape: [u64; 2],
+    elem: Elem,
+}
+
+impl Matrix {
+    fn new(address: u64, shape: [usize; 2], dtype: Dtype) -> Self {
+        let first = std::ptr::with_exposed_provenance(address as usize);
+        Self { first, shape: shape.map(|it| it as u64), elem: dtype.elem() }
+    }
+
+    /// An element; zero past the edge.
+    fn at(&self, row: u64, column: u64) -> f64 {
+        if row >= self.shape[0] || column >= self.shape[1] {
+            return 0.0;
+        }
+        let far = (row * self.shape[1] + column) as usize * self.elem.size();
+        // SAFETY: it is inside, and whoever simulates says that the matrix is there.
+        f64::from_bits(unsafe { list::load(self.elem, self.first.add(far)) })
+    }
+}
+
+/// Makes a product, block by block. Warps come in an order that the seed says.
+///
+/// # Errors
+/// A race, or shared memory that was read before it was written: mistakes of the kernel.
+///
+/// # Safety
+/// The product's addresses are those of memory that is there and has so many elements; nobody else looks at the result.
+pub unsafe fn simulate(product: &Product, seed: u64, barriers: bool) -> Result<(), BackendError> {
+    let a = Matrix::new(product.a, [product.m, product.k], product.dtype);
+    let b = Matrix::new(product.b, [product.k, product.n], product.dtype);
+    let (elem, to) = (a.elem, std::ptr::with_exposed_provenance_mut::<u8>(product.to as usize));
+    let across = (product.n as u64).div_ceil(TILE);
+    for number in 0..blocks(product) {
+        let corner = [number / across * TILE, number % across * TILE];
+        let mut block = Block::new(product, a, b, corner, seed ^ number, barriers);
+        let sums = block.run()?;
+        for (warp, sums) in sums.iter().enumerate() {
+            for (row, column, sum) in placed(warp as u64, sums) {
+                let (row, column) = (corner[0] + row, corner[1] + column);
+                if row < product.m as u64 && column < product.n as u64 {
+                    let far = (row * product.n as u64 + column) as usize * elem.size();
+                    // SAFETY: it is inside the product.
+                    unsafe { list::store(elem, to.add(far), sum.to_bits()) };
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where the part of a warp begins in the tile.
+fn part(warp: u64) -> [u64; 2] {
+    [warp / (TILE / PART) * PART, warp % (TILE / PART) * PART]
+}
+
+/// The sums of a warp with their places in the tile.
+fn placed(warp: u64, sums: &Sums) -> Vec<(u64, u64, f64)> {
+    match sums {
+        Sums::Tiles(tiles) => placed_tiles(warp, tiles).collect(),
+        Sums::Chains(all) => {
+            let of_thread = |(lane, sums): (u64, &[f64; SUMS])| {
+                let thread = LANES as u64 * warp + lane;
+                let places = places(thread);
+                places.into_iter().zip(*sums).map(|([row, column], sum)| (row, column, sum)).collect::<Vec<_>>()
+            };
+            (0..).zip(all.iter()).flat_map(of_thread).collect()
+        }
+    }
+}
+
+/// The places of a thread's sums, where threads stand in a grid.
+fn places(thread: u64) -> Vec<[u64; 2]> {
+    let (first, left) = (thread / GRID[1], thread % GRID[1]);
+    let rows = (first..TILE).step_by(GRID[0] as usize);
+    rows.flat_map(|row| (left..TILE).step_by(GRID[1] as usize).map(move |column| [row, column])).collect()
+}
+
+fn placed_tiles(warp: u64, sums: &[Registers<f32, 4>]) -> impl Iterator<Item = (u64, u64, f64)> {
+    let [first, left] = part(warp);
+    let tiles = (0..PART).step_by(16).flat_map(|row| (0..PART).step_by(8).map(move |column| (row, column)));
+    tiles.zip(sums).flat_map(move |((row, column), registers)| {
+        registers.iter().enumerate().flat_map(move |(lane, four)| {
+            four.iter().enumerate().map(move |(register, &sum)| {
+                let down = lane as u64 / 4 + register as u64 / 2 * 8;
+                let right = lane as u64 % 4 * 2 + register as u64 % 2;
+                (first + row + down, left + column + right, f64::from(sum))
+            })
+        })
+    })
+}
+
+struct Block {
+    depth: u64,
+    factors: [Matrix; 2],
+    corner: [u64; 2],
+    shared: [Shared<f64>; 2],
+    random: u64,
+    barriers: bool,
+    variant: Variant,
+}
+
+impl Block {
+    fn new(product: &Product, a: Matrix, b: Matrix, corner: [u64; 2], seed: u64, barriers: bool) -> Self {
+        let variant = Variant { dtype: product.dtype, aligned: false };
+        let shared = [0, 1].map(|it| Shared::new((2 * variant.tiles()[it][0] * variant.pitch(it)) as usize, 0.0));
+        Self { depth: product.k as u64, factors: [a, b], corner, shared, random: seed, barriers, variant }
+    }
+
+    fn run(&mut self) -> Result<Vec<Sums>, BackendError> {
+        let none = || match self.variant.is_half() {
+            true => Sums::Tiles(vec![[[0.0; 4]; LANES]; SUMS / 4]),
+            false => Sums::Chains(Box::new([[0.0; SUMS]; LANES])),
+        };
+        let mut sums: Vec<Sums> = (0..THREADS as usize / LANES).map(|_| none()).collect();
+        let width = self.variant.step();
+        for warp in self.order() {
+            self.fetch(warp, 0)?;
+        }
+        for step in (0..self.depth).step_by(width as usize) {
+            if self.barriers {
+                self.shared.iter_mut().for_each(Shared::barrier);
+            }
+            for warp in self.order() {
+                self.fetch(warp, step + width)?;
+                match &mut sums[warp as usize] {
+                    Sums::Tiles(sums) => self.multiply_tiles(warp, step, sums)?,
+                    Sums::Chains(sums) => self.multiply(warp, step, sums)?,
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The warps in some order.
+    fn order(&mut self) -> Vec<u64> {
+        let mut warps: Vec<u64> = (0..THREADS / LANES as u64).collect();
+        for at in (1..warps.len()).rev() {
+            self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            warps.swap(at, (self.random >> 33) as usize % (at + 1));
+        }
+        warps
+    }
+
+    fn half_of(&self, which: usize, step: u64) -> u64 {
+        step / self.variant.step() % 2 * self.variant.tiles()[which][0] * self.variant.pitch(which)
+    }
+
+    fn fetch(&mut self, warp: u64, step: u64) -> Result<(), BackendError> {
+        let corners = [[self.corner[0], step], [step, self.corner[1]]];
+        for which in [0, 1] {
+            let (tile, each) = (self.variant.tiles()[which], self.variant.chunk());
+            let (across, first) = (tile[1] / each, self.half_of(which, step));
+            for turn in 0..tile[0] * across / THREADS {
+                for thread in LANES as u64 * warp..LANES as u64 * (warp + 1) {
+                    let chunk = thread + turn * THREADS;
+                    let (row, column) = (chunk / across, chunk % across * each);
+                    for at in 0..each {
+                        let found = self.factors[which].at(corners[which][0] + row, corners[which][1] + column + at);
+                        let place = first + row * self.variant.pitch(which) + column + at;
+                        self.shared[which].write(place as usize, found, thread)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of four matrices, which the lanes find in turn.
+    fn matrices(
+        &mut self,
+        which: usize,
+        [row, column]: [u64; 2],
+        step: u64,
+        warp: u64,
+    ) -> Result<Registers<u32, 4>, BackendError> {
+        let mut rows = [[0; 8]; LANES];
+        for (lane, found) in (0..).zip(&mut rows) {
+            let first = (row + lane % 16) * self.variant.pitch(which) + column + lane / 16 * 8;
+            let first = first + self.half_of(which, step);
+            for (at, element) in (first as usize..).zip(found) {
+                let value = self.shared[which].read(at, LANES as u64 * warp + lane)?;
+                *element = match self.variant.dtype {
+                    Dtype::F16 => f16::from_f64(value).to_bits(),
+                    _ => bf16::from_f64(value).to_bits(),
+                };
+            }
+        }
+        Ok(warp::load_matrices(&rows, which == 1))
+    }
+
+    /// Thread by thread: chains of products in the dtype.
+    fn multiply(&mut self, warp: u64, step: u64, sums: &mut Registers<f64, SUMS>) -> Result<(), BackendError> {
+        let halves = [self.half_of(0, step), self.half_of(1, step)];
+        for (thread, sums) in (LANES as u64 * warp..).zip(sums) {
+            for depth in 0..self.variant.step() {
+                for ([row, column], sum) in places(thread).into_iter().zip(&mut *sums) {
+                    let left = halves[0] + row * self.variant.pitch(0) + depth;
+                    let above = halves[1] + depth * self.variant.pitch(1) + column;
+                    let x = self.shared[0].read(left as usize, thread)?;
+                    let y = self.shared[1].read(above as usize, thread)?;
+                    *sum = match self.variant.dtype {
+                        Dtype::F64 => x.mul_add(y, *sum),
+                        _ => f64::from((x as f32).mul_add(y as f32, *sum as f32)),
+                    };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// By tensor cores: warp by warp.
+    fn multiply_tiles(&mut self, warp: u64, step: u64, sums: &mut [Registers<f32, 4>]) -> Result<(), BackendError> {
+        let [first, left] = part(warp);
+        for depth in (0..self.variant.step()).step_by(16) {
+            let mut xs = Vec::new();
+            for row in (0..PART).step_by(16) {
+                xs.push(self.matrices(0, [first + row, depth], step, warp)?);
+            }
+            let mut ys: Vec<Registers<u32, 2>> = Vec::new();
+            for column in (0..PART).step_by(16) {
+                let both = self.matrices(1, [depth, left + column], step, warp)?;
+                ys.extend([both.map(|it| [it[0], it[1]]), both.map(|it| [it[2], it[3]])]);
+            }
+            let mut sums = sums.iter_mut();
+            for x in &xs {
+                for (y, sum) in ys.iter().zip(&mut sums) {
+                    *sum = warp::multiply(self.variant.dtype, x, y, sum);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! What LLVM makes of a product for a device, run on this processor, and the simulated GPU, against sums of doubles: a thread
+//! of this machine for each thread of a block. Instructions of a warp wait for its threads here.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+
+use inkwell::AddressSpace;
+use inkwell::context::Context;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{BasicMetadataValueEnum, PointerValue};
+use snekpy_llvm::device;
+use snekpy_stage::backend::{Code, Context as HostContext};
+use snekpy_stage::list;
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::Product;
+
+use super::warp::{LANES, load_matrices, multiply};
+use super::{THREADS, Variant, blocks, params, simulate, write};
+use crate::ptx::tests::generate::Random;
+use crate::ptx::{ENTRY, PtxOptions, machine};
+
+/// What the builder refuses would be a mistake of this test.
+const BUILT: &str = "the builder stands in a block and the types fit";
+
+/// What the threads of a warp tell each other.
+struct Warp {
+    all: Barrier,
+    words: Mutex<[[u32; 10]; LANES]>,
+}
+
+struct Block {
+    all: Barrier,
+    warps: Vec<Warp>,
+    dtype: Dtype,
+}
+
+thread_local! {
+    static THREAD: Cell<[u32; 2]> = const { Cell::new([0; 2]) };
+    static BLOCK: Cell<Option<&'static Block>> = const { Cell::new(None) };
+}
+
+fn block() -> &'static Block {
+    BLOCK.get().expect("threads are of a block")
+}
+
+/// Tells the warp some words, and gives what all have told.
+fn told(mine: [u32; 10]) -> [[u32; 10]; LANES] {
+    let (thread, block) = (THREAD.get()[0] as usize, block());
+    let warp = &block.warps[thread / LANES];
+    warp.words.lock().expect("no thread panics")[thread % LANES] = mine;
+    warp.all.wait();
+    let all = *warp.words.lock().expect("no thread panics");
+    warp.all.wait();
+    all
+}
+
+extern "C" fn register(which: u32) -> u32 {
+    THREAD.get()[which as usize]
+}
+
+extern "C" fn barrier() {
+    block().all.wait();
+}
+
+/// # Safety
+/// There are so many bytes at both, but for those that are zeros.
+unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u32) {
+    assert!(
+        to.addr().is_multiple_of(16) && from.addr().is_multiple_of(16),
+        "it copies from and to multiples of 16 bytes"
+    );
+    // SAFETY: the caller's promise.
+    unsafe {
+        to.write_bytes(0, 16);
+        to.copy_from_nonoverlapping(from, bytes as usize);
+    }
+}
+
+/// # Safety
+/// A row of eight elements begins there; there is room for four words.
+unsafe extern "C" fn matrices(turned: u32, row: *const u16, words: *mut u32) {
+    assert!(row.addr().is_multiple_of(16), "rows begin at multiples of 16 bytes");
+    let mut mine = [0; 10];
+    for (at, word) in mine.iter_mut().take(8).enumerate() {
+        // SAFETY: the caller's promise.
+        *word = unsafe { u32::from(row.add(at).read()) };
+    }
+    let rows = told(mine).map(|it| std::array::from_fn(|at| it[at] as u16));
+    let all = load_matrices(&rows, turned == 1);
+    // SAFETY: the caller's promise.
+    unsafe { words.cast::<[u32; 4]>().write_unaligned(all[THREAD.get()[0] as usize % LANES]) };
+}
+
+/// # Safety
+/// There are ten words of operands, and the first four are replaced.
+unsafe extern "C" fn products(_: u32, _: *const u16, words: *mut u32) {
+    // SAFETY: the caller's promise.
+    let mine = unsafe { words.cast::<[u32; 10]>().read_unaligned() };
+    let all = told(mine);
+    let (x, y) = (all.map(|it| [it[0], it[1], it[2], it[3]]), all.map(|it| [it[4], it[5]]));
+    let sums = all.map(|it| std::array::from_fn(|at| f32::from_bits(it[6 + at])));
+    let made = multiply(block().dtype, &x, &y, &sums)[THREAD.get()[0] as usize % LANES];
+    // SAFETY: the caller's promise.
+    unsafe { words.cast::<[f32; 4]>().write_unaligned(made) };
+}
+
+fn lowered(variant: Variant) -> Arc<dyn Code> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let llcx = Context::create();
+    let machine = machine(PtxOptions::default()).expect("LLVM has the target");
+    let module = llcx.create_module("product");
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    write::write(&llcx, &module, variant).expect(BUILT);
+    device::optimise(&module, &machine).expect("it is well formed");
+    let start = format!("product.{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    on_this_processor(&llcx, &module, &start);
+    device::link_here(&module, &start).expect("it links")
+}
+
+/// A function that takes the kernel's parameters from memory; what a device alone has calls functions of this test.
+fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &str) {
+    let (int, word) = (llcx.i64_type(), llcx.i32_type());
+    let ptr = llcx.ptr_type(AddressSpace::default());
+    let b = llcx.create_builder();
+    let intrinsics: Vec<_> = module.get_functions().filter(|it| it.count_basic_blocks() == 0).collect();
+    for intrinsic in intrinsics {
+        let name = intrinsic.get_name().to_string_lossy().into_owned();
+        if !name.starts_with("llvm.nvvm") {
+            continue;
+        }
+        let stub = module.add_function(&format!("{start}.{name}"), intrinsic.get_type(), None);
+        b.position_at_end(llcx.append_basic_block(stub, "entry"));
+        let given: Vec<_> = stub.get_param_iter().collect();
+        let call = |to: usize, args: &[BasicMetadataValueEnum<'ctx>], gives: bool| {
+            let types: Vec<_> = args
+                .iter()
+                .map(|it| match it {
+                    BasicMetadataValueEnum::PointerValue(it) => it.get_type().into(),
+                    other => other.into_int_value().get_type().into(),
+                })
+                .collect();
+            let ty = if gives { word.fn_type(&types, false) } else { llcx.void_type().fn_type(&types, false) };
+            let callee = b.build_int_to_ptr(int.const_int(to as u64, false), ptr, "").expect(BUILT);
+            b.build_indirect_call(ty, callee, args, "").expect(BUILT).try_as_basic_value().basic()
+        };
+        let of_words = |to: usize, first: u32, row: PointerValue<'ctx>, words: PointerValue<'ctx>| {
+            call(to, &[word.const_int(u64::from(first), false).into(), row.into(), words.into()], false);
+            let gives = stub.get_type().get_return_type().expect("it gives something");
+            let made = b.build_load(gives, words, "").expect(BUILT);
+            b.build_return(Some(&made)).expect(BUILT);
+        };
+        if let Some(which) = ["tid", "ctaid"].iter().position(|it| name.ends_with(&format!("sreg.{it}.x"))) {
+            let found = call(register as *const () as usize, &[word.const_int(which as u64, false).into()], true);
+            b.build_return(Some(&found.expect("it gives a word"))).expect(BUILT);
+        } else if name.contains("barrier") {
+            call(barrier as *const () as usize, &[], false);
+            b.build_return(None).expect(BUILT);
+        } else if name.contains("cp.async.cg") {
+            let args: Vec<BasicMetadataValueEnum<'ctx>> = given.iter().map(|&it| it.into()).collect();
+            call(copy as *const () as usize, &args, false);
+            b.build_return(None).expect(BUILT);
+        } else if name.contains("cp.async") {
+            b.build_return(None).expect(BUILT);
+        } else if name.contains("ldmatrix") {
+            let words = b.build_alloca(word.array_type(4), "").expect(BUILT);
+            let row = given[0].into_pointer_value();
+            of_words(matrices as *const () as usize, u32::from(name.contains("trans")), row, words);
+        } else if name.contains("mma") {
+            let words = b.build_alloca(word.array_type(10), "").expect(BUILT);
+            for (at, value) in given.iter().enumerate() {
+                // SAFETY: this only writes an instruction; there are as many words.
+                let to = unsafe { b.build_in_bounds_gep(word, words, &[int.const_int(at as u64, false)], "") };
+                b.build_store(to.expect(BUILT), *value).expect(BUILT);
+            }
+            of_words(products as *const () as usize, 0, words, words);
+        } else {
+            unreachable!("a product has no {name}");
+        }
+        intrinsic.replace_all_uses_with(stub);
+    }
+    let kernel = module.get_function(ENTRY).expect("the module has its kernel");
+    kernel.set_call_conventions(0);
+    kernel.set_linkage(Linkage::Internal);
+    let start = module.add_function(start, int.fn_type(&[ptr.into(); 3], false), None);
+    b.position_at_end(llcx.append_basic_block(start, "entry"));
+    let words = start.get_nth_param(1).expect("it has three").into_pointer_value();
+    let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
+    for (position, param) in kernel.get_param_iter().enumerate() {
+        // SAFETY: as above.
+        let at = unsafe { b.build_in_bounds_gep(int, words, &[int.const_int(position as u64, false)], "") };
+        args.push(b.build_load(param.get_type(), at.expect(BUILT), "").expect(BUILT).into());
+    }
+    b.build_direct_call(kernel, &args, "").expect(BUILT);
+    b.build_return(Some(&int.const_zero())).expect(BUILT);
+}
+
+fn run_here(code: &Arc<dyn Code>, product: &Product) {
+    let words = params(product);
+    for number in 0..blocks(product) {
+        let warp = || Warp { all: Barrier::new(LANES), words: Mutex::new([[0; 10]; LANES]) };
+        let warps = (0..THREADS as usize / LANES).map(|_| warp()).collect();
+        let block = Block { all: Barrier::new(THREADS as usize), warps, dtype: product.dtype };
+        let block: &'static Block = Box::leak(Box::new(block));
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS as u32 {
+                scope.spawn(move || {
+                    THREAD.set([thread, number as u32]);
+                    BLOCK.set(Some(block));
+                    // SAFETY: these are the kernel's parameters, and the matrices are there.
+                    unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
+                });
+            }
+        });
+    }
+}
+
+/// Matrices whose memory begins at a multiple of 16 bytes, or an element behind one.
+struct Matrices {
+    memory: [Vec<u128>; 3],
+    behind: usize,
+    product: Product,
+}
+
+impl Matrices {
+    fn new(dtype: Dtype, [m, n, k]: [usize; 3], behind: usize, whole: bool) -> Self {
+        let mut random = Random((m * 1000 + n * 10 + k) as u64);
+        let size = dtype.size();
+        let mut memory = [m * k, k * n, m * n].map(|it| vec![0_u128; ((it + behind) * size).div_ceil(16) + 1]);
+        for (which, count) in [m * k, k * n].into_iter().enumerate() {
+            let elements = memory[which].as_mut_ptr().cast::<u8>();
+            for at in 0..count {
+                let number = random.below(33) as f64 - 16.0;
+                let number = if whole { number } else { number * 0.37 + 0.1 };
+                // SAFETY: there is room for so many.
+                unsafe { list::store(dtype.elem(), elements.add((at + behind) * size), number.to_bits()) };
+            }
+        }
+        let [a, b, to] =
+            [0, 1, 2].map(|it| memory[it].as_mut_ptr().expose_provenance() as u64 + (size * behind) as u64);
+        Self { behind, product: Product { dtype, m, n, k, a, b, to }, memory }
+    }
+
+    fn at(&self, which: usize, place: usize) -> f64 {
+        let (elem, size) = (self.product.dtype.elem(), self.product.dtype.size());
+        let first = self.memory[which].as_ptr().cast::<u8>();
+        // SAFETY: there are so many elements.
+        f64::from_bits(unsafe { list::load(elem, first.add((place + self.behind) * size)) })
+    }
+
+    /// The product, bit for bit.
+    fn found(&self) -> Vec<u64> {
+        (0..self.product.m * self.product.n).map(|it| self.at(2, it).to_bits()).collect()
+    }
+
+    /// The product, its elements and the sizes of what is added.
+    fn exact(&self) -> Vec<[f64; 2]> {
+        let Product { m, n, k, .. } = self.product;
+        let element = |row: usize, column: usize| {
+            let mut sums = [0.0, 0.0];
+            for at in 0..k {
+                let it = self.at(0, row * k + at) * self.at(1, at * n + column);
+                sums = [sums[0] + it, sums[1] + it.abs()];
+            }
+            sums
+        };
+        (0..m * n).map(|it| element(it / n, it % n)).collect()
+    }
+
+    fn clear(&mut self) {
+        self.memory[2].fill(u128::MAX);
+    }
+}
+
+const SHAPES: [[usize; 3]; 9] = [
+    [1, 1, 1],
+    [64, 64, 32],
+    [16, 8, 16],
+    [65, 72, 40],
+    [3, 130, 7],
+    [130, 3, 100],
+    [64, 64, 96],
+    [17, 33, 65],
+    [100, 200, 64],
+];
+
+/// Whole numbers are exact, others within the bound, before they are rounded; nothing is written past the end.
+fn is_right(matrices: &Matrices, who: &str) {
+    let Product { dtype, m, n, k, .. } = matrices.product;
+    for (place, [exact, sizes]) in matrices.exact().into_iter().enumerate() {
+        let found = matrices.at(2, place);
+        let (steps, unit, last) = match dtype {
+            Dtype::F16 => (k.div_ceil(16) * 17, -23, Some(-11)),
+            Dtype::Bf16 => (k.div_ceil(16) * 17, -23, Some(-8)),
+            Dtype::F32 => (k, -23, None),
+            // What is compared with is a sum of doubles, too.
+            _ => (2 * k, -52, None),
+        };
+        let bound = sizes * steps as f64 * 2.0_f64.powi(unit);
+        let rounded = last.map_or(0.0, |it| (exact.abs() + bound) * 2.0_f64.powi(it));
+        assert!((found - exact).abs() <= bound + rounded, "{who} {m}x{n}x{k} {place}: {found} and not {exact}");
+    }
+    assert!(matrices.at(2, m * n).is_nan(), "{who} writes past the end");
+}
+
+#[test]
+fn products_are_sums_of_products() {
+    for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
+        for aligned in [true, false] {
+            let code = lowered(Variant { dtype, aligned });
+            for shape in SHAPES {
+                for behind in [0, 1] {
+                    let mut matrices = Matrices::new(dtype, shape, behind, false);
+                    let fits = Variant::of(&matrices.product).expect("there is one").aligned;
+                    if aligned && !fits {
+                        continue;
+                    }
+                    matrices.clear();
+                    run_here(&code, &matrices.product);
+                    is_right(&matrices, "LLVM");
+                    let found = matrices.found();
+                    matrices.clear();
+                    // SAFETY: the matrices are there.
+                    unsafe { simulate(&matrices.product, 7, true) }.expect("it has no race");
+                    is_right(&matrices, "the simulation");
+                    assert_eq!(found, matrices.found(), "{shape:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_numbers_are_exact() {
+    for shape in SHAPES.into_iter().filter(|it| it[2] < 8) {
+        for dtype in [Dtype::F16, Dtype::F32, Dtype::F64] {
+            let mut matrices = Matrices::new(dtype, shape, 0, true);
+            matrices.clear();
+            // SAFETY: the matrices are there.
+            unsafe { simulate(&matrices.product, 3, true) }.expect("it has no race");
+            let exact: Vec<u64> = matrices.exact().into_iter().map(|it| (it[0] + 0.0).to_bits()).collect();
+            assert_eq!(matrices.found(), exact);
+        }
+    }
+}
+
+#[test]
+fn a_missing_barrier_is_found() {
+    for dtype in [Dtype::F16, Dtype::F32] {
+        let matrices = Matrices::new(dtype, [64, 64, 128], 0, true);
+        // SAFETY: the matrices are there.
+        let error = unsafe { simulate(&matrices.product, 1, false) }.expect_err("there is a race");
+        assert!(error.0.contains("race"), "{error}");
+    }
+}

@@ -1,0 +1,490 @@
+//! What a thread of a product does. The parameters are rows and columns of the product, the inner dimension, and the addresses
+//! of the factors and of the product.
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::Module;
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use inkwell::{AddressSpace, IntPredicate};
+use snekpy_llvm::device;
+use snekpy_stage::tensor::Dtype;
+
+use super::{GRID, PART, SUMS, THREADS, TILE, Variant};
+use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
+
+type Result<T> = std::result::Result<T, BuilderError>;
+
+/// The tiles of an instruction: 16 rows, 8 columns, 16 products each.
+const ROWS: u64 = 16;
+const COLUMNS: u64 = 8;
+const DEPTH: u64 = 16;
+/// A matrix that is loaded into registers has so many rows, of 16 bytes.
+const MATRIX: u64 = 8;
+
+/// Writes the kernel into a module.
+pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, variant: Variant) -> Result<()> {
+    let b = llcx.create_builder();
+    Writer::new(llcx, module, variant, &b).product()
+}
+
+/// A factor, as it is in memory and as its tiles are.
+#[derive(Clone, Copy)]
+struct Factor<'ctx> {
+    first: PointerValue<'ctx>,
+    /// Rows and columns.
+    shape: [IntValue<'ctx>; 2],
+    /// Where its tiles lie, two of them.
+    shared: PointerValue<'ctx>,
+    /// Rows and columns of a tile.
+    tile: [u64; 2],
+    pitch: u64,
+}
+
+struct Writer<'a, 'ctx> {
+    llcx: &'ctx Context,
+    module: &'a Module<'ctx>,
+    variant: Variant,
+    b: &'a Builder<'ctx>,
+    func: FunctionValue<'ctx>,
+}
+
+impl<'a, 'ctx> Writer<'a, 'ctx> {
+    fn new(llcx: &'ctx Context, module: &'a Module<'ctx>, variant: Variant, b: &'a Builder<'ctx>) -> Self {
+        let int = llcx.i64_type();
+        let global = llcx.ptr_type(AddressSpace::from(GLOBAL));
+        let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = vec![int.into(); 3];
+        params.extend([BasicMetadataTypeEnum::from(global); 3]);
+        let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
+        func.set_call_conventions(PTX_KERNEL);
+        let threads = llcx.create_string_attribute("nvvm.maxntid", &THREADS.to_string());
+        func.add_attribute(AttributeLoc::Function, threads);
+        b.position_at_end(llcx.append_basic_block(func, "entry"));
+        Self { llcx, module, variant, b, func }
+    }
+
+    fn product(&self) -> Result<()> {
+        let b = self.b;
+        let [m, n, k] = [0, 1, 2].map(|it| self.param(it).into_int_value());
+        let [a, c, to] = [3, 4, 5].map(|it| self.param(it).into_pointer_value());
+        let across = b.build_int_unsigned_div(b.build_int_add(n, self.int(TILE - 1), "")?, self.int(TILE), "")?;
+        let block = self.special("llvm.nvvm.read.ptx.sreg.ctaid.x")?;
+        let row = b.build_int_mul(b.build_int_unsigned_div(block, across, "")?, self.int(TILE), "")?;
+        let column = b.build_int_mul(b.build_int_unsigned_rem(block, across, "")?, self.int(TILE), "")?;
+        let thread = self.special("llvm.nvvm.read.ptx.sreg.tid.x")?;
+        let factors = [self.factor(0, "first", a, [m, k]), self.factor(1, "second", c, [k, n])];
+
+        let sums: Vec<PointerValue<'ctx>> = (0..SUMS).map(|_| b.build_alloca(self.sum(), "")).collect::<Result<_>>()?;
+        for &sum in &sums {
+            b.build_store(sum, self.sum().const_zero())?;
+        }
+        let at = b.build_alloca(self.llcx.i64_type(), "at")?;
+        b.build_store(at, self.int(0))?;
+        self.fetch(&factors, [row, column], thread, self.int(0))?;
+
+        let [head, turn, done] = ["head", "turn", "done"].map(|name| self.block(name));
+        b.build_unconditional_branch(head)?;
+        b.position_at_end(head);
+        let here = b.build_load(self.llcx.i64_type(), at, "")?.into_int_value();
+        let goes_on = b.build_int_compare(IntPredicate::ULT, here, k, "")?;
+        b.build_conditional_branch(goes_on, turn, done)?;
+
+        b.position_at_end(turn);
+        self.arrived()?;
+        // Everybody has multiplied what lay where the next step goes.
+        barrier(self.llcx, self.module, b)?;
+        let next = b.build_int_add(here, self.int(self.variant.step()), "")?;
+        self.fetch(&factors, [row, column], thread, next)?;
+        match self.variant.is_half() {
+            true => self.multiply_tiles(&factors, thread, here, &sums)?,
+            false => self.multiply(&factors, thread, here, &sums)?,
+        }
+        b.build_store(at, next)?;
+        b.build_unconditional_branch(head)?;
+
+        b.position_at_end(done);
+        self.arrived()?;
+        let product = Factor { first: to, shape: [m, n], shared: to, tile: [0; 2], pitch: 0 };
+        match self.variant.is_half() {
+            true => self.give_tiles(&product, [row, column], thread, &sums)?,
+            false => self.give(&product, [row, column], thread, &sums)?,
+        }
+        b.build_return(None)?;
+        Ok(())
+    }
+
+    fn factor(&self, which: usize, name: &str, first: PointerValue<'ctx>, shape: [IntValue<'ctx>; 2]) -> Factor<'ctx> {
+        let (tile, pitch) = (self.variant.tiles()[which], self.variant.pitch(which));
+        let room = self.bits().array_type((2 * tile[0] * pitch) as u32);
+        let shared = self.module.add_global(room, Some(AddressSpace::from(SHARED)), name);
+        shared.set_linkage(inkwell::module::Linkage::Internal);
+        shared.set_initializer(&room.get_undef());
+        shared.set_alignment(16);
+        Factor { first, shape, shared: shared.as_pointer_value(), tile, pitch }
+    }
+
+    /// Which of the two tiles of a factor a step uses, as elements from the first.
+    fn half_of(&self, factor: &Factor<'ctx>, step: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+        let number = self.b.build_int_unsigned_div(step, self.int(self.variant.step()), "")?;
+        let odd = self.b.build_and(number, self.int(1), "")?;
+        self.b.build_int_mul(odd, self.int(factor.tile[0] * factor.pitch), "")
+    }
+
+    /// Begins to copy a step of both factors.
+    fn fetch(
+        &self,
+        factors: &[Factor<'ctx>; 2],
+        [row, column]: [IntValue<'ctx>; 2],
+        thread: IntValue<'ctx>,
+        step: IntValue<'ctx>,
+    ) -> Result<()> {
+        let (b, each) = (self.b, self.variant.chunk());
+        for (factor, corner) in factors.iter().zip([[row, step], [step, column]]) {
+            let half = self.half_of(factor, step)?;
+            let across = factor.tile[1] / each;
+            for turn in 0..factor.tile[0] * across / THREADS {
+                let chunk = b.build_int_add(thread, self.int(turn * THREADS), "")?;
+                let inside = [
+                    b.build_int_unsigned_div(chunk, self.int(across), "")?,
+                    b.build_int_mul(b.build_int_unsigned_rem(chunk, self.int(across), "")?, self.int(each), "")?,
+                ];
+                let place = b.build_int_mul(inside[0], self.int(factor.pitch), "")?;
+                let place = b.build_int_add(b.build_int_add(place, inside[1], "")?, half, "")?;
+                let to = self.element(factor.shared, place)?;
+                let [row, column] =
+                    [b.build_int_add(corner[0], inside[0], "")?, b.build_int_add(corner[1], inside[1], "")?];
+                if self.variant.aligned {
+                    self.copy(factor, row, column, to)?
+                } else {
+                    self.move_all(factor, row, column, to)?
+                }
+            }
+        }
+        if self.variant.aligned {
+            self.call("llvm.nvvm.cp.async.commit.group", &[], &[])?;
+        }
+        Ok(())
+    }
+
+    /// Waits for what this thread has begun to copy.
+    fn arrived(&self) -> Result<()> {
+        if self.variant.aligned {
+            self.call("llvm.nvvm.cp.async.wait.group", &[], &[self.llcx.i32_type().const_zero().into()])?;
+        }
+        Ok(())
+    }
+
+    /// Whether an element is there, and how far it is from the first; the first one if it is not.
+    fn found(
+        &self,
+        factor: &Factor<'ctx>,
+        row: IntValue<'ctx>,
+        column: IntValue<'ctx>,
+    ) -> Result<(IntValue<'ctx>, IntValue<'ctx>)> {
+        let b = self.b;
+        let below = b.build_int_compare(IntPredicate::ULT, row, factor.shape[0], "")?;
+        let left = b.build_int_compare(IntPredicate::ULT, column, factor.shape[1], "")?;
+        let is_there = b.build_and(below, left, "")?;
+        let far = b.build_int_add(b.build_int_mul(row, factor.shape[1], "")?, column, "")?;
+        Ok((is_there, b.build_select(is_there, far, self.int(0), "")?.into_int_value()))
+    }
+
+    /// Copies 16 bytes, or as many zeros, past the registers.
+    fn copy(
+        &self,
+        factor: &Factor<'ctx>,
+        row: IntValue<'ctx>,
+        column: IntValue<'ctx>,
+        to: PointerValue<'ctx>,
+    ) -> Result<()> {
+        let (is_there, far) = self.found(factor, row, column)?;
+        let from = self.element(factor.first, far)?;
+        let word = self.llcx.i32_type();
+        let bytes = self.b.build_select(is_there, word.const_int(16, false), word.const_zero(), "")?;
+        self.call("llvm.nvvm.cp.async.cg.shared.global.16.s", &[], &[to.into(), from.into(), bytes.into()])?;
+        Ok(())
+    }
+
+    /// The same, element by element.
+    fn move_all(
+        &self,
+        factor: &Factor<'ctx>,
+        row: IntValue<'ctx>,
+        column: IntValue<'ctx>,
+        to: PointerValue<'ctx>,
+    ) -> Result<()> {
+        let (b, bits) = (self.b, self.bits());
+        let mut all = bits.vec_type(self.variant.chunk() as u32).const_zero();
+        for at in 0..self.variant.chunk() {
+            let column = b.build_int_add(column, self.int(at), "")?;
+            let (is_there, far) = self.found(factor, row, column)?;
+            let found = b.build_load(bits, self.element(factor.first, far)?, "")?;
+            let element = b.build_select(is_there, found.into_int_value(), bits.const_zero(), "")?;
+            all = b.build_insert_element(all, element, self.llcx.i32_type().const_int(at, false), "")?;
+        }
+        b.build_store(to, all)?.set_alignment(16).expect("it is a power of two");
+        Ok(())
+    }
+
+    /// Where a thread stands in the grid.
+    fn place(&self, thread: IntValue<'ctx>) -> Result<[IntValue<'ctx>; 2]> {
+        let across = self.int(GRID[1]);
+        Ok([self.b.build_int_unsigned_div(thread, across, "")?, self.b.build_int_unsigned_rem(thread, across, "")?])
+    }
+
+    /// Multiplies what a thread has of the tile in a step, one product after the other.
+    fn multiply(
+        &self,
+        factors: &[Factor<'ctx>; 2],
+        thread: IntValue<'ctx>,
+        step: IntValue<'ctx>,
+        sums: &[PointerValue<'ctx>],
+    ) -> Result<()> {
+        let b = self.b;
+        let place = self.place(thread)?;
+        let halves = [self.half_of(&factors[0], step)?, self.half_of(&factors[1], step)?];
+        let first = b.build_int_mul(place[0], self.int(factors[0].pitch), "")?;
+        let firsts = [b.build_int_add(first, halves[0], "")?, b.build_int_add(place[1], halves[1], "")?];
+        let load = |which: usize, far: u64| {
+            let at = b.build_int_add(firsts[which], self.int(far), "")?;
+            b.build_load(self.sum(), self.element(factors[which].shared, at)?, "")
+        };
+        for depth in 0..self.variant.step() {
+            let left: Vec<BasicValueEnum<'ctx>> = (0..TILE)
+                .step_by(GRID[0] as usize)
+                .map(|row| load(0, row * factors[0].pitch + depth))
+                .collect::<Result<_>>()?;
+            let above: Vec<BasicValueEnum<'ctx>> = (0..TILE)
+                .step_by(GRID[1] as usize)
+                .map(|column| load(1, depth * factors[1].pitch + column))
+                .collect::<Result<_>>()?;
+            let pairs = left.iter().flat_map(|x| above.iter().map(move |y| (x, y)));
+            for ((&x, &y), &sum) in pairs.zip(sums) {
+                let before = b.build_load(self.sum(), sum, "")?;
+                let made = self.call("llvm.fma", &[self.sum().into()], &[x.into(), y.into(), before.into()])?;
+                b.build_store(sum, made.expect("it gives a number"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Multiplies the part of a warp in a step, on tensor cores.
+    fn multiply_tiles(
+        &self,
+        factors: &[Factor<'ctx>; 2],
+        thread: IntValue<'ctx>,
+        step: IntValue<'ctx>,
+        sums: &[PointerValue<'ctx>],
+    ) -> Result<()> {
+        let b = self.b;
+        let lane = b.build_int_unsigned_rem(thread, self.int(32), "")?;
+        // Lanes tell in turn where the rows of four matrices are: two below each other, and two to their right.
+        let down = b.build_int_unsigned_rem(lane, self.int(2 * MATRIX), "")?;
+        let right = b.build_int_mul(b.build_int_unsigned_div(lane, self.int(2 * MATRIX), "")?, self.int(MATRIX), "")?;
+        let corner = self.part(thread)?;
+        let halves = [self.half_of(&factors[0], step)?, self.half_of(&factors[1], step)?];
+        let four = |which: usize, row: IntValue<'ctx>, column: IntValue<'ctx>, turned: &str| {
+            let factor = &factors[which];
+            let row = b.build_int_add(row, down, "")?;
+            let place = b.build_int_mul(row, self.int(factor.pitch), "")?;
+            let place = b.build_int_add(b.build_int_add(place, column, "")?, right, "")?;
+            let place = b.build_int_add(place, halves[which], "")?;
+            let name = format!("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4{turned}.b16");
+            let at = self.element(factor.shared, place)?;
+            let loaded = self.call(&name, &[at.get_type().into()], &[at.into()])?;
+            self.parts(loaded.expect("it gives words"), 4)
+        };
+        for depth in (0..self.variant.step()).step_by(DEPTH as usize) {
+            let mut left = Vec::new();
+            for row in (0..PART).step_by(ROWS as usize) {
+                let row = b.build_int_add(corner[0], self.int(row), "")?;
+                left.push(four(0, row, self.int(depth), "")?);
+            }
+            let mut above = Vec::new();
+            for column in (0..PART).step_by(2 * COLUMNS as usize) {
+                let column = b.build_int_add(corner[1], self.int(column), "")?;
+                let both = four(1, self.int(depth), column, ".trans")?;
+                above.extend([[both[0], both[1]], [both[2], both[3]]]);
+            }
+            let mut sums = sums.chunks(4);
+            for x in &left {
+                for y in &above {
+                    self.add_product(x, y, sums.next().expect("there are four for each"))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One instruction: adds the product of two tiles to sums.
+    fn add_product(
+        &self,
+        x: &[BasicValueEnum<'ctx>],
+        y: &[BasicValueEnum<'ctx>],
+        sums: &[PointerValue<'ctx>],
+    ) -> Result<()> {
+        let (b, single) = (self.b, self.llcx.f32_type());
+        let pair: BasicTypeEnum<'ctx> = match self.variant.dtype {
+            Dtype::F16 => self.llcx.f16_type().vec_type(2).into(),
+            _ => self.llcx.i32_type().into(),
+        };
+        let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
+        for &word in x.iter().chain(y) {
+            args.push(b.build_bit_cast(word, pair, "")?.into());
+        }
+        for &sum in sums {
+            args.push(b.build_load(single, sum, "")?.into());
+        }
+        let name = match self.variant.dtype {
+            Dtype::F16 => "llvm.nvvm.mma.m16n8k16.row.col.f32.f32",
+            _ => "llvm.nvvm.mma.m16n8k16.row.col.bf16",
+        };
+        let made = self.call(name, &[], &args)?.expect("it gives sums");
+        for (&sum, value) in sums.iter().zip(self.parts(made, 4)?) {
+            b.build_store(sum, value)?;
+        }
+        Ok(())
+    }
+
+    /// Stores the sums of a thread.
+    fn give(
+        &self,
+        product: &Factor<'ctx>,
+        corner: [IntValue<'ctx>; 2],
+        thread: IntValue<'ctx>,
+        sums: &[PointerValue<'ctx>],
+    ) -> Result<()> {
+        let place = self.place(thread)?;
+        let mut sums = sums.iter();
+        for row in (0..TILE).step_by(GRID[0] as usize) {
+            for column in (0..TILE).step_by(GRID[1] as usize) {
+                let sum = self.b.build_load(self.sum(), *sums.next().expect("there is one for each"), "")?;
+                let first =
+                    [self.b.build_int_add(corner[0], place[0], "")?, self.b.build_int_add(corner[1], place[1], "")?];
+                self.store(product, first, [row, column], |_| Ok(sum))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what belongs to a place so far from another, if it is one of the product.
+    fn store(
+        &self,
+        product: &Factor<'ctx>,
+        first: [IntValue<'ctx>; 2],
+        [down, right]: [u64; 2],
+        made: impl FnOnce(&Self) -> Result<BasicValueEnum<'ctx>>,
+    ) -> Result<()> {
+        let b = self.b;
+        let row = b.build_int_add(first[0], self.int(down), "")?;
+        let column = b.build_int_add(first[1], self.int(right), "")?;
+        let (is_there, far) = self.found(product, row, column)?;
+        let [store, next] = ["store", "next"].map(|name| self.block(name));
+        b.build_conditional_branch(is_there, store, next)?;
+        b.position_at_end(store);
+        b.build_store(self.element(product.first, far)?, made(self)?)?;
+        b.build_unconditional_branch(next)?;
+        b.position_at_end(next);
+        Ok(())
+    }
+
+    /// Stores the sums of a thread, rounded to half precision.
+    fn give_tiles(
+        &self,
+        product: &Factor<'ctx>,
+        corner: [IntValue<'ctx>; 2],
+        thread: IntValue<'ctx>,
+        sums: &[PointerValue<'ctx>],
+    ) -> Result<()> {
+        let b = self.b;
+        let lane = b.build_int_unsigned_rem(thread, self.int(32), "")?;
+        let inside = [
+            b.build_int_unsigned_div(lane, self.int(4), "")?,
+            b.build_int_mul(b.build_int_unsigned_rem(lane, self.int(4), "")?, self.int(2), "")?,
+        ];
+        let part = self.part(thread)?;
+        let mut first = [corner[0], corner[1]];
+        for (axis, it) in first.iter_mut().enumerate() {
+            *it = b.build_int_add(b.build_int_add(*it, part[axis], "")?, inside[axis], "")?;
+        }
+        let elem = self.variant.dtype.elem();
+        let mut sums = sums.iter();
+        for row in (0..PART).step_by(ROWS as usize) {
+            for column in (0..PART).step_by(COLUMNS as usize) {
+                for (down, right) in [(0, 0), (0, 1), (MATRIX, 0), (MATRIX, 1)] {
+                    let sum = b.build_load(self.sum(), *sums.next().expect("there is one for each"), "")?;
+                    self.store(product, first, [row + down, column + right], |it| {
+                        let wide = it.b.build_float_ext(sum.into_float_value(), it.llcx.f64_type(), "")?;
+                        device::narrow(it.b, it.llcx, elem, wide.into())
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the part of a thread's warp begins in the tile.
+    fn part(&self, thread: IntValue<'ctx>) -> Result<[IntValue<'ctx>; 2]> {
+        let b = self.b;
+        let warp = b.build_int_unsigned_div(thread, self.int(32), "")?;
+        let across = self.int(TILE / PART);
+        Ok([
+            b.build_int_mul(b.build_int_unsigned_div(warp, across, "")?, self.int(PART), "")?,
+            b.build_int_mul(b.build_int_unsigned_rem(warp, across, "")?, self.int(PART), "")?,
+        ])
+    }
+
+    fn parts(&self, made: BasicValueEnum<'ctx>, count: u32) -> Result<Vec<BasicValueEnum<'ctx>>> {
+        (0..count).map(|at| self.b.build_extract_value(made.into_struct_value(), at, "")).collect()
+    }
+
+    fn call(
+        &self,
+        name: &str,
+        types: &[BasicTypeEnum<'ctx>],
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<Option<BasicValueEnum<'ctx>>> {
+        let found = Intrinsic::find(name).and_then(|it| it.get_declaration(self.module, types));
+        let called = self.b.build_direct_call(found.unwrap_or_else(|| panic!("LLVM 22 has {name}")), args, "")?;
+        Ok(called.try_as_basic_value().basic())
+    }
+
+    fn special(&self, name: &str) -> Result<IntValue<'ctx>> {
+        let word = register(self.module, self.b, name)?;
+        self.b.build_int_z_extend(word, self.llcx.i64_type(), "")
+    }
+
+    fn element(&self, first: PointerValue<'ctx>, far: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
+        // SAFETY: this only writes an instruction. The element is one of the factor's, of its tile's, or of the product's.
+        unsafe { self.b.build_in_bounds_gep(self.bits(), first, &[far], "") }
+    }
+
+    /// What elements are moved as.
+    fn bits(&self) -> IntType<'ctx> {
+        match self.variant.dtype.size() {
+            2 => self.llcx.i16_type(),
+            4 => self.llcx.i32_type(),
+            _ => self.llcx.i64_type(),
+        }
+    }
+
+    /// What is added up in.
+    fn sum(&self) -> FloatType<'ctx> {
+        if self.variant.dtype == Dtype::F64 { self.llcx.f64_type() } else { self.llcx.f32_type() }
+    }
+
+    fn block(&self, name: &str) -> BasicBlock<'ctx> {
+        self.llcx.append_basic_block(self.func, name)
+    }
+
+    fn param(&self, position: u32) -> BasicValueEnum<'ctx> {
+        self.func.get_nth_param(position).expect("the kernel was declared with it")
+    }
+
+    fn int(&self, value: u64) -> IntValue<'ctx> {
+        self.llcx.i64_type().const_int(value, false)
+    }
+}
