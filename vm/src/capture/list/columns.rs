@@ -340,6 +340,9 @@ impl Session<'_> {
         if let Some(staged) = self.staged_list(object) {
             return Ok(Some(staged));
         }
+        // What is in it matters from here on, even if the instruction that runs only appends.
+        self.running.to_append = false;
+        self.guard_contents(object)?;
         self.touch(state, object)?;
         let list = object.downcast_ref_if_exact::<PyList>(self.vm).expect("the caller looked");
         let known = list.borrow_vec().to_vec();
