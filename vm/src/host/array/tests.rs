@@ -22,6 +22,8 @@ fn arrays_of_every_element() {
         assert_eq!((doubles.elem, elements(&doubles)), (Elem::F64, vec![1.5f64, -2.0]));
         let floats = view("array('f', [0.5])", vm, py).unwrap();
         assert_eq!((floats.elem, elements(&floats)), (Elem::F32, vec![0.5f32]));
+        let small = view("array('i', [1, -1, 2**31-1])", vm, py).unwrap();
+        assert_eq!((small.elem, elements(&small)), (Elem::I32, vec![1i32, -1, i32::MAX]));
         for code in ["q", "l"] {
             let ints = view(&format!("array('{code}', [1, -1, 2**63-1])"), vm, py).unwrap();
             assert_eq!((ints.elem, elements(&ints)), (Elem::I64, vec![1i64, -1, i64::MAX]));
@@ -57,7 +59,7 @@ fn everything_else_is_not_an_array() {
             "b",
             "bytes(8)",
             "memoryview(b)",
-            "array('i', [1])",
+            "array('I', [1])",
             "array('Q', [1])",
             "array('b', [1])",
             "array('u', 'x')",
