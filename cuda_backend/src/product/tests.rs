@@ -7,7 +7,7 @@ use std::sync::{Arc, Barrier, Mutex};
 
 use inkwell::AddressSpace;
 use inkwell::context::Context;
-use inkwell::module::{Linkage, Module};
+use inkwell::module::Module;
 use inkwell::values::{BasicMetadataValueEnum, PointerValue};
 use snekpy_llvm::device;
 use snekpy_stage::backend::{Code, Context as HostContext};
@@ -18,7 +18,8 @@ use snekpy_stage::tensor::device::Product;
 use super::warp::{LANES, load_matrices, multiply};
 use super::{THREADS, Variant, blocks, params, simulate, write};
 use crate::ptx::tests::generate::Random;
-use crate::ptx::{ENTRY, PtxOptions, machine};
+use crate::ptx::tests::host_entry::host_entry;
+use crate::ptx::{PtxOptions, machine};
 
 /// What the builder refuses would be a mistake of this test.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -180,20 +181,7 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
         }
         intrinsic.replace_all_uses_with(stub);
     }
-    let kernel = module.get_function(ENTRY).expect("the module has its kernel");
-    kernel.set_call_conventions(0);
-    kernel.set_linkage(Linkage::Internal);
-    let start = module.add_function(start, int.fn_type(&[ptr.into(); 3], false), None);
-    b.position_at_end(llcx.append_basic_block(start, "entry"));
-    let words = start.get_nth_param(1).expect("it has three").into_pointer_value();
-    let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
-    for (position, param) in kernel.get_param_iter().enumerate() {
-        // SAFETY: as above.
-        let at = unsafe { b.build_in_bounds_gep(int, words, &[int.const_int(position as u64, false)], "") };
-        args.push(b.build_load(param.get_type(), at.expect(BUILT), "").expect(BUILT).into());
-    }
-    b.build_direct_call(kernel, &args, "").expect(BUILT);
-    b.build_return(Some(&int.const_zero())).expect(BUILT);
+    host_entry(llcx, module, start);
 }
 
 fn run_here(code: &Arc<dyn Code>, product: &Product) {

@@ -6,6 +6,7 @@
 
 #[path = "../../tests/suite/generate.rs"]
 pub(crate) mod generate;
+pub(crate) mod host_entry;
 #[path = "../../tests/suite/ops.rs"]
 mod ops;
 #[allow(dead_code, reason = "the suite uses the rest")]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
 use inkwell::context::Context;
-use inkwell::module::{Linkage, Module};
+use inkwell::module::Module;
 use inkwell::values::{BasicMetadataValueEnum, FunctionValue};
 use inkwell::{AddressSpace, FloatPredicate};
 use snekpy_llvm::device;
@@ -22,7 +22,8 @@ use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode, Teams};
 use super::threads::{self, THREADS};
 use crate::Simt;
 use crate::ptx::tests::generate;
-use crate::ptx::{ENTRY, PtxOptions, machine};
+use crate::ptx::tests::host_entry::host_entry;
+use crate::ptx::{PtxOptions, machine};
 
 /// What the builder refuses would be a mistake of this test.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -125,21 +126,7 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     if let Some(round) = module.get_function("llvm.nvvm.f2bf16.rn") {
         round.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
     }
-    let kernel = module.get_function(ENTRY).expect("the module has its kernel");
-    kernel.set_call_conventions(0);
-    kernel.set_linkage(Linkage::Internal);
-    let start = module.add_function(start, int.fn_type(&[ptr.into(); 3], false), None);
-    b.position_at_end(llcx.append_basic_block(start, "entry"));
-    let words = start.get_nth_param(1).expect("it has three").into_pointer_value();
-    let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
-    for (position, param) in kernel.get_param_iter().enumerate() {
-        let index = int.const_int(position as u64, false);
-        // SAFETY: this only writes an instruction; there are as many words.
-        let at = unsafe { b.build_in_bounds_gep(int, words, &[index], "") }.expect(BUILT);
-        args.push(b.build_load(param.get_type(), at, "").expect(BUILT).into());
-    }
-    b.build_direct_call(kernel, &args, "").expect(BUILT);
-    b.build_return(Some(&int.const_zero())).expect(BUILT);
+    host_entry(llcx, module, start);
 }
 
 /// A single to its upper half, rounded to the nearest.
