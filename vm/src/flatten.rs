@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyBytes, PyDict, PyList, PyStr, PyStrRef, PyTuple, PyTypeRef};
+use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
@@ -201,6 +202,12 @@ pub(crate) struct Varying {
 }
 
 impl Varying {
+    /// Shows the objects in it.
+    pub(crate) fn traverse(&self, show: &mut TraverseFn<'_>) {
+        self.sources.traverse(show);
+        self.classes.traverse(show);
+    }
+
     /// From here on it is an input. Whether it has not been one, and can be.
     pub(crate) fn add(&mut self, source: Source) -> bool {
         let is_new = self.sources.len() < MAX_SOURCES && !self.sources.iter().any(|known| known.is(&source));

@@ -8,6 +8,7 @@ mod aliases;
 mod apart;
 mod cache;
 mod changes;
+mod knowing;
 mod sized;
 mod tiers;
 mod turn;

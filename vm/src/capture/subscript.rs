@@ -14,7 +14,7 @@ use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::{Refused, refuse};
+use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::flatten::is_instance;
@@ -74,11 +74,6 @@ impl<'a> Sequence<'a> {
 fn are_many(items: &[PyObjectRef]) -> bool {
     let ids = || items.iter().map(|it| it.get_id()).collect::<BTreeSet<_>>();
     items.iter().all(is_instance) || items.len() > MAX_ITEMS && ids().len() > MAX_ITEMS
-}
-
-/// An index or a key that is known later means one of so many objects.
-fn too_many_meant(count: usize) -> Refused {
-    refuse("S110", format!("any of {count} objects may be meant, each of which would have code of its own"))
 }
 
 impl Session<'_> {
@@ -241,6 +236,16 @@ impl Session<'_> {
         }
     }
 
+    /// One of these objects is meant, and each would have a path: where they are too many, they are handed on.
+    fn limit_paths(&self, items: &[PyObjectRef]) -> Step<()> {
+        if items.len() > MAX_PATHS && self.may_hand_on() && are_many(items) {
+            let message =
+                format!("any of {} objects may be meant, each of which would have code of its own", items.len());
+            return Err(refuse("S110", message).into());
+        }
+        Ok(())
+    }
+
     /// One of known items, by a staged index.
     fn pick(&mut self, state: &mut State, items: &[PyObjectRef], num: Num, message: &'static str) -> Step<PyObjectRef> {
         if items.is_empty() {
@@ -248,8 +253,8 @@ impl Session<'_> {
         }
         let numbers: Option<Vec<Num>> = items.iter().map(|item| value::number(item, self.vm)).collect();
         let numbers = numbers.filter(|it| it.iter().all(|num| num.ty() == it[0].ty()));
-        if numbers.is_none() && items.len() > MAX_PATHS && self.may_hand_on() && are_many(items) {
-            return Err(too_many_meant(items.len()).into());
+        if numbers.is_none() {
+            self.limit_paths(items)?;
         }
         let index = self.checked_index(state, items.len(), num, message)?;
         let Some(numbers) = numbers else {
@@ -324,12 +329,7 @@ impl Session<'_> {
         default: Option<&PyObjectRef>,
     ) -> Step<PyObjectRef> {
         let items = dict.downcast_ref::<PyDict>().expect("the caller looked").items_vec();
-        if items.len() > MAX_PATHS && self.may_hand_on() {
-            let values: Vec<PyObjectRef> = items.iter().map(|(_, value)| value.clone()).collect();
-            if are_many(&values) {
-                return Err(too_many_meant(values.len()).into());
-            }
-        }
+        self.limit_paths(&items.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>())?;
         for (other, value) in items {
             let equal = self.compare(state, Cmp::Eq, &other, key)?;
             if self.decide(state, &equal)? {

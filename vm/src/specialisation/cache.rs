@@ -10,8 +10,9 @@ use rustpython_vm::common::lock::{PyMutex, PyMutexGuard};
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
+use super::knowing::Knowing;
 use super::turn::Turn;
-use super::varying::{holds_another, holds_changed, holds_known_text, known_objects, other_objects};
+use super::varying::{holds_another, holds_changed, other_objects};
 use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::{TOO_SLOW, too_slow};
@@ -101,10 +102,10 @@ impl Snapshot {
 /// The specialisations of one function.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    snapshot: Arc<Shelf>,
+    pub(super) snapshot: Arc<Shelf>,
     lengths: PyMutex<Lengths>,
     /// What has changed between calls and is an input since.
-    varying: PyMutex<Varying>,
+    pub(super) varying: PyMutex<Varying>,
     /// Arguments that no code was made for in so much time.
     slow: PyMutex<Vec<(Key, Duration)>>,
     /// How many calls were plain because of an object whose end the program notices.
@@ -112,21 +113,9 @@ pub(crate) struct Cache {
     /// Arguments for which code would change what other threads may see.
     seen: PyMutex<Vec<Key>>,
     /// How much the code knows of what is passed.
-    knowing: PyMutex<Knowing>,
+    pub(super) knowing: PyMutex<Knowing>,
     /// Which thread makes code.
     turn: Turn,
-}
-
-/// How much code knows of what is passed.
-#[derive(Debug, Default)]
-enum Knowing {
-    /// As much as there is to know.
-    #[default]
-    All,
-    /// Less, since making that took too long. What varied before.
-    Less(Varying),
-    /// As much as it does now.
-    Settled,
 }
 
 // SAFETY: each reference that is owned is shown once; what is locked or shared is left out.
@@ -142,14 +131,12 @@ unsafe impl Traverse for Cache {
             }
         }
         if let Some(varying) = self.varying.try_lock() {
-            varying.sources.traverse(show);
-            varying.classes.traverse(show);
+            varying.traverse(show);
         }
         if let Some(knowing) = self.knowing.try_lock()
             && let Knowing::Less(varying) = &*knowing
         {
-            varying.sources.traverse(show);
-            varying.classes.traverse(show);
+            varying.traverse(show);
         }
         if let Some(slow) = self.slow.try_lock() {
             slow.iter().for_each(|(key, _)| key.traverse(show));
@@ -162,7 +149,7 @@ unsafe impl Traverse for Cache {
 
 /// A call whose arguments are bound, and what is known about its function.
 pub(crate) struct Call {
-    snapshot: Arc<Snapshot>,
+    pub(super) snapshot: Arc<Snapshot>,
     /// The arguments, by local variable, as far as there are parameters.
     pub(crate) locals: Vec<Option<PyObjectRef>>,
     /// Those of them that compiled code only handed on, in the middle of a call.
@@ -504,7 +491,13 @@ impl Cache {
         }
     }
 
-    fn key(&self, call: &Call, varying: &Varying, new: &[usize], vm: &VirtualMachine) -> Result<Key, Failure> {
+    pub(super) fn key(
+        &self,
+        call: &Call,
+        varying: &Varying,
+        new: &[usize],
+        vm: &VirtualMachine,
+    ) -> Result<Key, Failure> {
         // Capturing calls back into this function's cache when the function calls itself in plain Python
         // code: the lock is not held.
         let mut lengths = self.lengths.lock().clone();
@@ -527,59 +520,6 @@ impl Cache {
             return Err(Box::new(Refusal::new("S412", message)).into());
         }
         Ok(key)
-    }
-
-    /// Making code that knows what is passed has taken too long: the next code knows less, if this says so. If that takes too
-    /// long, too, what there is is known again.
-    fn know_less(&self, target: Target<'_>, call: &Call, new: &[usize], vm: &VirtualMachine) -> bool {
-        let mut knowing = self.knowing.lock();
-        match std::mem::replace(&mut *knowing, Knowing::Settled) {
-            Knowing::All => {
-                let Some(less) = self.less(target, call, new, vm) else { return false };
-                *knowing = Knowing::Less(std::mem::replace(&mut *self.varying.lock(), less));
-                true
-            }
-            Knowing::Less(all) => {
-                *self.varying.lock() = all;
-                false
-            }
-            Knowing::Settled => false,
-        }
-    }
-
-    /// Code that knows less does not pay: what is made next knows all there is again.
-    pub(crate) fn know_all(&self) {
-        let mut knowing = self.knowing.lock();
-        if matches!(*knowing, Knowing::Less(_))
-            && let Knowing::Less(all) = std::mem::replace(&mut *knowing, Knowing::Settled)
-        {
-            *self.varying.lock() = all;
-            drop(knowing);
-            drop(self.snapshot.without(|_| true));
-        }
-    }
-
-    /// What varies if objects of the program are no longer known, but what is in them, and texts are handed on.
-    fn less(&self, target: Target<'_>, call: &Call, new: &[usize], vm: &VirtualMachine) -> Option<Varying> {
-        if !target.may_hand_on() || target.strict {
-            return None;
-        }
-        let mut less = self.varying.lock().clone();
-        let key = self.key(call, &Varying { may_hand_on: true, ..less.clone() }, new, vm).ok()?;
-        let mut classes = Vec::new();
-        let mut is_less = false;
-        for (local, arg) in key.args.iter().enumerate() {
-            let Some(arg) = arg else { continue };
-            known_objects(arg, &mut classes, vm);
-            if holds_known_text(arg, vm) && !call.snapshot.params.is_static[local] {
-                less.objects.push(local);
-                is_less = true;
-            }
-        }
-        for class in classes {
-            is_less |= less.take_apart(class);
-        }
-        is_less.then_some(less)
     }
 
     /// Whether code for arguments like these is worth another try.

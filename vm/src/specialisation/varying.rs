@@ -53,26 +53,6 @@ pub(super) fn holds_another(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine
     }
 }
 
-/// The classes of the objects in an argument that the code knows by what they are, and that can be taken apart.
-pub(super) fn known_objects(arg: &Arg, classes: &mut Vec<PyTypeRef>, vm: &VirtualMachine) {
-    match arg {
-        Arg::Static(object) if can_be_taken_apart(object, vm) => classes.push(object.class().to_owned()),
-        Arg::Tuple(args) | Arg::List(args) => args.iter().for_each(|arg| known_objects(arg, classes, vm)),
-        Arg::Keywords(args) | Arg::Names(args) => args.iter().for_each(|(_, arg)| known_objects(arg, classes, vm)),
-        Arg::Instance { attributes, .. } => attributes.iter().for_each(|(_, arg)| known_objects(arg, classes, vm)),
-        _ => {}
-    }
-}
-
-/// Whether an argument is a text that the code knows, or a list or tuple with one in it.
-pub(super) fn holds_known_text(arg: &Arg, vm: &VirtualMachine) -> bool {
-    match arg {
-        Arg::Static(object) => object.class().is(vm.ctx.types.str_type) || object.class().is(vm.ctx.types.bytes_type),
-        Arg::Tuple(args) | Arg::List(args) => args.iter().any(|arg| holds_known_text(arg, vm)),
-        _ => false,
-    }
-}
-
 /// Whether an object is neither a number, of which compiled code makes its own, nor something to be called.
 fn is_data(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
