@@ -172,8 +172,10 @@ impl Objects {
     /// Drops what was kept.
     #[inline]
     fn let_end(&self, object: Option<PyObjectRef>) {
-        // Its finaliser may run any code.
-        if object.as_ref().is_some_and(|it| it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE)) {
+        // Its finaliser may run any code, if nobody else holds it.
+        let may_run =
+            |it: &PyObjectRef| it.strong_count() == 1 && it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
+        if object.as_ref().is_some_and(may_run) {
             self.unseal();
             self.numbers.forget();
         }

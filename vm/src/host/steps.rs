@@ -1,21 +1,21 @@
 //! The position of a loop over a list.
 //!
 //! An iterator of RustPython's takes two locks for each item, which cost more than the rest of a crossing that asks for the
-//! next one. Nobody else sees the iterator that a loop makes, so this one only remembers where it is.
+//! next one. Nobody else sees the iterator that a loop makes, so this one only remembers where it is, and is no part of a
+//! cycle that the garbage collector would have to find.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustpython_vm::builtins::{PyListRef, PyTupleRef};
 use rustpython_vm::class::PyClassImpl;
-use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::protocol::PyIterReturn;
 use rustpython_vm::types::{IterNext, Iterable, SelfIter};
-use rustpython_vm::{Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
 /// Where an iterator is that has come to the end: it stays there, whatever becomes of the list.
 const ENDED: usize = usize::MAX;
 
-#[pyclass(module = false, name = "list_iterator", traverse = "manual")]
+#[pyclass(module = false, name = "list_iterator")]
 #[derive(Debug, PyPayload)]
 pub(crate) struct Steps {
     list: PyListRef,
@@ -27,6 +27,11 @@ impl Steps {
         Self { list, at: AtomicUsize::new(0) }
     }
 
+    /// The list.
+    pub(crate) fn list(&self) -> &PyObject {
+        self.list.as_object()
+    }
+
     /// The next item.
     #[inline]
     pub(crate) fn step(&self) -> Option<PyObjectRef> {
@@ -34,13 +39,6 @@ impl Steps {
         let item = self.list.borrow_vec().get(at).cloned();
         self.at.store(if item.is_some() { at + 1 } else { ENDED }, Ordering::Relaxed);
         item
-    }
-}
-
-// SAFETY: the only reference that is owned is shown once.
-unsafe impl Traverse for Steps {
-    fn traverse(&self, show: &mut TraverseFn<'_>) {
-        self.list.traverse(show);
     }
 }
 

@@ -10,6 +10,7 @@ use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
 use super::class::number::DEQUE;
 use super::class::{class_number, is_atom, named_fields};
+use crate::host::steps::Steps;
 
 /// How many items of an argument are looked at, which somebody else holds, too.
 const FEW: usize = 8;
@@ -70,7 +71,7 @@ fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
 /// Whether something in an object is noticed.
 pub(super) fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     // `alone` is the count of an item that only this object holds.
-    let is = |item: &PyObjectRef, alone: usize| {
+    let is = |item: &PyObject, alone: usize| {
         // Native classes do not end.
         let is_native = |it: &PyType| !it.slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
         !is_atom(item, vm)
@@ -82,6 +83,9 @@ pub(super) fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     }
     if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
         return list.borrow_vec().iter().any(|item| is(item, 1));
+    }
+    if let Some(steps) = object.downcast_ref::<Steps>() {
+        return is(steps.list(), 1);
     }
     // No weak reference can be made to a tuple with names.
     if let Some(tuple) = object.downcast_ref::<PyTuple>()

@@ -9,6 +9,7 @@ use rustpython_vm::{AsObject, PyObject, VirtualMachine};
 
 use super::class::is_flat;
 use super::look::goes_over_another;
+use crate::host::steps::Steps;
 
 /// A set of identities that mostly says no, and that at once.
 #[derive(Default, Debug)]
@@ -63,6 +64,9 @@ impl Known<'_> {
 
     /// Whether an iterator or view is of something that the code knows, or may be.
     fn knows_behind(&self, object: &PyObject, vm: &VirtualMachine) -> bool {
+        if let Some(steps) = object.downcast_ref::<Steps>() {
+            return self.knows(steps.list().get_id());
+        }
         if !goes_over_another(object, vm) || self.made.borrow().contains(&object.get_id()) {
             return false;
         }

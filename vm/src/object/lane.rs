@@ -10,7 +10,7 @@ use rustpython_vm::builtins::{PyByteArray, PyDict, PyDictRef, PyFloat, PyInt, Py
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::types::PyComparisonOp;
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 use snekpy_stage::types::{Class, Type};
 
@@ -194,6 +194,12 @@ impl Crossing {
                     Err(exception) => Some(Quick::Rare(Box::new(Err(HostFailure::Raised(exception))))),
                 }
             }
+            Operation::Iterate => {
+                let list =
+                    first.object().filter(|it| site.is_free(it))?.downcast_ref_if_exact::<PyList>(vm)?.to_owned();
+                drop(entries);
+                Some(self.object(Steps::over(list).into_pyobject(vm), site, results))
+            }
             Operation::Binary(BinaryOperator::Subscr) => {
                 let found = item(first.object().filter(|it| site.is_free(it))?, at!(1)?, vm)?;
                 drop(entries);
@@ -219,7 +225,7 @@ impl Crossing {
                     if dict.get_item_opt(key, vm).ok()?.is_some_and(|old| ends_noticed(&old, 2, vm)) {
                         return None;
                     }
-                    return Some(acted(dict.set_item(key, site.storable(first)?, vm)));
+                    return Some(acted(dict.inner_setitem(key, site.storable(first)?, vm)));
                 }
                 if let Some(bytes) = container.downcast_ref_if_exact::<PyByteArray>(vm) {
                     let index = index.index(bytes.borrow_buf().len(), vm)?;

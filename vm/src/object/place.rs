@@ -114,7 +114,10 @@ impl Way {
         vm: &VirtualMachine,
     ) -> PyResult<()> {
         match self {
-            Self::Own(_) if let Some(dict) = dict => dict.set_item(name, value, vm),
+            Self::Own(_) if let Some(dict) = dict => match dict.class().is(vm.ctx.types.dict_type) {
+                true => dict.inner_setitem(name, value, vm),
+                false => dict.set_item(name, value, vm),
+            },
             Self::Member(descriptor) if let Some(set) = descriptor.class().slots().descr_set.load() => {
                 set(descriptor, object.to_owned(), PySetterValue::Assign(value), vm)
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use rustpython_vm::builtins::PyList;
+use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::types::Type;
 
@@ -78,12 +78,19 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &BTreeSet<usiz
     }
 }
 
-/// Whether one of these lists is in an argument.
+/// Whether one of these lists is in an argument, which may contain itself.
 fn reaches(object: &PyObjectRef, lists: &BTreeSet<usize>) -> bool {
-    lists.contains(&object.get_id())
-        || (object.downcast_ref::<PyList>().is_some()
-            || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().is_some())
-            && items(object).any(|item| reaches(&item, lists))
+    let (mut seen, mut left) = (BTreeSet::new(), vec![object.clone()]);
+    while let Some(object) = left.pop() {
+        if lists.contains(&object.get_id()) {
+            return true;
+        }
+        let is_container = object.downcast_ref::<PyList>().is_some() || object.downcast_ref::<PyTuple>().is_some();
+        if is_container && seen.insert(object.get_id()) {
+            left.extend(items(&object));
+        }
+    }
+    false
 }
 
 pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
