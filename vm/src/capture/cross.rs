@@ -526,7 +526,11 @@ impl Session<'_> {
         }
         let callable = stack[first - 2].object()?.clone();
         let pops = instr.arg as usize + keywords + 2;
-        let plan = |operation, operands, rule| Some(Plan { operation, operands, pops, rule, pushes: Vec::new() });
+        let plan = |operation, operands: Vec<PyObjectRef>, mut rule: Rule| {
+            let is_used_up = |it: &PyObjectRef| value::handle(it).is_some_and(|(_, class)| object::is_used_up(class));
+            rule.acts |= matches!(rule.fits, Fits::Iterable | Fits::Sealed) && operands.iter().any(is_used_up);
+            Some(Plan { operation, operands, pops, rule, pushes: Vec::new() })
+        };
         if let Some(method) = kind::as_kind::<Method>(&callable) {
             let class = self.class_behind(&method.object)?;
             operands.insert(0, method.object.clone());

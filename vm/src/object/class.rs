@@ -134,6 +134,11 @@ pub(crate) fn is_own_iterator(class: Class) -> bool {
     class == number::OWN_ITERATOR
 }
 
+/// Whether what goes over objects of a class uses them up.
+pub(crate) const fn is_used_up(class: Class) -> bool {
+    matches!(class, number::OWN_ITERATOR | number::STR_ITERATOR)
+}
+
 /// Whether an object holds no others and does nothing but be what it is.
 pub(crate) fn is_atom(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;

@@ -27,6 +27,7 @@ use super::look::{
     is_key_of_tensor, is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
 use super::operation::{Gives, Operation};
+use super::pairs;
 use super::place::{Place, assigned_at, attribute_at};
 use super::python;
 use super::rule::{self, Fits};
@@ -264,7 +265,7 @@ impl Crossing {
         };
         // What others give may have been there before the call.
         let makes = match &self.operation {
-            Operation::Iterate => true,
+            Operation::Iterate | Operation::Over { .. } => true,
             Operation::Method { name, .. } => matches!(name.as_str(), "items" | "keys" | "values"),
             _ => false,
         };
@@ -443,7 +444,7 @@ impl Crossing {
         let class = |at: usize| class_number(operands[at].class(), vm);
         let flat = |at: usize| is_flat(&operands[at], vm);
         match &self.operation {
-            Operation::Native { .. } => fit(self.fits, operands, objects, vm),
+            Operation::Native { .. } => fit(self.fits, operands, self.acts, objects, vm),
             Operation::Named { class } => is_named(class, operands.len(), vm),
             Operation::Length => has_length(&operands[0], vm),
             Operation::Ord | Operation::Chr => flat(0),
@@ -455,7 +456,7 @@ impl Crossing {
             Operation::Method { name, .. } => {
                 let Some((fits, acts)) = self.rule_of(class(0), name.as_str()) else { return false };
                 (self.acts || !acts)
-                    && fit(fits, &operands[1..], objects, vm)
+                    && fit(fits, &operands[1..], self.acts, objects, vm)
                     // Its items are compared.
                     && (name.as_str() != "sort" || sealed(&operands[0], objects, vm))
                     && (class(0) != COUNT || counts_numbers(&operands[0], vm))
@@ -524,7 +525,7 @@ impl Crossing {
             Operation::Compare(_) => {
                 let gives_tensor = self.gives == Gives::Value(Type::Object(NDARRAY));
                 let is_tensor = |it: &PyObjectRef| crate::tensor::of(it).is_some();
-                fit(self.fits, operands, objects, vm) && operands.iter().any(is_tensor) == gives_tensor
+                fit(self.fits, operands, self.acts, objects, vm) && operands.iter().any(is_tensor) == gives_tensor
             }
             Operation::Is { .. }
             | Operation::Negative
@@ -536,7 +537,7 @@ impl Crossing {
             | Operation::Known
             | Operation::List
             | Operation::Set
-            | Operation::Join => fit(self.fits, operands, objects, vm),
+            | Operation::Join => fit(self.fits, operands, self.acts, objects, vm),
             Operation::Dict => (0..operands.len()).step_by(2).all(flat),
             Operation::Append => class(0) == LIST,
             Operation::Add => class(0) == SET && flat(1),
@@ -580,6 +581,12 @@ impl Crossing {
         let truth = |it: bool| Ok(Given::Object(vm.ctx.new_bool(it).into()));
         let at = |index: usize| &*operands[index];
         Ok(Given::Object(match &self.operation {
+            Operation::Native { callable, names }
+                if names.is_empty()
+                    && let Some(dict) = pairs::dict(callable, &operands, vm) =>
+            {
+                dict?
+            }
             Operation::Native { callable, names } => call(callable, operands, names, vm)?,
             Operation::Named { class } => {
                 let items: PyObjectRef = vm.ctx.new_tuple(operands.into_vec()).into();

@@ -5,6 +5,7 @@
 //! no handles of such objects, nor of what alone holds one.
 
 use rustpython_vm::builtins::{PyDict, PyGenerator, PyList, PyTuple, PyType};
+use rustpython_vm::object::Traverse;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
@@ -86,6 +87,11 @@ pub(super) fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
     }
     if let Some(steps) = object.downcast_ref::<Steps>() {
         return is(steps.list(), 1);
+    }
+    if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
+        let mut any = false;
+        dict.payload().traverse(&mut |item| any = any || is(item, 1));
+        return any;
     }
     // No weak reference can be made to a tuple with names.
     if let Some(tuple) = object.downcast_ref::<PyTuple>()

@@ -8,7 +8,7 @@ use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::{AsObject, PyObject, VirtualMachine};
 
 use super::class::is_flat;
-use super::look::goes_over_another;
+use super::look::{goes_over_another, is_over_another};
 use crate::host::steps::Steps;
 
 /// A set of identities that mostly says no, and that at once.
@@ -67,7 +67,10 @@ impl Known<'_> {
         if let Some(steps) = object.downcast_ref::<Steps>() {
             return self.knows(steps.list().get_id());
         }
-        if !goes_over_another(object, vm) || self.made.borrow().contains(&object.get_id()) {
+        if !is_over_another(object, vm)
+            || self.made.borrow().contains(&object.get_id())
+            || !goes_over_another(object, vm)
+        {
             return false;
         }
         // Those of dicts, sets and the like do not tell what they are of.

@@ -21,6 +21,7 @@ use super::end::ends_noticed;
 use super::known::{is_free, is_free_with};
 use super::look::has_nan;
 use super::operation::{Gives, Operation};
+use super::parse;
 use super::place::{assigned_with, attribute_with};
 use super::python;
 use super::read::Place;
@@ -247,6 +248,12 @@ impl Crossing {
                 Some(Quick::Done)
             }
             Operation::Append => site.append(first.object().filter(|it| site.is_free(it))?, at!(1)?),
+            Operation::Native { callable, names } if names.is_empty() && rest.is_empty() => {
+                let text = first.object()?.downcast_ref_if_exact::<PyStr>(vm)?;
+                let Gives::Value(Type::I64 | Type::F64) = &self.gives else { return None };
+                results[1] = parse::number(callable, text, vm)?;
+                Some(Quick::Done)
+            }
             Operation::Method { name, names } if names.is_empty() => {
                 let object = first.object().filter(|it| site.is_free(it))?;
                 match (name.as_str(), rest.len()) {

@@ -9,14 +9,60 @@ use super::Objects;
 use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE};
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat, named_fields};
 use super::rule::Fits;
+use crate::host::steps::Steps;
 
-/// Whether operands are what a rule asks for.
-pub(super) fn fit(fits: Fits, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
+/// Whether operands are what a rule asks for. What does not act uses no iterator up.
+pub(super) fn fit(fits: Fits, operands: &[PyObjectRef], acts: bool, objects: &Objects, vm: &VirtualMachine) -> bool {
+    let may_go_over = |it: &PyObject| is_view(it, vm) || acts && is_iterator(it, vm);
     match fits {
         Fits::Any => true,
         Fits::Flat => operands.iter().all(|it| is_flat(it, vm)),
-        Fits::Sealed => operands.iter().all(|it| sealed(it, objects, vm)),
+        Fits::Iterable => {
+            operands.iter().all(|it| is_flat(it, vm) || class_number(it.class(), vm) != Class::ANY || may_go_over(it))
+        }
+        Fits::Sealed => operands.iter().all(|it| match may_go_over(it) {
+            true => goes_over_sealed(it, objects, vm),
+            false => sealed(it, objects, vm),
+        }),
         Fits::Own => false,
+    }
+}
+
+/// Whether a view or an iterator only goes over what is sealed.
+fn goes_over_sealed(object: &PyObject, objects: &Objects, vm: &VirtualMachine) -> bool {
+    let of_items = |it: PyObjectRef| {
+        let items = it.get_iter(vm).and_then(|it| it.try_to_value::<Vec<PyObjectRef>>(vm));
+        // An item of a dict is a tuple with what is in the dict.
+        items.is_ok_and(|it| it.iter().all(|it| is_sealed(it, vm, 2)))
+    };
+    if is_view(object, vm) {
+        return of_items(object.to_owned());
+    }
+    match sources(object, vm) {
+        Some(sources) => sources.iter().all(|it| match goes_over_another(it, vm) {
+            true => goes_over_sealed(it, objects, vm),
+            false => sealed(it, objects, vm),
+        }),
+        None => match vm.call_method(object, "__reduce__", ()).map(|it| it.try_to_value::<Vec<PyObjectRef>>(vm)) {
+            // What is left is in a list of its own, in the arguments that make the iterator anew.
+            Ok(Ok(parts)) => parts.get(1).is_some_and(|it| of_items(it.clone())),
+            _ => false,
+        },
+    }
+}
+
+/// What an iterator of native code goes over, if it tells.
+fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
+    if let Some(steps) = iterator.downcast_ref::<Steps>() {
+        return Some(vec![steps.list().to_owned()]);
+    }
+    let types = &vm.ctx.types;
+    let class = iterator.class();
+    match &*class.slot_name() {
+        "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" => Some(Vec::new()),
+        "list_iterator" | "list_reverseiterator" | "tuple_iterator" => Some(iterator.gc_get_referents()),
+        _ if class.is(types.zip_type) || class.is(types.enumerate_type) => Some(iterator.gc_get_referents()),
+        _ => None,
     }
 }
 
@@ -142,6 +188,11 @@ pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
         || goes_over_another(object, vm)
 }
 
+/// Whether an object may be a view or an iterator.
+pub(super) fn is_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
+    is_view(object, vm) || object.class().slots.iternext.load().is_some()
+}
+
 /// Whether an object is a view or an iterator that only goes over what it was made of.
 pub(super) fn goes_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
     is_view(object, vm) || is_iterator(object, vm)
@@ -164,6 +215,10 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
     // Most objects are told at once.
     if class.slots.iternext.load().is_none() || class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) {
         return false;
+    }
+    let types = &vm.ctx.types;
+    if class.is(types.zip_type) || class.is(types.enumerate_type) {
+        return object.gc_get_referents().iter().all(|it| is_atom(it, vm) || is_iterator(it, vm));
     }
     is_basic_iterator(object, vm)
         || matches!(

@@ -22,7 +22,9 @@ pub(crate) enum Fits {
     Any,
     /// Numbers, texts, and tuples of them.
     Flat,
-    /// Containers of such, too: it looks at what is in them.
+    /// Such, and anything that native code goes over: it does not look at what is in them.
+    Iterable,
+    /// Containers of numbers, texts and tuples, too, and what goes over such: it looks at what is in them.
     Sealed,
     /// An operation of its own: see [`super::crossing`].
     Own,
@@ -53,7 +55,7 @@ const NONE: Option<Gives> = Some(Gives::None);
 
 /// A method of an object of this class.
 pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
-    use Fits::{Any, Flat, Sealed};
+    use Fits::{Any, Flat, Iterable, Sealed};
     match (class, name) {
         (STR, "join") => rule(Sealed, false, object(STR)),
         (
@@ -85,7 +87,7 @@ pub(crate) fn of_method(class: Class, name: &str) -> Option<Rule> {
         (FLOAT, "hex") => rule(Flat, false, object(STR)),
         (LIST | DEQUE, "append" | "clear" | "insert" | "reverse") | (DEQUE, "appendleft") => rule(Any, true, NONE),
         (LIST, "pop") | (DEQUE, "pop" | "popleft") => rule(Flat, true, None),
-        (LIST | DEQUE, "extend") | (DEQUE, "extendleft") => rule(Sealed, true, NONE),
+        (LIST | DEQUE, "extend") | (DEQUE, "extendleft") => rule(Iterable, true, NONE),
         (LIST, "copy") => rule(Any, false, object(LIST)),
         (DEQUE, "rotate") => rule(Flat, true, NONE),
         (DICT | DEFAULTDICT, "get") => rule(Flat, false, None),
@@ -130,7 +132,7 @@ fn of_class_method(class: Class, name: &str) -> Option<Rule> {
 
 /// A native function or class that is called.
 fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> Option<Rule> {
-    use Fits::{Any, Flat, Own, Sealed};
+    use Fits::{Any, Flat, Iterable, Own, Sealed};
     match callable {
         NativeCallable::Method { owner, name, receiver } => {
             let class = super::class_number(owner, vm);
@@ -144,7 +146,7 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
         NativeCallable::Type(class) => {
             let types = &vm.ctx.types;
             match super::class_number(class, vm) {
-                DEQUE => return rule(Sealed, false, object(DEQUE)),
+                DEQUE => return rule(Iterable, false, object(DEQUE)),
                 DEFAULTDICT if args <= 1 => return rule(Flat, false, object(DEFAULTDICT)),
                 BYTEARRAY if args <= 1 => return rule(Sealed, false, object(BYTEARRAY)),
                 STRING_IO => return rule(Flat, false, object(STRING_IO)),
@@ -163,10 +165,10 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
                 () if class.is(types.float_type) => rule(Flat, false, Some(Gives::Value(Type::F64))),
                 () if class.is(types.bool_type) => rule(Sealed, false, TRUTH),
                 () if class.is(types.complex_type) => rule(Flat, false, object(COMPLEX)),
-                () if class.is(types.list_type) => rule(Sealed, false, object(LIST)),
-                () if class.is(types.tuple_type) => rule(Sealed, false, object(TUPLE)),
+                () if class.is(types.list_type) => rule(Iterable, false, object(LIST)),
+                () if class.is(types.tuple_type) => rule(Iterable, false, object(TUPLE)),
                 () if class.is(types.set_type) => rule(Sealed, false, object(SET)),
-                () if class.is(types.dict_type) && args == 0 => rule(Any, false, object(DICT)),
+                () if class.is(types.dict_type) && args <= 1 => rule(Sealed, false, object(DICT)),
                 () if class.is(types.bytes_type) => rule(Flat, false, object(BYTES)),
                 () => None,
             }

@@ -35,7 +35,10 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, vm: &VirtualMach
             let known = || known().map(Type::Object);
             seen.note(scalar_type(object, vm).or_else(known));
         }
-    } else if class != OWN_ITERATOR && !is_of(object, class, vm) {
+    } else if class == OWN_ITERATOR {
+        // It was made of operands that code has handles of: nothing else holds what it alone holds.
+        return Slot::Handle;
+    } else if !is_of(object, class, vm) {
         return Slot::Other;
     }
     match ends_noticed(object, 1, vm) {
