@@ -62,6 +62,8 @@ const LATEST: u32 = 1 << 31;
 /// whose finalisers the program could notice; and so is the memory of a tensor.
 #[derive(Default, Debug)]
 pub(crate) struct Objects {
+    /// The attributes that were read last.
+    numbers: read::Numbers,
     entries: RefCell<Vec<Entry>>,
     /// How many owners the objects of the first handles have. Compiled code counts them, too.
     owners: [Cell<u32>; COUNTED],
@@ -73,8 +75,6 @@ pub(crate) struct Objects {
     sealed: RefCell<Vec<PyObjectRef>>,
     /// What was given last by a place and has no owner left, by place; what is passed comes before all others.
     kept: RefCell<Vec<Option<PyObjectRef>>>,
-    /// The attributes that were read last.
-    numbers: read::Numbers,
     /// The identities of the iterators and views that crossings have made.
     pub(crate) made: RefCell<FxHashSet<usize>>,
 }
@@ -169,6 +169,11 @@ impl Objects {
         }
         latest[place] = (handle - FIRST) as u32 + 1;
         handle
+    }
+
+    /// Something else than a crossing happens.
+    pub(crate) fn forget_read(&self) {
+        self.numbers.forget();
     }
 
     /// Drops what was kept.

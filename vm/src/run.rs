@@ -357,6 +357,7 @@ unsafe fn cross(host: &mut Host<'_>, crossing: &Crossing, number: u32, slots: &[
 unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[u64], results: *mut u64) -> u32 {
     let Host { specialisation, objects, vm, locals, arrays, table, inputs, .. } = *host;
     let filling = || Filling::new(vm, slots, locals, arrays, table).seeing(inputs).with(objects);
+    objects.forget_read();
     if let HostKind::Tensor = kind {
         let hosts = host.inputs.hosts.as_deref().unwrap_or(&specialisation.captured.module.hosts);
         let data = &hosts[HostId::new(number as usize)];

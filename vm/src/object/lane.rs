@@ -334,18 +334,18 @@ impl Crossing {
                 let found = site
                     .is_free_with(object, dict.as_ref())
                     .then(|| attribute_with(object, dict.as_ref(), name, &self.place, vm))??;
-                let place = Place::of(object, dict.as_ref(), name);
-                drop((entries, dict));
+                let (place, id) = (Place::of(object, dict.as_ref(), name), object.get_id());
+                drop(entries);
                 let done = self.object(found, site, results);
                 if matches!((&done, &self.gives), (Quick::Done, Gives::Value(ty)) if ty.is_scalar()) {
-                    site.objects.numbers.note(place);
+                    site.objects.numbers.note(place, id, dict);
                 }
                 Some(done)
             }
             Operation::SetAttribute(name) => {
                 let target = at!(1)?;
                 let target = target.object()?;
-                let dict = target.dict();
+                let dict = site.objects.numbers.dict_of(target);
                 site.is_free_with(target, dict.as_ref()).then_some(())?;
                 let way = assigned_with(target, dict.as_ref(), name, &self.place, vm)?;
                 if !site.objects.numbers.has(Place::of(target, dict.as_ref(), name))

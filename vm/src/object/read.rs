@@ -4,6 +4,7 @@
 //! just read a number.
 
 use std::cell::Cell;
+use std::fmt;
 
 use rustpython_vm::builtins::{PyDictRef, PyStrInterned};
 use rustpython_vm::{AsObject, PyObject};
@@ -25,25 +26,46 @@ impl Place {
 }
 
 /// The latest ones, as long as nothing else happens.
-#[derive(Default, Debug)]
-pub(super) struct Numbers([Cell<Option<Place>>; 2]);
+#[derive(Default)]
+pub(super) struct Numbers {
+    places: [Cell<Option<Place>>; 2],
+    /// The object of the latest one, and its dict.
+    dict: Cell<Option<(usize, PyDictRef)>>,
+}
 
 impl Numbers {
-    /// A number was read there.
+    /// A number was read there, in an object with this dict.
     #[inline]
-    pub(super) fn note(&self, place: Place) {
-        self.0[1].set(self.0[0].replace(Some(place)));
+    pub(super) fn note(&self, place: Place, object: usize, dict: Option<PyDictRef>) {
+        self.places[1].set(self.places[0].replace(Some(place)));
+        self.dict.set(dict.map(|dict| (object, dict)));
     }
 
     /// Whether there is a number.
     #[inline]
     pub(super) fn has(&self, place: Place) -> bool {
-        self.0.iter().any(|it| it.get() == Some(place))
+        self.places.iter().any(|it| it.get() == Some(place))
+    }
+
+    /// The dict of an object.
+    #[inline]
+    pub(super) fn dict_of(&self, object: &PyObject) -> Option<PyDictRef> {
+        match self.dict.take() {
+            Some((of, dict)) if of == object.get_id() => Some(dict),
+            _ => object.dict(),
+        }
     }
 
     /// Something else happens.
     #[inline]
     pub(super) fn forget(&self) {
-        self.0.iter().for_each(|it| it.set(None));
+        self.places.iter().for_each(|it| it.set(None));
+        self.dict.take();
+    }
+}
+
+impl fmt::Debug for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Numbers").field(&self.places).finish()
     }
 }
