@@ -5,8 +5,9 @@
 //! with an object in its place, which a crossing makes or gives.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use rustpython_vm::builtins::{PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyList, PyStr, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::{AsObject, Py, PyObjectRef};
 use snekpy_stage::types::Type;
@@ -38,6 +39,9 @@ pub(crate) enum Handed {
     /// The argument that this local variable is bound to.
     Argument(usize),
 }
+
+/// What has more sizes than this where paths meet is handed on.
+const FEW_SIZES: usize = 2;
 
 impl Session<'_> {
     /// Whether what the instruction makes that the path is at is an object that compiled code hands on.
@@ -82,11 +86,22 @@ impl Session<'_> {
     /// What differs in size between paths at one place, by the instructions that have made it, or as an object of the
     /// world; `None` if there is nothing, or it cannot be handed on.
     pub(crate) fn differing_sites(&self, states: &[State]) -> Option<Vec<Handed>> {
+        let texts = if self.rules.detached || !self.may_hand_on() { None } else { self.iterated_texts(states) };
+        texts.or_else(|| self.sites_of_sizes(states, Self::size))
+    }
+
+    /// The same for lists of what is neither a number nor a list: they cannot be lists of the compiled code.
+    pub(crate) fn growing_sites(&self, states: &[State]) -> Option<Vec<Handed>> {
+        self.sites_of_sizes(states, Self::size_of_others)
+    }
+
+    fn sites_of_sizes(
+        &self,
+        states: &[State],
+        size: impl Fn(&Self, &State, &PyObjectRef) -> Option<usize>,
+    ) -> Option<Vec<Handed>> {
         if self.rules.detached || !self.may_hand_on() {
             return None;
-        }
-        if let Some(texts) = self.iterated_texts(states) {
-            return Some(texts);
         }
         let mut sites = Vec::new();
         let frame = states[0].frames.last()?;
@@ -101,13 +116,13 @@ impl Session<'_> {
                     Some(index) => stack.get(index),
                 };
                 let Some(V::Obj(object)) = entry else { continue };
-                let Some(size) = self.size(state, object) else { continue };
+                let Some(size) = size(self, state, object) else { continue };
                 makers.extend(self.learnt.made_by.get(&object.get_id()).copied());
                 if !sizes.contains(&size) {
                     sizes.push(size);
                 }
             }
-            if sizes.len() > 2 {
+            if sizes.len() > FEW_SIZES {
                 sites.extend(makers);
             }
         }
@@ -120,8 +135,8 @@ impl Session<'_> {
             _ => self.is_of_world(object).then(|| Handed::World(object.get_id())),
         };
         let grows = |object: &&PyObjectRef| {
-            let sizes: BTreeSet<_> = states.iter().filter_map(|state| self.size(state, object)).collect();
-            sizes.len() > 2
+            let sizes: BTreeSet<_> = states.iter().filter_map(|state| size(self, state, object)).collect();
+            sizes.len() > FEW_SIZES
         };
         sites.extend(all.filter(grows).filter_map(handed));
         sites.retain(|site| !self.learnt.handed.contains(site));
@@ -169,14 +184,25 @@ impl Session<'_> {
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(self.vm) {
             return Some(tuple.len());
         }
-        let number = self.base.number(object)?;
-        let entry = state.heap.get(&number).cloned().unwrap_or_else(|| self.base.entry(number).clone());
-        match &*entry.contents {
+        match &*self.contents_of(state, object)? {
             Contents::List(items) => Some(items.len()),
             Contents::Dict(items) => Some(items.len()),
             Contents::Set(items) => Some(items.len()),
             Contents::Cell(_) | Contents::Iter(_) => None,
         }
+    }
+
+    fn size_of_others(&self, state: &State, object: &PyObjectRef) -> Option<usize> {
+        let contents = self.contents_of(state, object)?;
+        let Contents::List(items) = &*contents else { return None };
+        let is_list = items.last()?.downcast_ref_if_exact::<PyList>(self.vm).is_some();
+        (!is_list && self.type_of_items(&items, &|_| None).is_none()).then_some(items.len())
+    }
+
+    /// What a path has put in a container.
+    fn contents_of(&self, state: &State, object: &PyObjectRef) -> Option<Rc<Contents>> {
+        let number = self.base.number(object)?;
+        Some(state.heap.get(&number).unwrap_or_else(|| self.base.entry(number)).contents.clone())
     }
 
     /// The containers among these operands, which could be handed out if the path knew nothing of them.

@@ -72,6 +72,9 @@ const SMALL_UNROLLED_SIZE: usize = 256;
 /// One that would leave as a loop is unrolled rather, while it makes at most this much IR.
 const LEAVING_UNROLLED_SIZE: usize = 1000;
 
+/// Of so many paths that come back, what grows from one to the next would soon have made too many.
+const FEW_VARIANTS: usize = 3;
+
 /// The code of the refusal of a loop whose iterations are better captured one by one, as what they index is known.
 const BETTER_UNROLLED: &str = "S000";
 
@@ -288,13 +291,20 @@ impl Session<'_> {
         if self.grow_lists(state, headers, memory) {
             return Ok(true);
         }
-        if headers.len() == MAX_VARIANTS {
+        if headers.len() == MAX_VARIANTS || headers.len() >= FEW_VARIANTS && self.calls.voluntary == 0 {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
             states.push(state.clone());
-            if let Some(sites) = self.differing_sites(&states) {
+            let are_many = headers.len() == MAX_VARIANTS;
+            let sites = match are_many {
+                true => self.differing_sites(&states),
+                false => self.growing_sites(&states),
+            };
+            if let Some(sites) = sites {
                 return Err(Abort::Objects(sites));
             }
-            return Err(Abort::Refuse(self.too_many(&states)));
+            if are_many {
+                return Err(Abort::Refuse(self.too_many(&states)));
+            }
         }
         let count = outline.leaves.len();
         let known = memory.masks.get(&outline.shape).or_else(|| memory.latest.get(headers.len()));
