@@ -39,7 +39,7 @@ pub(crate) fn at_once(sweep: &Sweep) -> u64 {
         Job::Bits { .. } => true,
         Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
         Job::Real1(op) if op.is_exact() => false,
-        Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {
+        Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod | Real2::Hypot | Real2::LogAddExp) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {
             true
         }
         _ => false,

@@ -29,7 +29,7 @@ use crate::tensor::device::sweep::Sweep;
 use crate::tensor::device::{Device, Product};
 use crate::types::{Elem, Type};
 
-pub use flat::flatten;
+pub use flat::{Inputs, flatten};
 pub use text::{KernelParseError, parse};
 pub use verify::{Fault, Faults, verify};
 

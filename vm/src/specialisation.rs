@@ -35,6 +35,7 @@ use snekpy_stage::verify::verify;
 
 use crate::capture::budget::{self, too_slow};
 use crate::capture::container::SHARED;
+use crate::capture::element::Elements;
 use crate::capture::ends;
 use crate::capture::explore::{CHANGING, changing};
 use crate::capture::session::Mode;
@@ -569,7 +570,7 @@ pub(crate) struct Target<'a> {
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
     /// Whether elements of tensors are numbers.
-    pub(crate) elements: bool,
+    pub(crate) elements: Elements,
     /// Whether other threads may see what the call does.
     pub(crate) shared: bool,
     /// Where calls that have left may come back to.

@@ -10,6 +10,7 @@ use inkwell::module::Module;
 use inkwell::types::{BasicTypeEnum, FloatType, IntType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::op::Element2;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::Job;
 use snekpy_stage::tensor::elementwise::{Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
@@ -426,20 +427,15 @@ impl<'ctx> Each<'_, 'ctx> {
                 let takes_first = self.b.build_or(self.float_cmp(how, x, y), is_unknown, "").expect(BUILT);
                 self.select_float(takes_first, x, y)
             }
-            Num2::Pow => {
-                let (a, b) = (self.to_double(x), self.to_double(y));
-                let pow = if x.get_type() == self.double() { Two::Pow } else { Two::PowSingle };
-                let power = self.function(pow.name(), &[a, b], false);
-                let is = |it: f64| self.float_cmp(FloatPredicate::OEQ, b, self.double().const_float(it));
-                let not_below = self.float_cmp(FloatPredicate::OGE, a, self.double().const_zero());
-                let is_root = self.b.build_and(is(0.5), not_below, "").expect(BUILT);
-                let root = self.intrinsic("llvm.sqrt", self.double(), &[a]);
-                let root = self.b.build_float_add(root, self.double().const_zero(), "").expect(BUILT);
-                let found = self.like(self.select_float(is_root, root, power), x);
-                let square = self.b.build_float_mul(x, x, "").expect(BUILT);
-                self.select_float(is(2.0), square, found)
-            }
+            Num2::Pow => self.elements(Element2::Pow, x, y),
         }
+    }
+
+    /// A function of two elements that `math` has.
+    fn elements(&self, op: Element2, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let dtype = if x.get_type() == self.double() { Dtype::F64 } else { Dtype::F32 };
+        let name = math::elements_name(op, dtype);
+        self.like(self.function(&name, &[self.to_double(x), self.to_double(y)], false), x)
     }
 
     fn num2_int(&self, op: Num2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {
@@ -480,15 +476,16 @@ impl<'ctx> Each<'_, 'ctx> {
     }
 
     fn real2(&self, op: Real2, (x, y): (FloatValue<'ctx>, FloatValue<'ctx>)) -> FloatValue<'ctx> {
-        let two = match op {
-            Real2::Div => return self.b.build_float_div(x, y, "").expect(BUILT),
-            Real2::Copysign => return self.intrinsic("llvm.copysign", x.get_type(), &[x, y]),
-            Real2::Atan2 => Two::Atan2,
+        match (op, math::of_two(op)) {
+            (_, Some(op)) => self.elements(op, x, y),
+            (Real2::Div, None) => self.b.build_float_div(x, y, "").expect(BUILT),
+            (Real2::Copysign, None) => self.intrinsic("llvm.copysign", x.get_type(), &[x, y]),
             // A remainder of singles is a single.
-            Real2::Fmod => Two::Fmod,
-            Real2::Hypot | Real2::NextAfter | Real2::LogAddExp => unreachable!("they are no jobs"),
-        };
-        self.like(self.function(two.name(), &[self.to_double(x), self.to_double(y)], false), x)
+            (_, None) => {
+                let args = [self.to_double(x), self.to_double(y)];
+                self.like(self.function(Two::Fmod.name(), &args, false), x)
+            }
+        }
     }
 
     fn bits2(&self, op: Bits2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {
