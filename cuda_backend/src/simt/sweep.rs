@@ -502,7 +502,7 @@ fn of_wide(dtype: Dtype, bits: u64) -> u64 {
 }
 
 /// What a job makes of elements, with the functions of devices.
-fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<u64> {
+pub(crate) fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<u64> {
     let is_double = takes[0] == Dtype::F64;
     let float = |at: usize| match takes[at] {
         Dtype::F64 => f64::from_bits(args[at]),

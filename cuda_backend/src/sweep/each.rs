@@ -23,10 +23,10 @@ use crate::math::{self, Two};
 const BUILT: &str = "the builder stands in a block and the types fit";
 
 /// Writes jobs where a builder stands.
-pub(super) struct Each<'a, 'ctx> {
-    pub(super) llcx: &'ctx Context,
-    pub(super) module: &'a Module<'ctx>,
-    pub(super) b: &'a Builder<'ctx>,
+pub(crate) struct Each<'a, 'ctx> {
+    pub(crate) llcx: &'ctx Context,
+    pub(crate) module: &'a Module<'ctx>,
+    pub(crate) b: &'a Builder<'ctx>,
 }
 
 type Val<'ctx> = BasicValueEnum<'ctx>;
@@ -37,7 +37,7 @@ pub(super) const NOWHERE: u64 = 0xffff_ffff;
 
 impl<'ctx> Each<'_, 'ctx> {
     /// What they are in memory.
-    pub(super) fn stored(&self, dtype: Dtype) -> IntType<'ctx> {
+    pub(crate) fn stored(&self, dtype: Dtype) -> IntType<'ctx> {
         self.llcx
             .custom_width_int_type(std::num::NonZero::new(8 * dtype.size() as u32).expect("no dtype has no bits"))
             .expect("it is a width of integers")
@@ -51,26 +51,26 @@ impl<'ctx> Each<'_, 'ctx> {
         self.llcx.f64_type()
     }
 
-    pub(super) fn load(&self, dtype: Dtype, from: PointerValue<'ctx>) -> Val<'ctx> {
+    pub(crate) fn load(&self, dtype: Dtype, from: PointerValue<'ctx>) -> Val<'ctx> {
         let bits = self.b.build_load(self.stored(dtype), from, "").expect(BUILT);
         let inst = bits.as_instruction_value().expect("a load is an instruction");
         inst.set_alignment(dtype.size() as u32).expect("it is a power of two");
         self.of_bits(dtype, bits.into_int_value())
     }
 
-    pub(super) fn store(&self, dtype: Dtype, to: PointerValue<'ctx>, value: Val<'ctx>) {
+    pub(crate) fn store(&self, dtype: Dtype, to: PointerValue<'ctx>, value: Val<'ctx>) {
         let store = self.b.build_store(to, self.to_bits(dtype, value)).expect(BUILT);
         store.set_alignment(dtype.size() as u32).expect("it is a power of two");
     }
 
     /// An element whose bits are the low ones of a word.
-    pub(super) fn of_word(&self, dtype: Dtype, word: IntValue<'ctx>) -> Val<'ctx> {
+    pub(crate) fn of_word(&self, dtype: Dtype, word: IntValue<'ctx>) -> Val<'ctx> {
         let ty = self.stored(dtype);
         let bits = if dtype.size() == 8 { word } else { self.b.build_int_truncate(word, ty, "").expect(BUILT) };
         self.of_bits(dtype, bits)
     }
 
-    fn of_bits(&self, dtype: Dtype, bits: IntValue<'ctx>) -> Val<'ctx> {
+    pub(crate) fn of_bits(&self, dtype: Dtype, bits: IntValue<'ctx>) -> Val<'ctx> {
         let cast = |ty: BasicTypeEnum<'ctx>| self.b.build_bit_cast(bits, ty, "").expect(BUILT);
         match dtype {
             Dtype::Bool => self
@@ -194,7 +194,7 @@ impl<'ctx> Each<'_, 'ctx> {
     }
 
     /// What a job makes of operands of these dtypes.
-    pub(super) fn job(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
+    pub(crate) fn job(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
         let x = args[0];
         let is_float = takes[0].is_float();
         let floats = || (x.into_float_value(), args[1].into_float_value());
