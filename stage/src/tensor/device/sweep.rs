@@ -338,8 +338,8 @@ pub fn element(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<
     crate::tensor::fused::one_element(&job.op(gives)?, takes, args)
 }
 
-/// The operands' dtypes are those of a job for which there is a rule.
-pub(super) fn is_defined(job: Job, takes: &[Dtype], gives: Dtype) -> bool {
+/// Whether there is a rule for a job on operands of these dtypes.
+pub fn is_defined(job: Job, takes: &[Dtype], gives: Dtype) -> bool {
     job.op(gives).is_some_and(|op| crate::tensor::fused::has_loop(&op, takes))
 }
 
