@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::op::{Cmp, Const, Convert, Num2, Op, Overflow2, Real1, scalars};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 use super::generate::LEN;
@@ -54,6 +55,9 @@ impl Case {
             operands[1] = op(b, Op::Select, &[fits, operands[1], one]);
         };
         match self.op {
+            Op::Element1(_, Dtype::F32) | Op::Element2(_, Dtype::F32) => {
+                operands.iter_mut().for_each(|it| *it = op(&mut b, Op::Convert(Convert::Single), &[*it]));
+            }
             Op::Num2(Num2::FloorDiv | Num2::Mod) if on_ints => keep(&mut b, Cmp::Ne, &mut operands),
             Op::IntDiv => keep(&mut b, Cmp::Ne, &mut operands),
             Op::IntPow | Op::Shift(_) => keep(&mut b, Cmp::Ge, &mut operands),
