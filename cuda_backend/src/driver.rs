@@ -18,7 +18,7 @@ use snekpy_stage::backend::{BackendError, slots};
 use snekpy_stage::kernel::sum::{BLOCK, LANES};
 use snekpy_stage::kernel::{Ended, Failure, Form, Kernel, KernelBackend, KernelCode, Launch, count};
 use snekpy_stage::tensor::device::sweep::Sweep;
-use snekpy_stage::tensor::device::{Device as TensorDevice, Product};
+use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Product};
 use snekpy_stage::types::{Elem, Type};
 
 use crate::prepare::{self, Care};
@@ -108,9 +108,16 @@ impl KernelBackend for Cuda {
         Ok(Arc::new(code))
     }
 
-    fn inspect_product(&self, product: &Product, form: &str) -> Result<String, BackendError> {
+    fn inspect_product(
+        &self,
+        product: &Product,
+        epilogue: Option<&Epilogue>,
+        form: &str,
+    ) -> Result<String, BackendError> {
         match (form, crate::product::Variant::of(product)) {
-            ("ptx", Some(variant)) => crate::product::ptx(variant, self.options(self.arch()), self.cache.as_deref()),
+            ("ptx", Some(variant)) => {
+                crate::product::ptx(variant, epilogue, self.options(self.arch()), self.cache.as_deref())
+            }
             (other, _) => Err(BackendError(format!("{} has no form `{other}` of this product", self.name))),
         }
     }

@@ -3,7 +3,8 @@
 //!
 //! A block of threads makes a tile of the product. It goes along the inner dimension in steps: while the threads multiply one
 //! step of the two factors, which lies in shared memory, the next one is copied there. What a thread adds up stays in its
-//! registers. What is past the edge of a factor counts as zero.
+//! registers. What is past the edge of a factor counts as zero. What follows a product element by element is done with its sums
+//! before they are written ([`Epilogue`]), once they have been rounded.
 //!
 //! How accurate that is. Of singles and doubles, a sum is one chain from the first product to the last, each step of which
 //! rounds once. Of half precision, warps multiply by `mma.sync` with sums in single precision: products of two halves are
@@ -12,6 +13,7 @@
 //! off by at most `(k + 15) / 16 * 17` units in the last place (2^-23) of the sum of all sizes, before it is rounded to half
 //! precision.
 
+mod epilogue;
 mod simulated;
 mod warp;
 mod write;
@@ -20,8 +22,10 @@ use inkwell::context::Context;
 use snekpy_llvm::{ObjectCache, device};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::Product;
+use snekpy_stage::tensor::device::sweep::Run;
+use snekpy_stage::tensor::device::{Epilogue, Product};
 
+use crate::math;
 use crate::ptx::{PtxOptions, machine};
 
 pub use simulated::simulate;
@@ -39,7 +43,7 @@ pub(crate) const GRID: [u64; 2] = [8, 16];
 pub(crate) const SUMS: usize = (TILE * TILE / THREADS) as usize;
 
 /// What code is made for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Variant {
     /// What the elements are: floats.
     pub dtype: Dtype,
@@ -90,23 +94,34 @@ pub(crate) fn blocks(product: &Product) -> u64 {
     (product.m as u64).div_ceil(TILE) * (product.n as u64).div_ceil(TILE)
 }
 
-/// The parameters of the kernel.
-pub(crate) fn params(product: &Product) -> [u64; 6] {
-    [product.m as u64, product.n as u64, product.k as u64, product.a, product.b, product.to]
+/// The parameters of the kernel: those of the product, and where it goes, or those of the epilogue.
+pub(crate) fn params(product: &Product, epilogue: Option<&Run>) -> Vec<u64> {
+    let mut words = vec![product.m as u64, product.n as u64, product.k as u64, product.a, product.b];
+    match epilogue {
+        Some(run) => words.extend(run.params(false).1),
+        None => words.push(product.to),
+    }
+    words
 }
 
 /// The PTX, which may have been made before.
 ///
 /// # Errors
 /// A [`BackendError`] when LLVM refuses what is written, which is our mistake.
-pub fn ptx(variant: Variant, options: PtxOptions, cache: Option<&ObjectCache>) -> Result<String, BackendError> {
+pub fn ptx(
+    variant: Variant,
+    epilogue: Option<&Epilogue>,
+    options: PtxOptions,
+    cache: Option<&ObjectCache>,
+) -> Result<String, BackendError> {
     let llcx = Context::create();
     let machine = machine(options)?;
     let module = llcx.create_module("product");
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    write::write(&llcx, &module, variant)
+    write::write(&llcx, &module, variant, epilogue)
         .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a product: {error}")))?;
+    math::write::define_all(&llcx, &module);
     device::assembled(&module, &machine, cache)
 }
 

@@ -22,7 +22,7 @@ use snekpy_llvm::device::{self, DeviceStyle};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::ir::Module;
 use snekpy_stage::kernel::{Form, Kernel};
-use snekpy_stage::op::{Num2, Op, Real1, Real2};
+use snekpy_stage::op::{Num2, Op, Real1, Real2, Wrap2};
 
 use crate::math;
 use crate::prepare::{self, Care};
@@ -81,7 +81,9 @@ pub(crate) fn at_once(kernel: &Kernel, ir: &Module) -> u64 {
         Op::Real1(Real1::Sqrt | Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
         Op::Real1(_)
         | Op::Element1(..)
-        | Op::Real2(Real2::Atan2 | Real2::Pow | Real2::PowOfElement | Real2::Fmod)
+        | Op::Element2(..)
+        | Op::Wrap2(Wrap2::Pow)
+        | Op::Real2(Real2::Atan2 | Real2::Pow | Real2::Fmod | Real2::Hypot)
         | Op::IntDiv => true,
         Op::Num2(Num2::FloorDiv | Num2::Mod) => true,
         _ => false,

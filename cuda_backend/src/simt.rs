@@ -11,7 +11,7 @@
 
 mod memory;
 pub(crate) mod shared;
-mod sweep;
+pub(crate) mod sweep;
 mod thread;
 
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 //! `each` writes what a job makes of elements, in their own dtype; `threads` what a thread does with which elements; `fold`
 //! how threads make one element of a row. What the order of all that is, `stage::tensor::device::sweep` says.
 
-mod each;
+pub(crate) mod each;
 mod fold;
 mod threads;
 
@@ -33,24 +33,28 @@ pub fn ptx(sweep: &Sweep, options: PtxOptions, cache: Option<&ObjectCache>) -> R
     device::assembled(&module, &machine, cache)
 }
 
-/// How many positions a thread of a flat sweep takes at once: the loads are what takes time, unless functions are long.
-pub(crate) fn at_once(sweep: &Sweep) -> u64 {
-    let is_long = sweep.members.iter().any(|it| match it.job {
+/// Whether the functions of a sweep are what takes time.
+pub(crate) fn is_long(sweep: &Sweep) -> bool {
+    sweep.members.iter().any(|it| match it.job {
         Job::Bits { .. } => true,
         Job::Real1(Real1::Exp | Real1::Exp2) if it.dtype != Dtype::F64 => false,
         Job::Real1(op) if op.is_exact() => false,
-        Job::Real1(_) | Job::Real2(Real2::Atan2 | Real2::Fmod) | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => {
-            true
-        }
+        Job::Real1(_)
+        | Job::Real2(Real2::Atan2 | Real2::Fmod | Real2::Hypot | Real2::LogAddExp)
+        | Job::Num2(Num2::FloorDiv | Num2::Mod | Num2::Pow) => true,
         _ => false,
-    });
+    })
+}
+
+/// How many positions a thread of a flat sweep takes at once: the loads are what takes time, unless functions are long.
+pub(crate) fn at_once(sweep: &Sweep) -> u64 {
     let sizes = sweep.inputs.iter().map(|it| it.dtype.size()).chain(sweep.members.iter().map(|it| it.dtype.size()));
     match sizes.max() {
-        _ if is_long => 2,
+        _ if is_long(sweep) => 2,
         Some(1 | 2) => 8,
         _ => 4,
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

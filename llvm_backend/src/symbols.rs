@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use snekpy_stage::map;
 use snekpy_stage::op::meaning;
-use snekpy_stage::op::{Num2, Real1, Real2};
+use snekpy_stage::op::{COMPUTED, Element2, Num2, Real1, Real2};
 use snekpy_stage::tensor::{Dtype, elementwise as each};
 
 /// A function with its name.
@@ -102,24 +102,33 @@ pub(crate) fn real1(op: Real1) -> Real {
 
 /// How a function that tensors have of an element is computed.
 pub(crate) fn element1(op: each::Real1, dtype: Dtype) -> Real {
-    static NAMES: LazyLock<[Vec<String>; ELEMENTS.len()]> = LazyLock::new(|| {
-        ELEMENTS.map(|dtype| each::Real1::ALL.iter().map(|op| format!("snekpy_{}_{dtype}", op.text())).collect())
-    });
-    let of_dtype = ELEMENTS.iter().position(|it| *it == dtype).expect("elements are singles or doubles");
-    Real::Library(Symbol { name: &NAMES[of_dtype][op as usize], address: op.function_of_element(dtype) as usize })
+    static NAMES: Names = LazyLock::new(|| names(each::Real1::ALL, each::Real1::text));
+    Real::Library(Symbol { name: name(&NAMES, op as usize, dtype), address: op.function_of_element(dtype) as usize })
 }
 
-/// The dtypes of such elements.
-const ELEMENTS: [Dtype; 2] = [Dtype::F32, Dtype::F64];
+/// How a function that tensors have of two elements is computed.
+pub(crate) fn element2(op: Element2, dtype: Dtype) -> Real {
+    static NAMES: Names = LazyLock::new(|| names(Element2::ALL, Element2::text));
+    Real::Library(Symbol { name: name(&NAMES, op as usize, dtype), address: op.function_of(dtype) as usize })
+}
+
+/// What the functions of a family are called, for each dtype.
+type Names = LazyLock<[Vec<String>; COMPUTED.len()]>;
+
+fn names<T: Copy>(all: &[T], text: fn(T) -> &'static str) -> [Vec<String>; COMPUTED.len()] {
+    COMPUTED.map(|dtype| all.iter().map(|&op| format!("snekpy_{}_{dtype}", text(op))).collect())
+}
+
+fn name(names: &'static Names, row: usize, dtype: Dtype) -> &'static str {
+    let of_dtype = COMPUTED.iter().position(|it| *it == dtype).expect("elements are singles or doubles");
+    &names[of_dtype][row]
+}
 
 /// How a function of two doubles is computed.
 pub(crate) fn real2(op: Real2) -> Real {
     match op {
         Real2::Div => Real::Quotient,
         Real2::Pow => library!(pow),
-        Real2::PowOfElement => {
-            Real::Library(Symbol { name: "snekpy_pow_f64", address: pow_of_element as *const () as usize })
-        }
         Real2::Atan2 => library!(atan2),
         Real2::Copysign => Real::Intrinsic("llvm.copysign"),
         Real2::Fmod => library!(fmod),
@@ -133,7 +142,7 @@ pub(crate) const FLOAT_FLOOR_DIV: &str = "snekpy_float_floor_div";
 pub(crate) const FLOAT_MOD: &str = "snekpy_float_mod";
 /// `x / y` on integers, for any operands but a zero divisor.
 pub(crate) const INT_DIV: &str = "snekpy_int_div";
-/// `x ** y` on integers: the power, and whether it did not fit.
+/// `x ** y` on integers: the power modulo 2^64, and whether it did not fit.
 pub(crate) const INT_POW: &str = "snekpy_int_pow";
 
 /// The position of a key in a map.
@@ -169,14 +178,10 @@ struct Power {
     overflows: u64,
 }
 
-extern "C" fn pow_of_element(x: f64, y: f64) -> f64 {
-    meaning::real2(Real2::PowOfElement, x, y)
-}
-
 extern "C" fn int_pow(x: i64, y: i64) -> Power {
     match meaning::int_pow(x, y) {
         Some(value) => Power { value, overflows: 0 },
-        None => Power { value: 0, overflows: 1 },
+        None => Power { value: meaning::wrap_pow(x, y), overflows: 1 },
     }
 }
 
@@ -184,7 +189,10 @@ extern "C" fn int_pow(x: i64, y: i64) -> Power {
 pub(crate) fn all() -> impl Iterator<Item = Symbol> {
     let real1s = Real1::ALL.iter().map(|&op| real1(op));
     let real2s = Real2::ALL.iter().map(|&op| real2(op));
-    let elements = ELEMENTS.iter().flat_map(|&dtype| each::Real1::ALL.iter().map(move |&op| element1(op, dtype)));
+    let elements = COMPUTED.into_iter().flat_map(|dtype| {
+        let of_two = Element2::ALL.iter().map(move |&op| element2(op, dtype));
+        each::Real1::ALL.iter().map(move |&op| element1(op, dtype)).chain(of_two)
+    });
     let library = real1s.chain(real2s).chain(elements).filter_map(|it| match it {
         Real::Library(symbol) => Some(symbol),
         Real::Intrinsic(_) | Real::Quotient => None,

@@ -26,10 +26,10 @@ use std::time::Duration;
 use crate::backend::{BackendError, Outcome, Status, Trap, slots};
 use crate::ir::{Function, Module};
 use crate::tensor::device::sweep::Sweep;
-use crate::tensor::device::{Device, Product};
+use crate::tensor::device::{Device, Epilogue, Product};
 use crate::types::{Elem, Type};
 
-pub use flat::flatten;
+pub use flat::{Inputs, flatten};
 pub use text::{KernelParseError, parse};
 pub use verify::{Fault, Faults, verify};
 
@@ -142,12 +142,17 @@ pub trait KernelBackend: Send + Sync {
     /// A [`BackendError`] when the back end has no such form, or cannot compile the kernel.
     fn inspect(&self, kernel: &Kernel, form: &str) -> Result<String, BackendError>;
 
-    /// The same of a product of matrices.
+    /// The same of a product of matrices, with what is done with its elements.
     ///
     /// # Errors
     /// As above.
-    fn inspect_product(&self, product: &Product, form: &str) -> Result<String, BackendError> {
-        let _ = product;
+    fn inspect_product(
+        &self,
+        product: &Product,
+        epilogue: Option<&Epilogue>,
+        form: &str,
+    ) -> Result<String, BackendError> {
+        let _ = (product, epilogue);
         Err(BackendError(format!("{} has no form `{form}` of products", self.name())))
     }
 

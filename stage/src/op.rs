@@ -5,6 +5,7 @@
 //! compiles. What is outside this set is a call of the host.
 
 pub mod meaning;
+mod scalars;
 pub mod table;
 pub mod typing;
 
@@ -13,7 +14,10 @@ use crate::ir::ExitData;
 use crate::tensor::{Dtype, elementwise as each};
 use crate::types::{Class, Elem, ListType, MapType, TensorType};
 
-pub use table::{Bit2, Cmp, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
+pub use scalars::scalars;
+pub use table::{
+    Bit2, Cmp, Convert, Element2, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2,
+};
 
 /// What an instruction computes. The operands are in the instruction, in the order given here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,6 +45,8 @@ pub enum Op {
     /// `f x : f64 -> f64`. What tensors of this dtype, singles or doubles, have for an element, bit for bit: see
     /// [`each::Real1`]. For singles, both numbers are some.
     Element1(each::Real1, Dtype),
+    /// `f x, y : f64, f64 -> f64`. The same for two elements: see [`Element2`].
+    Element2(Element2, Dtype),
     /// `f x, y : f64, f64 -> f64`. See [`Real2`].
     Real2(Real2),
     /// `f x, y : t, t -> bool` for scalars of one type. See [`Cmp`].
@@ -104,6 +110,9 @@ pub enum Acts {
     /// It writes to a tensor that others may see.
     Writes,
 }
+
+/// The dtypes in which functions of elements are computed: half precision in singles.
+pub const COMPUTED: [Dtype; 2] = [Dtype::F32, Dtype::F64];
 
 impl Convert {
     /// What makes of a value the one that is loaded where it was stored as such an element; nothing if that is the same.
@@ -215,6 +224,7 @@ impl Op {
             | Self::Const(_)
             | Self::Real1(_)
             | Self::Element1(..)
+            | Self::Element2(..)
             | Self::Real2(_)
             | Self::Cmp(_)
             | Self::CmpIntFloat(_)

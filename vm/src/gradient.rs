@@ -23,6 +23,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
+use crate::capture::element::Elements;
 use crate::captured::Captured;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
@@ -219,7 +220,7 @@ impl Derivative {
             strict: true,
             crosses: false,
             alone: true,
-            elements: false,
+            elements: Elements::None,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,

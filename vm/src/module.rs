@@ -47,7 +47,7 @@ mod snekpy {
     use crate::limits::Stop;
     use crate::staged::{OnDevice, StageOptions, Strict, rep_fun as mark, stage as stage_callable};
 
-    /// `snekpy.numpy` and `snekpy.random` are modules below this one.
+    /// `snekpy.numpy`, `snekpy.random` and `snekpy.nn` are modules below this one.
     #[pyattr(name = "__path__")]
     fn path(vm: &VirtualMachine) -> rustpython_vm::PyObjectRef {
         vm.ctx.new_list(Vec::new()).into()

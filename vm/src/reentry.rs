@@ -22,6 +22,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::Type;
 
+use crate::capture::element::Elements;
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
 use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, go_on, landings};
@@ -218,7 +219,7 @@ impl Reentry {
             strict: false,
             crosses: true,
             alone: false,
-            elements: true,
+            elements: Elements::Read,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.home,

@@ -35,6 +35,7 @@ use snekpy_stage::verify::verify;
 
 use crate::capture::budget::{self, too_slow};
 use crate::capture::container::SHARED;
+use crate::capture::element::Elements;
 use crate::capture::ends;
 use crate::capture::explore::{CHANGING, changing};
 use crate::capture::session::Mode;
@@ -515,7 +516,7 @@ impl Specialisation {
             let text = match made {
                 Made::Sweep(sweep) => writer.inspect_sweep(sweep, "ptx"),
                 Made::Kernel(kernel) => writer.inspect(kernel, "ptx"),
-                Made::Product(product) => writer.inspect_product(product, "ptx"),
+                Made::Product(product, epilogue) => writer.inspect_product(product, epilogue.as_ref(), "ptx"),
             };
             text.map(|text| format!("// kernel {number}: {made}\n{text}"))
         });
@@ -526,13 +527,20 @@ impl Specialisation {
         }
     }
 
+    /// What is done with tensors, and which kernels of a device that becomes.
+    fn plan(&self, vm: &VirtualMachine) -> PyResult<String> {
+        let made = kernels(&self.captured.module).map_err(|error| vm.new_value_error(error.to_string()))?;
+        let lines = made.iter().enumerate().map(|(number, made)| format!("kernel {number}: {made}\n"));
+        Ok(lines.fold(snekpy_stage::plan::plan(&self.captured.module), |text, line| text + &line))
+    }
+
     /// The code in one of its forms: `ir`, `captured`, `sexpr`, `plan`, or one that the back end has.
     pub(crate) fn inspect(&self, form: &str, config: &StagingConfig, vm: &VirtualMachine) -> PyResult<String> {
         Self::check_form(form, vm)?;
         match form {
             "ir" => Ok(self.captured.module.to_string()),
             "captured" => Ok(self.unoptimised.to_string()),
-            "plan" => Ok(snekpy_stage::plan::plan(&self.captured.module)),
+            "plan" => self.plan(vm),
             "tape" => Ok(self.captured.tape.concat()),
             "sexpr" => Ok(snekpy_stage::sexpr::to_sexpr(&self.captured.module)),
             "ptx" => self.ptx(vm),
@@ -569,7 +577,7 @@ pub(crate) struct Target<'a> {
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) alone: bool,
     /// Whether elements of tensors are numbers.
-    pub(crate) elements: bool,
+    pub(crate) elements: Elements,
     /// Whether other threads may see what the call does.
     pub(crate) shared: bool,
     /// Where calls that have left may come back to.

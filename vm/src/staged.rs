@@ -22,6 +22,7 @@ use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::Type;
 
 use crate::capture::container::SHARED;
+use crate::capture::element::Elements;
 use crate::capture::explore::CHANGING;
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
@@ -202,7 +203,7 @@ impl Staged {
 
     /// The specialisation that a call with these arguments of Rust's types uses.
     pub(crate) fn for_types(&self, types: &[Type], vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
-        let made = self.specialised(Key::of_types(types), false, vm)?;
+        let made = self.specialised(Key::of_types(types), Elements::None, vm)?;
         made.map_err(|failure| to_exception(failure, vm))
     }
 
@@ -214,7 +215,7 @@ impl Staged {
         sizes: Sizes,
         vm: &VirtualMachine,
     ) -> PyResult<Option<Arc<Specialisation>>> {
-        match self.specialised(Key { sizes, ..Key::of_types(types) }, true, vm)? {
+        match self.specialised(Key { sizes, ..Key::of_types(types) }, Elements::All, vm)? {
             Ok(made) => Ok(Some(made)),
             Err(Failure::Sizes) if !sizes.is_empty() => Ok(None),
             Err(failure) => Err(to_exception(failure, vm)),
@@ -224,7 +225,7 @@ impl Staged {
     fn specialised(
         &self,
         key: Key,
-        elements: bool,
+        elements: Elements,
         vm: &VirtualMachine,
     ) -> PyResult<Result<Arc<Specialisation>, Failure>> {
         self.check_is_function(vm)?;
@@ -248,7 +249,7 @@ impl Staged {
                 Strict::Yes => false,
             },
             alone: false,
-            elements: true,
+            elements: Elements::Read,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
             reentries: &self.reentries.home,

@@ -1,6 +1,6 @@
 //! Products of matrices by cuBLAS, where it is installed.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cudarc::cublas::{result, sys};
 use cudarc::driver::CudaStream;
@@ -42,6 +42,26 @@ impl From<cudarc::cublas::result::CublasError> for Fault {
 }
 
 impl Library {
+    /// Whether there is one.
+    pub(super) fn is_here(&self, stream: &Arc<CudaStream>) -> Result<bool, Fault> {
+        Ok(matches!(*self.found(stream)?, State::Here(_)))
+    }
+
+    /// The library's handle, looked for when it is first wanted.
+    fn found(&self, stream: &Arc<CudaStream>) -> Result<MutexGuard<'_, State>, Fault> {
+        let mut state = self.handle.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Unknown = *state {
+            // SAFETY: libraries run code when they are loaded, and this one is NVIDIA's.
+            *state = if unsafe { sys::is_culib_present() } {
+                stream.context().bind_to_thread()?;
+                State::Here(Handle(result::create_handle()?))
+            } else {
+                State::Missing
+            };
+        }
+        Ok(state)
+    }
+
     /// Begins a product on a stream. False if there is no library, or it does not multiply these.
     pub(super) fn multiply(&self, stream: &Arc<CudaStream>, product: &Product) -> Result<bool, Fault> {
         use sys::cublasComputeType_t as Compute;
@@ -57,16 +77,7 @@ impl Library {
         if k == 0 {
             return Ok(false);
         }
-        let mut state = self.handle.lock().unwrap_or_else(PoisonError::into_inner);
-        if let State::Unknown = *state {
-            // SAFETY: libraries run code when they are loaded, and this one is NVIDIA's.
-            *state = if unsafe { sys::is_culib_present() } {
-                stream.context().bind_to_thread()?;
-                State::Here(Handle(result::create_handle()?))
-            } else {
-                State::Missing
-            };
-        }
+        let state = self.found(stream)?;
         let State::Here(handle) = &*state else { return Ok(false) };
         stream.context().bind_to_thread()?;
         let (single, double) = ((1.0_f32, 0.0_f32), (1.0_f64, 0.0_f64));

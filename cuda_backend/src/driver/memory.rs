@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
-use snekpy_stage::tensor::device::sweep::{Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device as TensorDevice, Product};
-use snekpy_stage::tensor::{Result, TensorError};
+use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
+use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Product};
+use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Cuda;
 use super::device::{Device, Fault, guarded};
@@ -86,6 +86,24 @@ impl Memory {
             }
             Ok(())
         });
+    }
+
+    /// Begins a product: by a library, if there is one and it does all that is wanted, or by a kernel.
+    fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
+        let options = || Ok(PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() });
+        let stream = self.device.stream();
+        let done = guarded("multiplying matrices", || {
+            if self.cuda.libraries && epilogue.is_some() && self.library.is_here(&stream)? {
+                return Ok(false);
+            }
+            Ok(self.cuda.libraries && epilogue.is_none() && self.library.multiply(&stream, product)?
+                || self.products.multiply(&self.device, product, epilogue, options, self.cuda.cache.as_deref())?)
+        });
+        match done {
+            Ok(true) => Some(Ok(())),
+            Ok(false) => None,
+            Err(error) => Some(Err(raised(error))),
+        }
     }
 
     fn exhausted(&self, bytes: usize, what: &str) -> TensorError {
@@ -171,16 +189,16 @@ impl TensorDevice for Memory {
     }
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
-        let options = || Ok(PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() });
-        let done = guarded("multiplying matrices", || {
-            Ok(self.cuda.libraries && self.library.multiply(&self.device.stream(), product)?
-                || self.products.multiply(&self.device, product, options, self.cuda.cache.as_deref())?)
-        });
-        match done {
-            Ok(true) => Some(Ok(())),
-            Ok(false) => None,
-            Err(error) => Some(Err(raised(error))),
-        }
+        self.multiplied(product, None)
+    }
+
+    fn multiplies(&self, dtype: Dtype) -> bool {
+        dtype.is_float()
+    }
+
+    /// Where there is a library, its product and a kernel for what follows are faster than one kernel of ours.
+    fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
+        self.multiplied(product, Some((epilogue, run)))
     }
 }
 

@@ -12,7 +12,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::tensor::Dtype;
 
 use super::machine::{Float1, Float2, Int2, Machine, Test};
-use super::{Function, element, int_div, int_pow, single};
+use super::{Function, element, elements, int_div, int_pow, single};
 
 /// What inkwell's builder refuses would be our mistake: it stands in a block, and types fit.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -41,11 +41,11 @@ fn define<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, func: FunctionValue<
         Function::One(it) => it.on(&m, float(0)).into(),
         Function::Two(it) => it.on(&m, float(0), float(1)).into(),
         Function::Single(it) => single(&m, it, float(0)).expect("only what needs code is declared").into(),
-        Function::Element(it) => {
-            let double = element(&m, it, Dtype::F32, float(0)).expect("only what needs code is declared");
-            let near = m.b.build_float_trunc(double, llcx.f32_type(), "").expect(BUILT);
-            m.b.build_float_ext(near, llcx.f64_type(), "").expect(BUILT).into()
+        Function::Element(it, dtype) => {
+            let found = element(&m, it, dtype, float(0));
+            if dtype == Dtype::F32 { m.widen(m.narrow(found)).into() } else { found.into() }
         }
+        Function::Elements(it, dtype) => elements(&m, it, dtype, float(0), float(1)).into(),
         Function::IntDiv => int_div(&m, int(0), int(1)).into(),
         Function::IntPow => {
             let parts = int_pow(&m, int(0), int(1)).map(|it| it.as_basic_value_enum());

@@ -4,12 +4,14 @@ use half::{bf16, f16};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::list;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::Product;
+use snekpy_stage::tensor::device::sweep::{Given, Run, Value};
+use snekpy_stage::tensor::device::{Epilogue, Product};
 use snekpy_stage::types::Elem;
 
 use super::warp::{self, LANES, Registers};
 use super::{GRID, PART, SUMS, THREADS, TILE, Variant, blocks};
 use crate::simt::shared::Shared;
+use crate::simt::sweep::computed;
 
 /// The sums of a warp: for each tile of an instruction, or of each thread.
 enum Sums {
@@ -49,7 +51,12 @@ impl Matrix {
 ///
 /// # Safety
 /// The product's addresses are those of memory that is there and has so many elements; nobody else looks at the result.
-pub unsafe fn simulate(product: &Product, seed: u64, barriers: bool) -> Result<(), BackendError> {
+pub unsafe fn simulate(
+    product: &Product,
+    epilogue: Option<(&Epilogue, &Run)>,
+    seed: u64,
+    barriers: bool,
+) -> Result<(), BackendError> {
     let a = Matrix::new(product.a, [product.m, product.k], product.dtype);
     let b = Matrix::new(product.b, [product.k, product.n], product.dtype);
     let (elem, to) = (a.elem, std::ptr::with_exposed_provenance_mut::<u8>(product.to as usize));
@@ -62,12 +69,73 @@ pub unsafe fn simulate(product: &Product, seed: u64, barriers: bool) -> Result<(
             for (row, column, sum) in placed(warp as u64, sums) {
                 let (row, column) = (corner[0] + row, corner[1] + column);
                 if row < product.m as u64 && column < product.n as u64 {
-                    let far = (row * product.n as u64 + column) as usize * elem.size();
-                    // SAFETY: it is inside the product.
-                    unsafe { list::store(elem, to.add(far), sum.to_bits()) };
+                    let far = row * product.n as u64 + column;
+                    match epilogue {
+                        // SAFETY: the caller's promise.
+                        Some((epilogue, run)) => unsafe { finish(epilogue, run, [row, column, far], elem, sum)? },
+                        // SAFETY: it is inside the product.
+                        None => unsafe { list::store(elem, to.add(far as usize * elem.size()), sum.to_bits()) },
+                    }
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Goes on with an element at a row and a column, so far from the first, and writes what comes of it.
+///
+/// # Safety
+/// The memory of the inputs is there, and outputs have an element for each of the product's.
+unsafe fn finish(
+    epilogue: &Epilogue,
+    run: &Run,
+    [row, column, far]: [u64; 3],
+    elem: Elem,
+    sum: f64,
+) -> Result<(), BackendError> {
+    let sweep = &epilogue.sweep;
+    let mut element = 0_u64;
+    // SAFETY: a word has room for any element.
+    unsafe { list::store(elem, (&raw mut element).cast(), sum.to_bits()) };
+    let place = if sweep.rank == 1 { vec![far] } else { vec![row, column] };
+    let mut inputs = Vec::new();
+    for (at, (input, given)) in sweep.inputs.iter().zip(&run.inputs).enumerate() {
+        inputs.push(match given {
+            _ if at == usize::from(epilogue.input) => element,
+            Given::Number(bits) => *bits,
+            Given::Memory { first, steps, inside } => {
+                let steps = steps.iter().copied().chain([1]);
+                let distance: i64 = place.iter().zip(steps).map(|(&at, step)| at as i64 * step).sum();
+                let size = input.dtype.size();
+                let address = first.wrapping_add_signed(distance * size as i64);
+                if address < inside.0 || address + size as u64 > inside.1 {
+                    return Err(BackendError(format!("simt: a product reads outside of input {at} of its epilogue")));
+                }
+                let mut word = 0_u64;
+                let from = std::ptr::with_exposed_provenance::<u8>(address as usize);
+                // SAFETY: it is inside; a word has room for it.
+                unsafe { std::ptr::copy_nonoverlapping(from, (&raw mut word).cast(), size) };
+                word
+            }
+        });
+    }
+    let mut members: Vec<u64> = Vec::new();
+    for member in &sweep.members {
+        let takes: Vec<Dtype> = member.args.iter().map(|&it| sweep.dtype(it)).collect();
+        let word = |it: &Value| match *it {
+            Value::Input(at) => inputs[usize::from(at)],
+            Value::Member(at) => members[usize::from(at)],
+        };
+        let args: Vec<u64> = member.args.iter().map(word).collect();
+        let made = computed(member.job, &takes, member.dtype, &args);
+        members.push(made.ok_or_else(|| BackendError(format!("simt: no epilogue has {:?}", member.job)))?);
+    }
+    for (&output, &first) in sweep.outputs.iter().zip(&run.outputs) {
+        let (word, size) = (members[usize::from(output)], sweep.members[usize::from(output)].dtype.size());
+        let to = std::ptr::with_exposed_provenance_mut::<u8>(first as usize + far as usize * size);
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const word).cast(), to, size) };
     }
     Ok(())
 }

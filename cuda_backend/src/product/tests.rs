@@ -13,13 +13,17 @@ use snekpy_llvm::device;
 use snekpy_stage::backend::{Code, Context as HostContext};
 use snekpy_stage::list;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::Product;
+use snekpy_stage::tensor::device::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, Value};
+use snekpy_stage::tensor::device::{Epilogue, Product};
+use snekpy_stage::tensor::elementwise::{Num2, Real1};
 
 use super::warp::{LANES, load_matrices, multiply};
 use super::{THREADS, Variant, blocks, params, simulate, write};
 use crate::ptx::tests::generate::Random;
 use crate::ptx::tests::host_entry::host_entry;
 use crate::ptx::{PtxOptions, machine};
+use crate::simt::sweep::computed;
+use crate::sweep::tests::upper;
 
 /// What the builder refuses would be a mistake of this test.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -106,14 +110,15 @@ unsafe extern "C" fn products(_: u32, _: *const u16, words: *mut u32) {
     unsafe { words.cast::<[f32; 4]>().write_unaligned(made) };
 }
 
-fn lowered(variant: Variant) -> Arc<dyn Code> {
+fn lowered(variant: Variant, epilogue: Option<&Epilogue>) -> Arc<dyn Code> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let llcx = Context::create();
     let machine = machine(PtxOptions::default()).expect("LLVM has the target");
     let module = llcx.create_module("product");
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    write::write(&llcx, &module, variant).expect(BUILT);
+    write::write(&llcx, &module, variant, epilogue).expect(BUILT);
+    crate::math::write::define_all(&llcx, &module);
     device::optimise(&module, &machine).expect("it is well formed");
     let start = format!("product.{}", COUNT.fetch_add(1, Ordering::Relaxed));
     on_this_processor(&llcx, &module, &start);
@@ -128,6 +133,10 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     let intrinsics: Vec<_> = module.get_functions().filter(|it| it.count_basic_blocks() == 0).collect();
     for intrinsic in intrinsics {
         let name = intrinsic.get_name().to_string_lossy().into_owned();
+        if name == "llvm.nvvm.f2bf16.rn" {
+            intrinsic.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
+            continue;
+        }
         if !name.starts_with("llvm.nvvm") {
             continue;
         }
@@ -184,8 +193,8 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     host_entry(llcx, module, start);
 }
 
-fn run_here(code: &Arc<dyn Code>, product: &Product) {
-    let words = params(product);
+fn run_here(code: &Arc<dyn Code>, product: &Product, epilogue: Option<&Run>) {
+    let words = &params(product, epilogue);
     for number in 0..blocks(product) {
         let warp = || Warp { all: Barrier::new(LANES), words: Mutex::new([[0; 10]; LANES]) };
         let warps = (0..THREADS as usize / LANES).map(|_| warp()).collect();
@@ -296,7 +305,7 @@ fn is_right(matrices: &Matrices, who: &str) {
 fn products_are_sums_of_products() {
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
         for aligned in [true, false] {
-            let code = lowered(Variant { dtype, aligned });
+            let code = lowered(Variant { dtype, aligned }, None);
             for shape in SHAPES {
                 for behind in [0, 1] {
                     let mut matrices = Matrices::new(dtype, shape, behind, false);
@@ -305,12 +314,12 @@ fn products_are_sums_of_products() {
                         continue;
                     }
                     matrices.clear();
-                    run_here(&code, &matrices.product);
+                    run_here(&code, &matrices.product, None);
                     is_right(&matrices, "LLVM");
                     let found = matrices.found();
                     matrices.clear();
                     // SAFETY: the matrices are there.
-                    unsafe { simulate(&matrices.product, 7, true) }.expect("it has no race");
+                    unsafe { simulate(&matrices.product, None, 7, true) }.expect("it has no race");
                     is_right(&matrices, "the simulation");
                     assert_eq!(found, matrices.found(), "{shape:?}");
                 }
@@ -326,7 +335,7 @@ fn whole_numbers_are_exact() {
             let mut matrices = Matrices::new(dtype, shape, 0, true);
             matrices.clear();
             // SAFETY: the matrices are there.
-            unsafe { simulate(&matrices.product, 3, true) }.expect("it has no race");
+            unsafe { simulate(&matrices.product, None, 3, true) }.expect("it has no race");
             let exact: Vec<u64> = matrices.exact().into_iter().map(|it| (it[0] + 0.0).to_bits()).collect();
             assert_eq!(matrices.found(), exact);
         }
@@ -338,7 +347,103 @@ fn a_missing_barrier_is_found() {
     for dtype in [Dtype::F16, Dtype::F32] {
         let matrices = Matrices::new(dtype, [64, 64, 128], 0, true);
         // SAFETY: the matrices are there.
-        let error = unsafe { simulate(&matrices.product, 1, false) }.expect_err("there is a race");
+        let error = unsafe { simulate(&matrices.product, None, 1, false) }.expect_err("there is a race");
         assert!(error.0.contains("race"), "{error}");
+    }
+}
+
+/// `tanh(product + row) * 0.5 + all`, and the product itself: of a matrix by rows and columns, and of one axis.
+fn epilogue(dtype: Dtype, rank: usize) -> Epilogue {
+    let input = |access| Input { dtype, level: Level::Each, access };
+    let number = Input { dtype, level: Level::Row, access: Access::Number };
+    let member = |job, args: &[Value]| Member { job, dtype, level: Level::Each, args: args.to_vec() };
+    let (product, row, half, all) = (Value::Input(1), Value::Input(0), Value::Input(2), Value::Input(3));
+    let members = vec![
+        member(Job::Num2(Num2::Add), &[product, row]),
+        member(Job::Real1(Real1::Tanh), &[Value::Member(0)]),
+        member(Job::Num2(Num2::Mul), &[Value::Member(1), half]),
+        member(Job::Num2(Num2::Add), &[Value::Member(2), all]),
+        member(Job::Copy, &[product]),
+    ];
+    let of_row = if rank == 1 { Access::Unit } else { Access::Steps };
+    let inputs = vec![input(of_row), input(Access::Unit), number, input(Access::Unit)];
+    let sweep = Sweep { rank, len: None, inputs, members, outputs: vec![3, 4], in_place: false, strided: false };
+    Epilogue { sweep, input: 1 }
+}
+
+/// A matrix of words, each of which has an element in its low bits, as elements one behind the other.
+fn packed(dtype: Dtype, words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|it| it.to_le_bytes()[..dtype.size()].to_vec()).collect()
+}
+
+fn words_of(dtype: Dtype, bytes: &[u8]) -> Vec<u64> {
+    let word = |it: &[u8]| it.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    bytes.chunks(dtype.size()).map(word).collect()
+}
+
+/// The word of an element.
+fn word(dtype: Dtype, value: f64) -> u64 {
+    let mut word = 0_u64;
+    // SAFETY: a word has room for any element.
+    unsafe { list::store(dtype.elem(), (&raw mut word).cast(), value.to_bits()) };
+    word
+}
+
+#[test]
+fn epilogues_have_the_bits_of_two_kernels() {
+    for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
+        for (rank, [m, n, k]) in [(2, [65, 72, 40]), (2, [3, 130, 7]), (1, [17, 33, 65])] {
+            let epilogue = epilogue(dtype, rank);
+            let mut matrices = Matrices::new(dtype, [m, n, k], 0, false);
+            matrices.clear();
+            // SAFETY: the matrices are there.
+            unsafe { simulate(&matrices.product, None, 5, true) }.expect("it has no race");
+            let plain = &matrices.memory[2];
+            // SAFETY: the memory is as long.
+            let plain = unsafe { std::slice::from_raw_parts(plain.as_ptr().cast::<u8>(), m * n * dtype.size()) };
+            let product = words_of(dtype, plain);
+
+            let element = |at: usize| word(dtype, (at % 23) as f64 * 0.21 - 2.0);
+            let row: Vec<u64> = (0..if rank == 1 { m * n } else { n }).map(element).collect();
+            let all: Vec<u64> = (0..m * n).map(|it| element(it * 7)).collect();
+            let half = word(dtype, 0.5);
+            let job = |at: usize, args: &[u64]| {
+                computed(epilogue.sweep.members[at].job, &vec![dtype; args.len()], dtype, args)
+                    .expect("there is a rule")
+            };
+            let expected: Vec<u64> = (0..m * n)
+                .map(|at| {
+                    let sum = job(0, &[product[at], row[at % row.len()]]);
+                    let scaled = job(2, &[job(1, &[sum]), half]);
+                    job(3, &[scaled, all[at]])
+                })
+                .collect();
+
+            let (row, all) = (packed(dtype, &row), packed(dtype, &all));
+            let mut outputs = [(); 2].map(|()| vec![0xff_u8; m * n * dtype.size()]);
+            let memory = |bytes: &[u8], steps: &[i64]| {
+                let first = bytes.as_ptr().expose_provenance() as u64;
+                Given::Memory { first, steps: steps.to_vec(), inside: (first, first + bytes.len() as u64) }
+            };
+            let (of_row, of_all): (&[i64], &[i64]) = if rank == 1 { (&[], &[]) } else { (&[0, 1], &[n as i64]) };
+            let product_memory = Given::Memory { first: 0, steps: of_all.to_vec(), inside: (0, 0) };
+            let inputs = vec![memory(&row, of_row), product_memory, Given::Number(half), memory(&all, of_all)];
+            let addresses = outputs.each_mut().map(|it| it.as_mut_ptr().expose_provenance() as u64).to_vec();
+            let dims = if rank == 1 { vec![m * n] } else { vec![m, n] };
+            let run = Run { dims, inputs, outputs: addresses, to_steps: Vec::new() };
+
+            let variant = Variant::of(&matrices.product).expect("there is one");
+            let code = lowered(variant, Some(&epilogue));
+            for who in ["LLVM", "the simulation"] {
+                outputs.iter_mut().for_each(|it| it.fill(0xff));
+                match who {
+                    "LLVM" => run_here(&code, &matrices.product, Some(&run)),
+                    // SAFETY: the matrices, the inputs and the outputs are there.
+                    _ => unsafe { simulate(&matrices.product, Some((&epilogue, &run)), 7, true) }.expect("no race"),
+                }
+                assert_eq!(words_of(dtype, &outputs[1]), product, "{who} {dtype} {m}x{n}x{k}: the product");
+                assert_eq!(words_of(dtype, &outputs[0]), expected, "{who} {dtype} {m}x{n}x{k}");
+            }
+        }
     }
 }

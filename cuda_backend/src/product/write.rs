@@ -1,5 +1,5 @@
 //! What a thread of a product does. The parameters are rows and columns of the product, the inner dimension, and the addresses
-//! of the factors and of the product.
+//! of the factors and of the product; instead of the last one, those of the epilogue.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
@@ -12,9 +12,12 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, Int
 use inkwell::{AddressSpace, IntPredicate};
 use snekpy_llvm::device;
 use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::Epilogue;
 
+use super::epilogue;
 use super::{GRID, PART, SUMS, THREADS, TILE, Variant};
 use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
+use crate::sweep::each::Each;
 
 type Result<T> = std::result::Result<T, BuilderError>;
 
@@ -26,9 +29,16 @@ const DEPTH: u64 = 16;
 const MATRIX: u64 = 8;
 
 /// Writes the kernel into a module.
-pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, variant: Variant) -> Result<()> {
+pub(super) fn write<'ctx>(
+    llcx: &'ctx Context,
+    module: &Module<'ctx>,
+    variant: Variant,
+    epilogue: Option<&Epilogue>,
+) -> Result<()> {
     let b = llcx.create_builder();
-    Writer::new(llcx, module, variant, &b).product()
+    let finish = epilogue.map(|it| epilogue::write(llcx, module, it)).transpose()?;
+    let rest = epilogue.map(|it| epilogue::params(llcx, it));
+    Writer::new(llcx, module, variant, &b, finish, rest).product()
 }
 
 /// A factor, as it is in memory and as its tiles are.
@@ -50,26 +60,39 @@ struct Writer<'a, 'ctx> {
     variant: Variant,
     b: &'a Builder<'ctx>,
     func: FunctionValue<'ctx>,
+    /// The epilogue.
+    finish: Option<FunctionValue<'ctx>>,
 }
 
+/// The parameters that come first.
+const OF_PRODUCT: usize = 5;
+
 impl<'a, 'ctx> Writer<'a, 'ctx> {
-    fn new(llcx: &'ctx Context, module: &'a Module<'ctx>, variant: Variant, b: &'a Builder<'ctx>) -> Self {
+    fn new(
+        llcx: &'ctx Context,
+        module: &'a Module<'ctx>,
+        variant: Variant,
+        b: &'a Builder<'ctx>,
+        finish: Option<FunctionValue<'ctx>>,
+        rest: Option<Vec<BasicMetadataTypeEnum<'ctx>>>,
+    ) -> Self {
         let int = llcx.i64_type();
         let global = llcx.ptr_type(AddressSpace::from(GLOBAL));
         let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = vec![int.into(); 3];
-        params.extend([BasicMetadataTypeEnum::from(global); 3]);
+        params.extend([BasicMetadataTypeEnum::from(global); OF_PRODUCT - 3]);
+        params.extend(rest.unwrap_or_else(|| vec![global.into()]));
         let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
         func.set_call_conventions(PTX_KERNEL);
         let threads = llcx.create_string_attribute("nvvm.maxntid", &THREADS.to_string());
         func.add_attribute(AttributeLoc::Function, threads);
         b.position_at_end(llcx.append_basic_block(func, "entry"));
-        Self { llcx, module, variant, b, func }
+        Self { llcx, module, variant, b, func, finish }
     }
 
     fn product(&self) -> Result<()> {
         let b = self.b;
         let [m, n, k] = [0, 1, 2].map(|it| self.param(it).into_int_value());
-        let [a, c, to] = [3, 4, 5].map(|it| self.param(it).into_pointer_value());
+        let [a, c] = [3, 4].map(|it| self.param(it).into_pointer_value());
         let across = b.build_int_unsigned_div(b.build_int_add(n, self.int(TILE - 1), "")?, self.int(TILE), "")?;
         let block = self.special("llvm.nvvm.read.ptx.sreg.ctaid.x")?;
         let row = b.build_int_mul(b.build_int_unsigned_div(block, across, "")?, self.int(TILE), "")?;
@@ -107,6 +130,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
 
         b.position_at_end(done);
         self.arrived()?;
+        let to = if self.finish.is_some() { a } else { self.param(OF_PRODUCT as u32).into_pointer_value() };
         let product = Factor { first: to, shape: [m, n], shared: to, tile: [0; 2], pitch: 0 };
         match self.variant.is_half() {
             true => self.give_tiles(&product, [row, column], thread, &sums)?,
@@ -385,7 +409,19 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let [store, next] = ["store", "next"].map(|name| self.block(name));
         b.build_conditional_branch(is_there, store, next)?;
         b.position_at_end(store);
-        b.build_store(self.element(product.first, far)?, made(self)?)?;
+        match (self.finish, made(self)?) {
+            (None, made) => drop(b.build_store(self.element(product.first, far)?, made)?),
+            (Some(finish), made) => {
+                let element = match made {
+                    BasicValueEnum::IntValue(bits) => {
+                        Each { llcx: self.llcx, module: self.module, b }.of_bits(self.variant.dtype, bits)
+                    }
+                    sum => sum,
+                };
+                let rest = self.func.get_param_iter().skip(OF_PRODUCT);
+                epilogue::call(b, finish, [row, column, far], element, rest)?;
+            }
+        }
         b.build_unconditional_branch(next)?;
         b.position_at_end(next);
         Ok(())

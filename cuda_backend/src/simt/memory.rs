@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
-use snekpy_stage::tensor::device::sweep::{Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device, Product};
-use snekpy_stage::tensor::{Result, TensorError};
+use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
+use snekpy_stage::tensor::device::{Device, Epilogue, Product};
+use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Simt;
 use crate::product;
@@ -40,6 +40,28 @@ impl Memory {
             Some(_) => Ok(std::ptr::with_exposed_provenance_mut(address as usize)),
             None => Err(TensorError::Value(format!("simt: {len} bytes at {address:#x} are not memory of the device"))),
         }
+    }
+}
+
+impl Memory {
+    fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
+        product::Variant::of(product)?;
+        let Product { dtype, m, n, k, a, b, to } = *product;
+        let mut all = vec![(a, dtype, m * k), (b, dtype, k * n)];
+        match epilogue {
+            None => all.push((to, dtype, m * n)),
+            Some((Epilogue { sweep, .. }, run)) => {
+                let outputs = sweep.outputs.iter().zip(&run.outputs);
+                all.extend(outputs.map(|(&it, &to)| (to, sweep.members[usize::from(it)].dtype, m * n)));
+            }
+        }
+        let is_there =
+            all.into_iter().try_for_each(|(address, dtype, count)| self.bytes(address, dtype.size() * count).map(drop));
+        Some(is_there.and_then(|()| {
+            // SAFETY: it was looked whether there are so many elements; who asks for a product looks at nothing meanwhile.
+            unsafe { product::simulate(product, epilogue, a ^ b, true) }
+                .map_err(|error| TensorError::Value(error.to_string()))
+        }))
     }
 }
 
@@ -83,15 +105,15 @@ impl Device for Memory {
     }
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
-        product::Variant::of(product)?;
-        let Product { dtype, m, n, k, a, b, to } = *product;
-        let all = [(a, m * k), (b, k * n), (to, m * n)];
-        let is_there =
-            all.into_iter().try_for_each(|(address, count)| self.bytes(address, dtype.size() * count).map(drop));
-        Some(is_there.and_then(|()| {
-            // SAFETY: it was looked whether there are so many elements; who asks for a product looks at nothing meanwhile.
-            unsafe { product::simulate(product, to, true) }.map_err(|error| TensorError::Value(error.to_string()))
-        }))
+        self.multiplied(product, None)
+    }
+
+    fn multiplies(&self, dtype: Dtype) -> bool {
+        dtype.is_float()
+    }
+
+    fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
+        self.multiplied(product, Some((epilogue, run)))
     }
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {

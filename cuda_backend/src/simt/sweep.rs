@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use snekpy_stage::backend::BackendError;
+use snekpy_stage::op::Element2;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{
     Access, Given, Input, Job, Level, Run, Sweep, SweepCode, Teams, Value, element,
@@ -501,26 +502,20 @@ fn of_wide(dtype: Dtype, bits: u64) -> u64 {
 }
 
 /// What a job makes of elements, with the functions of devices.
-fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<u64> {
+pub(crate) fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<u64> {
     let is_double = takes[0] == Dtype::F64;
     let float = |at: usize| match takes[at] {
         Dtype::F64 => f64::from_bits(args[at]),
         dtype => f64::from(f32::from_bits(to_wide(dtype, args[at]) as u32)),
     };
     let rounded = |it: f64| if is_double { it.to_bits() } else { of_wide(gives, u64::from((it as f32).to_bits())) };
+    let dtype = if is_double { Dtype::F64 } else { Dtype::F32 };
+    let of_two = |op| rounded(math::elements(&Native, op, dtype, float(0), float(1)));
     match job {
-        Job::Real1(op) => {
-            let dtype = if is_double { Dtype::F64 } else { Dtype::F32 };
-            math::element(&Native, op, dtype, float(0)).map(rounded)
-        }
-        Job::Real2(Real2::Atan2) => Some(rounded(Two::Atan2.on(&Native, float(0), float(1)))),
+        Job::Real1(op) => Some(rounded(math::element(&Native, op, dtype, float(0)))),
         Job::Real2(Real2::Fmod) => Some(rounded(Two::Fmod.on(&Native, float(0), float(1)))),
-        Job::Num2(Num2::Pow) if takes[0].is_float() && float(1) != 2.0 => {
-            let (x, y) = (float(0), float(1));
-            let pow = if is_double { Two::Pow } else { Two::PowSingle };
-            let power = if y == 0.5 && x >= 0.0 { x.sqrt() + 0.0 } else { pow.on(&Native, x, y) };
-            Some(rounded(power))
-        }
+        Job::Real2(op) => math::of_two(op).map(of_two),
+        Job::Num2(Num2::Pow) if takes[0].is_float() => Some(of_two(Element2::Pow)),
         _ => None,
     }
     .or_else(|| element(job, takes, gives, args))

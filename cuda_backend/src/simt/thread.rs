@@ -176,9 +176,11 @@ impl Thread {
                 unsafe { list::load(array.elem, first.add(index as usize * array.elem.size())) }
             }
             Op::Real1(op) if let Some(function) = real1(op) => function.on(&Native, float(0)).to_bits(),
-            Op::Element1(op, dtype) if let Some(value) = math::element(&Native, op, dtype, float(0)) => {
+            Op::Element1(op, dtype) => {
+                let value = math::element(&Native, op, dtype, float(0));
                 if dtype == Dtype::F32 { f64::from(value as f32).to_bits() } else { value.to_bits() }
             }
+            Op::Element2(op, dtype) => math::elements(&Native, op, dtype, float(0), float(1)).to_bits(),
             Op::Real2(op) if let Some(function) = real2(op) => function.on(&Native, float(0), float(1)).to_bits(),
             Op::Num2(Num2::FloorDiv) if on_floats => Two::FloatFloorDiv.on(&Native, float(0), float(1)).to_bits(),
             Op::Num2(Num2::Mod) if on_floats => Two::FloatMod.on(&Native, float(0), float(1)).to_bits(),
@@ -265,9 +267,10 @@ fn real1(op: Real1) -> Option<One> {
 /// The same.
 fn real2(op: Real2) -> Option<Two> {
     Some(match op {
-        Real2::Pow | Real2::PowOfElement => Two::Pow,
+        Real2::Pow => Two::Pow,
         Real2::Atan2 => Two::Atan2,
         Real2::Fmod => Two::Fmod,
-        Real2::Div | Real2::Copysign | Real2::Hypot => return None,
+        Real2::Hypot => Two::Hypot,
+        Real2::Div | Real2::Copysign => return None,
     })
 }

@@ -10,6 +10,7 @@ use inkwell::module::Module;
 use inkwell::types::{BasicTypeEnum, FloatType, IntType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::op::Element2;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::Job;
 use snekpy_stage::tensor::elementwise::{Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
@@ -22,10 +23,10 @@ use crate::math::{self, Two};
 const BUILT: &str = "the builder stands in a block and the types fit";
 
 /// Writes jobs where a builder stands.
-pub(super) struct Each<'a, 'ctx> {
-    pub(super) llcx: &'ctx Context,
-    pub(super) module: &'a Module<'ctx>,
-    pub(super) b: &'a Builder<'ctx>,
+pub(crate) struct Each<'a, 'ctx> {
+    pub(crate) llcx: &'ctx Context,
+    pub(crate) module: &'a Module<'ctx>,
+    pub(crate) b: &'a Builder<'ctx>,
 }
 
 type Val<'ctx> = BasicValueEnum<'ctx>;
@@ -36,7 +37,7 @@ pub(super) const NOWHERE: u64 = 0xffff_ffff;
 
 impl<'ctx> Each<'_, 'ctx> {
     /// What they are in memory.
-    pub(super) fn stored(&self, dtype: Dtype) -> IntType<'ctx> {
+    pub(crate) fn stored(&self, dtype: Dtype) -> IntType<'ctx> {
         self.llcx
             .custom_width_int_type(std::num::NonZero::new(8 * dtype.size() as u32).expect("no dtype has no bits"))
             .expect("it is a width of integers")
@@ -50,26 +51,26 @@ impl<'ctx> Each<'_, 'ctx> {
         self.llcx.f64_type()
     }
 
-    pub(super) fn load(&self, dtype: Dtype, from: PointerValue<'ctx>) -> Val<'ctx> {
+    pub(crate) fn load(&self, dtype: Dtype, from: PointerValue<'ctx>) -> Val<'ctx> {
         let bits = self.b.build_load(self.stored(dtype), from, "").expect(BUILT);
         let inst = bits.as_instruction_value().expect("a load is an instruction");
         inst.set_alignment(dtype.size() as u32).expect("it is a power of two");
         self.of_bits(dtype, bits.into_int_value())
     }
 
-    pub(super) fn store(&self, dtype: Dtype, to: PointerValue<'ctx>, value: Val<'ctx>) {
+    pub(crate) fn store(&self, dtype: Dtype, to: PointerValue<'ctx>, value: Val<'ctx>) {
         let store = self.b.build_store(to, self.to_bits(dtype, value)).expect(BUILT);
         store.set_alignment(dtype.size() as u32).expect("it is a power of two");
     }
 
     /// An element whose bits are the low ones of a word.
-    pub(super) fn of_word(&self, dtype: Dtype, word: IntValue<'ctx>) -> Val<'ctx> {
+    pub(crate) fn of_word(&self, dtype: Dtype, word: IntValue<'ctx>) -> Val<'ctx> {
         let ty = self.stored(dtype);
         let bits = if dtype.size() == 8 { word } else { self.b.build_int_truncate(word, ty, "").expect(BUILT) };
         self.of_bits(dtype, bits)
     }
 
-    fn of_bits(&self, dtype: Dtype, bits: IntValue<'ctx>) -> Val<'ctx> {
+    pub(crate) fn of_bits(&self, dtype: Dtype, bits: IntValue<'ctx>) -> Val<'ctx> {
         let cast = |ty: BasicTypeEnum<'ctx>| self.b.build_bit_cast(bits, ty, "").expect(BUILT);
         match dtype {
             Dtype::Bool => self
@@ -193,7 +194,7 @@ impl<'ctx> Each<'_, 'ctx> {
     }
 
     /// What a job makes of operands of these dtypes.
-    pub(super) fn job(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
+    pub(crate) fn job(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
         let x = args[0];
         let is_float = takes[0].is_float();
         let floats = || (x.into_float_value(), args[1].into_float_value());
@@ -426,20 +427,15 @@ impl<'ctx> Each<'_, 'ctx> {
                 let takes_first = self.b.build_or(self.float_cmp(how, x, y), is_unknown, "").expect(BUILT);
                 self.select_float(takes_first, x, y)
             }
-            Num2::Pow => {
-                let (a, b) = (self.to_double(x), self.to_double(y));
-                let pow = if x.get_type() == self.double() { Two::Pow } else { Two::PowSingle };
-                let power = self.function(pow.name(), &[a, b], false);
-                let is = |it: f64| self.float_cmp(FloatPredicate::OEQ, b, self.double().const_float(it));
-                let not_below = self.float_cmp(FloatPredicate::OGE, a, self.double().const_zero());
-                let is_root = self.b.build_and(is(0.5), not_below, "").expect(BUILT);
-                let root = self.intrinsic("llvm.sqrt", self.double(), &[a]);
-                let root = self.b.build_float_add(root, self.double().const_zero(), "").expect(BUILT);
-                let found = self.like(self.select_float(is_root, root, power), x);
-                let square = self.b.build_float_mul(x, x, "").expect(BUILT);
-                self.select_float(is(2.0), square, found)
-            }
+            Num2::Pow => self.elements(Element2::Pow, x, y),
         }
+    }
+
+    /// A function of two elements that `math` has.
+    fn elements(&self, op: Element2, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let dtype = if x.get_type() == self.double() { Dtype::F64 } else { Dtype::F32 };
+        let name = math::elements_name(op, dtype);
+        self.like(self.function(&name, &[self.to_double(x), self.to_double(y)], false), x)
     }
 
     fn num2_int(&self, op: Num2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {
@@ -480,15 +476,16 @@ impl<'ctx> Each<'_, 'ctx> {
     }
 
     fn real2(&self, op: Real2, (x, y): (FloatValue<'ctx>, FloatValue<'ctx>)) -> FloatValue<'ctx> {
-        let two = match op {
-            Real2::Div => return self.b.build_float_div(x, y, "").expect(BUILT),
-            Real2::Copysign => return self.intrinsic("llvm.copysign", x.get_type(), &[x, y]),
-            Real2::Atan2 => Two::Atan2,
+        match (op, math::of_two(op)) {
+            (_, Some(op)) => self.elements(op, x, y),
+            (Real2::Div, None) => self.b.build_float_div(x, y, "").expect(BUILT),
+            (Real2::Copysign, None) => self.intrinsic("llvm.copysign", x.get_type(), &[x, y]),
             // A remainder of singles is a single.
-            Real2::Fmod => Two::Fmod,
-            Real2::Hypot | Real2::NextAfter | Real2::LogAddExp => unreachable!("they are no jobs"),
-        };
-        self.like(self.function(two.name(), &[self.to_double(x), self.to_double(y)], false), x)
+            (_, None) => {
+                let args = [self.to_double(x), self.to_double(y)];
+                self.like(self.function(Two::Fmod.name(), &args, false), x)
+            }
+        }
     }
 
     fn bits2(&self, op: Bits2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {

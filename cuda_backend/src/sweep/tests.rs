@@ -130,7 +130,7 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
 }
 
 /// A single to its upper half, rounded to the nearest.
-fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> FunctionValue<'ctx> {
+pub(crate) fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> FunctionValue<'ctx> {
     let (int, b) = (llcx.i32_type(), llcx.create_builder());
     let number = |it| int.const_int(it, false);
     let func = module.add_function(name, llcx.bf16_type().fn_type(&[llcx.f32_type().into()], false), None);

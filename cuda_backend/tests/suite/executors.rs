@@ -7,9 +7,12 @@ use snekpy_cuda::Simt;
 use snekpy_llvm::{Cpu, Lanes, Level, LlvmOptions};
 use snekpy_stage::kernel::sum::{Total, finish};
 use snekpy_stage::kernel::{Cause, Ended, Form, Kernel, KernelBackend, Launch, verify};
+use snekpy_stage::op::{Element2, Op, Real2};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Elem, Type};
 
-use crate::generate::{self, Functions, Random};
+use crate::generate::{self, Functions, LEN, Random};
+use crate::ops;
 use crate::support::{Inputs, Ran, interpreter, kernel, llvm, llvm_with, run};
 use crate::trial;
 
@@ -29,6 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("outputs_are_stored_as_their_elements", outputs_are_stored_as_their_elements),
         trial("every_number_of_sixteen_bits_is_loaded_and_stored", every_number_of_sixteen_bits_is_loaded_and_stored),
         trial("what_only_seems_to_fail_is_computed", what_only_seems_to_fail_is_computed),
+        trial("each_op_is_the_interpreter_within_its_bound", each_op_is_the_interpreter_within_its_bound),
         trial("a_failure_that_waits_is_found_in_long_loops", a_failure_that_waits_is_found_in_long_loops),
     ]
 }
@@ -314,6 +318,44 @@ fn what_only_seems_to_fail_is_computed() {
         let expected = run(&interpreter(), &it, &[9], &inputs).expect("it runs");
         assert_eq!(expected.ended == Ended::Done, is_fine, "{x}");
         assert_eq!(run(&Simt::default(), &it, &[9], &inputs).expect("it runs"), expected, "{x}");
+    }
+}
+
+/// Every op on scalars, at edge values: functions within the units that `math` documents and those of the C library, all
+/// others by bits.
+fn each_op_is_the_interpreter_within_its_bound() {
+    for case in ops::cases() {
+        let kernel = case.kernel();
+        let shape = vec![LEN as u64; kernel.rank];
+        for seed in 0..3 {
+            let inputs = Inputs::new(&kernel, seed);
+            let expected = run(&interpreter(), &kernel, &shape, &inputs).expect("it runs");
+            let found = run(&Simt::default(), &kernel, &shape, &inputs).expect("it runs");
+            assert_eq!(found.ended, expected.ended, "{}, seed {seed}", case.name);
+            let outputs = found.outputs.iter().flatten().zip(expected.outputs.iter().flatten());
+            for (at, (&x, &y)) in outputs.enumerate() {
+                assert!(is_within(case.op, x, y), "{}, seed {seed}: {x:#x}, not {y:#x}, at {at}", case.name);
+            }
+        }
+    }
+}
+
+fn is_within(op: Op, found: u64, expected: u64) -> bool {
+    let (x, y) = (f64::from_bits(found), f64::from_bits(expected));
+    let place = |bits: u64| if bits >> 63 == 1 { -((bits << 1 >> 1) as i128) } else { i128::from(bits) };
+    let (off, off_as_singles) =
+        (place(found) - place(expected), i64::from((x as f32).to_bits()) - i64::from((y as f32).to_bits()));
+    match op {
+        _ if found == expected => true,
+        // What is added may cancel out.
+        Op::Element2(Element2::LogAddExp, _) => (x - y).abs() <= 8.0 * f64::EPSILON * y.abs().max(1.0),
+        Op::Element1(_, Dtype::F32) | Op::Element2(Element2::Atan2 | Element2::Hypot, Dtype::F32) => {
+            off_as_singles.abs() <= 1
+        }
+        Op::Real1(_) | Op::Element1(_, Dtype::F64) => off.abs() <= 4 + 2,
+        Op::Real2(Real2::Pow | Real2::Atan2 | Real2::Hypot) => off.abs() <= 2 + 2,
+        Op::Element2(Element2::Pow | Element2::Atan2 | Element2::Hypot, Dtype::F64) => off.abs() <= 2 + 2,
+        _ => false,
     }
 }
 

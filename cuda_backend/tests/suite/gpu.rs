@@ -76,6 +76,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     );
     trials.push(
         Trial::test("a GPU makes products within their bounds", || {
+            tensors::waiting_products_on(&Cuda::new(0).without_libraries())?;
             tensors::multiplied_on(&Cuda::new(0).without_libraries())
         })
         .with_ignored_flag(is_missing),

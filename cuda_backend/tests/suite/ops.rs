@@ -6,8 +6,8 @@ use snekpy_stage::build::Builder;
 use snekpy_stage::entity::Value;
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::kernel::{Form, Kernel};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
-use snekpy_stage::tensor::{Dtype, elementwise as each};
+use snekpy_stage::op::{Cmp, Const, Convert, Num2, Op, Overflow2, Real1, scalars};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
 use super::generate::LEN;
@@ -20,48 +20,13 @@ pub(crate) struct Case {
     pub(crate) operands: Vec<Type>,
 }
 
-/// Every op that a kernel may have and that computes something.
+/// Every op on scalars.
 pub(crate) fn cases() -> Vec<Case> {
-    use Type::{Bool, F64, I64};
-    let mut cases = Vec::new();
-    let mut add = |name: &str, op: Op, operands: &[Type]| {
+    let case = |(op, operands): (Op, Vec<Type>)| {
         let types: Vec<String> = operands.iter().map(ToString::to_string).collect();
-        cases.push(Case { name: format!("{name}({})", types.join(", ")), op, operands: operands.to_vec() });
+        Case { name: format!("{op:?} of {}", types.join(", ")), op, operands }
     };
-    for ty in [I64, F64] {
-        Num1::ALL.iter().for_each(|&op| add(op.text(), Op::Num1(op), &[ty]));
-        Num2::ALL.iter().for_each(|&op| add(op.text(), Op::Num2(op), &[ty, ty]));
-    }
-    add("int_pow", Op::IntPow, &[I64, I64]);
-    add("int_div", Op::IntDiv, &[I64, I64]);
-    Wrap2::ALL.iter().for_each(|&op| add(op.text(), Op::Wrap2(op), &[I64, I64]));
-    Overflow2::ALL.iter().for_each(|&op| add(op.text(), Op::Overflow2(op), &[I64, I64]));
-    for ty in [Bool, I64] {
-        Bit2::ALL.iter().for_each(|&op| add(op.text(), Op::Bit2(op), &[ty, ty]));
-        add("not", Op::Not, &[ty]);
-    }
-    Shift::ALL.iter().for_each(|&op| add(op.text(), Op::Shift(op), &[I64, I64]));
-    Real1::ALL.iter().for_each(|&op| add(op.text(), Op::Real1(op), &[F64]));
-    for dtype in [Dtype::F32, Dtype::F64] {
-        for &op in each::Real1::ALL.iter().filter(|it| !it.is_exact()) {
-            add(&format!("{}_{dtype}", op.text()), Op::Element1(op, dtype), &[F64]);
-        }
-    }
-    // No kernel has `hypot`.
-    Real2::ALL.iter().filter(|&&op| op != Real2::Hypot).for_each(|&op| add(op.text(), Op::Real2(op), &[F64, F64]));
-    for ty in [Bool, I64, F64] {
-        Cmp::ALL.iter().for_each(|&op| add(op.text(), Op::Cmp(op), &[ty, ty]));
-        add("select", Op::Select, &[Bool, ty, ty]);
-    }
-    Cmp::ALL.iter().for_each(|&op| add(op.text(), Op::CmpIntFloat(op), &[I64, F64]));
-    add("bool_to_int", Op::Convert(Convert::BoolToInt), &[Bool]);
-    add("int_to_float", Op::Convert(Convert::IntToFloat), &[I64]);
-    add("float_to_int", Op::Convert(Convert::FloatToInt), &[F64]);
-    for op in [Convert::Single, Convert::Half, Convert::Bfloat] {
-        add(op.text(), Op::Convert(op), &[F64]);
-    }
-    add("int32", Op::Convert(Convert::Int32), &[I64]);
-    cases
+    scalars().into_iter().map(case).collect()
 }
 
 impl Case {
@@ -90,6 +55,9 @@ impl Case {
             operands[1] = op(b, Op::Select, &[fits, operands[1], one]);
         };
         match self.op {
+            Op::Element1(_, Dtype::F32) | Op::Element2(_, Dtype::F32) => {
+                operands.iter_mut().for_each(|it| *it = op(&mut b, Op::Convert(Convert::Single), &[*it]));
+            }
             Op::Num2(Num2::FloorDiv | Num2::Mod) if on_ints => keep(&mut b, Cmp::Ne, &mut operands),
             Op::IntDiv => keep(&mut b, Cmp::Ne, &mut operands),
             Op::IntPow | Op::Shift(_) => keep(&mut b, Cmp::Ge, &mut operands),

@@ -13,6 +13,9 @@ use snekpy_cuda::{product, sweep};
 use snekpy_llvm::ObjectCache;
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::Epilogue;
+use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
+use snekpy_stage::tensor::elementwise::Num2;
 
 use crate::generate::{self, Functions};
 use crate::support::kernel;
@@ -57,12 +60,16 @@ pub(crate) fn trials() -> Vec<Trial> {
     let products = [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64].into_iter();
     let products = products.flat_map(|dtype| [true, false].map(|aligned| (dtype, aligned))).map(|(dtype, aligned)| {
         let name = format!("product_{dtype}{}", if aligned { "" } else { "_unaligned" });
-        (name, of_product(product::Variant { dtype, aligned }))
+        (name, of_product(product::Variant { dtype, aligned }, None))
+    });
+    let with_more = [Dtype::F16, Dtype::F32].into_iter().map(|dtype| {
+        let variant = product::Variant { dtype, aligned: true };
+        (format!("product_{dtype}_dense"), of_product(variant, Some(dense(dtype))))
     });
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
-    for (name, write) in kernels.chain(rows).chain(products) {
+    for (name, write) in kernels.chain(rows).chain(products).chain(with_more) {
         let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));
         let test = move || resources(&name, &write, assembler.as_deref().expect("it is ignored without one"));
         trials.push(Trial::test(title, test).with_ignored_flag(is_missing));
@@ -84,9 +91,24 @@ fn of_sweep(case: sweeps::Case) -> Write {
     Box::new(move |arch| Ok(sweep::ptx(&case.sweep, options(arch), None).map_err(|it| it.to_string())?))
 }
 
-fn of_product(variant: product::Variant) -> Write {
+fn of_product(variant: product::Variant, epilogue: Option<Epilogue>) -> Write {
     let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
-    Box::new(move |arch| Ok(product::ptx(variant, options(arch), None).map_err(|it| it.to_string())?))
+    let write = move |arch| product::ptx(variant, epilogue.as_ref(), options(arch), None);
+    Box::new(move |arch| Ok(write(arch).map_err(|it| it.to_string())?))
+}
+
+/// `maximum(product + row, 0)`.
+fn dense(dtype: Dtype) -> Epilogue {
+    let input = |level, access| Input { dtype, level, access };
+    let member = |op, args| Member { job: Job::Num2(op), dtype, level: Level::Each, args };
+    let inputs =
+        vec![input(Level::Each, Access::Unit), input(Level::Each, Access::Steps), input(Level::Row, Access::Number)];
+    let members = vec![
+        member(Num2::Add, vec![Value::Input(0), Value::Input(1)]),
+        member(Num2::Max, vec![Value::Member(0), Value::Input(2)]),
+    ];
+    let sweep = Sweep { rank: 2, len: None, inputs, members, outputs: vec![1], in_place: false, strided: false };
+    Epilogue { sweep, input: 0 }
 }
 
 /// Sweeps whose registers are recorded: rows of them must not be spilled.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::Device;
-use snekpy_stage::tensor::device::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value};
+use snekpy_stage::tensor::device::sweep::{
+    Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value, is_defined,
+};
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use snekpy_stage::tensor::reduce::Fold;
 
@@ -149,33 +151,27 @@ pub(crate) fn bits_in_rows(rows: usize, len: usize) -> Case {
 pub(crate) fn jobs() -> Vec<Case> {
     let mut cases = Vec::new();
     for dtype in Dtype::ALL {
-        let (is_float, is_bool) = (dtype.is_float(), dtype == Dtype::Bool);
+        let defined = |takes: usize, jobs: &mut dyn Iterator<Item = (Job, Dtype)>| -> Vec<(Job, Dtype)> {
+            jobs.filter(|&(job, gives)| is_defined(job, &vec![dtype; takes], gives)).collect()
+        };
         let mut families: Vec<(&str, Vec<(Job, Dtype)>)> = Vec::new();
         let mut one = vec![(Job::Copy, dtype)];
-        one.extend(Num1::ALL.iter().filter(|_| !is_bool).map(|&op| (Job::Num1(op), dtype)));
-        one.extend(Bits1::ALL.iter().filter(|_| !is_float).map(|&op| (Job::Bits1(op), dtype)));
-        one.extend(Test1::ALL.iter().filter(|_| is_float).map(|&op| (Job::Test1(op), Dtype::Bool)));
+        one.extend(defined(1, &mut Num1::ALL.iter().map(|&op| (Job::Num1(op), dtype))));
+        one.extend(defined(1, &mut Bits1::ALL.iter().map(|&op| (Job::Bits1(op), dtype))));
+        one.extend(defined(1, &mut Test1::ALL.iter().map(|&op| (Job::Test1(op), Dtype::Bool))));
         one.extend(Dtype::ALL.into_iter().filter(|&to| to != dtype).map(|to| (Job::Cast, to)));
         families.push(("one", one));
-        for (part, functions) in Real1::ALL.chunks(7).enumerate().filter(|_| is_float) {
+        for (part, functions) in Real1::ALL.chunks(7).enumerate() {
             let name = ["functions 1", "functions 2", "functions 3", "functions 4"][part];
-            families.push((name, functions.iter().map(|&op| (Job::Real1(op), dtype)).collect()));
+            families.push((name, defined(1, &mut functions.iter().map(|&op| (Job::Real1(op), dtype)))));
         }
-        let mut two: Vec<(Job, Dtype)> = Vec::new();
-        two.extend(Cmp::ALL.iter().map(|&op| (Job::Compare(op), Dtype::Bool)));
-        two.extend(
-            Num2::ALL.iter().filter(|&&op| !is_bool && (is_float || op != Num2::Pow)).map(|&op| (Job::Num2(op), dtype)),
-        );
-        two.extend(Bits2::ALL.iter().filter(|_| !is_float && !is_bool).map(|&op| (Job::Bits2(op), dtype)));
-        if is_bool {
-            two.extend([Bits2::And, Bits2::Or, Bits2::Xor].map(|op| (Job::Bits2(op), dtype)));
-        }
-        if is_float {
-            two.extend([Real2::Div, Real2::Copysign, Real2::Atan2, Real2::Fmod].map(|op| (Job::Real2(op), dtype)));
-        }
+        let mut two = defined(2, &mut Cmp::ALL.iter().map(|&op| (Job::Compare(op), Dtype::Bool)));
+        two.extend(defined(2, &mut Num2::ALL.iter().map(|&op| (Job::Num2(op), dtype))));
+        two.extend(defined(2, &mut Bits2::ALL.iter().map(|&op| (Job::Bits2(op), dtype))));
+        two.extend(defined(2, &mut Real2::ALL.iter().map(|&op| (Job::Real2(op), dtype))));
         families.push(("two", two));
         families.push(("three", vec![(Job::Select, dtype)]));
-        for (family, jobs) in families {
+        for (family, jobs) in families.into_iter().filter(|it| !it.1.is_empty()) {
             cases.push(on_edges(&format!("{family} of {dtype}"), dtype, &jobs));
         }
     }

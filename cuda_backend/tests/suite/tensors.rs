@@ -26,6 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("the simulated GPU has the tensors of the CPU", || same_on(&Simt::default())),
         Trial::test("elements at positions are the CPU's", || gathered_on(&Simt::default())),
         Trial::test("products on the simulated GPU are within their bounds", || multiplied_on(&Simt::default())),
+        Trial::test("products that wait are those that do not", || waiting_products_on(&Simt::default())),
         Trial::test("a missing barrier of a sweep is found", a_missing_barrier_is_found),
         Trial::test("what waits is written before its operands are", what_waits_is_written_before_its_operands_are),
     ]
@@ -130,6 +131,69 @@ fn program(seed: u64, device: &Arc<dyn Device>) -> Result<(), String> {
         }
     }
     all.iter().rev().try_for_each(check)
+}
+
+/// Random programs with products, whose epilogues are what follows: beside the same ones, each operation of which is begun
+/// at once.
+pub(crate) fn waiting_products_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
+    let device = backend.device()?;
+    let run = |seed| program_of_products(seed, &device).map_err(|error| format!("program {seed}: {error}").into());
+    (0..PROGRAMS).try_for_each(run)
+}
+
+fn program_of_products(seed: u64, device: &Arc<dyn Device>) -> Result<(), String> {
+    let text = |error: TensorError| error.to_string();
+    let mut random = Random(seed.wrapping_mul(0x9e37) ^ 78);
+    let dtype = random.pick(&[Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16]);
+    let size = random.pick(&[1, 3, 16, 17, 33, 70]);
+    let mut all = Vec::new();
+    for key in 0..3 {
+        let bits = philox::bits(seed, key, &[size, size], Home::HERE).map_err(text)?;
+        let small = num2(Num2::Mod, &cast::cast(&bits, Dtype::I64).map_err(text)?, &number(9, Dtype::I64));
+        let here = cast::cast(&small.map_err(text)?, dtype).map_err(text)?;
+        let made = || here.to_device(device).map_err(text);
+        all.push([made()?, made()?]);
+    }
+    for _ in 0..4 + random.below(10) {
+        let (x, y) = (random.below(all.len()), random.below(all.len()));
+        let choice = random.next();
+        let on = |at: usize| step_of_products(choice, dtype, &all[x][at], &all[y][at]).map_err(text);
+        let made = [on(0)?, on(1)?];
+        made[0].begin().map_err(text)?;
+        all.push(made);
+        match random.below(8) {
+            0 | 1 if all.len() > 4 => drop(all.remove(random.below(3))),
+            2 => {
+                let at = random.below(all.len());
+                for it in all[at].iter().filter(|it| it.is_dense()) {
+                    num2_into(Num2::Sub, it, it, &number(2, dtype)).map_err(text)?;
+                }
+            }
+            3 => same_elements(&all[random.below(all.len())])?,
+            _ => {}
+        }
+    }
+    all.iter().rev().try_for_each(same_elements)
+}
+
+fn step_of_products(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, TensorError> {
+    let pick = (choice >> 8) as usize;
+    match choice % 12 {
+        0..=3 => contract::matmul(x, &real2(Real2::Div, y, &number(64, dtype))?),
+        4 => real1([Real1::Exp, Real1::Tanh, Real1::Sqrt, Real1::Sin][pick % 4], x),
+        5 => num2(Num2::Add, x, &layout::slice(y, pick % 2, 0, 1, 1)),
+        6 => select(&compare(Cmp::ALL[pick % Cmp::ALL.len()], x, y)?, x, y),
+        7 => num2(Num2::Sub, &layout::permute(x, &[1, 0])?, y),
+        8 => num2(Num2::Min, y, &layout::insert_axis(&fold(Fold::Sum, x, &[1])?, 1)?),
+        9 => num1(Num1::ALL[pick % Num1::ALL.len()], x),
+        10 => cast::cast(&cast::cast(x, Dtype::F16)?, dtype),
+        _ => num2([Num2::Add, Num2::Sub, Num2::Mul, Num2::Max][pick % 4], x, y),
+    }
+}
+
+fn same_elements([here, there]: &[Tensor; 2]) -> Result<(), String> {
+    let here = here.to_host().map_err(|error| error.to_string())?;
+    check(&Both(here, there.clone()))
 }
 
 /// Elements at positions: along an axis, along several, of views; and positions that are none.

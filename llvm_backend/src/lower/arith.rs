@@ -81,6 +81,14 @@ pub(crate) fn wrap2<'ctx>(
         Wrap2::Add => body.b.build_int_add(x, y, "")?,
         Wrap2::Sub => body.b.build_int_sub(x, y, "")?,
         Wrap2::Mul => body.b.build_int_mul(x, y, "")?,
+        Wrap2::Pow => power(body, x, y)?.0,
+        Wrap2::Shl => {
+            // Not what is chosen by whether it is near: LLVM 22 would then look at the lower half of it alone on NVPTX.
+            let near = body.b.build_and(y, body.int(63), "")?;
+            let shifted = body.b.build_left_shift(x, near, "")?;
+            let is_near = body.b.build_int_compare(IntPredicate::ULT, y, body.int(64), "")?;
+            body.b.build_select(is_near, shifted, body.int(0), "")?.into_int_value()
+        }
     })
 }
 

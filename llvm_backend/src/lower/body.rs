@@ -240,6 +240,9 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Shift(op) => Val::Int(bits::shift(self, op, args[0].as_int(), args[1].as_int(), loc)?),
             Op::Element1(op, dtype) => Val::Float(real::element1(self, op, dtype, args[0].as_float())?),
             Op::Real1(op) => Val::Float(real::real1(self, op, args[0].as_float())?),
+            Op::Element2(op, dtype) => {
+                Val::Float(real::element2(self, op, dtype, args[0].as_float(), args[1].as_float())?)
+            }
             Op::Real2(op) => Val::Float(real::real2(self, op, args[0].as_float(), args[1].as_float())?),
             Op::Cmp(op) => Val::Bool(compare::cmp(self, op, args[0], args[1])?),
             Op::CmpIntFloat(op) => Val::Bool(compare::cmp_int_float(self, op, args[0].as_int(), args[1].as_float())?),

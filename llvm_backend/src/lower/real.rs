@@ -3,7 +3,7 @@
 use inkwell::FloatPredicate;
 use inkwell::values::{BasicMetadataValueEnum, FloatValue};
 use snekpy_stage::entity::Loc;
-use snekpy_stage::op::{Convert, Real1, Real2};
+use snekpy_stage::op::{Convert, Element2, Real1, Real2};
 use snekpy_stage::tensor::{Dtype, elementwise as each};
 
 use super::body::Body;
@@ -26,6 +26,17 @@ pub(crate) fn element1<'ctx>(
     x: FloatValue<'ctx>,
 ) -> Result<FloatValue<'ctx>> {
     function(body, symbols::element1(op, dtype), &[x])
+}
+
+/// A function that tensors have of two elements.
+pub(crate) fn element2<'ctx>(
+    body: &Body<'_, 'ctx>,
+    op: Element2,
+    dtype: Dtype,
+    x: FloatValue<'ctx>,
+    y: FloatValue<'ctx>,
+) -> Result<FloatValue<'ctx>> {
+    function(body, symbols::element2(op, dtype), &[x, y])
 }
 
 /// A function of two doubles.

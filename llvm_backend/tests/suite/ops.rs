@@ -4,8 +4,7 @@ use snekpy_stage::backend::{Outcome, Trap};
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, Loc};
 use snekpy_stage::ir::{Function, LocData, Module};
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2, meaning};
-use snekpy_stage::tensor::{Dtype, elementwise as each};
+use snekpy_stage::op::{Const, Convert, Num2, Op, meaning, scalars};
 use snekpy_stage::types::Type;
 
 use crate::support::{LEVELS, Ran, compile, int, run};
@@ -87,40 +86,6 @@ fn slot(value: Const) -> u64 {
     }
 }
 
-/// Every op that computes something from scalars alone, with each choice of types of its operands.
-fn ops() -> Vec<(Op, Vec<Type>)> {
-    use Type::{Bool, F64, I64};
-    let mut all = Vec::new();
-    for &op in Num1::ALL {
-        all.extend([(Op::Num1(op), vec![I64]), (Op::Num1(op), vec![F64])]);
-    }
-    for &op in Num2::ALL {
-        all.extend([(Op::Num2(op), vec![I64, I64]), (Op::Num2(op), vec![F64, F64])]);
-    }
-    all.extend([(Op::IntPow, vec![I64, I64]), (Op::IntDiv, vec![I64, I64])]);
-    all.extend(Wrap2::ALL.iter().map(|&op| (Op::Wrap2(op), vec![I64, I64])));
-    all.extend(Overflow2::ALL.iter().map(|&op| (Op::Overflow2(op), vec![I64, I64])));
-    for &op in Bit2::ALL {
-        all.extend([(Op::Bit2(op), vec![I64, I64]), (Op::Bit2(op), vec![Bool, Bool])]);
-    }
-    all.extend(Shift::ALL.iter().map(|&op| (Op::Shift(op), vec![I64, I64])));
-    all.extend(Real1::ALL.iter().map(|&op| (Op::Real1(op), vec![F64])));
-    for dtype in [Dtype::F32, Dtype::F64] {
-        all.extend(each::Real1::ALL.iter().map(|&op| (Op::Element1(op, dtype), vec![F64])));
-    }
-    all.extend(Real2::ALL.iter().map(|&op| (Op::Real2(op), vec![F64, F64])));
-    for &op in Cmp::ALL {
-        all.extend([I64, F64, Bool].map(|ty| (Op::Cmp(op), vec![ty, ty])));
-        all.push((Op::CmpIntFloat(op), vec![I64, F64]));
-    }
-    all.extend([(Op::Not, vec![I64]), (Op::Not, vec![Bool])]);
-    for &op in Convert::ALL {
-        all.push((Op::Convert(op), vec![snekpy_stage::op::typing::convert_types(op).0]));
-    }
-    all.extend([I64, F64, Bool].map(|ty| (Op::Select, vec![Bool, ty, ty])));
-    all
-}
-
 /// Operands that a guard before the op keeps away.
 fn excluded(op: Op, operands: &[Const]) -> bool {
     match (op, operands) {
@@ -175,7 +140,7 @@ fn grid(types: &[Type]) -> Vec<Vec<Const>> {
 
 #[test]
 fn every_op_means_the_same_on_parameters() {
-    for (op, types) in ops() {
+    for (op, types) in scalars() {
         let module = apply(op, &types.iter().map(|&ty| Err(ty)).collect::<Vec<_>>());
         for level in LEVELS {
             let code = compile(level, &module);
@@ -191,7 +156,7 @@ fn every_op_means_the_same_on_parameters() {
 /// Constants take other paths: multiplication, division, powers and shifts by one are special.
 #[test]
 fn every_binary_op_means_the_same_with_one_constant() {
-    for (op, types) in ops().into_iter().filter(|(_, types)| types.len() == 2) {
+    for (op, types) in scalars().into_iter().filter(|(_, types)| types.len() == 2) {
         for position in 0..2 {
             let constants = values(types[position]);
             let other = types[1 - position];

@@ -85,7 +85,8 @@ pub(super) const fn path(op: Op) -> Path {
         // Elements of arrays are numbers only where nothing is differentiated.
         Op::Host(..)
         | Op::Convert(Convert::Single | Convert::Half | Convert::Bfloat | Convert::Int32)
-        | Op::Element1(..) => Path::Host,
+        | Op::Element1(..)
+        | Op::Element2(..) => Path::Host,
         Op::Object(ObjectOp::Keep) | Op::Kept(_) => Path::Handle,
         Op::Const(_)
         | Op::OfClass(_)
@@ -116,10 +117,7 @@ pub(super) const fn passes(op: Smooth, position: usize) -> bool {
         Smooth::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Mod | Num2::Min | Num2::Max) => true,
         Smooth::Num2(Num2::FloorDiv) => false,
         Smooth::Real1(Real1::Floor | Real1::Ceil | Real1::Trunc | Real1::RoundEven) => false,
-        Smooth::Real1(_)
-        | Smooth::Real2(Real2::Div | Real2::Pow | Real2::PowOfElement | Real2::Atan2 | Real2::Fmod | Real2::Hypot) => {
-            true
-        }
+        Smooth::Real1(_) | Smooth::Real2(Real2::Div | Real2::Pow | Real2::Atan2 | Real2::Fmod | Real2::Hypot) => true,
         Smooth::Real2(Real2::Copysign) => position == 0,
         Smooth::Select => position > 0,
     }
@@ -290,7 +288,7 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
             let product = s.mul(quotient, y);
             s.neg(product)
         }
-        Real2::Pow | Real2::PowOfElement => {
+        Real2::Pow => {
             let ([x, z], zero) = (s.both(), s.lit(0.0));
             if first {
                 let one = s.lit(1.0);

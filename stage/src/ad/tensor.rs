@@ -189,7 +189,7 @@ pub(super) fn on_each(op: Op, dtype: Dtype) -> TensorOp {
         }
         Op::Real2(it) => match it {
             op::Real2::Div => TensorOp::Real2(each::Real2::Div),
-            op::Real2::Pow | op::Real2::PowOfElement => TensorOp::Num2(each::Num2::Pow),
+            op::Real2::Pow => TensorOp::Num2(each::Num2::Pow),
             op::Real2::Atan2 => TensorOp::Real2(each::Real2::Atan2),
             op::Real2::Copysign => TensorOp::Real2(each::Real2::Copysign),
             op::Real2::Fmod => TensorOp::Real2(each::Real2::Fmod),

@@ -65,6 +65,7 @@ impl Effects {
             | Op::Bit2(_)
             | Op::Real1(_)
             | Op::Element1(..)
+            | Op::Element2(..)
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)

@@ -280,6 +280,7 @@ impl<'a> Decoder<'a> {
             Op::Shift(op) => Step::Shift { op, to, x: arg(0), n: arg(1) },
             Op::Real1(op) => Step::Real1 { op, to, x: arg(0) },
             Op::Element1(op, dtype) => Step::Element1 { op, dtype, to, x: arg(0) },
+            Op::Element2(op, dtype) => Step::Element2 { op, dtype, to, x: arg(0), y: arg(1) },
             Op::Real2(op) => Step::Real2 { op, to, x: arg(0), y: arg(1) },
             Op::Cmp(op) if on(Type::F64) => Step::CmpFloat { op, to, x: arg(0), y: arg(1) },
             Op::Cmp(op) => Step::CmpInt { op, to, x: arg(0), y: arg(1) },

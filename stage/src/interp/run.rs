@@ -188,6 +188,9 @@ unsafe fn run_to_end(
                 frame.set_int(to, it.ok_or_else(|| fails!(Overflow))?);
             }
             Step::Element1 { op, dtype, to, x } => frame.set_float(to, op.of_element(dtype, frame.float(x))),
+            Step::Element2 { op, dtype, to, x, y } => {
+                frame.set_float(to, op.of_elements(dtype, frame.float(x), frame.float(y)));
+            }
             Step::Real1 { op, to, x } => frame.set_float(to, meaning::real1(op, frame.float(x))),
             Step::Real2 { op, to, x, y } => frame.set_float(to, meaning::real2(op, frame.float(x), frame.float(y))),
             Step::CmpInt { op, to, x, y } => frame.set_truth(to, meaning::cmp_int(op, frame.int(x), frame.int(y))),

@@ -4,7 +4,7 @@
 //! The type of the operands is in the step and not in the slots.
 
 use crate::entity::{ExitId, HostId, Loc};
-use crate::op::{Bit2, Cmp, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Element2, ListOp, MapOp, Num1, Num2, ObjectOp, Overflow2, Real1, Real2, Shift, Wrap2};
 use crate::tensor::{Dtype, elementwise as each};
 use crate::types::{Elem, ListType, MapType};
 
@@ -85,6 +85,13 @@ pub(super) enum Step {
         op: Real1,
         to: Slot,
         x: Slot,
+    },
+    Element2 {
+        op: Element2,
+        dtype: Dtype,
+        to: Slot,
+        x: Slot,
+        y: Slot,
     },
     Element1 {
         op: each::Real1,

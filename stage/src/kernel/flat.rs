@@ -2,12 +2,13 @@
 //!
 //! A body is captured with tensors for arguments, of which it reads elements. A kernel knows no tensors: each becomes the
 //! array of its elements, the last axis fastest. A size that is known only later becomes the length of an array where there
-//! is one of that axis alone; others are inputs, behind the ones that there were.
+//! is one of that axis alone; others are inputs, behind the ones that there were, and behind these come the tensors that the
+//! host knows.
 
 use std::collections::BTreeMap;
 
 use super::Fault;
-use crate::entity::{FuncId, Inst, Table, Value};
+use crate::entity::{FuncId, HostId, Inst, Table, Value};
 use crate::ir::{Function, Module};
 use crate::op::{Const, ObjectOp, Op, Wrap2};
 use crate::pass::edit::Substitution;
@@ -15,11 +16,20 @@ use crate::sizes::{is_later, number_of};
 use crate::tensor::TensorOp;
 use crate::types::{ArrayType, TensorType, Type};
 
-/// Makes flat arrays of the tensors in the main function of a body, and gives the sizes that are inputs now.
+/// What has become inputs, in this order.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Inputs {
+    /// Sizes.
+    pub sizes: Vec<usize>,
+    /// Arrays that host functions give.
+    pub worlds: Vec<HostId>,
+}
+
+/// Makes flat arrays of the tensors in the main function of a body.
 ///
 /// # Errors
 /// A [`Fault`] where it does something else with a tensor than to read elements.
-pub fn flatten(module: &mut Module) -> Result<Vec<usize>, Fault> {
+pub fn flatten(module: &mut Module) -> Result<Inputs, Fault> {
     let main = module.main();
     let Module { funcs, hosts, .. } = &mut *module;
     let mut flat = Flat::new(&mut funcs[main]);
@@ -33,17 +43,18 @@ pub fn flatten(module: &mut Module) -> Result<Vec<usize>, Fault> {
                 {
                     continue;
                 }
-                Op::Tensor(host, _) => hosts[host].tensor.as_ref(),
+                Op::Tensor(host, _) => hosts[host].tensor.as_ref().map(|op| (host, op)),
                 _ => None,
             };
             match op {
-                Some(op) => flat.write(op, inst).ok_or_else(|| fault(&flat.func.name, op, (main, inst)))?,
+                Some((host, TensorOp::World)) => flat.world(host, inst),
+                Some((_, op)) => flat.write(op, inst).ok_or_else(|| fault(&flat.func.name, op, (main, inst)))?,
                 None => flat.made.push(inst),
             }
         }
         flat.func.blocks[block].insts = std::mem::take(&mut flat.made);
     }
-    let sizes = flat.end();
+    let inputs = flat.end();
     let is_of_host = |&inst: &Inst, func: &Function| matches!(func.insts[inst].op, Op::Host(..) | Op::Tensor(..));
     let calls_host = |func: &Function| func.blocks.values().flat_map(|it| &it.insts).any(|it| is_of_host(it, func));
     if !module.funcs.values().any(calls_host) {
@@ -52,7 +63,7 @@ pub fn flatten(module: &mut Module) -> Result<Vec<usize>, Fault> {
     for data in module.exits.values_mut() {
         data.types.iter_mut().for_each(|ty| *ty = as_array(*ty));
     }
-    Ok(sizes)
+    Ok(inputs)
 }
 
 fn fault(func: &str, op: &TensorOp, at: (FuncId, Inst)) -> Fault {
@@ -78,8 +89,9 @@ struct Flat<'a> {
     made: Vec<Inst>,
     /// The sizes that are known later.
     extents: BTreeMap<usize, Value>,
-    /// Those of them that are inputs, in order.
-    inputs: Vec<usize>,
+    inputs: Inputs,
+    /// The tensors that the host knows, as parameters.
+    worlds: BTreeMap<HostId, Value>,
     substitution: Substitution,
 }
 
@@ -89,7 +101,8 @@ impl<'a> Flat<'a> {
             func,
             made: Vec::new(),
             extents: BTreeMap::new(),
-            inputs: Vec::new(),
+            inputs: Inputs::default(),
+            worlds: BTreeMap::new(),
             substitution: Substitution::new(),
         };
         let entry = it.func.entry();
@@ -107,7 +120,7 @@ impl<'a> Flat<'a> {
             if number_of(size).is_some() && !it.extents.contains_key(&size) {
                 let input = it.func.append_param(entry, Type::I64);
                 it.extents.insert(size, input);
-                it.inputs.push(size);
+                it.inputs.sizes.push(size);
             }
         }
         it
@@ -118,6 +131,22 @@ impl<'a> Flat<'a> {
             Type::Tensor(ty) => Some((value, ty)),
             _ => None,
         }
+    }
+
+    /// A tensor that the host knows becomes a parameter.
+    fn world(&mut self, host: HostId, inst: Inst) {
+        let given = self.func.insts[inst].results[0];
+        let param = match self.worlds.get(&host) {
+            Some(param) => *param,
+            None => {
+                let (entry, ty) = (self.func.entry(), self.func.ty(given));
+                let param = self.func.append_param(entry, ty);
+                self.inputs.worlds.push(host);
+                self.worlds.insert(host, param);
+                param
+            }
+        };
+        self.substitution.replace(given, param);
     }
 
     /// Writes what stands for an operation on a tensor.
@@ -176,7 +205,7 @@ impl<'a> Flat<'a> {
         value
     }
 
-    fn end(mut self) -> Vec<usize> {
+    fn end(mut self) -> Inputs {
         self.substitution.apply(self.func);
         for value in self.func.values.keys().collect::<Vec<_>>() {
             self.func.values[value].ty = as_array(self.func.values[value].ty);

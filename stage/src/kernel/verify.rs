@@ -15,7 +15,7 @@ use super::{Form, Kernel, MAX_RANK};
 use crate::analysis::calls::{is_recursive, reached};
 use crate::entity::{FuncId, Inst};
 use crate::ir::Module;
-use crate::op::{Op, Real2};
+use crate::op::Op;
 use crate::types::Type;
 
 /// A rule that is broken.
@@ -99,7 +99,6 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 Op::Object(_) | Op::OfClass(_) | Op::Kept(_) => "an object",
                 Op::Tensor(..) => "a tensor",
                 Op::Host(..) => "a call of the host",
-                Op::Real2(Real2::Hypot) => "the C library's `hypot`",
                 Op::Call(callee, _) => {
                     if is_recursive(module, callee) {
                         let message = format!("`{}` can call itself", module.funcs[callee].name);
@@ -118,6 +117,7 @@ fn check_ops(module: &Module, faults: &mut Vec<Fault>) {
                 | Op::Shift(_)
                 | Op::Real1(_)
                 | Op::Element1(..)
+                | Op::Element2(..)
                 | Op::Real2(_)
                 | Op::Cmp(_)
                 | Op::CmpIntFloat(_)

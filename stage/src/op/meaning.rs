@@ -7,6 +7,7 @@
 //!
 //! Not here: ops that touch memory, leave the function or call something.
 
+mod element;
 mod float;
 mod int;
 
@@ -16,7 +17,7 @@ use crate::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op};
 use crate::tensor::cast::odd;
 
 pub use float::{cmp_int_float, float_mod, num1_float, num2_float, real1, real2};
-pub use int::{int_div, int_pow, num1_int, num2_int, overflow2, shift, wrap2};
+pub use int::{int_div, int_pow, num1_int, num2_int, overflow2, shift, wrap_pow, wrap2};
 
 /// The bitwise op on truth values.
 pub const fn bit2_bool(op: Bit2, x: bool, y: bool) -> bool {
@@ -137,6 +138,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
         (Op::Shift(op), &[I64(x), I64(n)]) => shift(op, x, n).map(I64),
         (Op::Real1(op), &[F64(x)]) => Some(F64(real1(op, x))),
         (Op::Element1(op, dtype), &[F64(x)]) => Some(F64(op.of_element(dtype, x))),
+        (Op::Element2(op, dtype), &[F64(x), F64(y)]) => Some(F64(op.of_elements(dtype, x, y))),
         (Op::Real2(op), &[F64(x), F64(y)]) => Some(F64(real2(op, x, y))),
         (Op::Cmp(op), &[Bool(x), Bool(y)]) => Some(Bool(cmp_bool(op, x, y))),
         (Op::Cmp(op), &[I64(x), I64(y)]) => Some(Bool(cmp_int(op, x, y))),
@@ -158,6 +160,7 @@ pub fn evaluate(op: Op, operands: &[Const]) -> Option<Const> {
             | Op::Shift(_)
             | Op::Real1(_)
             | Op::Element1(..)
+            | Op::Element2(..)
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)

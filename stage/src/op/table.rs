@@ -76,7 +76,7 @@ family! {
 }
 
 family! {
-    /// Integer arithmetic modulo 2^64. What checked arithmetic becomes once overflow is excluded.
+    /// Integer arithmetic modulo 2^64: that of elements, and what checked arithmetic becomes once overflow is excluded.
     pub enum Wrap2 {
         /// Sum.
         Add = "wrap_add",
@@ -84,6 +84,10 @@ family! {
         Sub = "wrap_sub",
         /// Product.
         Mul = "wrap_mul",
+        /// `x ** y`; 1 for a negative `y`.
+        Pow = "wrap_pow",
+        /// `x << y`; 0 for a distance of 64 or more, and for a negative one.
+        Shl = "wrap_shl",
     }
 }
 
@@ -187,8 +191,6 @@ family! {
         Div = "div",
         /// The C library's `pow`.
         Pow = "pow",
-        /// What tensors of doubles have for a power of an element, bit for bit.
-        PowOfElement = "pow_f64",
         /// The C library's `atan2`: the angle of the point `(y, x)` given as `x, y` operands.
         Atan2 = "atan2",
         /// The magnitude of `x` with the sign of `y`.
@@ -197,6 +199,22 @@ family! {
         Fmod = "fmod",
         /// The C library's `hypot`: the distance of the point `(x, y)` from the origin.
         Hypot = "hypot",
+    }
+}
+
+family! {
+    /// Two floats to a float. None of them raises.
+    pub enum Element2 {
+        /// Power.
+        Pow = "pow",
+        /// The angle of the point `(y, x)`.
+        Atan2 = "atan2",
+        /// Length of the hypotenuse, without overflow.
+        Hypot = "hypot",
+        /// The next number after `x` towards `y`.
+        NextAfter = "nextafter",
+        /// `log(exp(x) + exp(y))` without overflow.
+        LogAddExp = "logaddexp",
     }
 }
 

@@ -100,7 +100,7 @@ pub fn results(
             exactly(operands, &[Type::F64])?;
             vec![Type::F64]
         }
-        Op::Real2(_) => {
+        Op::Real2(_) | Op::Element2(..) => {
             exactly(operands, &[Type::F64, Type::F64])?;
             vec![Type::F64]
         }

@@ -115,17 +115,19 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | Op::Len
         | Op::Object(ObjectOp::IsNone)
         | Op::Num1(_) => Some(1),
-        Op::Wrap2(Wrap2::Mul) | Op::Overflow2(Overflow2::Mul) => Some(3),
+        Op::Wrap2(Wrap2::Mul | Wrap2::Shl) | Op::Overflow2(Overflow2::Mul) => Some(3),
         Op::Num2(Num2::Min | Num2::Max) | Op::Convert(Convert::Single) => Some(2),
         Op::Num2(Num2::Add | Num2::Sub | Num2::Mul) | Op::Convert(Convert::IntToFloat) => Some(4),
         Op::Convert(Convert::Half | Convert::Bfloat) => Some(8),
         Op::Num2(Num2::FloorDiv | Num2::Mod)
         | Op::Overflow2(Overflow2::Pow)
+        | Op::Wrap2(Wrap2::Pow)
         | Op::IntPow
         | Op::IntDiv
         | Op::Shift(Shift::Left)
         | Op::Real1(_)
         | Op::Element1(..)
+        | Op::Element2(..)
         | Op::Real2(_)
         | Op::CmpIntFloat(_)
         | Op::Convert(Convert::FloatToInt)

@@ -43,7 +43,7 @@ use later::Due;
 pub use perform::{is_done_there, is_done_there_on};
 pub(super) use perform::{perform, written_here};
 pub(super) use scatter::{add_at, fits as can_scatter, scatter};
-use sweep::{Sweep, SweepCode};
+use sweep::{Run, Sweep, SweepCode};
 
 /// Memory apart from this machine's, and what computes in it.
 pub trait Device: Send + Sync + fmt::Debug {
@@ -93,6 +93,29 @@ pub trait Device: Send + Sync + fmt::Debug {
         let _ = product;
         None
     }
+
+    /// Whether [`Device::multiply`] makes every product of this dtype that is not empty: then it may wait for what follows.
+    fn multiplies(&self, dtype: super::Dtype) -> bool {
+        let _ = dtype;
+        false
+    }
+
+    /// A product that goes on being computed with before it is written, as one kernel; `None` if the device would rather have
+    /// two. The product itself is written only as an output of the epilogue.
+    fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
+        let _ = (product, epilogue, run);
+        None
+    }
+}
+
+/// What is computed with each element of a product of matrices, when it has been rounded to its dtype: so the result has the
+/// bits of a product that was written and read again.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Epilogue {
+    /// A flat sweep over all elements of the product, or over its rows and columns.
+    pub sweep: Sweep,
+    /// Which of the inputs the product is.
+    pub input: u16,
 }
 
 /// A product of two matrices: `m` rows by `k`, and `k` by `n` columns. All are dense, of one dtype, rows one after another.

@@ -172,6 +172,13 @@ pub fn pick(x: &Tensor, along: usize, at: i64) -> Result<Tensor> {
     Ok(unsafe { x.with(x.start() + from_start as isize * step, dims, steps) })
 }
 
+/// The shape of a view of one position of an axis, which may be empty.
+pub(super) fn without(x: &Tensor, along: usize) -> Result<Tensor> {
+    let mut dims = x.dims().clone();
+    dims.remove(along);
+    Tensor::blank_as(x.dtype(), &dims)
+}
+
 /// A view of `len` positions along an axis, from `first` in steps of `step`. They are inside.
 pub fn slice(x: &Tensor, along: usize, first: usize, len: usize, step: isize) -> Tensor {
     if let Some(Ok(noted)) = trace::note(|| TensorOp::Slice { along, first, len, step }, &[x]) {

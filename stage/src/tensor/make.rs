@@ -50,6 +50,9 @@ pub fn from_fn(dtype: Dtype, len: usize, item: impl Fn(usize) -> Item) -> Result
 
 /// Items that are at hand, converted.
 pub fn from_items(dtype: Dtype, items: &[Item], dims: &[usize]) -> Result<Tensor> {
+    if let ([], [one]) = (dims, items) {
+        return full(dtype, dims, *one);
+    }
     super::layout::reshape(&from_fn(dtype, items.len(), |i| items[i])?, dims)
 }
 

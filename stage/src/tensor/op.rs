@@ -423,6 +423,8 @@ impl TensorOp {
             Self::Permute(order) => layout::permute(tensor(0)?, order),
             Self::InsertAxis(at) => layout::insert_axis(tensor(0)?, *at),
             Self::Pick { along, at } => layout::pick(tensor(0)?, *along, *at),
+            // Where it is known only later, of an empty axis there is none: who asks for it then is told.
+            Self::PickAt { along, .. } if trace::is_for_shapes() => layout::without(tensor(0)?, *along),
             Self::PickAt { along, inside: _ } => layout::pick(tensor(0)?, *along, number(1)?.int()),
             Self::Slice { along, first, len, step } => {
                 let x = tensor(0)?;

@@ -13,7 +13,8 @@ use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Val
 use crate::home::Home;
 use crate::ir::{BlockData, Def, ExitData, Function, HostData, InstData, Jump, LocData, Module, Terminator, ValueData};
 use crate::op::{
-    Acts, Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1, Real2, Shift, Wrap2,
+    Acts, Bit2, COMPUTED, Cmp, Const, Convert, Element2, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1,
+    Real2, Shift, Wrap2,
 };
 use crate::sizes::Size;
 use crate::tensor::{Dtype, TensorOp, elementwise as each};
@@ -706,10 +707,11 @@ fn declaration(parser: &mut Parser) -> Parsed<(Value, Type, Position)> {
 }
 
 /// `f_f64` and `f_f32`.
-fn element1(word: &str) -> Option<Op> {
+fn of_elements(word: &str) -> Option<Op> {
     let (function, dtype) = word.rsplit_once('_')?;
-    let dtype = [Dtype::F32, Dtype::F64].into_iter().find(|it| it.text() == dtype)?;
-    Some(Op::Element1(each::Real1::from_text(function)?, dtype))
+    let dtype = COMPUTED.into_iter().find(|it| it.text() == dtype)?;
+    let of_one = each::Real1::from_text(function).map(|it| Op::Element1(it, dtype));
+    of_one.or_else(|| Element2::from_text(function).map(|it| Op::Element2(it, dtype)))
 }
 
 /// The op of a word, for ops that are followed by nothing but operands.
@@ -732,7 +734,7 @@ fn plain_op(word: &str) -> Option<Op> {
                 .or_else(|| Bit2::from_text(word).map(Op::Bit2))
                 .or_else(|| Shift::from_text(word).map(Op::Shift))
                 .or_else(|| Real1::from_text(word).map(Op::Real1))
-                .or_else(|| element1(word))
+                .or_else(|| of_elements(word))
                 .or_else(|| Real2::from_text(word).map(Op::Real2))
                 .or_else(|| Cmp::from_text(word).map(Op::Cmp))
                 .or_else(|| Cmp::from_text(word.strip_suffix("_int_float")?).map(Op::CmpIntFloat))

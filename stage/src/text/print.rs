@@ -301,6 +301,7 @@ impl Printer<'_> {
             Op::Tensor(host, acts) => return self.calling(f, &format!("{} {host}", acts.text()), None, args),
             Op::Host(host, exit) => return self.calling(f, &format!("host {host}"), exit, args),
             Op::Element1(it, dtype) => return write!(f, "{}_{dtype} {}", it.text(), List(args)),
+            Op::Element2(it, dtype) => return write!(f, "{}_{dtype} {}", it.text(), List(args)),
             Op::CmpIntFloat(cmp) => return write!(f, "{}_int_float {}", cmp.text(), List(args)),
             Op::Num1(it) => it.text(),
             Op::Num2(it) => it.text(),

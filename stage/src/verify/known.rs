@@ -82,6 +82,7 @@ fn check_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
         | Op::Shift(_)
         | Op::Real1(_)
         | Op::Element1(..)
+        | Op::Element2(..)
         | Op::Real2(_)
         | Op::Cmp(_)
         | Op::CmpIntFloat(_)

@@ -8,9 +8,9 @@ use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId, Loc, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{
-    Bit2, Cmp, Const, Convert, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
+    Bit2, COMPUTED, Cmp, Const, Convert, Element2, ListOp, MapOp, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2,
 };
-use snekpy_stage::tensor::{Dtype, elementwise as each};
+use snekpy_stage::tensor::elementwise as each;
 use snekpy_stage::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 /// SplitMix64.
@@ -483,14 +483,18 @@ impl Generator<'_, '_> {
             10 => {
                 let x = self.any(scope, F64);
                 let op = match self.random.below(3) {
-                    0 => Op::Element1(self.random.pick(each::Real1::ALL), self.random.pick(&[Dtype::F32, Dtype::F64])),
+                    0 => Op::Element1(self.random.pick(each::Real1::ALL), self.random.pick(&COMPUTED)),
                     _ => Op::Real1(self.random.pick(Real1::ALL)),
                 };
                 self.op(op, &[x])
             }
             11 => {
-                let (op, x, y) = (self.random.pick(Real2::ALL), self.any(scope, F64), self.any(scope, F64));
-                self.op(Op::Real2(op), &[x, y])
+                let (x, y) = (self.any(scope, F64), self.any(scope, F64));
+                let op = match self.random.below(3) {
+                    0 => Op::Element2(self.random.pick(Element2::ALL), self.random.pick(&COMPUTED)),
+                    _ => Op::Real2(self.random.pick(Real2::ALL)),
+                };
+                self.op(op, &[x, y])
             }
             12 => {
                 let (op, x, y) = (self.random.pick(Cmp::ALL), self.any(scope, scalar), self.any(scope, scalar));

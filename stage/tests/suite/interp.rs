@@ -4,9 +4,9 @@ use snekpy_stage::backend::{Backend, Context, Outcome, Trap};
 use snekpy_stage::entity::{Entity, ExitId, Loc};
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::op::meaning::evaluate;
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
-use snekpy_stage::tensor::{Dtype, elementwise as each};
+use snekpy_stage::op::{Const, Num2, Op, scalars};
 use snekpy_stage::text::Literal;
+use snekpy_stage::types::Type;
 
 use crate::harness::{Host, interpret, module, result};
 
@@ -349,37 +349,16 @@ fn every_op_means_what_the_definition_says() {
     let floats = [0.0, -0.0, 1.0, -1.5, 2.5, 1e300, -1e-300, 9.3e18, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     let floats = floats.map(Const::F64);
     let bools = [Const::Bool(false), Const::Bool(true)];
-    let mut ops: Vec<(Op, Vec<&[Const]>)> = Vec::new();
-    let classes: [&[Const]; 3] = [&bools, &ints, &floats];
-    let mut families = |op: Op, arity: usize, classes: &[usize]| {
-        for &class in classes {
-            ops.push((op, vec![[&bools[..], &ints, &floats][class]; arity]));
-        }
+    let values = |ty: &Type| match ty {
+        Type::Bool => &bools[..],
+        Type::I64 => &ints,
+        _ => &floats,
     };
-    let (b, i, f) = (0, 1, 2);
-    Num1::ALL.iter().for_each(|&op| families(Op::Num1(op), 1, &[i, f]));
-    Num2::ALL.iter().for_each(|&op| families(Op::Num2(op), 2, &[i, f]));
-    Wrap2::ALL.iter().for_each(|&op| families(Op::Wrap2(op), 2, &[i]));
-    Overflow2::ALL.iter().for_each(|&op| families(Op::Overflow2(op), 2, &[i]));
-    Bit2::ALL.iter().for_each(|&op| families(Op::Bit2(op), 2, &[b, i]));
-    Shift::ALL.iter().for_each(|&op| families(Op::Shift(op), 2, &[i]));
-    Real1::ALL.iter().for_each(|&op| families(Op::Real1(op), 1, &[f]));
-    for dtype in [Dtype::F32, Dtype::F64] {
-        each::Real1::ALL.iter().for_each(|&op| families(Op::Element1(op, dtype), 1, &[f]));
-    }
-    Real2::ALL.iter().for_each(|&op| families(Op::Real2(op), 2, &[f]));
-    Cmp::ALL.iter().for_each(|&op| families(Op::Cmp(op), 2, &[b, i, f]));
-    families(Op::IntPow, 2, &[i]);
-    families(Op::IntDiv, 2, &[i]);
-    families(Op::Not, 1, &[b, i]);
-    Convert::ALL.iter().zip([b, i, f, f, f, f, i]).for_each(|(&op, class)| families(Op::Convert(op), 1, &[class]));
-    Cmp::ALL.iter().for_each(|&op| ops.push((Op::CmpIntFloat(op), vec![&ints, &floats])));
-    classes.iter().for_each(|class| ops.push((Op::Select, vec![&bools, class, class])));
 
-    for (op, operands) in ops {
+    for (op, operands) in scalars() {
         let mut tuples: Vec<Vec<Const>> = vec![vec![]];
-        for class in operands {
-            tuples = tuples.iter().flat_map(|it| class.iter().map(|&x| [&it[..], &[x]].concat())).collect();
+        for ty in &operands {
+            tuples = tuples.iter().flat_map(|it| values(ty).iter().map(|&x| [&it[..], &[x]].concat())).collect();
         }
         let source = source_of(op, &tuples[0]);
         for operands in tuples {

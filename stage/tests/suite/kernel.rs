@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use half::f16;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::kernel::host::{HostKernels, loop_module};
-use snekpy_stage::kernel::{Ended, Form, Kernel, KernelBackend, Launch, flatten, index_at, parse, verify};
+use snekpy_stage::kernel::{Ended, Form, Inputs, Kernel, KernelBackend, Launch, flatten, index_at, parse, verify};
 use snekpy_stage::sizes::later;
 use snekpy_stage::types::{ArrayType, Elem, Type};
 
@@ -146,7 +146,7 @@ fn tensors_become_flat_arrays() {
     let it = kernel(OF_TENSORS);
     let mut module = it.module;
     // How many rows there are, the integers say; how many columns is a further input.
-    assert_eq!(flatten(&mut module), Ok(vec![later(1)]));
+    assert_eq!(flatten(&mut module), Ok(Inputs { sizes: vec![later(1)], worlds: Vec::new() }));
     let it = Kernel::new(module, it.rank, it.form);
     verify(&it).unwrap_or_else(|faults| panic!("{faults}\n{it}"));
     let array = |elem| Type::Array(ArrayType { elem, len: None });

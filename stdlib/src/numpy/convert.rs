@@ -132,6 +132,9 @@ impl Nested {
 
     /// Numbers of which some are known later are put side by side.
     fn one_by_one(self, dtype: Dtype, vm: &VirtualMachine) -> PyResult<Tensor> {
+        if let ([], [Leaf::Later(value, _)]) = (&self.dims[..], &self.leaves[..]) {
+            return trace::number(*value, dtype).or_raise(vm);
+        }
         let one = |leaf: &Leaf| match leaf {
             Leaf::Item(item) => make::full(dtype, &[1], *item).or_raise(vm),
             Leaf::Later(value, _) => {

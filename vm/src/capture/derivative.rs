@@ -12,6 +12,7 @@ use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::{Elem, TensorType, Type};
 
+use crate::capture::element::Elements;
 use crate::capture::list::{ItemType, Staged};
 use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
@@ -368,7 +369,8 @@ impl Session<'_> {
     ) -> Step<Outside> {
         let rules = |it: &Self| (it.rules.detached, it.rules.elements, it.rules.strict, it.rules.crosses);
         let was = rules(self);
-        (self.rules.detached, self.rules.elements, self.rules.strict, self.rules.crosses) = (true, false, true, false);
+        (self.rules.detached, self.rules.elements, self.rules.strict, self.rules.crosses) =
+            (true, Elements::None, true, false);
         let orders = Orders { count: self.orders_at(state).count + 1, backwards: true };
         let found = self.function_of(state, func, frame, orders, (CODE, "in staged code, a gradient"));
         (self.rules.detached, self.rules.elements, self.rules.strict, self.rules.crosses) = was;

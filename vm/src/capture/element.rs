@@ -79,6 +79,17 @@ pub(crate) const fn number_type(dtype: Dtype) -> Type {
     dtype.elem().value_type()
 }
 
+/// Which elements of tensors are numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Elements {
+    /// None: all are tensors without axes.
+    None,
+    /// Those that are read of a tensor, and what is computed with them.
+    Read,
+    /// And whatever else the library makes without axes: in kernels, where nothing but numbers is.
+    All,
+}
+
 /// What one instruction has written down so far.
 #[derive(Default)]
 pub(super) struct Written {
@@ -115,11 +126,18 @@ impl Session<'_> {
         gives: Option<&(Dtype, Dims)>,
         written: &mut Written,
     ) -> Option<Staged> {
-        if !self.rules.elements {
+        if self.rules.elements == Elements::None {
             return None;
         }
-        let first = *operands.first()?;
         let dims = gives.map_or(&[][..], |(_, dims)| dims);
+        if let TensorOp::Full { .. } | TensorOp::Constant(_) | TensorOp::Number(_) = op {
+            if self.rules.elements != Elements::All || !dims.is_empty() {
+                return None;
+            }
+            let number = self.number_made(state, op, operands.first().map(|it| value_of(*it)))?;
+            return Some(self.as_element(number));
+        }
+        let first = *operands.first()?;
         match op {
             TensorOp::PickAt { along, inside: false } => self.view_inside(state, operands, *along, gives?),
             TensorOp::Copy | TensorOp::Reshape(_) | TensorOp::Broadcast(_)
@@ -183,7 +201,7 @@ impl Session<'_> {
     pub(super) fn number_in(&mut self, state: &State, staged: Staged) -> Option<Value> {
         match staged.element {
             Some(_) => Some(value_of(staged)),
-            None if !self.rules.elements => None,
+            None if self.rules.elements == Elements::None => None,
             None => self.loaded(state, value_of(staged)).map(|it| it.value),
         }
     }
@@ -453,16 +471,22 @@ impl Session<'_> {
 
     /// The number that the library has just made a tensor of, which nobody else has.
     fn just_made(&mut self, state: &State, host: HostId, inst: Inst) -> Option<Number> {
-        match self.module.hosts[host].tensor.clone()? {
-            op @ (TensorOp::Full { .. } | TensorOp::Constant(_)) => {
+        let op = self.module.hosts[host].tensor.clone()?;
+        let given = self.func.insts[inst].args.first().copied();
+        self.number_made(state, &op, given)
+    }
+
+    /// The number of which an operation makes a tensor without axes; it may be given one.
+    fn number_made(&mut self, state: &State, op: &TensorOp, given: Option<Value>) -> Option<Number> {
+        match op {
+            TensorOp::Full { .. } | TensorOp::Constant(_) => {
                 let Ok(Given::Tensor(made)) = trace::eagerly(|| op.apply(&[])) else { return None };
                 let constant = number::constant(made.only_item()?);
                 Some(Number { value: self.constant(state.block, constant), dtype: made.dtype() })
             }
             TensorOp::Number(dtype) => {
-                let value = self.func.insts[inst].args[0];
-                let value = self.number_as(state, value, dtype)?;
-                Some(Number { value, dtype })
+                let value = self.number_as(state, given?, *dtype)?;
+                Some(Number { value, dtype: *dtype })
             }
             _ => None,
         }

@@ -11,6 +11,7 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
+use crate::capture::element::Elements;
 use crate::capture::explore::{Abort, changing};
 use crate::capture::handed::Handed;
 use crate::capture::heap::Contents;
@@ -49,8 +50,8 @@ const MAX_RESTARTS: usize = 64;
 pub(crate) struct Around {
     /// Whether there is no plain Python that it could go on as.
     pub(crate) detached: bool,
-    /// Whether elements of tensors are numbers.
-    pub(crate) elements: bool,
+    /// Which elements of tensors are numbers.
+    pub(crate) elements: Elements,
     /// Whether other threads may see what it does.
     pub(crate) shared: bool,
     /// How often it is differentiated.

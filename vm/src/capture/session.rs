@@ -18,6 +18,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::budget;
 use crate::capture::checkpoint::Built;
+use crate::capture::element::Elements;
 use crate::capture::heap::{Base, Heap};
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
@@ -174,7 +175,7 @@ impl<'vm> Session<'vm> {
                 strict: mode != Mode::Lenient,
                 crosses: mode != Mode::Strict,
                 detached,
-                elements: !detached,
+                elements: if detached { Elements::None } else { Elements::Read },
                 orders: Orders::default(),
                 fails: false,
             },

@@ -23,8 +23,10 @@ use crate::tensor;
 pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResult {
     let code = made.code(vm)?;
     let device = made.backend.device().ok();
-    let mut inputs = Inputs::new(&request.args, device.as_ref(), vm)?;
+    let mut inputs = Inputs::default();
+    inputs.give(&request.args, device.as_ref(), vm)?;
     inputs.slots.extend(made.sizes(request));
+    inputs.give(&made.worlds, device.as_ref(), vm)?;
     let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let len = usize::try_from(made.kernel.output_len(count)).map_err(|_| no_memory(vm))?;
     let elems = made.kernel.outputs();
@@ -103,19 +105,20 @@ fn no_memory(vm: &VirtualMachine) -> PyBaseExceptionRef {
     vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned())
 }
 
-/// The arguments as slots.
+/// What a kernel takes, as slots.
+#[derive(Default)]
 struct Inputs {
     slots: Vec<u64>,
     /// For each array, whether it lies on the device.
     resident: Vec<bool>,
     /// Keep the arrays where they are.
-    _views: Vec<ArrayView>,
-    _tensors: Vec<Tensor>,
+    views: Vec<ArrayView>,
+    tensors: Vec<Tensor>,
 }
 
 impl Inputs {
-    fn new(args: &[PyObjectRef], device: Option<&Arc<dyn Device>>, vm: &VirtualMachine) -> PyResult<Self> {
-        let (mut slots, mut resident, mut views, mut tensors) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    fn give(&mut self, args: &[PyObjectRef], device: Option<&Arc<dyn Device>>, vm: &VirtualMachine) -> PyResult<()> {
+        let Self { slots, resident, views, tensors } = self;
         for arg in args {
             if arg.class().is(vm.ctx.types.bool_type) {
                 slots.push(u64::from(arg.is(&vm.ctx.true_value)));
@@ -137,7 +140,7 @@ impl Inputs {
                 views.push(view);
             }
         }
-        Ok(Self { slots, resident, _views: views, _tensors: tensors })
+        Ok(())
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use rustpython_vm::builtins::{PyFloat, PyInt};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::BackendError;
-use snekpy_stage::entity::{Entity, Loc};
+use snekpy_stage::entity::{Entity, HostId, Loc};
 use snekpy_stage::ir::{LocData, Module};
-use snekpy_stage::kernel::{Fault, Form, Kernel, KernelBackend, KernelCode, flatten, verify};
+use snekpy_stage::kernel::{Fault, Form, Inputs, Kernel, KernelBackend, KernelCode, flatten, verify};
 use snekpy_stage::sizes::{self, Sizes};
 use snekpy_stage::tensor::{Dtype, Tensor};
 use snekpy_stage::types::{ArrayType, Elem, TensorType, Type};
@@ -42,6 +42,8 @@ pub(crate) struct Made {
     pub(super) gives_arrays: bool,
     /// The sizes that are inputs behind the arguments.
     sizes: Vec<usize>,
+    /// The arrays that the function reads besides, which are inputs behind those.
+    pub(super) worlds: Vec<PyObjectRef>,
     /// How long it took to capture.
     pub(super) captured: Duration,
 }
@@ -144,7 +146,7 @@ impl Made {
             }
         };
         let refused = |refusal: Box<Refusal>| staging_error::raise(&refusal, vm);
-        let Body { kernel, is_tuple, sizes, has_elements } =
+        let Body { kernel, is_tuple, sizes, worlds, has_elements } =
             kernel_of(request, &specialisation, vm).map_err(refused)?;
         let is_map = matches!(kernel.form, Form::Map(_));
         let is_of_arrays = has_elements || request.args.iter().any(|it| arrays::of(it).is_some());
@@ -152,6 +154,7 @@ impl Made {
         Ok(Self {
             gives_arrays,
             sizes,
+            worlds,
             key: Key {
                 func: request.func.clone(),
                 types,
@@ -266,6 +269,8 @@ struct Body {
     is_tuple: bool,
     /// The sizes that are inputs behind the arguments.
     sizes: Vec<usize>,
+    /// The arrays that it reads besides, behind those.
+    worlds: Vec<PyObjectRef>,
     /// Whether elements of arrays are among its results.
     has_elements: bool,
 }
@@ -318,10 +323,15 @@ fn kernel_of(request: &Request, specialisation: &Specialisation, vm: &VirtualMac
         results.check_range(&mut module, &elems);
         Form::Map(elems)
     };
-    let sizes = flatten(&mut module).map_err(|fault| fault_of(&module, &fault))?;
+    let Inputs { sizes, worlds } = flatten(&mut module).map_err(|fault| fault_of(&module, &fault))?;
+    let world = |host: HostId| match &captured.hosts[host.index()] {
+        HostKind::Known(object) => object.clone(),
+        _ => unreachable!("the host knows what it is"),
+    };
+    let worlds = worlds.into_iter().map(world).collect();
     let kernel = Kernel::new(module, request.shape.len(), form);
     verify(&kernel).map_err(|faults| fault_of(&kernel.module, &faults.0[0]))?;
-    Ok(Body { kernel, is_tuple: results.is_tuple, sizes, has_elements: results.have_elements() })
+    Ok(Body { kernel, is_tuple: results.is_tuple, sizes, worlds, has_elements: results.have_elements() })
 }
 
 /// The places of a location, innermost first.

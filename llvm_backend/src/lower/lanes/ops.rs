@@ -57,6 +57,13 @@ pub(super) fn compute<'ctx>(lanes: &mut Lanes<'_, 'ctx>, inst: Inst) -> Result<V
             Wrap2::Add => lanes.body.b.build_int_add(x[0], x[1], "")?,
             Wrap2::Sub => lanes.body.b.build_int_sub(x[0], x[1], "")?,
             Wrap2::Mul => lanes.body.b.build_int_mul(x[0], x[1], "")?,
+            Wrap2::Pow => w.power(x[0], x[1])?.0,
+            Wrap2::Shl => {
+                let near = lanes.body.b.build_and(x[1], w.int(63), "")?;
+                let shifted = lanes.body.b.build_left_shift(x[0], near, "")?;
+                let is_near = w.compare(IntPredicate::ULT, x[1], w.int(64))?;
+                lanes.choose(is_near, shifted, w.int(0))?
+            }
         }),
         Op::Overflow2(op) => Ok(match op {
             Overflow2::Add => w.with_overflow(Operation::Add, x[0], x[1])?.1,
@@ -72,6 +79,7 @@ pub(super) fn compute<'ctx>(lanes: &mut Lanes<'_, 'ctx>, inst: Inst) -> Result<V
         Op::Shift(op) => w.shift(op, x[0], x[1]),
         Op::Real1(op) => w.real(symbols::real1(op), &x),
         Op::Element1(op, dtype) => w.real(symbols::element1(op, dtype), &x),
+        Op::Element2(op, dtype) => w.real(symbols::element2(op, dtype), &x),
         Op::Real2(op) => w.real(symbols::real2(op), &x),
         Op::Cmp(op) => w.cmp(op, ty, x[0], x[1]),
         Op::CmpIntFloat(op) => w.cmp_int_float(op, x[0], x[1]),
@@ -108,9 +116,9 @@ pub(super) fn compute<'ctx>(lanes: &mut Lanes<'_, 'ctx>, inst: Inst) -> Result<V
 pub(super) fn is_lane_by_lane(op: Op, on_integers: bool) -> bool {
     match op {
         Op::Num2(Num2::FloorDiv | Num2::Mod) => !on_integers,
-        Op::IntPow | Op::Overflow2(Overflow2::Pow) => true,
+        Op::IntPow | Op::Overflow2(Overflow2::Pow) | Op::Wrap2(Wrap2::Pow) => true,
         Op::Real1(op) => matches!(symbols::real1(op), Real::Library(_)),
-        Op::Element1(..) => true,
+        Op::Element1(..) | Op::Element2(..) => true,
         Op::Real2(op) => matches!(symbols::real2(op), Real::Library(_)),
         _ => false,
     }

@@ -21,10 +21,10 @@ impl Here<'_> {
             Op::Num1(op) if is_integer(0) => num1(op, self.of(args[0])),
             Op::Num2(op) if is_integer(0) => num2(op, self.of(args[0]), self.of(args[1])),
             Op::IntPow if self.of(args[0]).lo >= 1 => Interval::new(1, i64::MAX),
-            Op::Wrap2(op) => {
-                let (lo, hi) = arith(checked(op), self.of(args[0]), self.of(args[1]));
-                if fits(lo, hi) { Interval::clamped(lo, hi) } else { Interval::FULL }
-            }
+            Op::Wrap2(op) => match checked(op).map(|op| arith(op, self.of(args[0]), self.of(args[1]))) {
+                Some((lo, hi)) if fits(lo, hi) => Interval::clamped(lo, hi),
+                Some(_) | None => Interval::FULL,
+            },
             Op::Overflow2(Overflow2::Pow) => Interval::TRUTH,
             Op::Overflow2(op @ (Overflow2::Add | Overflow2::Sub | Overflow2::Mul)) => {
                 let op = match op {
@@ -67,6 +67,7 @@ impl Here<'_> {
             | Op::IntDiv
             | Op::Real1(_)
             | Op::Element1(..)
+            | Op::Element2(..)
             | Op::Real2(_)
             | Op::Cmp(_)
             | Op::CmpIntFloat(_)
@@ -122,11 +123,13 @@ pub(super) enum Arith {
     Mul,
 }
 
-const fn checked(op: Wrap2) -> Arith {
+/// The arithmetic of an op modulo 2^64 whose ends are those of its operands.
+const fn checked(op: Wrap2) -> Option<Arith> {
     match op {
-        Wrap2::Add => Arith::Add,
-        Wrap2::Sub => Arith::Sub,
-        Wrap2::Mul => Arith::Mul,
+        Wrap2::Add => Some(Arith::Add),
+        Wrap2::Sub => Some(Arith::Sub),
+        Wrap2::Mul => Some(Arith::Mul),
+        Wrap2::Pow | Wrap2::Shl => None,
     }
 }
 

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use super::cmp_int;
 use crate::op::{Cmp, Num1, Num2, Real1, Real2};
-use crate::tensor::double;
 
 /// The C library, which is also what Python's `math` calls. Not Rust's methods throughout, because its
 /// inverse hyperbolic functions are others.
@@ -131,12 +130,11 @@ pub fn real1(op: Real1, x: f64) -> f64 {
     }
 }
 
-/// The function, the C library's but for that of elements.
+/// The function of the C library.
 pub fn real2(op: Real2, x: f64, y: f64) -> f64 {
     match op {
         Real2::Div => x / y,
         Real2::Pow => c::pow(x, y),
-        Real2::PowOfElement => double::power(x, y),
         Real2::Atan2 => c::atan2(x, y),
         Real2::Copysign => x.copysign(y),
         Real2::Fmod => c::fmod(x, y),

@@ -76,12 +76,33 @@ pub fn int_div(x: i64, y: i64) -> Option<f64> {
     Some(if (x < 0) != (y < 0) { -magnitude } else { magnitude })
 }
 
+/// `x ** y` modulo 2^64; 1 for a negative exponent.
+pub const fn wrap_pow(x: i64, y: i64) -> i64 {
+    let (mut base, mut left, mut power) = (x, y, 1_i64);
+    while left > 0 {
+        if left & 1 == 1 {
+            power = power.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+        left >>= 1;
+    }
+    power
+}
+
 /// The op modulo 2^64.
 pub const fn wrap2(op: Wrap2, x: i64, y: i64) -> i64 {
     match op {
         Wrap2::Add => x.wrapping_add(y),
         Wrap2::Sub => x.wrapping_sub(y),
         Wrap2::Mul => x.wrapping_mul(y),
+        Wrap2::Pow => wrap_pow(x, y),
+        Wrap2::Shl => {
+            if y >= 0 && y < 64 {
+                x.wrapping_shl(y as u32)
+            } else {
+                0
+            }
+        }
     }
 }
 

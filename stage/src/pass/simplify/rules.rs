@@ -62,6 +62,7 @@ pub(super) fn fold(cx: &mut Cx<'_>, inst: Inst) -> Fold {
         },
         Op::Const(_)
         | Op::Element1(..)
+        | Op::Element2(..)
         | Op::Convert(_)
         | Op::Load
         | Op::Store

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::sweep::{Run, Sweep, SweepCode};
-use super::{Device, Product, homes, is_done_there_on};
+use super::{Device, Epilogue, Product, homes, is_done_there_on};
 use crate::analysis::Cfg;
 use crate::backend::BackendError;
 use crate::entity::{Block, Inst, Value};
@@ -20,7 +20,7 @@ use crate::kernel::{Ended, Kernel, KernelCode, Launch};
 use crate::op::{Acts, Op};
 use crate::tensor::error::Result;
 use crate::tensor::op::{Given, Operand, TensorOp};
-use crate::tensor::{Item, Tensor, layout, make};
+use crate::tensor::{Dtype, Item, Tensor, layout, make};
 use crate::types::{TensorType, Type};
 
 /// What is run on a device.
@@ -30,22 +30,26 @@ pub enum Made {
     Sweep(Sweep),
     /// One that is written as a body.
     Kernel(Kernel),
-    /// A product of matrices of floats.
-    Product(Product),
+    /// A product of matrices of floats, and what is done with its elements before they are written.
+    Product(Product, Option<Epilogue>),
 }
 
 /// What it does, in order.
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Product(it) => write!(f, "product of ({}, {}) and ({}, {}) {}", it.m, it.k, it.k, it.n, it.dtype),
-            Self::Kernel(kernel) => write!(f, "a body over {} axes", kernel.rank),
-            Self::Sweep(sweep) => {
-                let words: Vec<String> = sweep.members.iter().map(|it| it.job.word(it.dtype)).collect();
-                f.write_str(&words.join(", "))
+            Self::Product(it, epilogue) => {
+                write!(f, "product of ({}, {}) and ({}, {}) {}", it.m, it.k, it.k, it.n, it.dtype)?;
+                epilogue.as_ref().map_or(Ok(()), |it| write!(f, ", {}", words(&it.sweep)))
             }
+            Self::Kernel(kernel) => write!(f, "a body over {} axes", kernel.rank),
+            Self::Sweep(sweep) => f.write_str(&words(sweep)),
         }
     }
+}
+
+fn words(sweep: &Sweep) -> String {
+    sweep.members.iter().map(|it| it.job.word(it.dtype)).collect::<Vec<String>>().join(", ")
 }
 
 thread_local! {
@@ -107,9 +111,18 @@ impl Device for Dry {
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
         (product.dtype.is_float() && product.k > 0).then(|| {
-            note(Made::Product(*product));
+            note(Made::Product(*product, None));
             Ok(())
         })
+    }
+
+    fn multiplies(&self, dtype: Dtype) -> bool {
+        dtype.is_float()
+    }
+
+    fn multiply_into(&self, product: &Product, epilogue: &Epilogue, _run: &Run) -> Option<Result<()>> {
+        note(Made::Product(*product, Some(epilogue.clone())));
+        Some(Ok(()))
     }
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::plan::{Plan, Stop, Target};
 use super::run::{Axes, sweep_code};
 use super::sweep::{Given, Job, Run};
-use super::{Block, Device, address_of, blank};
+use super::{Block, Device, Epilogue, Product, address_of, blank};
 use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
 use crate::tensor::error::{Result, TensorError};
@@ -19,9 +19,25 @@ use crate::tensor::{Dims, Dtype, Elem, Tensor, TensorBuf, layout};
 /// No more operations wait for each other.
 const MOST: usize = 48;
 
+/// What an operation does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// What a sweep does.
+    Job(Job),
+    /// A product of two dense matrices.
+    Product,
+}
+
+impl Work {
+    /// Whether it makes one element of a row.
+    pub(super) const fn folds(self) -> bool {
+        matches!(self, Self::Job(job) if job.folds())
+    }
+}
+
 /// An operation that has not been begun.
 pub(super) struct Due {
-    pub(super) job: Job,
+    pub(super) work: Work,
     /// What it gives.
     pub(super) dtype: Dtype,
     pub(super) dims: Dims,
@@ -62,8 +78,12 @@ impl Due {
             Ok(Operand::View(if job.folds() { x } else { layout::broadcast_to(&x, dims)? }))
         };
         let operands = operands.iter().map(one).collect::<Result<Vec<_>>>()?;
+        Ok(Self::of(Work::Job(job), operands, dtype, dims))
+    }
+
+    fn of(work: Work, operands: Vec<Operand>, dtype: Dtype, dims: &Dims) -> Self {
         let size = 1 + views(&operands).filter_map(due_of).map(|it| it.size).sum::<usize>();
-        Ok(Self { job, dtype, dims: dims.clone(), operands, size })
+        Self { work, dtype, dims: dims.clone(), operands, size }
     }
 }
 
@@ -98,10 +118,20 @@ pub(super) fn wait(
     (dtype, dims): (Dtype, &Dims),
 ) -> Result<Tensor> {
     let to = blank(device, dtype, dims)?;
-    if to.count() == 0 {
-        return Ok(to);
+    if to.count() > 0 {
+        put_off(Due::new(device, job, operands, dtype, dims)?, &to)?;
     }
-    let mut due = Due::new(device, job, operands, dtype, dims)?;
+    Ok(to)
+}
+
+/// A product of two matrices that is made when somebody needs it: together with what follows, if one kernel can.
+pub(super) fn wait_product(factors: [&Tensor; 2], to: &Tensor) -> Result<()> {
+    let operands = factors.into_iter().map(|it| it.as_dense().map(Operand::View)).collect::<Result<_>>()?;
+    put_off(Due::of(Work::Product, operands, to.dtype(), to.dims()), to)
+}
+
+/// Has a tensor wait for what is due.
+fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
     if due.size > MOST {
         views(&due.operands).try_for_each(begin)?;
         due.size = 1;
@@ -117,7 +147,7 @@ pub(super) fn wait(
         }
     }
     waiting.push(Arc::downgrade(to.buf()));
-    Ok(to)
+    Ok(())
 }
 
 /// An operation that is done now, on a tensor of the device's. What waits is begun before.
@@ -134,12 +164,13 @@ pub(super) fn now(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: 
 /// Does what is due, of which nothing else waits, and writes it to a tensor: some axes at a time, if there are more than
 /// kernels have.
 fn written(device: &Arc<dyn Device>, due: Due, to: &Tensor, in_place: bool) -> Result<()> {
-    let Due { job, dtype, .. } = due;
+    let Due { work, dtype, .. } = due;
+    let copies = work == Work::Job(Job::Copy);
     let mut steps = vec![&**to.steps()];
-    if job == Job::Copy {
+    if copies {
         steps.extend(views(&due.operands).map(|it| &**it.steps()));
     }
-    if (job == Job::Copy || !to.is_dense()) && Axes::of(to.dims(), &steps).dims.len() > MAX_RANK {
+    if (copies || !to.is_dense()) && Axes::of(to.dims(), &steps).dims.len() > MAX_RANK {
         return (0..to.dims()[0] as i64).try_for_each(|at| {
             let part = |it: &Operand| {
                 Ok(match it {
@@ -149,7 +180,7 @@ fn written(device: &Arc<dyn Device>, due: Due, to: &Tensor, in_place: bool) -> R
             };
             let operands = due.operands.iter().map(part).collect::<Result<Vec<_>>>()?;
             let to = layout::pick(to, 0, at)?;
-            written(device, Due { job, dtype, dims: to.dims().clone(), operands, size: 1 }, &to, in_place)
+            written(device, Due { work, dtype, dims: to.dims().clone(), operands, size: 1 }, &to, in_place)
         });
     }
     let steps = (!to.is_dense()).then(|| to.steps().clone());
@@ -199,28 +230,64 @@ fn begun(block: &Block) -> Result<()> {
 
 /// Does what is due, and writes it where it goes.
 fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> {
+    if due.work == Work::Product {
+        return multiplied(device, due, to.address);
+    }
     let mut copies = Vec::new();
-    let plan = loop {
-        match Plan::new(due, &copies, to) {
-            Ok(plan) => break plan,
-            Err(Stop::Begin(first)) => begun(first.tensor().buf().block().expect("it waits on a device"))?,
+    loop {
+        let plan = match Plan::new(due, &copies, to) {
+            Ok(plan) => plan,
+            Err(Stop::Begin(first)) => {
+                begun(first.block())?;
+                continue;
+            }
             Err(Stop::Copy(place)) => {
                 let copy = copied(device, place.tensor())?;
                 copies.push((place, copy));
+                continue;
+            }
+        };
+        let mut outputs = vec![to.address];
+        outputs.extend(plan.written.iter().map(|it| it.block().place()));
+        let inputs = plan.given(&copies);
+        let run = Run { dims: plan.dims.clone(), inputs, outputs, to_steps: plan.to_steps.clone() };
+        match &plan.product {
+            Some((input, place)) => {
+                let epilogue = Epilogue { sweep: plan.sweep.clone(), input: *input };
+                let waits = place.block().due().expect("the product waits");
+                match device.multiply_into(&product_of(&waits, 0), &epilogue, &run) {
+                    Some(done) => done?,
+                    None => {
+                        begun(place.block())?;
+                        continue;
+                    }
+                }
+            }
+            None => {
+                let code = sweep_code(device, &plan.sweep)?;
+                // SAFETY: the inputs are those of the plan, whose memory the operands hold; outputs are as long as the space or
+                // its rows.
+                unsafe { code.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
             }
         }
-    };
-    let code = sweep_code(device, &plan.sweep)?;
-    let mut outputs = vec![to.address];
-    outputs.extend(plan.written.iter().map(|it| it.tensor().buf().block().expect("it waits on a device").place()));
-    let inputs = plan.given(&copies);
-    let run = Run { dims: plan.dims.clone(), inputs, outputs, to_steps: plan.to_steps.clone() };
-    // SAFETY: the inputs are those of the plan, whose memory the operands hold; outputs are as long as the space or its rows.
-    unsafe { code.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
-    for it in &plan.written {
-        it.tensor().buf().block().expect("it waits on a device").set_due(None);
+        plan.written.iter().for_each(|it| it.block().set_due(None));
+        return Ok(());
     }
-    Ok(())
+}
+
+/// A product, alone.
+fn multiplied(device: &Arc<dyn Device>, due: &Due, address: u64) -> Result<()> {
+    views(&due.operands).try_for_each(|it| begun(it.buf().block().expect("factors lie on the device")))?;
+    let refused = || Err(TensorError::Type(format!("{} has no product of these matrices", device.name())));
+    device.multiply(&product_of(due, address)).unwrap_or_else(refused)
+}
+
+/// The product that is due, and where it goes.
+fn product_of(due: &Due, to: u64) -> Product {
+    let mut factors = views(&due.operands);
+    let (Some(a), Some(b)) = (factors.next(), factors.next()) else { unreachable!("a product has two factors") };
+    let (m, k, n) = (a.dims()[0], a.dims()[1], b.dims()[1]);
+    Product { dtype: due.dtype, m, n, k, a: address_of(a), b: address_of(b), to }
 }
 
 /// A dense copy of a view, made now.
@@ -228,7 +295,7 @@ fn copied(device: &Arc<dyn Device>, view: &Tensor) -> Result<Tensor> {
     begun(view.buf().block().expect("it lies on a device"))?;
     let to = blank(device, view.dtype(), view.dims())?;
     let operands = vec![Operand::View(view.clone())];
-    let due = Due { job: Job::Copy, dtype: to.dtype(), dims: to.dims().clone(), operands, size: 1 };
+    let due = Due { work: Work::Job(Job::Copy), dtype: to.dtype(), dims: to.dims().clone(), operands, size: 1 };
     written(device, due, &to, false)?;
     Ok(to)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fold::fold;
-use super::later::{begin_all, now, wait};
+use super::later::{begin_all, now, wait, wait_product};
 use super::run::{self, Arg, Key, run};
 use super::sweep::{Job, MOST_LEN, is_defined};
 use super::{Device, Product, address_of, blank, can_scatter, lines};
@@ -237,7 +237,12 @@ fn multiply(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, (dtype, dims): (Dt
         let all: Vec<usize> = dims[..before].iter().chain(&it.dims()[it.rank() - 2..]).copied().collect();
         layout::broadcast_to(&it, &all)
     };
-    each_product(device, &stretched(a)?, &stretched(b)?, &to)?;
+    let (a, b) = (stretched(a)?, stretched(b)?);
+    if before == 0 && a.count() > 0 && device.multiplies(dtype) {
+        wait_product([&a, &b], &to)?;
+    } else {
+        each_product(device, &a, &b, &to)?;
+    }
     Ok(to)
 }
 

@@ -1,5 +1,8 @@
 //! Which operations that wait become one sweep.
 //!
+//! A product of matrices is an input, as if it were written already, and at most one is: what is computed with its elements is
+//! its epilogue then. Its factors are begun first.
+//!
 //! Values on the way to what is wanted become members where they are used at the very positions, or rows, where they are
 //! computed. Where an operand is another view of what waits, that is begun first; where a view has no steps that a sweep
 //! could be told, it is copied first. Then one plans again.
@@ -7,10 +10,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::Block;
 use super::fold::one_step;
-use super::later::{Due, Operand, due_of};
+use super::later::{Due, Operand, Work, due_of};
 use super::run::Axes;
-use super::sweep::{Access, Input, Level, Member, Sweep, Value};
+use super::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
 use crate::kernel::MAX_RANK;
 use crate::tensor::shape::dense_steps;
 use crate::tensor::{Steps, Tensor, TensorBuf};
@@ -35,6 +39,11 @@ impl Place {
             Operand::View(it) => it,
             Operand::Number(..) => unreachable!("places are of views"),
         }
+    }
+
+    /// The memory that it is a view of.
+    pub(super) fn block(&self) -> &Block {
+        self.tensor().buf().block().expect("what waits lies on a device")
     }
 }
 
@@ -75,6 +84,8 @@ pub(super) struct Plan {
     pub(super) written: Vec<Place>,
     /// The steps of what is wanted, if it is not to be dense.
     pub(super) to_steps: Vec<i64>,
+    /// The input that is a product which still waits.
+    pub(super) product: Option<(u16, Place)>,
 }
 
 #[derive(Clone, Copy)]
@@ -104,6 +115,10 @@ struct Maker<'a> {
     members: Vec<Member>,
     /// What waits and is a member: which one, how often operands are it, and where.
     known: HashMap<*const TensorBuf, (u16, usize, Place)>,
+    /// The product that waits: which input it is, how often operands are it, and where.
+    product: Option<(u16, usize, Place)>,
+    /// Whether products may wait.
+    takes_product: bool,
 }
 
 impl Plan {
@@ -119,9 +134,11 @@ impl Plan {
             flat: Vec::new(),
             members: Vec::new(),
             known: HashMap::new(),
+            product: None,
+            takes_product: !to.in_place && to.steps.is_none(),
         };
         let level = match space {
-            Space::Rows { rows, len } if due.job.folds() || count(due) != rows * len => Level::Row,
+            Space::Rows { rows, len } if due.work.folds() || count(due) != rows * len => Level::Row,
             Space::Flat | Space::Rows { .. } => Level::Each,
         };
         let root = maker.member(due, level)?;
@@ -135,7 +152,22 @@ impl Plan {
                 written.push(place);
             }
         }
-        let Maker { mut inputs, mut sources, flat, members, .. } = maker;
+        let Maker { mut inputs, mut sources, flat, mut members, product, .. } = maker;
+        let product = match product {
+            None => None,
+            Some((_, _, place)) if !members.iter().all(|it| goes_on_with_elements(it.job)) => {
+                return Err(Stop::Begin(place));
+            }
+            Some((input, uses, place)) => {
+                if Arc::strong_count(place.tensor().buf()) > uses {
+                    let dtype = place.tensor().dtype();
+                    members.push(Member { job: Job::Copy, dtype, level: Level::Each, args: vec![Value::Input(input)] });
+                    outputs.push(members.len() as u16 - 1);
+                    written.push(place.clone());
+                }
+                Some((input, place))
+            }
+        };
         let mut to_steps = Vec::new();
         let (rank, len, dims) = match space {
             Space::Rows { rows, len } => (2, Some(len), vec![rows, len]),
@@ -166,10 +198,21 @@ impl Plan {
                 (rank, None, axes.dims)
             }
         };
+        if let Some((_, place)) = &product
+            && rank > 1
+            && dims[..] != place.tensor().dims()[..]
+        {
+            return Err(Stop::Begin(place.clone()));
+        }
         let (in_place, strided) = (to.in_place, to.steps.is_some());
         let sweep = Sweep { rank, len, inputs, members, outputs, in_place, strided };
-        Ok(Self { sweep, dims, sources, written, to_steps })
+        Ok(Self { sweep, dims, sources, written, to_steps, product })
     }
+}
+
+/// Whether a job is one that an epilogue may have: it needs elements alone.
+const fn goes_on_with_elements(job: Job) -> bool {
+    !job.folds() && !matches!(job, Job::Gather | Job::Bits { .. })
 }
 
 fn count(due: &Due) -> usize {
@@ -184,12 +227,12 @@ impl Space {
     }
 
     fn found(due: &Arc<Due>, wanted: usize, seen: &mut Vec<*const Due>) -> Option<Self> {
-        if seen.contains(&Arc::as_ptr(due)) {
+        if seen.contains(&Arc::as_ptr(due)) || due.work == Work::Product {
             return None;
         }
         seen.push(Arc::as_ptr(due));
         let views = || due.operands.iter().filter_map(|it| if let Operand::View(it) = it { Some(it) } else { None });
-        if due.job.folds() {
+        if due.work.folds() {
             let rows = count(due);
             let len = views().next().map_or(0, Tensor::count) / rows;
             if wanted == rows || wanted == rows * len {
@@ -203,9 +246,10 @@ impl Space {
 impl Maker<'_> {
     /// An operation as a member.
     fn member(&mut self, due: &Arc<Due>, level: Level) -> Result<u16, Stop> {
-        let of_args = if due.job.folds() { Level::Each } else { level };
+        let Work::Job(job) = due.work else { unreachable!("a product is an input") };
+        let of_args = if job.folds() { Level::Each } else { level };
         let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<_, _>>()?;
-        self.members.push(Member { job: due.job, dtype: due.dtype, level, args });
+        self.members.push(Member { job, dtype: due.dtype, level, args });
         Ok(self.members.len() as u16 - 1)
     }
 
@@ -247,7 +291,13 @@ impl Maker<'_> {
     fn waiting(&mut self, waits: &Arc<Due>, place: Place, way: Option<Way>) -> Result<Value, Stop> {
         let view = place.tensor();
         let whole = view.start() == 0 && view.buf().bytes() == count(waits) * waits.dtype.size();
-        let folds = waits.job.folds();
+        if waits.work == Work::Product {
+            return match (way, self.space) {
+                (Some(Way::Same), Space::Flat) if whole && self.takes_product => self.product(waits, place),
+                _ => Err(Stop::Begin(place)),
+            };
+        }
+        let folds = waits.work.folds();
         let level = match (way, self.space) {
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
             (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
@@ -273,6 +323,29 @@ impl Maker<'_> {
         let member = self.member(waits, level)?;
         self.known.insert(buf, (member, 1, place));
         Ok(Value::Member(member))
+    }
+
+    /// A product that waits, as an input if it is the only one.
+    fn product(&mut self, waits: &Arc<Due>, place: Place) -> Result<Value, Stop> {
+        if let Some((input, uses, known)) = &mut self.product {
+            if !Arc::ptr_eq(known.tensor().buf(), place.tensor().buf()) {
+                return Err(Stop::Begin(place));
+            }
+            *uses += 1;
+            return Ok(Value::Input(*input));
+        }
+        let factor = (0..2).map(|at| Place { due: Arc::clone(waits), at });
+        if let Some(factor) = factor.into_iter().find(|it| due_of(it.tensor()).is_some()) {
+            return Err(Stop::Begin(factor));
+        }
+        let input = Input { dtype: waits.dtype, level: Level::Each, access: Access::Unit };
+        let source = Source::View { place: place.clone(), steps: Vec::new() };
+        self.inputs.push(input);
+        self.sources.push(source);
+        self.flat.push(dense_steps(&self.root.dims));
+        let at = self.inputs.len() as u16 - 1;
+        self.product = Some((at, 1, place));
+        Ok(Value::Input(at))
     }
 
     /// An input, which may be there already.

@@ -75,8 +75,12 @@ impl Job {
             // What the exponents are decides whether there is a result.
             TensorOp::Num2(Num2::Pow) | TensorOp::Num2Into(Num2::Pow) if of_ints => return None,
             TensorOp::Num2(op) | TensorOp::Num2Into(op) => Self::Num2(*op),
-            TensorOp::Real2(Real2::Hypot | Real2::NextAfter | Real2::LogAddExp)
-            | TensorOp::Real2Into(Real2::Hypot | Real2::NextAfter | Real2::LogAddExp) => return None,
+            // The next one is not found in singles, in which half precision is computed.
+            TensorOp::Real2(Real2::NextAfter) | TensorOp::Real2Into(Real2::NextAfter)
+                if takes.first().is_some_and(|it| it.size() < 4) =>
+            {
+                return None;
+            }
             TensorOp::Real2(op) | TensorOp::Real2Into(op) => Self::Real2(*op),
             TensorOp::Bits2(op) => Self::Bits2(*op),
             TensorOp::Compare(op) => Self::Compare(*op),
@@ -334,8 +338,8 @@ pub fn element(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<
     crate::tensor::fused::one_element(&job.op(gives)?, takes, args)
 }
 
-/// The operands' dtypes are those of a job for which there is a rule.
-pub(super) fn is_defined(job: Job, takes: &[Dtype], gives: Dtype) -> bool {
+/// Whether there is a rule for a job on operands of these dtypes.
+pub fn is_defined(job: Job, takes: &[Dtype], gives: Dtype) -> bool {
     job.op(gives).is_some_and(|op| crate::tensor::fused::has_loop(&op, takes))
 }
 

@@ -5,7 +5,7 @@
 //! What has no ops of its own here is done by the library, on tensors without axes.
 
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{self, Bit2, Cmp, Const, Convert, Num1, Num2, Op, Shift, Wrap2};
+use snekpy_stage::op::{self, Bit2, Cmp, Const, Convert, Element2, Num1, Num2, Op, Shift, Wrap2};
 use snekpy_stage::tensor::elementwise::{self as each, Bits1, Bits2, Real1, Real2, Test1};
 use snekpy_stage::tensor::{Dtype, Item, Kind, TensorOp};
 use snekpy_stage::types::Type;
@@ -49,10 +49,29 @@ impl Session<'_> {
     pub(super) fn cast(&mut self, state: &State, x: Number, to: Dtype) -> Option<Value> {
         match (x.dtype, to) {
             (from, to) if from == to => Some(x.value),
-            // Rounded to a double first, it would be rounded twice.
-            (Dtype::I64, Dtype::F32) => None,
+            (Dtype::I64, Dtype::F32) => {
+                let sum = self.rounded_to_odd(state, x.value);
+                self.converted(state, sum, to)
+            }
             (_, to) => self.converted(state, x.value, to),
         }
+    }
+
+    /// An integer that a double holds and that any shorter float is rounded from as from this one: where it is not this one
+    /// itself, the lowest of its bits stands for all behind it.
+    fn rounded_to_odd(&mut self, state: &State, value: Value) -> Value {
+        const EXACT: i64 = 1 << 53;
+        const BEHIND: i64 = (1 << 11) - 1;
+        let (least, most, zero) = (self.int(state, -EXACT), self.int(state, EXACT), self.int(state, 0));
+        let (above, below) = (self.cmp(state, Cmp::Ge, value, least), self.cmp(state, Cmp::Le, value, most));
+        let is_exact = self.value(state, Op::Bit2(Bit2::And), &[above, below]);
+        let (behind, before, bit) = (self.int(state, BEHIND), self.int(state, !BEHIND), self.int(state, 1 << 10));
+        let left_out = self.value(state, Op::Bit2(Bit2::And), &[value, behind]);
+        let kept = self.value(state, Op::Bit2(Bit2::And), &[value, before]);
+        let is_whole = self.cmp(state, Cmp::Eq, left_out, zero);
+        let sticky = self.value(state, Op::Select, &[is_whole, zero, bit]);
+        let odd = self.value(state, Op::Bit2(Bit2::Or), &[kept, sticky]);
+        self.value(state, Op::Select, &[is_exact, value, odd])
     }
 
     /// The element that a number of Python becomes, as `Number` has it.
@@ -158,7 +177,25 @@ impl Session<'_> {
             }
             (each::Num1::Abs, Kind::Float) => Some(self.value(state, Op::Num1(Num1::Abs), &[x.value])),
             (each::Num1::Square, _) => self.num2_of(state, each::Num2::Mul, x, x),
-            (each::Num1::Sign, _) => None,
+            (each::Num1::Sign, kind) => {
+                let one = match kind {
+                    Kind::Float => Const::F64(1.0),
+                    Kind::Bool | Kind::Int => Const::I64(1),
+                };
+                let one = self.constant(state.block, one);
+                let minus_one = match kind {
+                    Kind::Float => self.float(state, -1.0),
+                    Kind::Bool | Kind::Int => self.int(state, -1),
+                };
+                let (above, below) = (self.cmp(state, Cmp::Gt, x.value, zero), self.cmp(state, Cmp::Lt, x.value, zero));
+                let other = self.value(state, Op::Select, &[below, minus_one, zero]);
+                let sign = self.value(state, Op::Select, &[above, one, other]);
+                if kind != Kind::Float {
+                    return Some(sign);
+                }
+                let is_nan = self.cmp(state, Cmp::Ne, x.value, x.value);
+                Some(self.value(state, Op::Select, &[is_nan, x.value, sign]))
+            }
         }
     }
 
@@ -194,7 +231,11 @@ impl Session<'_> {
                 let size = self.value(state, Op::Num1(Num1::Abs), &[x.value]);
                 Some(self.cmp(state, if test == Test1::IsInf { Cmp::Eq } else { Cmp::Lt }, size, infinite))
             }
-            Test1::SignBit => None,
+            Test1::SignBit => {
+                let (one, zero) = (self.float(state, 1.0), self.float(state, 0.0));
+                let sign = self.value(state, Op::Real2(op::Real2::Copysign), &[one, x.value]);
+                Some(self.cmp(state, Cmp::Lt, sign, zero))
+            }
         }
     }
 
@@ -248,18 +289,33 @@ impl Session<'_> {
                 };
                 Some(self.value(state, Op::Select, &[first, x.value, y.value]))
             }
-            (N::Pow, _) => self.power_of_element(state, x, y),
+            (N::Pow, _) if matches!(self.func.as_const(y.value), Some(Const::I64(2) | Const::F64(2.0))) => {
+                self.num2_of(state, N::Mul, x, x)
+            }
+            (N::Pow, _) => Some(self.power_of_element(state, x, y)),
         }
     }
 
-    /// `x ** y` of doubles, and the square of an integer.
-    fn power_of_element(&mut self, state: &State, x: Number, y: Number) -> Option<Value> {
-        let exponent = self.func.as_const(y.value);
-        match (x.dtype, exponent) {
-            (_, Some(Const::I64(2) | Const::F64(2.0))) => self.num2_of(state, each::Num2::Mul, x, x),
-            (Dtype::F64, _) => Some(self.value(state, Op::Real2(op::Real2::PowOfElement), &[x.value, y.value])),
-            _ => None,
+    /// `x ** y`. That of an integer by a negative one leaves: plain Python raises.
+    fn power_of_element(&mut self, state: &State, x: Number, y: Number) -> Value {
+        if x.dtype.is_float() {
+            return self.element2_of(state, Element2::Pow, x, y);
         }
+        if !matches!(self.func.as_const(y.value), Some(Const::I64(0..))) {
+            let zero = self.int(state, 0);
+            let is_power = self.cmp(state, Cmp::Ge, y.value, zero);
+            let exit = self.exit_at_checkpoint("ValueError");
+            self.emit(state, Op::Guard(exit), &[is_power]);
+        }
+        let power = self.value(state, Op::Wrap2(Wrap2::Pow), &[x.value, y.value]);
+        self.rounded(state, power, x.dtype)
+    }
+
+    /// A function of two floats, in their dtype; of half precision, in singles.
+    fn element2_of(&mut self, state: &State, function: Element2, x: Number, y: Number) -> Value {
+        let computed_in = if x.dtype == Dtype::F64 { Dtype::F64 } else { Dtype::F32 };
+        let value = self.value(state, Op::Element2(function, computed_in), &[x.value, y.value]);
+        if x.dtype == computed_in { value } else { self.rounded(state, value, x.dtype) }
     }
 
     /// Integer division, which wraps, and by zero gives zero.
@@ -280,11 +336,20 @@ impl Session<'_> {
     }
 
     fn real2_of(&mut self, state: &State, function: Real2, x: Number, y: Number) -> Option<Value> {
-        let function = match (function, x.dtype) {
-            (Real2::Div, dtype) if dtype.is_float() => op::Real2::Div,
-            (Real2::Copysign, dtype) if dtype.is_float() => op::Real2::Copysign,
-            (Real2::Fmod, Dtype::F64) => op::Real2::Fmod,
-            _ => return None,
+        if !x.dtype.is_float() {
+            return None;
+        }
+        let function = match function {
+            Real2::Div => op::Real2::Div,
+            Real2::Copysign => op::Real2::Copysign,
+            // Of shorter floats it is one.
+            Real2::Fmod => op::Real2::Fmod,
+            Real2::Atan2 => return Some(self.element2_of(state, Element2::Atan2, x, y)),
+            Real2::Hypot => return Some(self.element2_of(state, Element2::Hypot, x, y)),
+            Real2::LogAddExp => return Some(self.element2_of(state, Element2::LogAddExp, x, y)),
+            // The next one of half precision is not that of singles.
+            Real2::NextAfter if x.dtype.size() < 4 => return None,
+            Real2::NextAfter => return Some(self.element2_of(state, Element2::NextAfter, x, y)),
         };
         let value = self.value(state, Op::Real2(function), &[x.value, y.value]);
         Some(self.rounded(state, value, x.dtype))
@@ -292,25 +357,27 @@ impl Session<'_> {
 
     fn bits2_of(&mut self, state: &State, op: Bits2, x: Number, y: Number) -> Option<Value> {
         let args = [x.value, y.value];
-        let distance = match self.func.as_const(y.value) {
-            Some(Const::I64(it)) => u32::try_from(it).ok().filter(|it| *it < 8 * x.dtype.size() as u32),
-            _ => None,
-        };
-        match (op, x.dtype.kind()) {
-            (_, Kind::Float) | (Bits2::Left | Bits2::Right, Kind::Bool) => None,
-            (Bits2::And, _) => Some(self.value(state, Op::Bit2(Bit2::And), &args)),
-            (Bits2::Or, _) => Some(self.value(state, Op::Bit2(Bit2::Or), &args)),
-            (Bits2::Xor, _) => Some(self.value(state, Op::Bit2(Bit2::Xor), &args)),
+        Some(match (op, x.dtype.kind()) {
+            (_, Kind::Float) | (Bits2::Left | Bits2::Right, Kind::Bool) => return None,
+            (Bits2::And, _) => self.value(state, Op::Bit2(Bit2::And), &args),
+            (Bits2::Or, _) => self.value(state, Op::Bit2(Bit2::Or), &args),
+            (Bits2::Xor, _) => self.value(state, Op::Bit2(Bit2::Xor), &args),
             (Bits2::Left, Kind::Int) => {
-                let times = self.int(state, 1_i64.wrapping_shl(distance?));
-                let value = self.value(state, Op::Wrap2(Wrap2::Mul), &[x.value, times]);
-                Some(self.rounded(state, value, x.dtype))
+                let value = self.value(state, Op::Wrap2(Wrap2::Shl), &args);
+                self.rounded(state, value, x.dtype)
             }
             (Bits2::Right, Kind::Int) => {
-                distance?;
-                Some(self.value(state, Op::Shift(Shift::Right), &args))
+                let distance = match self.func.as_const(y.value) {
+                    Some(Const::I64(0..)) => y.value,
+                    _ => {
+                        let (zero, all) = (self.int(state, 0), self.int(state, 63));
+                        let is_forward = self.cmp(state, Cmp::Ge, y.value, zero);
+                        self.value(state, Op::Select, &[is_forward, y.value, all])
+                    }
+                };
+                self.value(state, Op::Shift(Shift::Right), &[x.value, distance])
             }
-        }
+        })
     }
 
     fn compared(&mut self, state: &State, op: each::Cmp, x: Number, y: Number) -> Value {

@@ -12,6 +12,7 @@ use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::checkpoint::{Built, Carried};
+use crate::capture::element::Elements;
 use crate::capture::heap::Heap;
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
@@ -81,8 +82,8 @@ pub(crate) struct Rules {
     pub(crate) crosses: bool,
     /// Whether there is no plain Python that a call could go on as.
     pub(crate) detached: bool,
-    /// Whether elements of tensors are numbers: not where the function that is being built is differentiated.
-    pub(crate) elements: bool,
+    /// Which elements of tensors are numbers: none where the function that is being built is differentiated.
+    pub(crate) elements: Elements,
     /// How often the function that is being built is differentiated.
     pub(crate) orders: Orders,
     /// Whether the call itself is differentiated, and fails where a derivative cannot be.

@@ -5,7 +5,7 @@
 
 use super::{float, int, is_float, keep_if};
 use crate::entity::Value;
-use crate::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2};
+use crate::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Overflow2, Real1, Real2, Shift, Wrap2, meaning};
 use crate::pass::simplify::fold::{Cx, Fold};
 use crate::types::Type;
 
@@ -92,7 +92,7 @@ pub(super) fn int_div(cx: &Cx<'_>, x: Value, y: Value) -> Fold {
 pub(super) fn wrap2(cx: &mut Cx<'_>, op: Wrap2, x: Value, y: Value) -> Fold {
     let constant = int(cx, y);
     match (op, constant) {
-        (Wrap2::Add | Wrap2::Sub, Some(0)) | (Wrap2::Mul, Some(1)) => Fold::Same(x),
+        (Wrap2::Add | Wrap2::Sub | Wrap2::Shl, Some(0)) | (Wrap2::Mul | Wrap2::Pow, Some(1)) => Fold::Same(x),
         (Wrap2::Mul, Some(0)) => Fold::Const(Const::I64(0)),
         (Wrap2::Sub, _) if x == y => Fold::Const(Const::I64(0)),
         (Wrap2::Sub, Some(by)) => {
@@ -109,7 +109,12 @@ pub(super) fn wrap2(cx: &mut Cx<'_>, op: Wrap2, x: Value, y: Value) -> Fold {
             },
             Some(_) | None => Fold::Keep,
         },
-        (Wrap2::Add | Wrap2::Sub | Wrap2::Mul, Some(_) | None) => Fold::Keep,
+        (Wrap2::Pow, Some(2)) => Fold::Become(Op::Wrap2(Wrap2::Mul), vec![x, x]),
+        (Wrap2::Shl, Some(by)) => {
+            let times = cx.make_const(Const::I64(meaning::wrap2(Wrap2::Shl, 1, by)));
+            Fold::Become(Op::Wrap2(Wrap2::Mul), vec![x, times])
+        }
+        (Wrap2::Add | Wrap2::Sub | Wrap2::Mul | Wrap2::Pow | Wrap2::Shl, Some(_) | None) => Fold::Keep,
     }
 }
 
@@ -144,6 +149,6 @@ pub(super) fn real2(cx: &Cx<'_>, op: Real2, x: Value, y: Value) -> Fold {
     match op {
         Real2::Div => keep_if(float(cx, y) != Some(1.0), x),
         Real2::Copysign => keep_if(x != y, x),
-        Real2::Pow | Real2::PowOfElement | Real2::Atan2 | Real2::Fmod | Real2::Hypot => Fold::Keep,
+        Real2::Pow | Real2::Atan2 | Real2::Fmod | Real2::Hypot => Fold::Keep,
     }
 }
