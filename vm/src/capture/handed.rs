@@ -196,7 +196,7 @@ impl Session<'_> {
         let contents = self.contents_of(state, object)?;
         let Contents::List(items) = &*contents else { return None };
         let is_list = items.last()?.downcast_ref_if_exact::<PyList>(self.vm).is_some();
-        (!is_list && self.type_of_items(&items, &|_| None).is_none()).then_some(items.len())
+        (!is_list && self.type_of_items(items, &|_| None).is_none()).then_some(items.len())
     }
 
     /// What a path has put in a container.

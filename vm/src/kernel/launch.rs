@@ -21,13 +21,17 @@ use crate::tensor;
 
 /// Runs it.
 pub(super) fn run(made: &Made, request: &Request, vm: &VirtualMachine) -> PyResult {
+    let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
+    if count == 0 {
+        // Nothing is known of what no call gives, whatever the code would have given.
+        return plainly(request, vm);
+    }
     let code = made.code(vm)?;
     let device = made.backend.device().ok();
     let mut inputs = Inputs::default();
     inputs.give(&request.args, device.as_ref(), vm)?;
     inputs.slots.extend(made.sizes(request));
     inputs.give(&made.worlds, device.as_ref(), vm)?;
-    let count = count(&request.shape).ok_or_else(|| bug(vm, "the shape was checked"))?;
     let len = usize::try_from(made.kernel.output_len(count)).map_err(|_| no_memory(vm))?;
     let elems = made.kernel.outputs();
     let stays = arrays::stays(&request.args, device.as_ref()).filter(|_| matches!(made.kernel.form, Form::Map(_)));
