@@ -190,6 +190,10 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
             ("_heapq", "heappop" | "heappushpop" | "heapreplace") => rule(Sealed, true, None),
             ("_bisect", "bisect" | "bisect_left" | "bisect_right") => rule(Sealed, false, INTEGER),
             ("math", _) => rule(Flat, false, None),
+            ("cmath", "isclose" | "isfinite" | "isinf" | "isnan") => rule(Flat, false, TRUTH),
+            ("cmath", "phase") => rule(Flat, false, Some(Gives::Value(Type::F64))),
+            ("cmath", "polar") => rule(Flat, false, object(TUPLE)),
+            ("cmath", _) => rule(Flat, false, object(COMPLEX)),
             ("_snekpy_numpy", "_nonzero") => rule(Flat, false, object(TUPLE)),
             ("_snekpy_numpy", "_result_type") => rule(Flat, false, object(Class::ANY)),
             (
