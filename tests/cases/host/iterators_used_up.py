@@ -146,3 +146,25 @@ for bad in ("x", "", ".", "1e", "--1", "0x1"):
         print(numbers(["1.5", bad]))
     except ValueError as error:
         print(error)
+
+
+@stage
+def of_dicts(table, items, n):
+    out = []
+    for i in range(n):
+        pairs = iter(table.items())
+        out.append(dict(pairs))
+        out.append(dict(pairs))
+        triples = zip(table, table.values(), items)
+        out.append(sorted(triples))
+        out.append(list(triples))
+        numbers = iter(items)
+        out.append(sorted(numbers))
+        out.append(sum(numbers))
+        out.append(max(zip(iter(table.values()), iter(table))))
+    return out
+
+
+for n in range(4):
+    print(of_dicts({"a": 1, "b": 2}, {3, 4}, n))
+print(of_dicts({"a": 1, "b": [2]}, {3, 4}, 0), of_dicts({"a": [1], "b": [2]}, {3, 4}, 1))

@@ -38,20 +38,28 @@ fn goes_over_sealed(object: &PyObject, objects: &Objects, vm: &VirtualMachine) -
     if is_view(object, vm) {
         return of_items(object.to_owned());
     }
-    match sources(object, vm) {
-        Some(sources) => sources.iter().all(|it| match goes_over_another(it, vm) {
+    if let Some(sources) = sources(object, vm) {
+        return sources.iter().all(|it| match goes_over_another(it, vm) {
             true => goes_over_sealed(it, objects, vm),
             false => sealed(it, objects, vm),
-        }),
-        None => match vm.call_method(object, "__reduce__", ()).map(|it| it.try_to_value::<Vec<PyObjectRef>>(vm)) {
-            // What is left is in a list of its own, in the arguments that make the iterator anew.
-            Ok(Ok(parts)) => parts.get(1).is_some_and(|it| of_items(it.clone())),
-            _ => false,
-        },
+        });
     }
+    // These tell what is left of them, in a list of its own, as the argument that makes them anew.
+    let types = &vm.ctx.types;
+    let tells = [
+        types.dict_keyiterator_type,
+        types.dict_valueiterator_type,
+        types.dict_itemiterator_type,
+        types.set_iterator_type,
+    ];
+    tells.iter().any(|it| object.class().is(*it))
+        && vm
+            .call_method(object, "__reduce__", ())
+            .and_then(|parts| parts.get_item(&1, vm)?.get_item(&0, vm))
+            .is_ok_and(of_items)
 }
 
-/// What an iterator of native code goes over, if it tells.
+/// What an iterator of native code goes over, if that can be asked.
 fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
     if let Some(steps) = iterator.downcast_ref::<Steps>() {
         return Some(vec![steps.list().to_owned()]);
