@@ -323,6 +323,10 @@ impl Session<'_> {
     /// `item in container`.
     fn contains(&mut self, state: &mut State, item: &PyObjectRef, container: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
+        let types = &vm.ctx.types;
+        if [types.dict_type, types.set_type, types.frozenset_type].iter().any(|it| container.class().is(*it)) {
+            self.is_hashed(item, container)?;
+        }
         if let Some((map, face)) = self.staged_members(container)
             && face == Face::Keys
         {
@@ -372,6 +376,24 @@ impl Session<'_> {
         self.static_key(item)?;
         let found = vm._contains(container, item)?;
         Ok(vm.ctx.new_bool(found).into())
+    }
+
+    /// Raises what hashing an object raises that holds a list, dict or set. In a set, a set is looked for as a `frozenset`.
+    fn is_hashed(&self, item: &PyObjectRef, container: &PyObjectRef) -> Step<()> {
+        let types = &self.vm.ctx.types;
+        let mut left = vec![item.clone()];
+        while let Some(part) = left.pop() {
+            if let Some(tuple) = part.downcast_ref_if_exact::<PyTuple>(self.vm) {
+                left.extend(tuple.as_slice().iter().rev().cloned());
+                continue;
+            }
+            let class = part.class();
+            let is_set = class.is(types.set_type) && (!part.is(item) || container.class().is(types.dict_type));
+            if is_set || class.is(types.list_type) || class.is(types.dict_type) {
+                part.hash(self.vm)?;
+            }
+        }
+        Ok(())
     }
 
     fn any_equal(&mut self, state: &mut State, item: &PyObjectRef, items: &[PyObjectRef]) -> Step<PyObjectRef> {
