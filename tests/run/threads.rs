@@ -120,8 +120,9 @@ fn beside(step: usize) -> Result<(), String> {
 /// A case must print what it prints unstaged.
 fn check_beside(program: &Program) -> Result<(), String> {
     let text = std::fs::read_to_string(&program.path).map_err(|error| error.to_string())?;
-    if text.contains("strict=") || text.contains(".stats()") {
-        // What other threads may see is not changed by compiled code: that is refused then, or counted.
+    if text.contains("strict=") || text.contains(".stats()") || program.directives.is_alone {
+        // What other threads may see is not changed by compiled code: that is refused then, or counted. Nor does it keep
+        // which objects numbers are.
         return Ok(());
     }
     let says = |mode| {

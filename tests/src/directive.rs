@@ -8,6 +8,7 @@
 //! #@ limit "text"             staged, it prints the text instead: a documented limit of staged code
 //! #@ golden ir f(2.0, 3)      what `inspect("ir")` shows of `f`, called like that, is the golden NAME.ir
 //! #@ coverage varies: why     how much of it is compiled is another thing each time, and not recorded
+//! #@ alone: why              beside other threads, staged, it prints something else, which is documented
 //! #@ change x = 1             (interrupted programs) what the handler changes that returns
 //! #@ reference snekpy: why    the recorded output is not CPython's (see `bless`)
 //! #@ run -c "1 +"             (bad programs) the whole command line, instead of the program's name
@@ -29,6 +30,8 @@ pub struct Directives {
     pub change: Option<String>,
     /// Whether it is recorded how much of it is compiled.
     pub coverage_varies: bool,
+    /// Whether it is not run beside other threads.
+    pub is_alone: bool,
     /// Views of the IR to compare with goldens.
     pub goldens: Vec<Golden>,
     /// The whole command line.
@@ -85,6 +88,7 @@ impl Directives {
             "golden" => self.goldens.push(golden(rest)?),
             "reference" => {}
             "change" => self.change = Some(rest.to_owned()),
+            "alone:" => self.is_alone = true,
             "coverage" if rest.starts_with("varies: ") => self.coverage_varies = true,
             "run" => self.run = Some(words(rest)?),
             "input" => self.input = rest.replace("\\n", "\n"),

@@ -1,5 +1,6 @@
 # A list of numbers that a call sorts, reverses, rotates or swaps in place holds the objects that it held; what is in its
 # old place stays there.
+#@ alone: beside other threads items are written one by one, and a number that moves is another object
 from snekpy import stage
 
 
