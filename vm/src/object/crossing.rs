@@ -36,7 +36,6 @@ use super::tensor;
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of};
 use crate::host::operator;
-use crate::host::steps::Steps;
 
 /// An instruction that the VM carries out.
 #[derive(Clone, Debug)]
@@ -633,10 +632,7 @@ impl Crossing {
             Operation::Truth => return truth(operands[0].clone().try_to_bool(vm)?),
             Operation::Negative => vm._neg(at(0))?,
             Operation::Invert => vm._invert(at(0))?,
-            Operation::Iterate => match operands[0].downcast_ref_if_exact::<PyList>(vm) {
-                Some(list) => Steps::over(list.to_owned()).into_pyobject(vm),
-                None => operands[0].get_iter(vm)?.into(),
-            },
+            Operation::Iterate => operands[0].get_iter(vm)?.into(),
             Operation::Next => match PyIter::new(operands[0].clone()).next(vm)? {
                 PyIterReturn::Return(item) => item,
                 PyIterReturn::StopIteration(_) => return Ok(Given::End),

@@ -8,8 +8,7 @@ use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::{AsObject, PyObject, VirtualMachine};
 
 use super::class::is_flat;
-use super::look::{goes_over_another, is_over_another};
-use crate::host::steps::Steps;
+use super::look::{goes_over_another, is_over_another, sources};
 
 /// A set of identities that mostly says no, and that at once.
 #[derive(Default, Debug)]
@@ -64,24 +63,16 @@ impl Known<'_> {
 
     /// Whether an iterator or view is of something that the code knows, or may be.
     fn knows_behind(&self, object: &PyObject, vm: &VirtualMachine) -> bool {
-        if let Some(steps) = object.downcast_ref::<Steps>() {
-            return self.knows(steps.list().get_id());
-        }
         if !is_over_another(object, vm)
             || self.made.borrow().contains(&object.get_id())
             || !goes_over_another(object, vm)
         {
             return false;
         }
-        // Those of dicts, sets and the like do not tell what they are of.
-        match &*object.class().slot_name() {
-            "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" | "numpy.ndarray_iterator" => {
-                false
-            }
-            "list_iterator" | "list_reverseiterator" | "tuple_iterator" | "collections._deque_iterator" => {
-                object.gc_get_referents().iter().any(|it| self.knows(it.get_id()))
-            }
-            _ => true,
+        match sources(object, vm) {
+            // An iterator over others may be of anything.
+            Some(sources) => sources.iter().any(|it| self.knows(it.get_id()) || goes_over_another(it, vm)),
+            None => &*object.class().slot_name() != "numpy.ndarray_iterator",
         }
     }
 }

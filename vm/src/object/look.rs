@@ -13,18 +13,21 @@ use crate::host::steps::Steps;
 
 /// Whether operands are what a rule asks for. What does not act uses no iterator up.
 pub(super) fn fit(fits: Fits, operands: &[PyObjectRef], acts: bool, objects: &Objects, vm: &VirtualMachine) -> bool {
-    let may_go_over = |it: &PyObject| is_view(it, vm) || acts && is_iterator(it, vm);
+    let stays = |it: &PyObject| acts || !is_iterator(it, vm);
     match fits {
         Fits::Any => true,
         Fits::Flat => operands.iter().all(|it| is_flat(it, vm)),
-        Fits::Iterable => {
-            operands.iter().all(|it| is_flat(it, vm) || class_number(it.class(), vm) != Class::ANY || may_go_over(it))
-        }
-        Fits::Sealed => operands.iter().all(|it| match may_go_over(it) {
-            true => goes_over_sealed(it, objects, vm),
-            false => sealed(it, objects, vm),
-        }),
+        Fits::Iterable => operands.iter().all(|it| is_flat(it, vm) || is_iterable(it, vm) && stays(it)),
+        Fits::Sealed => operands.iter().all(|it| stays(it) && is_or_goes_over_sealed(it, objects, vm)),
         Fits::Own => false,
+    }
+}
+
+/// Whether an object is sealed, or goes over what is.
+fn is_or_goes_over_sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
+    match goes_over_another(object, vm) {
+        true => goes_over_sealed(object, objects, vm),
+        false => sealed(object, objects, vm),
     }
 }
 
@@ -39,10 +42,7 @@ fn goes_over_sealed(object: &PyObject, objects: &Objects, vm: &VirtualMachine) -
         return of_items(object.to_owned());
     }
     if let Some(sources) = sources(object, vm) {
-        return sources.iter().all(|it| match goes_over_another(it, vm) {
-            true => goes_over_sealed(it, objects, vm),
-            false => sealed(it, objects, vm),
-        });
+        return sources.iter().all(|it| is_or_goes_over_sealed(it, objects, vm));
     }
     // These tell what is left of them, in a list of its own, as the argument that makes them anew.
     let types = &vm.ctx.types;
@@ -59,8 +59,8 @@ fn goes_over_sealed(object: &PyObject, objects: &Objects, vm: &VirtualMachine) -
             .is_ok_and(of_items)
 }
 
-/// What an iterator of native code goes over, if that can be asked.
-fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
+/// What an iterator of native code goes over, if that can be asked: those of dicts, sets and the like do not tell.
+pub(super) fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
     if let Some(steps) = iterator.downcast_ref::<Steps>() {
         return Some(vec![steps.list().to_owned()]);
     }
@@ -68,7 +68,9 @@ fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>>
     let class = iterator.class();
     match &*class.slot_name() {
         "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" => Some(Vec::new()),
-        "list_iterator" | "list_reverseiterator" | "tuple_iterator" => Some(iterator.gc_get_referents()),
+        "list_iterator" | "list_reverseiterator" | "tuple_iterator" | "collections._deque_iterator" => {
+            Some(iterator.gc_get_referents())
+        }
         _ if class.is(types.zip_type) || class.is(types.enumerate_type) => Some(iterator.gc_get_referents()),
         _ => None,
     }
