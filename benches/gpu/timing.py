@@ -4,8 +4,8 @@ import json
 import time
 
 
-def timed(labels, wait, call, moved, operations, calls):
-    """Prints a line of JSON: the labels, and the times of a call in milliseconds, of five rounds of so many calls."""
+def timed(labels, wait, call, moved, operations, calls, steps=1):
+    """Prints a line of JSON: the labels, and the times of a step in milliseconds, of five rounds of so many calls of some steps."""
     wait(call())
     wait(call())
     rounds = []
@@ -14,7 +14,7 @@ def timed(labels, wait, call, moved, operations, calls):
         for _ in range(calls):
             out = call()
         wait(out)
-        rounds.append((time.perf_counter() - began) / calls)
+        rounds.append((time.perf_counter() - began) / (calls * steps))
     rounds.sort()
     line = {**labels, "ms": rounds[2] * 1e3, "best": rounds[0] * 1e3, "worst": rounds[4] * 1e3}
     if moved:
