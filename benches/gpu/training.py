@@ -3,7 +3,8 @@
     snekpy benches/gpu/training.py [cuda|simt]
 
 The net of the peers' B2 (784-50-10, log softmax, SGD with momentum) and the recurrent one of their B3 (64 inputs, 256 states,
-rows of different lengths). A time is that of a step, of a staged function that makes many and is called once.
+rows of different lengths). A time is that of a step of training: of a call for each, or of one call for all; or of a call of the
+recurrent net.
 """
 
 import sys
@@ -80,9 +81,19 @@ def main():
         parameters = [numbers(*dims).to(DEVICE) * 0.1 for dims in ((784, 50), (50,), (50, 10), (10,))]
         velocities = [np.zeros_like(p) for p in parameters]
         x, y = numbers(batch, 784).to(DEVICE), (np.arange(batch) * 31 % 10).to(DEVICE)
-        call = lambda: train(parameters, velocities, x, y, STEPS)[2]
-        name = f"MLP 784-50-10, step at batch {batch}"
-        timing.timed({"name": name, "check": float(call())}, wait, call, 0, 0, 1, STEPS)
+
+        def by_steps():
+            p, v = parameters, velocities
+            for _ in range(STEPS):
+                p, v, loss = train(p, v, x, y, 1)
+            return loss
+
+        name = f"MLP 784-50-10, batch {batch}, a step"
+        for way, call in (
+            ("", by_steps),
+            (", all in one call", lambda: train(parameters, velocities, x, y, STEPS)[2]),
+        ):
+            timing.timed({"name": name + way, "check": float(call())}, wait, call, 0, 0, 1, STEPS)
     for length, batch in ((4, 3),) if SMALL else ((64, 64), (128, 128)):
         x, w, b = (numbers(*dims).to(DEVICE) for dims in ((length, batch, 64), (320, 256), (256,)))
         w = w * 0.1

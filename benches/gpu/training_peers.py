@@ -62,10 +62,10 @@ def with_jax():
         parameters = [jnp.asarray(numbers(numpy, *dims)) * 0.1 for dims in MLP]
         velocities = [jnp.zeros_like(p) for p in parameters]
         x, y = jnp.asarray(numbers(numpy, batch, 784)), jnp.arange(batch) * 31 % 10
-        for peer, train in (("jax", by_steps), ("jax, one loop", as_a_whole)):
+        name = f"MLP 784-50-10, batch {batch}, a step"
+        for way, train in (("", by_steps), (", all in one call", as_a_whole)):
             call = lambda: train(parameters, velocities, x, y)
-            name = f"MLP 784-50-10, step at batch {batch}"
-            timing.timed({"peer": peer, "name": name, "check": float(call())}, wait, call, 0, 0, 1, STEPS)
+            timing.timed({"peer": "jax", "name": name + way, "check": float(call())}, wait, call, 0, 0, 1, STEPS)
 
     @jax.jit
     def recur(x, lengths, w, b):
@@ -128,7 +128,7 @@ def with_torch():
                 parameters = [torch.from_numpy(numbers(numpy, *dims)).cuda() * 0.1 for dims in MLP]
                 return train(one, parameters, [torch.zeros_like(p) for p in parameters], x, y)
 
-            name = f"MLP 784-50-10, step at batch {batch}"
+            name = f"MLP 784-50-10, batch {batch}, a step"
             timing.timed({"peer": peer, "name": name, "check": float(call())}, wait, call, 0, 0, 1, STEPS)
 
     def recur(x, lengths, w, b):

@@ -4,6 +4,7 @@
 //! error that says so.
 
 mod device;
+mod graph;
 mod library;
 mod memory;
 mod product;

@@ -3,6 +3,7 @@
 mod derived;
 mod leave;
 pub(crate) mod poll;
+pub(crate) mod replay;
 pub(crate) mod signals;
 
 use std::cell::OnceCell;
@@ -192,10 +193,12 @@ fn run_once(
     }
     let main = specialisation.captured.module.main();
     let span = tracing::debug_span!("run", of = %specialisation.captured.module.funcs[main].name).entered();
+    let (given, made) = (inputs.slots.as_ptr(), results.as_mut_ptr());
+    let slots = replay::Slots { inputs, objects: &objects, results: made, payload: payload.as_mut_ptr() };
     // SAFETY: the inputs have the slots of the key's types, which are the parameters of the main function;
     // both buffers have the sizes that the module asks for; the inputs hold the arrays where they are.
-    let status =
-        pace.run(|| unsafe { specialisation.code.run(&**code, &mut cx, inputs.slots.as_ptr(), results.as_mut_ptr()) });
+    let run = || unsafe { specialisation.code.run(&**code, &mut cx, given, made) };
+    let status = pace.run(|| replay::run(specialisation, &slots, vm, run));
     drop(span);
     let Host { ending, has_learnt, unwound, noted, .. } = host;
     if status.0 as u32 == Status::RETURNED {

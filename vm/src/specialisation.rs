@@ -51,6 +51,7 @@ use crate::limits::{self, Allowance};
 use crate::object::Identities;
 use crate::reentry::{Reentries, Reentry};
 use crate::refusal::Refusal;
+use crate::run::replay::Replays;
 use crate::run::signals;
 use crate::source::Source;
 use crate::staged::governor::{Governor, PATIENCE};
@@ -109,6 +110,8 @@ pub(crate) struct Specialisation {
     pub(crate) is_outdated: AtomicBool,
     /// What tensors of these sizes mean to the code.
     sized: Sized,
+    /// Which of its calls are begun again on a device without running it.
+    pub(crate) replays: Replays,
     /// What is known about it.
     pub(crate) stats: Stats,
 }
@@ -331,6 +334,7 @@ impl Specialisation {
         let slots = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| backend::slots(ty)).sum();
         Ok(Self {
             known_objects: known_objects(&captured, &key.sources).into(),
+            replays: Replays::of(&captured),
             key,
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),

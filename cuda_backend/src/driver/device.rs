@@ -1,6 +1,7 @@
 //! The devices of this machine.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -52,6 +53,11 @@ pub(super) fn guarded<T>(doing: &str, call: impl FnOnce() -> Result<T, Fault>) -
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("the driver's library is another one").to_owned()
+}
+
+thread_local! {
+    /// The stream on which this thread captures work.
+    static CAPTURED: RefCell<Option<Arc<CudaStream>>> = const { RefCell::new(None) };
 }
 
 /// A device that is in use.
@@ -108,6 +114,8 @@ pub(super) fn open(ordinal: usize) -> Result<Arc<Device>, BackendError> {
     }
     let (context, multiprocessors) = guarded("opening a GPU", || {
         let context = CudaContext::new(ordinal)?;
+        // SAFETY: all work is in one order; what is captured uses no memory that cudarc knows.
+        unsafe { context.disable_event_tracking() };
         let count = context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         Ok((context, u64::try_from(count).unwrap_or(1).max(1)))
     })?;
@@ -184,8 +192,25 @@ impl Device {
         Ok(stream.synchronize()?)
     }
 
+    /// Where work is begun: in one order, but for what this thread captures.
     pub(super) fn stream(&self) -> Arc<CudaStream> {
-        self.context.default_stream()
+        let is_ours = |it: &&Arc<CudaStream>| Arc::ptr_eq(it.context(), &self.context);
+        let captured = CAPTURED.with_borrow(|it| it.as_ref().filter(is_ours).cloned());
+        captured.unwrap_or_else(|| self.context.default_stream())
+    }
+
+    /// Has this thread begin work on a stream of its own.
+    pub(super) fn captured<T>(&self, work: impl FnOnce(&CudaStream) -> Result<T, Fault>) -> Result<T, Fault> {
+        struct Over;
+        impl Drop for Over {
+            fn drop(&mut self) {
+                CAPTURED.take();
+            }
+        }
+        let stream = self.context.new_stream()?;
+        CAPTURED.set(Some(Arc::clone(&stream)));
+        let _over = Over;
+        work(&stream)
     }
 
     pub(super) fn load(&self, ptx: String) -> Result<CudaFunction, Fault> {

@@ -23,7 +23,16 @@ enum State {
     Here(Handle),
 }
 
-struct Handle(sys::cublasHandle_t);
+struct Handle {
+    it: sys::cublasHandle_t,
+    /// The stream that it was told last, and the memory that it has for itself. Otherwise it would ask for some while work
+    /// is captured, which a graph then does each time.
+    stream: usize,
+    workspace: u64,
+}
+
+/// The bytes of that memory, which NVIDIA advises for Hopper.
+const WORKSPACE: usize = 32 << 20;
 
 // SAFETY: the library lets any thread use a handle; the mutex sees to it that one does at a time.
 unsafe impl Send for Handle {}
@@ -31,7 +40,25 @@ unsafe impl Send for Handle {}
 impl Drop for Handle {
     fn drop(&mut self) {
         // SAFETY: it was created, and nobody else has it.
-        let _ = unsafe { result::destroy_handle(self.0) };
+        let _ = unsafe { result::destroy_handle(self.it) };
+    }
+}
+
+impl Handle {
+    /// # Safety
+    /// The stream's context is the thread's.
+    unsafe fn begin_on(&mut self, stream: &CudaStream) -> Result<(), Fault> {
+        let wanted = stream.cu_stream().addr();
+        if self.stream != wanted {
+            let workspace = std::ptr::with_exposed_provenance_mut(self.workspace as usize);
+            // SAFETY: the handle is there, and nobody else has its memory.
+            unsafe {
+                result::set_stream(self.it, stream.cu_stream().cast())?;
+                sys::cublasSetWorkspace_v2(self.it, workspace, WORKSPACE).result()?;
+            }
+            self.stream = wanted;
+        }
+        Ok(())
     }
 }
 
@@ -54,7 +81,9 @@ impl Library {
             // SAFETY: libraries run code when they are loaded, and this one is NVIDIA's.
             *state = if unsafe { sys::is_culib_present() } {
                 stream.context().bind_to_thread()?;
-                State::Here(Handle(result::create_handle()?))
+                // SAFETY: the context is the thread's.
+                let workspace = unsafe { cudarc::driver::result::malloc_sync(WORKSPACE)? };
+                State::Here(Handle { it: result::create_handle()?, stream: usize::MAX, workspace })
             } else {
                 State::Missing
             };
@@ -77,8 +106,8 @@ impl Library {
         if k == 0 {
             return Ok(false);
         }
-        let state = self.found(stream)?;
-        let State::Here(handle) = &*state else { return Ok(false) };
+        let mut state = self.found(stream)?;
+        let State::Here(handle) = &mut *state else { return Ok(false) };
         stream.context().bind_to_thread()?;
         let (single, double) = ((1.0_f32, 0.0_f32), (1.0_f64, 0.0_f64));
         let (one, zero): (*const std::ffi::c_void, *const std::ffi::c_void) = match product.dtype {
@@ -90,9 +119,9 @@ impl Library {
         // SAFETY: the matrices are as large as the product says. The library has columns one after another: what are rows to
         // us are columns to it, and the product of the transposed is the transposed of the product with the factors swapped.
         unsafe {
-            result::set_stream(handle.0, stream.cu_stream().cast())?;
+            handle.begin_on(stream)?;
             result::gemm_ex(
-                handle.0,
+                handle.it,
                 plain,
                 plain,
                 n,

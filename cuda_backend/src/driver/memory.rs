@@ -11,11 +11,12 @@ use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Product};
+use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Graph, Product};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Cuda;
 use super::device::{Device, Fault, guarded};
+use super::graph::CudaGraph;
 use super::library::Library;
 use super::product::Products;
 use super::sweep::CudaSweep;
@@ -132,7 +133,7 @@ fn amount(bytes: usize) -> String {
     }
 }
 
-fn raised(error: BackendError) -> TensorError {
+pub(super) fn raised(error: BackendError) -> TensorError {
     TensorError::Memory(error.to_string())
 }
 
@@ -199,6 +200,10 @@ impl TensorDevice for Memory {
     /// Where there is a library, its product and a kernel for what follows are faster than one kernel of ours.
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
         self.multiplied(product, Some((epilogue, run)))
+    }
+
+    fn capture(&self, work: &mut dyn FnMut() -> Result<()>) -> Option<Result<Box<dyn Graph>>> {
+        Some(CudaGraph::of(&self.device, work).map(|it| Box::new(it) as Box<dyn Graph>))
     }
 }
 

@@ -21,8 +21,11 @@ mod later;
 mod lines;
 mod perform;
 mod plan;
+mod repeats;
+mod replay;
 mod run;
 mod scatter;
+mod step;
 pub mod sweep;
 
 use std::fmt;
@@ -42,6 +45,8 @@ pub use homes::{is_any_there, moved, register};
 use later::Due;
 pub use perform::{is_done_there, is_done_there_on};
 pub(super) use perform::{perform, written_here};
+pub use repeats::repeats;
+pub use replay::{Notes, Recording};
 pub(super) use scatter::{add_at, fits as can_scatter, scatter};
 use sweep::{Run, Sweep, SweepCode};
 
@@ -106,6 +111,21 @@ pub trait Device: Send + Sync + fmt::Debug {
         let _ = (product, epilogue, run);
         None
     }
+
+    /// What `work` begins, to be begun at once as often as wanted: nothing of it runs now. `None` if the device cannot.
+    fn capture(&self, work: &mut dyn FnMut() -> Result<()>) -> Option<Result<Box<dyn Graph>>> {
+        let _ = work;
+        None
+    }
+}
+
+/// Work of a device that is begun as one. The memory that it is about is the same each time.
+pub trait Graph: Send + Sync {
+    /// Begins it. What was begun before is done before.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn launch(&self) -> Result<()>;
 }
 
 /// What is computed with each element of a product of matrices, when it has been rounded to its dtype: so the result has the
@@ -159,7 +179,7 @@ type Range = (isize, Dims, Steps, (i64, i64));
 
 impl Block {
     fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {
-        let address = device.allocate(bytes, what)?;
+        let address = replay::allocate(device, bytes, what)?;
         let (device, home) = (Arc::clone(device), register(device));
         let [fresh, written] = [(); 2].map(|()| AtomicBool::new(false));
         let (here, due, ranges) = (OnceLock::new(), Mutex::new(None), Mutex::default());
@@ -190,6 +210,7 @@ impl Block {
             Ok(here) => Box::new(here),
             Err(_) => std::alloc::handle_alloc_error(std::alloc::Layout::new::<u8>()),
         });
+        replay::looked_at();
         if !self.fresh.load(Ordering::Acquire) {
             // SAFETY: it has so many bytes, and nobody else looks at them before they are there.
             let to = unsafe { std::slice::from_raw_parts_mut(here.data(), self.bytes) };
@@ -216,18 +237,22 @@ impl Block {
     fn range(&self, x: &Tensor, find: impl FnOnce() -> Result<(i64, i64)>) -> Result<(i64, i64)> {
         let ranges = || self.ranges.lock().unwrap_or_else(PoisonError::into_inner);
         let known = ranges().iter().find(|it| (it.0, &it.1, &it.2) == (x.start(), x.dims(), x.steps())).map(|it| it.3);
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let found = find()?;
-        ranges().push((x.start(), x.dims().clone(), x.steps().clone(), found));
+        let found = match known {
+            Some(known) => known,
+            None => {
+                let found = replay::apart(find)?;
+                ranges().push((x.start(), x.dims().clone(), x.steps().clone(), found));
+                found
+            }
+        };
+        replay::ranged(self, x, found);
         Ok(found)
     }
 }
 
 impl Drop for Block {
     fn drop(&mut self) {
-        self.device.free(self.address, self.bytes);
+        replay::free(&self.device, self.address, self.bytes);
     }
 }
 
@@ -273,7 +298,7 @@ impl Tensor {
             return homes::repeated(device, self);
         }
         let dense = self.to_host()?.as_dense()?;
-        let to = blank(device, dense.dtype(), dense.dims())?;
+        let to = replay::filled(|| blank(device, dense.dtype(), dense.dims()))?;
         let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
         let _span = tracing::debug_span!("copy to the device", bytes).entered();
         // SAFETY: the elements of a dense tensor are one range.
@@ -338,6 +363,7 @@ impl Tensor {
         let Some(device) = self.device() else { return Ok(self.clone()) };
         let dense = self.as_dense()?;
         dense.begin()?;
+        replay::looked_at();
         let to = Self::blank(self.dtype(), self.dims())?;
         let bytes = to.count() * to.dtype().size();
         let _span = tracing::debug_span!("copy from the device", bytes).entered();

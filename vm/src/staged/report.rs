@@ -82,6 +82,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
             ("why", text(stats.why.as_ref().map_or_else(|| "first call".to_owned(), ToString::to_string))),
             ("guards", vm.ctx.new_list(guards).into()),
             ("calls", vm.ctx.new_int(stats.calls.load(Ordering::Relaxed)).into()),
+            ("replayed", vm.ctx.new_int(specialisation.replays.count()).into()),
             ("resumes", vm.ctx.new_list(resumes).into()),
             ("crossings", vm.ctx.new_list(crossings(specialisation, vm)?).into()),
             ("instructions", vm.ctx.new_int(size).into()),

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use super::fold::one_step;
 use super::later::begin;
 use super::run::sweep_code;
+use super::step::Step;
 use super::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, Value};
-use super::{Device, address_of, blank};
+use super::{Device, address_of, blank, replay};
 use crate::tensor::elementwise::{Cmp, Num2, compare, num2, select};
-use crate::tensor::error::{Result, TensorError};
+use crate::tensor::error::Result;
 use crate::tensor::index::{Part, Shape, missing};
 use crate::tensor::reduce::{Fold, fold};
 use crate::tensor::{Dtype, Tensor, layout};
@@ -65,8 +66,8 @@ pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[P
         outputs: vec![address_of(&to)],
         to_steps: Vec::new(),
     };
-    // SAFETY: the inputs are those of the sweep, and positions have been looked at; the output is as large as the space.
-    unsafe { sweep_code(device, &sweep)?.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
+    // The inputs are those of the sweep, and positions have been looked at; the output is as large as the space.
+    replay::begin(device, Step::Sweep(sweep_code(device, &sweep)?, run)).expect("sweeps are begun as they are")?;
     Ok(to)
 }
 
@@ -104,7 +105,7 @@ fn number(it: i64) -> Result<Tensor> {
 }
 
 /// The least and the greatest of integers.
-fn range(x: &Tensor) -> Result<(i64, i64)> {
+pub(super) fn range(x: &Tensor) -> Result<(i64, i64)> {
     let axes: Vec<usize> = (0..x.rank()).collect();
     let found = || -> Result<(i64, i64)> {
         if axes.is_empty() {

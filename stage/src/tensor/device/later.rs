@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::plan::{Plan, Stop, Target};
 use super::run::{Axes, sweep_code};
+use super::step::Step;
 use super::sweep::{Given, Job, Run};
-use super::{Block, Device, Epilogue, Product, address_of, blank};
+use super::{Block, Device, Epilogue, Product, address_of, blank, replay};
 use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
 use crate::tensor::error::{Result, TensorError};
@@ -255,7 +256,7 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
             Some((input, place)) => {
                 let epilogue = Epilogue { sweep: plan.sweep.clone(), input: *input };
                 let waits = place.block().due().expect("the product waits");
-                match device.multiply_into(&product_of(&waits, 0), &epilogue, &run) {
+                match replay::begin(device, Step::ProductInto(product_of(&waits, 0), epilogue, run)) {
                     Some(done) => done?,
                     None => {
                         begun(place.block())?;
@@ -265,9 +266,8 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
             }
             None => {
                 let code = sweep_code(device, &plan.sweep)?;
-                // SAFETY: the inputs are those of the plan, whose memory the operands hold; outputs are as long as the space or
-                // its rows.
-                unsafe { code.run(&run) }.map_err(|error| TensorError::Memory(error.to_string()))?;
+                // The inputs are those of the plan, whose memory the operands hold; outputs are as long as the space or its rows.
+                replay::begin(device, Step::Sweep(code, run)).expect("sweeps are begun as they are")?;
             }
         }
         plan.written.iter().for_each(|it| it.block().set_due(None));
@@ -279,7 +279,7 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
 fn multiplied(device: &Arc<dyn Device>, due: &Due, address: u64) -> Result<()> {
     views(&due.operands).try_for_each(|it| begun(it.buf().block().expect("factors lie on the device")))?;
     let refused = || Err(TensorError::Type(format!("{} has no product of these matrices", device.name())));
-    device.multiply(&product_of(due, address)).unwrap_or_else(refused)
+    replay::begin(device, Step::Product(product_of(due, address))).unwrap_or_else(refused)
 }
 
 /// The product that is due, and where it goes.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::fold::fold;
 use super::later::{begin_all, now, wait, wait_product};
 use super::run::{self, Arg, Key, run};
+use super::step::Step;
 use super::sweep::{Job, MOST_LEN, is_defined};
-use super::{Device, Product, address_of, blank, can_scatter, lines};
+use super::{Device, Product, address_of, blank, can_scatter, lines, replay};
 use crate::home::Home;
 use crate::op::Acts;
 use crate::tensor::error::Result;
@@ -263,7 +264,7 @@ fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Res
     b.begin()?;
     let (m, n, k) = (to.dims()[0], to.dims()[1], a.dims()[1]);
     let whole = Product { dtype, m, n, k, a: address_of(&a), b: address_of(&b), to: address_of(to) };
-    if let Some(done) = device.multiply(&whole) {
+    if let Some(done) = replay::begin(device, Step::Product(whole)) {
         return done;
     }
     let wide = match dtype {

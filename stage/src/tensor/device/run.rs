@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::replay::begin;
+use super::step::{Body, Step};
 use super::sweep::{Sweep, SweepCode};
 use super::{Device, body};
 use crate::backend::BackendError;
-use crate::kernel::{Ended, KernelCode, Launch};
+use crate::kernel::KernelCode;
 use crate::tensor::Tensor;
 use crate::tensor::error::{Result, TensorError};
 use crate::tensor::reduce::Fold;
@@ -94,37 +96,20 @@ pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[A
         return Ok(());
     }
     let code = code(device, key)?;
-    let _span = tracing::debug_span!("launch").entered();
-    let shape: Vec<u64> = shape.iter().map(|&it| it as u64).collect();
-    let mut slots = Vec::new();
-    let mut resident = Vec::new();
+    let (mut slots, mut arrays) = (Vec::new(), Vec::new());
     for arg in args {
         match arg {
             Arg::Memory(tensor) => {
                 tensor.begin()?;
                 let block = tensor.buf().block().expect("operands have been moved to the device");
+                arrays.push(slots.len());
                 slots.extend([block.place(), (tensor.buf().bytes() / tensor.dtype().size()) as u64]);
-                resident.push(true);
             }
             Arg::Int(it) => slots.push(it.cast_unsigned()),
         }
     }
-    let outputs = [std::ptr::with_exposed_provenance_mut::<u8>(to as usize)];
-    let launch = Launch {
-        shape: &shape,
-        args: &slots,
-        outputs: &outputs,
-        stop: &|| false,
-        resident: &resident,
-        stays: true,
-        never_fails: true,
-    };
-    // SAFETY: the slots are those of the kernel that was made for this key; the memory is the device's own.
-    match unsafe { code.run(&launch) } {
-        Ok(Ended::Done) => Ok(()),
-        Ok(Ended::Failed(_) | Ended::Stopped) => Err(TensorError::Value("a kernel that cannot fail failed".to_owned())),
-        Err(error) => Err(TensorError::Memory(error.to_string())),
-    }
+    let shape = shape.iter().map(|&it| it as u64).collect();
+    begin(device, Step::Kernel(code, Body { shape, slots, arrays, to })).expect("kernels are begun as they are")
 }
 
 /// What was made before, by device and what it is for.

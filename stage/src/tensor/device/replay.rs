@@ -1,0 +1,453 @@
+//! Work on a device that is begun again without the program.
+//!
+//! A call whose tensors all lie on a device, and that looks at none of their elements, begins the same work whenever it is
+//! given the same numbers and tensors of the same layout. [`Notes`] are taken of it once; the [`Recording`] that they give
+//! begins it on other inputs, whose memory takes the place of the old ones. Memory that was only used on the way stays with
+//! the recording; results get memory of their own each time. Where a device can begin all of it at once ([`Graph`]), that is
+//! asked for when the same memory comes a second time, as it does in a loop.
+//!
+//! What positions lie between ([`super::gather`]) is the one thing about elements that may be asked meanwhile: it must be the
+//! same again.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::step::Step;
+use super::{Block, Device, Graph, blank, gather, later};
+use crate::tensor::error::Result;
+use crate::tensor::{Dims, Dtype, Steps, Tensor};
+
+/// No recording has more steps.
+const MOST_STEPS: usize = 20_000;
+/// So many combinations of addresses that work was begun on are remembered, and so many graphs kept.
+const SEEN: usize = 16;
+const GRAPHS: usize = 8;
+/// A recording that has made so many graphs makes no more: its memory is another one each time.
+const MOST_GRAPHS: usize = 64;
+
+thread_local! {
+    /// What this thread notes.
+    static NOTED: RefCell<Option<Noted>> = const { RefCell::new(None) };
+}
+
+struct Noted {
+    device: Arc<dyn Device>,
+    steps: Vec<Step>,
+    /// The memory that was made meanwhile, by address.
+    made: HashMap<u64, Made>,
+    /// What positions lie between.
+    ranges: Vec<Range>,
+    /// Whether memory that was used before is used again.
+    reuses: bool,
+    /// Whether something was done that cannot be done again in this way.
+    is_void: bool,
+}
+
+struct Made {
+    bytes: usize,
+    in_use: bool,
+    /// Whether it has been filled from outside, and stays as it is.
+    is_fixed: bool,
+}
+
+struct Range {
+    /// Where the memory is that the positions lie in.
+    place: u64,
+    view: View,
+    found: (i64, i64),
+}
+
+/// How a tensor lies in its memory.
+#[derive(Clone, PartialEq)]
+struct View {
+    dtype: Dtype,
+    start: isize,
+    dims: Dims,
+    steps: Steps,
+}
+
+impl View {
+    fn of(x: &Tensor) -> Self {
+        Self { dtype: x.dtype(), start: x.start(), dims: x.dims().clone(), steps: x.steps().clone() }
+    }
+
+    /// The same view of other memory that is as large.
+    fn on(&self, memory: &Tensor) -> Tensor {
+        let buf = Arc::clone(memory.buf());
+        // SAFETY: the caller has memory of so many bytes, in which the view was inside.
+        unsafe { Tensor::view(buf, self.dtype, self.start, self.dims.clone(), self.steps.clone()) }
+    }
+}
+
+/// What is told to those that note.
+fn noting<T>(tell: impl FnOnce(&mut Noted) -> T) -> Option<T> {
+    NOTED.with_borrow_mut(|noted| noted.as_mut().map(tell))
+}
+
+/// Begins a step. `None` if the device would rather have something else.
+pub(super) fn begin(device: &Arc<dyn Device>, step: Step) -> Option<Result<()>> {
+    let done = step.begin(device);
+    if matches!(done, Some(Ok(()))) {
+        noting(|noted| {
+            noted.is_void |= !Arc::ptr_eq(&noted.device, device) || noted.steps.len() == MOST_STEPS;
+            if !noted.is_void {
+                noted.steps.push(step);
+            }
+        });
+    }
+    done
+}
+
+/// Memory of a device. That of recordings is given back before there is none.
+pub(super) fn allocate(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<u64> {
+    let is_noted = |noted: &Noted| Arc::ptr_eq(&noted.device, device);
+    let spare = noting(|noted| {
+        let free = |it: &(&u64, &mut Made)| !it.1.in_use && !it.1.is_fixed && it.1.bytes == bytes;
+        let (address, made) = noted.made.iter_mut().filter(|_| noted.reuses).find(free)?;
+        made.in_use = true;
+        Some(*address)
+    });
+    if let Some(Some(address)) = spare.filter(|_| noting(|it| is_noted(it)).unwrap_or(false)) {
+        return Ok(address);
+    }
+    let address = device.allocate(bytes, what).or_else(|error| match forget_all() {
+        true => device.allocate(bytes, what),
+        false => Err(error),
+    })?;
+    noting(|noted| match is_noted(noted) {
+        true => drop(noted.made.insert(address, Made { bytes, in_use: true, is_fixed: false })),
+        false => noted.is_void = true,
+    });
+    Ok(address)
+}
+
+/// Gives memory back.
+pub(super) fn free(device: &Arc<dyn Device>, address: u64, bytes: usize) {
+    let stays = noting(|noted| noted.made.get_mut(&address).map(|made| made.in_use = false).is_some());
+    if stays != Some(true) {
+        device.free(address, bytes);
+    }
+}
+
+/// Memory that is filled from outside, once: nothing else is ever written there.
+pub(super) fn filled(make: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
+    noting(|noted| noted.reuses = false);
+    let made = make();
+    noting(|noted| {
+        noted.reuses = true;
+        let place = made.as_ref().ok().and_then(place_of);
+        match place.and_then(|it| noted.made.get_mut(&it)) {
+            Some(made) => made.is_fixed = true,
+            None => noted.is_void = true,
+        }
+    });
+    made
+}
+
+/// Elements are looked at.
+pub(super) fn looked_at() {
+    noting(|noted| noted.is_void = true);
+}
+
+/// It was asked what positions lie between.
+pub(super) fn ranged(block: &Block, x: &Tensor, found: (i64, i64)) {
+    noting(|noted| noted.ranges.push(Range { place: block.place(), view: View::of(x), found }));
+}
+
+/// Finds something out about elements that is noted by itself.
+pub(super) fn apart<T>(find: impl FnOnce() -> T) -> T {
+    struct Restore(Option<Noted>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            NOTED.set(self.0.take());
+        }
+    }
+    let _restore = Restore(NOTED.take());
+    find()
+}
+
+/// What a thread notes of the work that it begins on a device, until this is dropped.
+pub struct Notes(());
+
+impl Drop for Notes {
+    fn drop(&mut self) {
+        if let Some(noted) = NOTED.take() {
+            noted.give_back();
+        }
+    }
+}
+
+impl Noted {
+    /// Gives back what nobody uses.
+    fn give_back(self) {
+        for (address, made) in self.made {
+            if !made.in_use {
+                self.device.free(address, made.bytes);
+            }
+        }
+    }
+}
+
+impl Notes {
+    /// Begins to take notes, where all inputs lie on one device. What waits is begun before.
+    pub fn take(inputs: &[&Tensor]) -> Option<Self> {
+        let device = Arc::clone(inputs.first()?.device()?);
+        let is_there = |x: &&Tensor| x.device().is_some_and(|it| Arc::ptr_eq(it, &device));
+        if device.is_dry() || !inputs.iter().all(is_there) || noting(|_| ()).is_some() {
+            return None;
+        }
+        later::begin_all().ok()?;
+        let (steps, made, ranges) = (Vec::new(), HashMap::new(), Vec::new());
+        NOTED.set(Some(Noted { device, steps, made, ranges, reuses: true, is_void: false }));
+        Some(Self(()))
+    }
+
+    /// What gives these outputs of those inputs; nothing if it cannot be begun again.
+    pub fn recording(self, inputs: &[&Tensor], outputs: &[&Tensor]) -> Option<Recording> {
+        let begun = outputs.iter().try_for_each(|it| it.begin());
+        let mut noted = NOTED.take()?;
+        match begun.ok().and_then(|()| noted.inner(inputs, outputs)) {
+            Some(inner) => Some(Recording::of(inner)),
+            None => {
+                noted.give_back();
+                None
+            }
+        }
+    }
+}
+
+fn place_of(x: &Tensor) -> Option<u64> {
+    x.buf().block().map(Block::place)
+}
+
+impl Noted {
+    /// What can be begun again, if it can.
+    fn inner(&mut self, inputs: &[&Tensor], outputs: &[&Tensor]) -> Option<Inner> {
+        if self.is_void {
+            return None;
+        }
+        let passed = Passed::of(inputs);
+        let mut results: Vec<Region> = Vec::new();
+        let mut gives = Vec::new();
+        for output in outputs {
+            let (place, view) = (place_of(output)?, View::of(output));
+            if let Some(at) = inputs.iter().position(|it| place_of(it) == Some(place)) {
+                gives.push((Memory::Passed(at), view));
+                continue;
+            }
+            let made = self.made.get(&place).filter(|it| it.in_use && !it.is_fixed)?;
+            let at = results.iter().position(|it| it.place == place).unwrap_or_else(|| {
+                results.push(Region { place, bytes: made.bytes });
+                results.len() - 1
+            });
+            gives.push((Memory::Made(at), view));
+        }
+        let is_result = |place: &u64| results.iter().any(|it| it.place == *place);
+        let is_over = |(place, made): (&u64, &Made)| !made.in_use || is_result(place);
+        if !self.made.iter().all(is_over) {
+            return None;
+        }
+        let regions: Vec<Region> = self.made.iter().map(|(&place, it)| Region { place, bytes: it.bytes }).collect();
+        let is_known = |address: u64| passed.holds(address) || regions.iter().any(|it| it.holds(address));
+        for step in &self.steps {
+            let mut all_known = true;
+            step.clone().each_address(|it| all_known &= is_known(*it));
+            if !all_known || step.written().into_iter().any(|it| passed.holds(it)) {
+                return None;
+            }
+        }
+        let of_input = |it: &Range| {
+            let at = inputs.iter().position(|x| place_of(x) == Some(it.place))?;
+            Some((at, it.view.clone(), it.found))
+        };
+        let ranges = self.ranges.iter().map(of_input).collect::<Option<_>>()?;
+        let way = regions.into_iter().filter(|it| !is_result(&it.place)).collect();
+        let (device, steps) = (Arc::clone(&self.device), std::mem::take(&mut self.steps));
+        Some(Inner {
+            device,
+            steps,
+            passed,
+            results,
+            gives,
+            way,
+            ranges,
+            seen: Vec::new(),
+            graphs: Vec::new(),
+            made: 0,
+        })
+    }
+}
+
+/// Some memory.
+#[derive(Clone, Copy, PartialEq)]
+struct Region {
+    place: u64,
+    bytes: usize,
+}
+
+impl Region {
+    fn holds(&self, address: u64) -> bool {
+        (self.place..self.place + self.bytes.max(1) as u64).contains(&address)
+    }
+}
+
+/// How inputs lie.
+struct Passed {
+    /// The first input with the memory of each, and the view of it.
+    views: Vec<(usize, View)>,
+    /// The memory of each.
+    regions: Vec<Region>,
+}
+
+impl Passed {
+    fn of(inputs: &[&Tensor]) -> Self {
+        let region = |it: &&Tensor| Region { place: place_of(it).unwrap_or_default(), bytes: it.buf().bytes() };
+        let regions: Vec<Region> = inputs.iter().map(region).collect();
+        let first = |region: &Region| regions.iter().position(|it| it == region).expect("it is one of them");
+        let views = inputs.iter().zip(&regions).map(|(it, region)| (first(region), View::of(it))).collect();
+        Self { views, regions }
+    }
+
+    fn holds(&self, address: u64) -> bool {
+        self.regions.iter().any(|it| it.holds(address))
+    }
+
+    /// Whether other inputs lie in the same way.
+    fn is_like(&self, other: &Self) -> bool {
+        let bytes = |it: &Self| it.regions.iter().map(|it| it.bytes).collect::<Vec<_>>();
+        self.views == other.views && bytes(self) == bytes(other)
+    }
+}
+
+/// Where a result lies.
+enum Memory {
+    /// In that of an input.
+    Passed(usize),
+    /// In what is made for results.
+    Made(usize),
+}
+
+/// What gives some tensors of others.
+pub struct Recording(Arc<Mutex<Option<Inner>>>);
+
+struct Inner {
+    device: Arc<dyn Device>,
+    steps: Vec<Step>,
+    passed: Passed,
+    /// The memory of results when notes were taken.
+    results: Vec<Region>,
+    gives: Vec<(Memory, View)>,
+    /// The memory that is used on the way.
+    way: Vec<Region>,
+    /// What positions among the inputs must lie between.
+    ranges: Vec<(usize, View, (i64, i64))>,
+    /// Where inputs and results were before.
+    seen: Vec<Vec<u64>>,
+    /// Graphs, by where inputs and results are.
+    graphs: Vec<(Vec<u64>, Box<dyn Graph>)>,
+    /// How many graphs were made.
+    made: usize,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.graphs.clear();
+        self.way.iter().for_each(|it| self.device.free(it.place, it.bytes));
+    }
+}
+
+/// All that there are.
+static KEPT: Mutex<Vec<Weak<Mutex<Option<Inner>>>>> = Mutex::new(Vec::new());
+
+/// Gives the memory of recordings back; false if none had any.
+fn forget_all() -> bool {
+    let kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
+    let forgotten = kept.iter().filter_map(Weak::upgrade).filter_map(|it| it.try_lock().ok()?.take());
+    forgotten.filter(|it| !it.way.is_empty()).count() > 0
+}
+
+impl Recording {
+    fn of(inner: Inner) -> Self {
+        let it = Arc::new(Mutex::new(Some(inner)));
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|it| it.strong_count() > 0);
+        kept.push(Arc::downgrade(&it));
+        Self(it)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Option<Inner>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether inputs lie as those that notes were taken of.
+    pub fn fits(&self, inputs: &[&Tensor]) -> bool {
+        self.inner().as_ref().is_some_and(|it| it.passed.is_like(&Passed::of(inputs)))
+    }
+
+    /// Begins the work on inputs that fit, and gives its results. `None` if it would not be the same.
+    ///
+    /// # Errors
+    /// What the device says. Nothing that the program knows has been changed then.
+    pub fn play(&self, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
+        match &mut *self.inner() {
+            Some(inner) => inner.play(inputs),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Inner {
+    fn play(&mut self, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
+        inputs.iter().try_for_each(|it| it.begin())?;
+        for (at, view, found) in &self.ranges {
+            if gather::range(&view.on(inputs[*at]))? != *found {
+                return Ok(None);
+            }
+        }
+        let memory = self.results.iter().map(|it| blank(&self.device, Dtype::Bool, &[it.bytes]));
+        let memory = memory.collect::<Result<Vec<Tensor>>>()?;
+        let places: Vec<u64> = inputs.iter().copied().chain(&memory).filter_map(place_of).collect();
+        self.begin(places)?;
+        let given = |(of, view): &(Memory, View)| match of {
+            Memory::Passed(at) => view.on(inputs[*at]),
+            Memory::Made(at) => view.on(&memory[*at]),
+        };
+        Ok(Some(self.gives.iter().map(given).collect()))
+    }
+
+    /// Begins the steps where inputs and results are now.
+    fn begin(&mut self, places: Vec<u64>) -> Result<()> {
+        if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
+            return graph.launch();
+        }
+        let before: Vec<Region> = self.passed.regions.iter().chain(&self.results).copied().collect();
+        let moved = |address: u64| match before.iter().zip(&places).find(|it| it.0.holds(address)) {
+            Some((region, place)) => address - region.place + place,
+            None => address,
+        };
+        let device = Arc::clone(&self.device);
+        let steps: Vec<Step> = self.steps.iter().map(|it| it.moved(moved)).collect();
+        let all = || steps.iter().try_for_each(|it| it.begin(&device).expect("the device has begun it before"));
+        all()?;
+        if !self.seen.contains(&places) {
+            if self.seen.len() == SEEN {
+                self.seen.remove(0);
+            }
+            self.seen.push(places);
+        } else if self.made < MOST_GRAPHS && steps.len() > 1 {
+            match device.capture(&mut || all()) {
+                Some(Ok(graph)) => {
+                    if self.graphs.len() == GRAPHS {
+                        self.graphs.remove(0);
+                    }
+                    self.graphs.push((places, graph));
+                    self.made += 1;
+                }
+                // It was begun one by one, and goes on so.
+                Some(Err(_)) | None => self.made = MOST_GRAPHS,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! What a device is told to begin, as data: so that it can be noted and begun again.
+
+use std::sync::Arc;
+
+use super::sweep::{Given, Run, SweepCode};
+use super::{Device, Epilogue, Product};
+use crate::backend::BackendError;
+use crate::kernel::{Ended, KernelCode, Launch};
+use crate::tensor::error::{Result, TensorError};
+
+/// One piece of work.
+#[derive(Clone)]
+pub(super) enum Step {
+    /// Several operations at once.
+    Sweep(Arc<dyn SweepCode>, Run),
+    /// A kernel that is written as a body, which cannot fail.
+    Kernel(Arc<dyn KernelCode>, Body),
+    /// A product of matrices.
+    Product(Product),
+    /// A product, and what is done with its elements before they are written.
+    ProductInto(Product, Epilogue, Run),
+}
+
+/// What such a kernel is run on.
+#[derive(Clone)]
+pub(super) struct Body {
+    pub(super) shape: Vec<u64>,
+    /// Addresses and lengths of arrays, and numbers.
+    pub(super) slots: Vec<u64>,
+    /// Which of the slots are addresses.
+    pub(super) arrays: Vec<usize>,
+    pub(super) to: u64,
+}
+
+impl Step {
+    /// Begins it. `None` if the device would rather have something else.
+    pub(super) fn begin(&self, device: &Arc<dyn Device>) -> Option<Result<()>> {
+        match self {
+            Self::Product(product) => device.multiply(product),
+            Self::ProductInto(product, epilogue, run) => device.multiply_into(product, epilogue, run),
+            // SAFETY: whoever has made the step says that the memory is that of the sweep.
+            Self::Sweep(code, run) => Some(unsafe { code.run(run) }.map_err(failed)),
+            Self::Kernel(code, body) => Some(body.run(&**code)),
+        }
+    }
+
+    /// The same on other memory.
+    pub(super) fn moved(&self, to: impl Fn(u64) -> u64) -> Self {
+        let mut it = self.clone();
+        it.each_address(|address| *address = to(*address));
+        it
+    }
+
+    /// Goes through all addresses.
+    pub(super) fn each_address(&mut self, mut see: impl FnMut(&mut u64)) {
+        let of_product = |it: &mut Product, see: &mut dyn FnMut(&mut u64)| {
+            see(&mut it.a);
+            see(&mut it.b);
+        };
+        match self {
+            Self::Product(product) => {
+                of_product(product, &mut see);
+                see(&mut product.to);
+            }
+            Self::ProductInto(product, _, run) => {
+                of_product(product, &mut see);
+                each_of_run(run, see);
+            }
+            Self::Sweep(_, run) => each_of_run(run, see),
+            Self::Kernel(_, body) => {
+                body.arrays.iter().for_each(|&at| see(&mut body.slots[at]));
+                see(&mut body.to);
+            }
+        }
+    }
+
+    /// Where it writes.
+    pub(super) fn written(&self) -> Vec<u64> {
+        match self {
+            Self::Product(product) => vec![product.to],
+            Self::ProductInto(_, _, run) | Self::Sweep(_, run) => run.outputs.clone(),
+            Self::Kernel(_, body) => vec![body.to],
+        }
+    }
+}
+
+/// Where inputs lie moves with their first elements.
+fn each_of_run(run: &mut Run, mut see: impl FnMut(&mut u64)) {
+    for input in &mut run.inputs {
+        if let Given::Memory { first, inside, .. } = input {
+            let (before, bytes) = (*first, inside.1 - inside.0);
+            see(first);
+            inside.0 = inside.0.wrapping_add(first.wrapping_sub(before));
+            inside.1 = inside.0 + bytes;
+        }
+    }
+    run.outputs.iter_mut().for_each(see);
+}
+
+impl Body {
+    fn run(&self, code: &dyn KernelCode) -> Result<()> {
+        let _span = tracing::debug_span!("launch").entered();
+        let outputs = [std::ptr::with_exposed_provenance_mut::<u8>(self.to as usize)];
+        let launch = Launch {
+            shape: &self.shape,
+            args: &self.slots,
+            outputs: &outputs,
+            stop: &|| false,
+            resident: &vec![true; self.arrays.len()],
+            stays: true,
+            never_fails: true,
+        };
+        // SAFETY: whoever has made the step says that the slots are those of the kernel; the memory is the device's own.
+        match unsafe { code.run(&launch) } {
+            Ok(Ended::Done) => Ok(()),
+            Ok(Ended::Failed(_) | Ended::Stopped) => {
+                Err(TensorError::Value("a kernel that cannot fail failed".to_owned()))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+fn failed(error: BackendError) -> TensorError {
+    TensorError::Memory(error.to_string())
+}
