@@ -16,6 +16,7 @@
 mod epilogue;
 mod simulated;
 mod warp;
+pub mod wgmma;
 mod write;
 
 use inkwell::context::Context;
@@ -126,4 +127,4 @@ pub fn ptx(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
