@@ -353,7 +353,7 @@ fn a_missing_barrier_is_found() {
 }
 
 /// `tanh(product + row) * 0.5 + all`, and the product itself: of a matrix by rows and columns, and of one axis.
-fn epilogue(dtype: Dtype, rank: usize) -> Epilogue {
+pub(super) fn epilogue(dtype: Dtype, rank: usize) -> Epilogue {
     let input = |access| Input { dtype, level: Level::Each, access };
     let number = Input { dtype, level: Level::Row, access: Access::Number };
     let member = |job, args: &[Value]| Member { job, dtype, level: Level::Each, args: args.to_vec() };
@@ -393,7 +393,12 @@ fn word(dtype: Dtype, value: f64) -> u64 {
 pub(super) type Finishes<'a> = &'a dyn Fn(&Product, &Epilogue, &Run);
 
 /// What somebody makes of a product and an epilogue has the bits of the product and then its jobs.
-pub(super) fn has_the_bits_of_two_kernels(dtype: Dtype, rank: usize, [m, n, k]: [usize; 3], who: &[(&str, Finishes<'_>)]) {
+pub(super) fn has_the_bits_of_two_kernels(
+    dtype: Dtype,
+    rank: usize,
+    [m, n, k]: [usize; 3],
+    who: &[(&str, Finishes<'_>)],
+) {
     let epilogue = epilogue(dtype, rank);
     let mut matrices = Matrices::new(dtype, [m, n, k], 0, false);
     matrices.clear();

@@ -49,20 +49,24 @@ pub struct Wgmma {
 }
 
 impl Wgmma {
-    /// The one for a product on a GPU with so many multiprocessors. None where the copy engine cannot have the factors, and where
-    /// most multiprocessors would have no tile.
+    /// The one for a product on a GPU with so many multiprocessors. None where the copy engine cannot have the factors, and
+    /// where most multiprocessors would have no tile.
     pub fn of(product: &Product, multiprocessors: u64) -> Option<Self> {
-        let variant = Variant::of(product).filter(|it| it.is_half() && it.aligned)?;
-        let is_small = [product.m, product.n, product.k].iter().all(|&it| i32::try_from(it).is_ok());
-        if !is_small || !product.to.is_multiple_of(16) {
-            return None;
-        }
-        let [wide, narrow] = [256, 128].map(|columns| Self { dtype: variant.dtype, columns });
+        let [wide, narrow] = [256, 128].map(|columns| Self { dtype: product.dtype, columns });
         match () {
+            () if !Self::takes(product) => None,
             () if wide.tiles(product) >= multiprocessors => Some(wide),
             () if 2 * narrow.tiles(product) >= multiprocessors => Some(narrow),
             () => None,
         }
+    }
+
+    /// Whether the copy engine can have the factors: of half precision, with rows that begin at multiples of 16 bytes. The
+    /// product is written in such pieces, too.
+    pub(crate) fn takes(product: &Product) -> bool {
+        let is_small = [product.m, product.n, product.k].iter().all(|&it| i32::try_from(it).is_ok());
+        let fits = Variant::of(product).is_some_and(|it| it.is_half() && it.aligned);
+        fits && is_small && product.to.is_multiple_of(16)
     }
 
     /// How many tiles a product has.

@@ -10,7 +10,7 @@ use snekpy_stage::tensor::Dtype;
 
 use crate::generate::{self, Functions, LEN, Random};
 use crate::support::{Inputs, kernel, run};
-use crate::{executors, ops, sweeps, tensors};
+use crate::{executors, ops, products, sweeps, tensors};
 
 /// How many random bodies run, in so many tests.
 const RANDOM: u64 = 400;
@@ -77,16 +77,33 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(
         Trial::test("a GPU makes products within their bounds", || {
             tensors::waiting_products_on(&Cuda::new(0).without_libraries())?;
-            tensors::multiplied_on(&Cuda::new(0).without_libraries())
+            products::multiplied_on(&Cuda::new(0).without_libraries())
         })
         .with_ignored_flag(is_missing),
     );
+    for columns in [256, 128] {
+        let by_tiles: [(&str, Tiled); 3] = [
+            ("take the right elements", |it| {
+                products::takes_the_right_elements(it, &[[128, 256, 64], [300, 600, 200], [17, 264, 16]])
+            }),
+            ("are within their bounds", |it| products::halves_multiplied_on(it, &products::TILED)),
+            ("have epilogues", |it| products::has_epilogues(it, &products::TILED)),
+        ];
+        for (what, test) in by_tiles {
+            let name = format!("a GPU's products by tiles of {columns} columns {what}");
+            let test = move || test(&Cuda::new(0).with_tiles(columns));
+            trials.push(Trial::test(name, test).with_ignored_flag(is_missing));
+        }
+    }
     trials.push(
         Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0)))
             .with_ignored_flag(is_missing),
     );
     trials
 }
+
+/// A test of products.
+type Tiled = fn(&dyn KernelBackend) -> Result<(), Failed>;
 
 fn same_sweep(case: &sweeps::Case) -> Result<(), Failed> {
     let simt = Simt::default();

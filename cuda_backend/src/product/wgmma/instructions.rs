@@ -133,9 +133,7 @@ fn body<'ctx>(llcx: &'ctx Context, func: FunctionValue<'ctx>, text: &str, output
             BasicValueEnum::PointerValue(it) if it.get_type().get_address_space() == AddressSpace::from(SHARED) => {
                 ("r".to_owned(), b.build_ptr_to_int(it, llcx.i32_type(), "")?.into())
             }
-            BasicValueEnum::PointerValue(it) => {
-                ("l".to_owned(), b.build_ptr_to_int(it, llcx.i64_type(), "")?.into())
-            }
+            BasicValueEnum::PointerValue(it) => ("l".to_owned(), b.build_ptr_to_int(it, llcx.i64_type(), "")?.into()),
             BasicValueEnum::IntValue(it) if it.get_type() == llcx.i64_type() => ("l".to_owned(), param),
             BasicValueEnum::IntValue(_) => ("r".to_owned(), param),
             other => (at.to_string(), other),

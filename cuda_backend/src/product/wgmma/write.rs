@@ -12,9 +12,7 @@ use inkwell::{AddressSpace, IntPredicate};
 use snekpy_stage::tensor::device::Epilogue;
 
 use super::instructions::{Instructions, PARTS};
-use super::{
-    ALIGNMENT, BOX, ELEMENT, ROWS, ROWS_OF_WARP, STEP, THREADS, WARP, WARPGROUP, WARPS, Wgmma, descriptor,
-};
+use super::{ALIGNMENT, BOX, ELEMENT, ROWS, ROWS_OF_WARP, STEP, THREADS, WARP, WARPGROUP, WARPS, Wgmma, descriptor};
 use crate::product::epilogue;
 use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
 use crate::sweep::each::Each;
@@ -162,10 +160,7 @@ impl<'ctx> Writer<'_, 'ctx> {
     }
 
     /// Goes through the tiles of this block: the first column or row of each, with the turn that comes next.
-    fn tiles(
-        &self,
-        each: impl FnOnce(&Self, [IntValue<'ctx>; 2], Turn<'ctx>) -> Result<Turn<'ctx>>,
-    ) -> Result<()> {
+    fn tiles(&self, each: impl FnOnce(&Self, [IntValue<'ctx>; 2], Turn<'ctx>) -> Result<Turn<'ctx>>) -> Result<()> {
         let b = self.b;
         let [down, across] = [(0, ROWS), (1, self.kernel.columns)].map(|(size, tile)| -> Result<IntValue<'ctx>> {
             let more = b.build_int_add(self.size(size)?, self.word(tile - 1), "")?;
@@ -199,7 +194,12 @@ impl<'ctx> Writer<'_, 'ctx> {
     }
 
     /// The first row and column of a tile, of so many below each other and beside each other.
-    fn corner(&self, number: IntValue<'ctx>, down: IntValue<'ctx>, across: IntValue<'ctx>) -> Result<[IntValue<'ctx>; 2]> {
+    fn corner(
+        &self,
+        number: IntValue<'ctx>,
+        down: IntValue<'ctx>,
+        across: IntValue<'ctx>,
+    ) -> Result<[IntValue<'ctx>; 2]> {
         let b = self.b;
         let of_group = b.build_int_mul(across, self.word(GROUP), "")?;
         let first = b.build_int_mul(b.build_int_unsigned_div(number, of_group, "")?, self.word(GROUP), "")?;
@@ -209,10 +209,7 @@ impl<'ctx> Writer<'_, 'ctx> {
         let rows = b.build_select(is_full, self.word(GROUP), left, "")?.into_int_value();
         let row = b.build_int_add(first, b.build_int_unsigned_rem(inside, rows, "")?, "")?;
         let column = b.build_int_unsigned_div(inside, rows, "")?;
-        Ok([
-            b.build_int_mul(row, self.word(ROWS), "")?,
-            b.build_int_mul(column, self.word(self.kernel.columns), "")?,
-        ])
+        Ok([b.build_int_mul(row, self.word(ROWS), "")?, b.build_int_mul(column, self.word(self.kernel.columns), "")?])
     }
 
     /// Goes through the steps of a tile, carrying values round: the first column of each, with the turn and what is carried.
@@ -383,12 +380,18 @@ impl<'ctx> Writer<'_, 'ctx> {
     fn rounded(&self, pair: [BasicValueEnum<'ctx>; 2]) -> Result<IntValue<'ctx>> {
         let b = self.b;
         let each = self.each();
-        let [low, high] = pair.map(|it| b.build_int_z_extend(each.to_bits(self.kernel.dtype, it), self.llcx.i32_type(), ""));
+        let [low, high] =
+            pair.map(|it| b.build_int_z_extend(each.to_bits(self.kernel.dtype, it), self.llcx.i32_type(), ""));
         b.build_or(low?, b.build_left_shift(high?, self.word(16), "")?, "")
     }
 
     /// Writes a row of results, chunk by chunk. Rows of the product are whole chunks.
-    fn write_row(&self, from: PointerValue<'ctx>, [row, column]: [IntValue<'ctx>; 2], lane: IntValue<'ctx>) -> Result<()> {
+    fn write_row(
+        &self,
+        from: PointerValue<'ctx>,
+        [row, column]: [IntValue<'ctx>; 2],
+        lane: IntValue<'ctx>,
+    ) -> Result<()> {
         let b = self.b;
         let elements = CHUNK / ELEMENT;
         let columns = self.kernel.columns;
