@@ -96,6 +96,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             trials.push(Trial::test(name, test).with_ignored_flag(is_missing));
         }
     }
+    let is_asked = std::env::var_os("SNEKPY_TIMES").is_some();
+    trials.push(
+        Trial::test("a GPU's products take so long", products::take_so_long).with_ignored_flag(is_missing || !is_asked),
+    );
     trials.push(
         Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0)))
             .with_ignored_flag(is_missing),

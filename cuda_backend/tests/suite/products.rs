@@ -1,9 +1,11 @@
 //! Products of matrices on a device, against sums of doubles. What is wrong is told so that the mistake can be found.
 
+use std::io::Write as _;
 use std::sync::Arc;
+use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
-use snekpy_cuda::Simt;
+use snekpy_cuda::{Cuda, Simt};
 use snekpy_stage::home::Home;
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::device::Device;
@@ -219,4 +221,56 @@ pub(crate) fn has_epilogues(backend: &dyn KernelBackend, shapes: &[[usize; 3]]) 
         }
     }
     Ok(())
+}
+
+/// Says how long products of squares take, by each way to make them.
+pub(crate) fn take_so_long() -> Result<(), Failed> {
+    let own = || Cuda::new(0).without_libraries();
+    let ways = [
+        ("as usual", Dtype::Bf16, 8192, Cuda::new(0)),
+        ("own kernel", Dtype::Bf16, 8192, own()),
+        ("tiles of 256", Dtype::Bf16, 8192, Cuda::new(0).with_tiles(256, false)),
+        ("tiles of 256, pairs", Dtype::Bf16, 8192, Cuda::new(0).with_tiles(256, true)),
+        ("tiles of 128", Dtype::Bf16, 8192, Cuda::new(0).with_tiles(128, false)),
+        ("tiles of 128, pairs", Dtype::Bf16, 8192, Cuda::new(0).with_tiles(128, true)),
+        ("as usual", Dtype::F16, 8192, Cuda::new(0)),
+        ("own kernel", Dtype::F16, 8192, own()),
+        ("tiles of 256, pairs", Dtype::F16, 8192, Cuda::new(0).with_tiles(256, true)),
+        ("own kernel", Dtype::Bf16, 2048, own()),
+        ("own kernel", Dtype::Bf16, 1024, own()),
+        ("own kernel, rows not aligned", Dtype::Bf16, 4095, own()),
+        ("as usual", Dtype::F32, 4096, Cuda::new(0)),
+        ("own kernel", Dtype::F32, 4096, own()),
+    ];
+    for (what, dtype, side, backend) in ways {
+        let took = match seconds(&backend, dtype, side) {
+            Ok(it) => format!("{:.4} ms, {:.1} TFLOP/s", it * 1e3, 2.0 * (side as f64).powi(3) / it / 1e12),
+            Err(error) => format!("{error:?}"),
+        };
+        writeln!(std::io::stderr(), "product {dtype} {side}, {what}: {took}")?;
+    }
+    Ok(())
+}
+
+fn seconds(backend: &dyn KernelBackend, dtype: Dtype, side: usize) -> Result<f64, Failed> {
+    const TIMES: u32 = 10;
+    let device = backend.device()?;
+    let rows = random(dtype, &[63, side], 0)?.to_device(&device)?;
+    let all = layout::concat(&vec![rows; side.div_ceil(63)], 0)?;
+    let a = layout::slice(&all, 0, 0, side, 1);
+    let wait = |x: &Tensor| layout::slice(x, 0, 0, 1, 1).to_host().map(drop);
+    let mut best = f64::INFINITY;
+    for _ in 0..4 {
+        wait(&a)?;
+        let began = Instant::now();
+        let mut last = None;
+        for _ in 0..TIMES {
+            let product = contract::matmul(&a, &a)?;
+            product.begin()?;
+            last = Some(product);
+        }
+        wait(&last.expect("there is one"))?;
+        best = best.min(began.elapsed().as_secs_f64() / f64::from(TIMES));
+    }
+    Ok(best)
 }
