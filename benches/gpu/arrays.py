@@ -1,12 +1,14 @@
 """Arrays on a GPU: what benches/gpu/arrays_peers.py does with PyTorch and JAX. Prints a line of JSON for each program.
 
     snekpy benches/gpu/arrays.py [cuda|simt] [size]
+    SNEKPY_CUBLAS=off snekpy benches/gpu/arrays.py     products alone, by snekpy's own kernels
 
 A time is that of many calls, one after the other, and of a wait for the last one, by their number. Operations on arrays wait
 until somebody needs the result; `x.to(DEVICE)` of an array that is there begins them, so that each call does its work.
 """
 
 import math
+import os
 import sys
 
 import snekpy.numpy as np
@@ -17,6 +19,7 @@ DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 N = int(sys.argv[2]) if len(sys.argv) > 2 else 1 << 26
 CALLS = 50 if N > 1 << 20 else 3
 SIDE = 8192 if N > 1 << 20 else 16
+OWN = os.environ.get("SNEKPY_CUBLAS")
 
 
 def wait(x):
@@ -90,11 +93,20 @@ def main():
     one = np.asarray([0.0]).to(DEVICE)
     loop = kernel(converge, 1, one, 4.3e-5, target=DEVICE)
     timed("data-dependent loop, 1000 steps", lambda: loop(1, one, 4.3e-5))
-    for dtype, side in (("float32", SIDE // 2), ("float64", SIDE // 4), ("bfloat16", SIDE)):
+    products()
+
+
+def products():
+    by = ", own kernel" if OWN == "off" else f", own kernel, {OWN}" if OWN else ""
+    halves = [("bfloat16", SIDE), ("float16", SIDE)] if DEVICE == "cuda" else []
+    for dtype, side in [("float32", SIDE // 2), ("float64", SIDE // 4), *halves]:
         a = (np.arange(side * side) % 61).astype("float32") * 0.01
-        a = a.astype(dtype).reshape(side, side).to(DEVICE) if dtype != "bfloat16" or DEVICE == "cuda" else None
-        if a is not None:
-            timed(f"product {dtype} {side}", lambda: a @ a, operations=2 * side**3, calls=10 if CALLS > 3 else 1)
+        a = a.astype(dtype).reshape(side, side).to(DEVICE)
+        named = {"operations": 2 * side**3, "calls": 10 if CALLS > 3 else 1}
+        timed(f"product {dtype} {side}{by}", lambda: a @ a, **named)
+        if (dtype, side) in halves:
+            row = a[0]
+            timed(f"dense layer {dtype} {side}{by}", lambda: np.maximum(a @ a + row, 0.0), **named)
 
 
 def softmax(x):
@@ -112,4 +124,4 @@ def layer_norm(x):
     return d / np.sqrt((d * d).mean(axis=-1, keepdims=True) + 1e-5)
 
 
-main()
+products() if OWN else main()

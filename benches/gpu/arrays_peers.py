@@ -64,10 +64,15 @@ def with_torch():
     eager("z + z f64", lambda: z + z, 24 * N)
     small = x[:1024]
     eager("x + y of 1024, one call", lambda: small + small, calls=500)
-    for dtype, side in ((torch.float32, 4096), (torch.float64, 2048), (torch.bfloat16, 8192)):
+    for dtype, side in ((torch.float32, 4096), (torch.float64, 2048), (torch.bfloat16, 8192), (torch.float16, 8192)):
         a = ((torch.arange(side * side, device="cuda") % 61).float() * 0.01).to(dtype).reshape(side, side)
         name = str(dtype).removeprefix("torch.")
         eager(f"product {name} {side}", lambda: a @ a, operations=2 * side**3, calls=10)
+        if a.element_size() == 2:
+            dense = lambda a: torch.clamp(a @ a + a[0], min=0.0)
+            eager(f"dense layer {name} {side}", lambda: dense(a), operations=2 * side**3, calls=10)
+            fused = torch.compile(dense, dynamic=False)
+            timed("torch.compile", wait, f"dense layer {name} {side}", lambda: fused(a), operations=2 * side**3, calls=10)
 
 
 def with_jax():

@@ -9,6 +9,7 @@ mod library;
 mod memory;
 mod product;
 mod sweep;
+mod tensor_map;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,6 +28,7 @@ use crate::ptx::{self, PtxOptions};
 use crate::simt;
 use device::{Device, NO_FAILURE, guarded};
 use memory::Memory;
+use product::Multiplier;
 
 pub use device::{DeviceInfo, devices};
 
@@ -36,8 +38,7 @@ pub struct Cuda {
     name: String,
     ordinal: usize,
     fast: bool,
-    /// Whether NVIDIA's libraries make products, where they are installed.
-    libraries: bool,
+    multiplier: Multiplier,
     /// Where PTX that was made before is looked for.
     cache: Option<Arc<ObjectCache>>,
 }
@@ -46,7 +47,7 @@ impl Cuda {
     /// The GPU of this number. Nothing is looked up yet.
     pub fn new(ordinal: usize) -> Self {
         let name = if ordinal == 0 { "cuda".to_owned() } else { format!("cuda:{ordinal}") };
-        Self { name, ordinal, fast: false, libraries: true, cache: None }
+        Self { name, ordinal, fast: false, multiplier: Multiplier::usual(), cache: None }
     }
 
     /// The same, with PTX that was made before looked for in a cache.
@@ -64,7 +65,14 @@ impl Cuda {
     /// The same, with products made by kernels of our own.
     #[must_use]
     pub fn without_libraries(self) -> Self {
-        Self { libraries: false, ..self }
+        Self { multiplier: Multiplier::Own, ..self }
+    }
+
+    /// The same, for tests: products of half precision, however small, by `wgmma` with tiles of so many columns, 256 or 128, by blocks in pairs or not. That
+    /// is where the GPU has it, and rows begin at multiples of 16 bytes.
+    #[must_use]
+    pub fn with_tiles(self, columns: u64, paired: bool) -> Self {
+        Self { multiplier: Multiplier::Tiles(columns, paired), ..self }
     }
 
     /// That of the GPU, or the first that there is code for.
@@ -83,16 +91,16 @@ impl KernelBackend for Cuda {
     }
 
     fn device(&self) -> Result<Arc<dyn TensorDevice>, BackendError> {
-        /// By the number of the GPU, and whether libraries make products.
-        type Open = Vec<((usize, bool), Arc<Memory>)>;
+        /// By the number of the GPU, and who makes products.
+        type Open = Vec<((usize, Multiplier), Arc<Memory>)>;
         static OPEN: Mutex<Open> = Mutex::new(Vec::new());
         let device = device::open(self.ordinal)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let kind = (self.ordinal, self.libraries);
+        let kind = (self.ordinal, self.multiplier);
         if let Some((_, memory)) = open.iter().find(|it| it.0 == kind) {
             return Ok(Arc::clone(memory) as Arc<dyn TensorDevice>);
         }
-        let cuda = Self { libraries: self.libraries, ..Self::new(self.ordinal).with_cache(self.cache.clone()) };
+        let cuda = Self { multiplier: self.multiplier, ..Self::new(self.ordinal).with_cache(self.cache.clone()) };
         let memory = Arc::new(Memory::new(cuda, device));
         open.push((kind, Arc::clone(&memory)));
         Ok(memory)
@@ -115,12 +123,13 @@ impl KernelBackend for Cuda {
         epilogue: Option<&Epilogue>,
         form: &str,
     ) -> Result<String, BackendError> {
-        match (form, crate::product::Variant::of(product)) {
-            ("ptx", Some(variant)) => {
-                crate::product::ptx(variant, epilogue, self.options(self.arch()), self.cache.as_deref())
-            }
-            (other, _) => Err(BackendError(format!("{} has no form `{other}` of this product", self.name))),
-        }
+        let device = device::open(self.ordinal).ok();
+        let (options, cache) = (self.options(self.arch()), self.cache.as_deref());
+        let found = match form {
+            "ptx" => product::ptx(product, epilogue, device.as_deref(), self.multiplier, options, cache)?,
+            _ => None,
+        };
+        found.ok_or_else(|| BackendError(format!("{} has no form `{form}` of this product", self.name)))
     }
 
     fn inspect_sweep(&self, sweep: &Sweep, form: &str) -> Result<String, BackendError> {

@@ -16,6 +16,7 @@
 mod epilogue;
 mod simulated;
 mod warp;
+pub mod wgmma;
 mod write;
 
 use inkwell::context::Context;
@@ -94,6 +95,9 @@ pub(crate) fn blocks(product: &Product) -> u64 {
     (product.m as u64).div_ceil(TILE) * (product.n as u64).div_ceil(TILE)
 }
 
+/// Which of the parameters are the factors.
+pub(crate) const FACTORS: std::ops::Range<usize> = 3..5;
+
 /// The parameters of the kernel: those of the product, and where it goes, or those of the epilogue.
 pub(crate) fn params(product: &Product, epilogue: Option<&Run>) -> Vec<u64> {
     let mut words = vec![product.m as u64, product.n as u64, product.k as u64, product.a, product.b];
@@ -126,4 +130,4 @@ pub fn ptx(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

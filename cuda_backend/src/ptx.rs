@@ -141,16 +141,20 @@ pub(crate) fn barrier<'ctx>(
 }
 
 pub(crate) fn machine(options: PtxOptions) -> Result<TargetMachine, BackendError> {
+    machine_for(&format!("sm_{}", options.arch))
+}
+
+/// For a processor by LLVM's name.
+pub(crate) fn machine_for(cpu: &str) -> Result<TargetMachine, BackendError> {
     static KNOWN: Once = Once::new();
     KNOWN.call_once(|| Target::initialize_nvptx(&InitializationConfig::default()));
     let triple = TargetTriple::create("nvptx64-nvidia-cuda");
     let target = Target::from_triple(&triple).map_err(|error| BackendError(format!("LLVM: {error}")))?;
-    let cpu = format!("sm_{}", options.arch);
     target
         // Version 8.0 of PTX: drivers of CUDA 12.0 and later take it.
         .create_target_machine(
             &triple,
-            &cpu,
+            cpu,
             "+ptx80",
             OptimizationLevel::Aggressive,
             RelocMode::Default,

@@ -152,6 +152,11 @@ impl Device {
         Ok(if capability < 90 { LEAST_ARCH } else { 90 })
     }
 
+    /// Whether it has the instructions of compute capability 9.0 that no other one has.
+    pub(super) fn has_wgmma(&self) -> Result<bool, BackendError> {
+        Ok(self.capability()? == 90)
+    }
+
     fn capability(&self) -> Result<u32, BackendError> {
         let (major, minor) = guarded("asking for a GPU", || Ok(self.context.compute_capability()?))?;
         Ok(u32::try_from(10 * major + minor).unwrap_or(0))

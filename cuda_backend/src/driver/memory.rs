@@ -18,7 +18,7 @@ use super::Cuda;
 use super::device::{Device, Fault, guarded};
 use super::graph::CudaGraph;
 use super::library::Library;
-use super::product::Products;
+use super::product::{Multiplier, Products};
 use super::sweep::CudaSweep;
 use crate::ptx::PtxOptions;
 
@@ -91,14 +91,15 @@ impl Memory {
 
     /// Begins a product: by a library, if there is one and it does all that is wanted, or by a kernel.
     fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
-        let options = || Ok(PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() });
         let stream = self.device.stream();
         let done = guarded("multiplying matrices", || {
-            if self.cuda.libraries && epilogue.is_some() && self.library.is_here(&stream)? {
+            let who = self.cuda.multiplier;
+            let has_libraries = who == Multiplier::Libraries;
+            if has_libraries && epilogue.is_some() && self.library.is_here(&stream)? {
                 return Ok(false);
             }
-            Ok(self.cuda.libraries && epilogue.is_none() && self.library.multiply(&stream, product)?
-                || self.products.multiply(&self.device, product, epilogue, options, self.cuda.cache.as_deref())?)
+            Ok(has_libraries && epilogue.is_none() && self.library.multiply(&stream, product)?
+                || self.products.multiply(&self.device, product, epilogue, who, self.cuda.cache.as_deref())?)
         });
         match done {
             Ok(true) => Some(Ok(())),

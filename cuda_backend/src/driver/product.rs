@@ -1,22 +1,101 @@
-//! Products of matrices by our own kernel, where no library makes them.
+//! Products of matrices by our own kernels, where no library makes them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaFunction, CudaStream, LaunchConfig, PushKernelArg, sys};
 use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::device::sweep::Run;
 use snekpy_stage::tensor::device::{Epilogue, Product};
 
 use super::device::{Device, Fault};
-use crate::product::{self, THREADS, Variant};
+use super::tensor_map::TensorMap;
+use crate::product::wgmma::{self, Wgmma};
+use crate::product::{self, Variant};
 use crate::ptx::PtxOptions;
+
+/// Who makes products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Multiplier {
+    /// NVIDIA's libraries where they are installed, and kernels of our own.
+    Libraries,
+    /// Kernels of our own.
+    Own,
+    /// The same, for tests: by `wgmma` with tiles of so many columns, by blocks in pairs or not, however small a product is.
+    Tiles(u64, bool),
+}
+
+impl Multiplier {
+    /// Libraries, unless the variable `SNEKPY_CUBLAS` says otherwise: `off`, or, to measure one kernel, `256` or `128`, the columns
+    /// of tiles, with `pairs` behind it or not.
+    pub(super) fn usual() -> Self {
+        let said = std::env::var("SNEKPY_CUBLAS").unwrap_or_default();
+        let (columns, paired) = said.strip_suffix("pairs").map_or((said.as_str(), false), |it| (it, true));
+        match columns {
+            "off" => Self::Own,
+            "256" => Self::Tiles(256, paired),
+            "128" => Self::Tiles(128, paired),
+            _ => Self::Libraries,
+        }
+    }
+}
+
+/// A kernel of our own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Kernel {
+    Mma(Variant),
+    Wgmma(Wgmma),
+}
+
+/// The kernel for a product and a GPU, if there is one.
+fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result<Option<Kernel>, BackendError> {
+    if let Some(device) = device
+        && device.has_wgmma()?
+    {
+        let found = match who {
+            Multiplier::Tiles(columns, paired) => {
+                Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns, paired })
+            }
+            Multiplier::Libraries | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
+        };
+        if let Some(kernel) = found {
+            return Ok(Some(Kernel::Wgmma(kernel)));
+        }
+    }
+    Ok(Variant::of(product).map(Kernel::Mma))
+}
+
+impl Kernel {
+    fn ptx(
+        self,
+        epilogue: Option<&Epilogue>,
+        options: PtxOptions,
+        cache: Option<&ObjectCache>,
+    ) -> Result<String, BackendError> {
+        match self {
+            Self::Mma(variant) => product::ptx(variant, epilogue, options, cache),
+            Self::Wgmma(kernel) => wgmma::ptx(kernel, epilogue, cache),
+        }
+    }
+}
+
+/// The PTX of a product, if there is a kernel for it.
+pub(super) fn ptx(
+    product: &Product,
+    epilogue: Option<&Epilogue>,
+    device: Option<&Device>,
+    who: Multiplier,
+    options: PtxOptions,
+    cache: Option<&ObjectCache>,
+) -> Result<Option<String>, BackendError> {
+    kernel(product, device, who)?.map(|it| it.ptx(epilogue, options, cache)).transpose()
+}
 
 /// The code that has been wanted so far.
 #[derive(Default)]
 pub(super) struct Products {
-    known: Mutex<HashMap<(Variant, Option<Epilogue>), CudaFunction>>,
+    known: Mutex<HashMap<(Kernel, Option<Epilogue>), CudaFunction>>,
 }
 
 impl Products {
@@ -26,37 +105,88 @@ impl Products {
         device: &Device,
         product: &Product,
         epilogue: Option<(&Epilogue, &Run)>,
-        options: impl FnOnce() -> Result<PtxOptions, BackendError>,
+        who: Multiplier,
         cache: Option<&ObjectCache>,
     ) -> Result<bool, Fault> {
-        let Some(variant) = Variant::of(product) else { return Ok(false) };
-        let Ok(blocks) = i32::try_from(product::blocks(product)) else { return Ok(false) };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let (epilogue, run) = epilogue.unzip();
-        let key = (variant, epilogue.cloned());
-        let function = match known.get(&key) {
-            Some(function) => function.clone(),
-            None => {
-                let ptx = options().and_then(|options| product::ptx(variant, epilogue, options, cache));
-                let function = device.load(ptx.map_err(|error| Fault(error.0))?)?;
-                known.insert(key, function.clone());
-                function
-            }
-        };
-        drop(known);
         let stream = device.stream();
-        let config = LaunchConfig {
-            grid_dim: (blocks.cast_unsigned(), 1, 1),
-            block_dim: (THREADS as u32, 1, 1),
-            shared_mem_bytes: 0,
-        };
+        let (epilogue, run) = epilogue.unzip();
         let words = product::params(product, run);
-        let mut builder = stream.launch_builder(&function);
-        for word in &words {
-            builder.arg(word);
+        let code = |kernel| self.code(kernel, epilogue, device, cache);
+        let kernel = kernel(product, Some(device), who)?;
+        if let Some(Kernel::Wgmma(kernel)) = kernel
+            && let Some(maps) = maps(kernel, product)
+        {
+            let blocks = kernel.blocks(product, device.multiprocessors());
+            let launch = Launch { stream: &stream, threads: wgmma::THREADS, shared: kernel.shared_bytes(), blocks };
+            launch.begin(&code(Kernel::Wgmma(kernel))?, &words, Some(&maps))?;
+            return Ok(true);
         }
+        let Some(variant) = Variant::of(product) else { return Ok(false) };
+        let blocks = product::blocks(product);
+        if i32::try_from(blocks).is_err() {
+            return Ok(false);
+        }
+        let launch = Launch { stream: &stream, threads: product::THREADS, shared: 0, blocks };
+        launch.begin(&code(Kernel::Mma(variant))?, &words, None)?;
+        Ok(true)
+    }
+
+    fn code(
+        &self,
+        kernel: Kernel,
+        epilogue: Option<&Epilogue>,
+        device: &Device,
+        cache: Option<&ObjectCache>,
+    ) -> Result<CudaFunction, Fault> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (kernel, epilogue.cloned());
+        if let Some(function) = known.get(&key) {
+            return Ok(function.clone());
+        }
+        let options = PtxOptions { arch: device.arch()?, ..PtxOptions::default() };
+        let function = device.load(kernel.ptx(epilogue, options, cache)?)?;
+        if let Kernel::Wgmma(kernel) = kernel {
+            // More than a kernel has unasked.
+            let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            function.set_attribute(most, kernel.shared_bytes() as i32)?;
+        }
+        known.insert(key, function.clone());
+        Ok(function)
+    }
+}
+
+/// The maps of both factors.
+fn maps(kernel: Wgmma, product: &Product) -> Option<[TensorMap; 2]> {
+    let [m, n, k] = [product.m, product.n, product.k].map(|it| it as u64);
+    let [first, second] = kernel.boxes();
+    let map = |address, shape, of_box| TensorMap::new(product.dtype, address, shape, of_box);
+    Some([map(product.a, [m, k], first)?, map(product.b, [k, n], second)?])
+}
+
+struct Launch<'a> {
+    stream: &'a Arc<CudaStream>,
+    blocks: u64,
+    threads: u64,
+    shared: u64,
+}
+
+impl Launch<'_> {
+    /// Begins a kernel with the parameters of a product, of which maps replace the addresses of the factors.
+    fn begin(&self, function: &CudaFunction, words: &[u64], maps: Option<&[TensorMap; 2]>) -> Result<(), Fault> {
+        let mut builder = self.stream.launch_builder(function);
+        for (at, word) in words.iter().enumerate() {
+            match maps {
+                Some(maps) if product::FACTORS.contains(&at) => builder.arg(&maps[at - product::FACTORS.start]),
+                _ => builder.arg(word),
+            };
+        }
+        let config = LaunchConfig {
+            grid_dim: (self.blocks as u32, 1, 1),
+            block_dim: (self.threads as u32, 1, 1),
+            shared_mem_bytes: self.shared as u32,
+        };
         // SAFETY: these are the parameters that the kernel was written with; the caller says what they are.
         unsafe { builder.launch(config)? };
-        Ok(true)
+        Ok(())
     }
 }

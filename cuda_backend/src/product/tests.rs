@@ -26,7 +26,7 @@ use crate::simt::sweep::computed;
 use crate::sweep::tests::upper;
 
 /// What the builder refuses would be a mistake of this test.
-const BUILT: &str = "the builder stands in a block and the types fit";
+pub(super) const BUILT: &str = "the builder stands in a block and the types fit";
 
 /// What the threads of a warp tell each other.
 struct Warp {
@@ -214,14 +214,14 @@ fn run_here(code: &Arc<dyn Code>, product: &Product, epilogue: Option<&Run>) {
 }
 
 /// Matrices whose memory begins at a multiple of 16 bytes, or an element behind one.
-struct Matrices {
+pub(super) struct Matrices {
     memory: [Vec<u128>; 3],
     behind: usize,
-    product: Product,
+    pub(super) product: Product,
 }
 
 impl Matrices {
-    fn new(dtype: Dtype, [m, n, k]: [usize; 3], behind: usize, whole: bool) -> Self {
+    pub(super) fn new(dtype: Dtype, [m, n, k]: [usize; 3], behind: usize, whole: bool) -> Self {
         let mut random = Random((m * 1000 + n * 10 + k) as u64);
         let size = dtype.size();
         let mut memory = [m * k, k * n, m * n].map(|it| vec![0_u128; ((it + behind) * size).div_ceil(16) + 1]);
@@ -247,7 +247,7 @@ impl Matrices {
     }
 
     /// The product, bit for bit.
-    fn found(&self) -> Vec<u64> {
+    pub(super) fn found(&self) -> Vec<u64> {
         (0..self.product.m * self.product.n).map(|it| self.at(2, it).to_bits()).collect()
     }
 
@@ -265,7 +265,7 @@ impl Matrices {
         (0..m * n).map(|it| element(it / n, it % n)).collect()
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.memory[2].fill(u128::MAX);
     }
 }
@@ -283,7 +283,7 @@ const SHAPES: [[usize; 3]; 9] = [
 ];
 
 /// Whole numbers are exact, others within the bound, before they are rounded; nothing is written past the end.
-fn is_right(matrices: &Matrices, who: &str) {
+pub(super) fn is_right(matrices: &Matrices, who: &str) {
     let Product { dtype, m, n, k, .. } = matrices.product;
     for (place, [exact, sizes]) in matrices.exact().into_iter().enumerate() {
         let found = matrices.at(2, place);
@@ -353,7 +353,7 @@ fn a_missing_barrier_is_found() {
 }
 
 /// `tanh(product + row) * 0.5 + all`, and the product itself: of a matrix by rows and columns, and of one axis.
-fn epilogue(dtype: Dtype, rank: usize) -> Epilogue {
+pub(super) fn epilogue(dtype: Dtype, rank: usize) -> Epilogue {
     let input = |access| Input { dtype, level: Level::Each, access };
     let number = Input { dtype, level: Level::Row, access: Access::Number };
     let member = |job, args: &[Value]| Member { job, dtype, level: Level::Each, args: args.to_vec() };
@@ -389,61 +389,75 @@ fn word(dtype: Dtype, value: f64) -> u64 {
     word
 }
 
+/// Makes a product and goes on with it.
+pub(super) type Finishes<'a> = &'a dyn Fn(&Product, &Epilogue, &Run);
+
+/// What somebody makes of a product and an epilogue has the bits of the product and then its jobs.
+pub(super) fn has_the_bits_of_two_kernels(
+    dtype: Dtype,
+    rank: usize,
+    [m, n, k]: [usize; 3],
+    who: &[(&str, Finishes<'_>)],
+) {
+    let epilogue = epilogue(dtype, rank);
+    let mut matrices = Matrices::new(dtype, [m, n, k], 0, false);
+    matrices.clear();
+    // SAFETY: the matrices are there.
+    unsafe { simulate(&matrices.product, None, 5, true) }.expect("it has no race");
+    let plain = &matrices.memory[2];
+    // SAFETY: the memory is as long.
+    let plain = unsafe { std::slice::from_raw_parts(plain.as_ptr().cast::<u8>(), m * n * dtype.size()) };
+    let product = words_of(dtype, plain);
+
+    let element = |at: usize| word(dtype, (at % 23) as f64 * 0.21 - 2.0);
+    let row: Vec<u64> = (0..if rank == 1 { m * n } else { n }).map(element).collect();
+    let all: Vec<u64> = (0..m * n).map(|it| element(it * 7)).collect();
+    let half = word(dtype, 0.5);
+    let job = |at: usize, args: &[u64]| {
+        computed(epilogue.sweep.members[at].job, &vec![dtype; args.len()], dtype, args).expect("there is a rule")
+    };
+    let expected: Vec<u64> = (0..m * n)
+        .map(|at| {
+            let sum = job(0, &[product[at], row[at % row.len()]]);
+            let scaled = job(2, &[job(1, &[sum]), half]);
+            job(3, &[scaled, all[at]])
+        })
+        .collect();
+
+    let (row, all) = (packed(dtype, &row), packed(dtype, &all));
+    let mut outputs = [(); 2].map(|()| vec![0xff_u8; m * n * dtype.size()]);
+    let memory = |bytes: &[u8], steps: &[i64]| {
+        let first = bytes.as_ptr().expose_provenance() as u64;
+        Given::Memory { first, steps: steps.to_vec(), inside: (first, first + bytes.len() as u64) }
+    };
+    let (of_row, of_all): (&[i64], &[i64]) = if rank == 1 { (&[], &[]) } else { (&[0, 1], &[n as i64]) };
+    let product_memory = Given::Memory { first: 0, steps: of_all.to_vec(), inside: (0, 0) };
+    let inputs = vec![memory(&row, of_row), product_memory, Given::Number(half), memory(&all, of_all)];
+    let addresses = outputs.each_mut().map(|it| it.as_mut_ptr().expose_provenance() as u64).to_vec();
+    let dims = if rank == 1 { vec![m * n] } else { vec![m, n] };
+    let run = Run { dims, inputs, outputs: addresses, to_steps: Vec::new() };
+
+    for (who, finish) in who {
+        outputs.iter_mut().for_each(|it| it.fill(0xff));
+        finish(&matrices.product, &epilogue, &run);
+        assert_eq!(words_of(dtype, &outputs[1]), product, "{who} {dtype} {m}x{n}x{k}: the product");
+        assert_eq!(words_of(dtype, &outputs[0]), expected, "{who} {dtype} {m}x{n}x{k}");
+    }
+}
+
 #[test]
 fn epilogues_have_the_bits_of_two_kernels() {
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        for (rank, [m, n, k]) in [(2, [65, 72, 40]), (2, [3, 130, 7]), (1, [17, 33, 65])] {
-            let epilogue = epilogue(dtype, rank);
-            let mut matrices = Matrices::new(dtype, [m, n, k], 0, false);
-            matrices.clear();
-            // SAFETY: the matrices are there.
-            unsafe { simulate(&matrices.product, None, 5, true) }.expect("it has no race");
-            let plain = &matrices.memory[2];
-            // SAFETY: the memory is as long.
-            let plain = unsafe { std::slice::from_raw_parts(plain.as_ptr().cast::<u8>(), m * n * dtype.size()) };
-            let product = words_of(dtype, plain);
-
-            let element = |at: usize| word(dtype, (at % 23) as f64 * 0.21 - 2.0);
-            let row: Vec<u64> = (0..if rank == 1 { m * n } else { n }).map(element).collect();
-            let all: Vec<u64> = (0..m * n).map(|it| element(it * 7)).collect();
-            let half = word(dtype, 0.5);
-            let job = |at: usize, args: &[u64]| {
-                computed(epilogue.sweep.members[at].job, &vec![dtype; args.len()], dtype, args)
-                    .expect("there is a rule")
+        for (rank, shape) in [(2, [65, 72, 40]), (2, [3, 130, 7]), (1, [17, 33, 65])] {
+            let here = |product: &Product, epilogue: &Epilogue, run: &Run| {
+                let code = lowered(Variant::of(product).expect("there is one"), Some(epilogue));
+                run_here(&code, product, Some(run));
             };
-            let expected: Vec<u64> = (0..m * n)
-                .map(|at| {
-                    let sum = job(0, &[product[at], row[at % row.len()]]);
-                    let scaled = job(2, &[job(1, &[sum]), half]);
-                    job(3, &[scaled, all[at]])
-                })
-                .collect();
-
-            let (row, all) = (packed(dtype, &row), packed(dtype, &all));
-            let mut outputs = [(); 2].map(|()| vec![0xff_u8; m * n * dtype.size()]);
-            let memory = |bytes: &[u8], steps: &[i64]| {
-                let first = bytes.as_ptr().expose_provenance() as u64;
-                Given::Memory { first, steps: steps.to_vec(), inside: (first, first + bytes.len() as u64) }
+            let simulated = |product: &Product, epilogue: &Epilogue, run: &Run| {
+                // SAFETY: the matrices, the inputs and the outputs are there.
+                unsafe { simulate(product, Some((epilogue, run)), 7, true) }.expect("no race");
             };
-            let (of_row, of_all): (&[i64], &[i64]) = if rank == 1 { (&[], &[]) } else { (&[0, 1], &[n as i64]) };
-            let product_memory = Given::Memory { first: 0, steps: of_all.to_vec(), inside: (0, 0) };
-            let inputs = vec![memory(&row, of_row), product_memory, Given::Number(half), memory(&all, of_all)];
-            let addresses = outputs.each_mut().map(|it| it.as_mut_ptr().expose_provenance() as u64).to_vec();
-            let dims = if rank == 1 { vec![m * n] } else { vec![m, n] };
-            let run = Run { dims, inputs, outputs: addresses, to_steps: Vec::new() };
-
-            let variant = Variant::of(&matrices.product).expect("there is one");
-            let code = lowered(variant, Some(&epilogue));
-            for who in ["LLVM", "the simulation"] {
-                outputs.iter_mut().for_each(|it| it.fill(0xff));
-                match who {
-                    "LLVM" => run_here(&code, &matrices.product, Some(&run)),
-                    // SAFETY: the matrices, the inputs and the outputs are there.
-                    _ => unsafe { simulate(&matrices.product, Some((&epilogue, &run)), 7, true) }.expect("no race"),
-                }
-                assert_eq!(words_of(dtype, &outputs[1]), product, "{who} {dtype} {m}x{n}x{k}: the product");
-                assert_eq!(words_of(dtype, &outputs[0]), expected, "{who} {dtype} {m}x{n}x{k}");
-            }
+            has_the_bits_of_two_kernels(dtype, rank, shape, &[("LLVM", &here), ("the simulation", &simulated)]);
         }
     }
 }

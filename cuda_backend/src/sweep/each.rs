@@ -97,7 +97,7 @@ impl<'ctx> Each<'_, 'ctx> {
         }
     }
 
-    fn to_bits(&self, dtype: Dtype, value: Val<'ctx>) -> IntValue<'ctx> {
+    pub(crate) fn to_bits(&self, dtype: Dtype, value: Val<'ctx>) -> IntValue<'ctx> {
         let ty = self.stored(dtype);
         match dtype {
             Dtype::Bool => self.b.build_int_z_extend(value.into_int_value(), ty, "").expect(BUILT),

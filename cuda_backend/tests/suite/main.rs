@@ -5,6 +5,7 @@ mod executors;
 mod generate;
 mod gpu;
 mod ops;
+mod products;
 mod ptx;
 mod support;
 mod sweeps;
@@ -24,6 +25,7 @@ fn main() {
     let mut trials = executors::trials();
     trials.extend(ptx::trials());
     trials.extend(tensors::trials());
+    trials.extend(products::trials());
     trials.extend(gpu::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

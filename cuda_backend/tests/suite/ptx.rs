@@ -8,6 +8,7 @@ use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::prepare::Care;
+use snekpy_cuda::product::wgmma::Wgmma;
 use snekpy_cuda::ptx::{PtxOptions, ptx};
 use snekpy_cuda::{product, sweep};
 use snekpy_llvm::ObjectCache;
@@ -15,7 +16,7 @@ use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::Epilogue;
 use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
-use snekpy_stage::tensor::elementwise::Num2;
+use snekpy_stage::tensor::elementwise::{Num2, Real1};
 
 use crate::generate::{self, Functions};
 use crate::support::kernel;
@@ -43,7 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         let is_missing = assembler.is_none();
         let test = move || {
             let assembler = assembler.as_deref().expect("it is ignored without one");
-            ARCHS.into_iter().try_for_each(|arch| assemble(assembler, &write(arch)?, arch).map(drop))
+            ARCHS.into_iter().try_for_each(|arch| assemble(assembler, &write(arch)?).map(drop))
         };
         trials.push(Trial::test(format!("ptxas takes {name}"), test).with_ignored_flag(is_missing));
     };
@@ -66,12 +67,26 @@ pub(crate) fn trials() -> Vec<Trial> {
         let variant = product::Variant { dtype, aligned: true };
         (format!("product_{dtype}_dense"), of_product(variant, Some(dense(dtype))))
     });
+    let by_tiles =
+        [(Dtype::Bf16, 256, false), (Dtype::Bf16, 256, true), (Dtype::F16, 256, false), (Dtype::F16, 128, true)];
+    let by_tiles = by_tiles.into_iter().flat_map(|(dtype, columns, paired)| {
+        [None, Some(dense(dtype))].map(|epilogue| {
+            let pairs = if paired { "_pairs" } else { "" };
+            let more = if epilogue.is_some() { "_dense" } else { "" };
+            let name = format!("wgmma_{dtype}_{columns}{pairs}{more}");
+            (name, of_tiles(Wgmma { dtype, columns, paired }, epilogue))
+        })
+    });
+    let long = of_tiles(Wgmma { dtype: Dtype::Bf16, columns: 256, paired: true }, Some(long(Dtype::Bf16)));
+    let by_tiles =
+        by_tiles.chain([("wgmma_bf16_256_pairs_long".to_owned(), long)]).map(|(name, it)| (name, &[90][..], it));
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
-    for (name, write) in kernels.chain(rows).chain(products).chain(with_more) {
+    let usual = kernels.chain(rows).chain(products).chain(with_more).map(|(name, it)| (name, &ARCHS[..], it));
+    for (name, archs, write) in usual.chain(by_tiles) {
         let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));
-        let test = move || resources(&name, &write, assembler.as_deref().expect("it is ignored without one"));
+        let test = move || resources(&name, archs, &write, assembler.as_deref().expect("it is ignored without one"));
         trials.push(Trial::test(title, test).with_ignored_flag(is_missing));
     }
     trials
@@ -95,6 +110,18 @@ fn of_product(variant: product::Variant, epilogue: Option<Epilogue>) -> Write {
     let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
     let write = move |arch| product::ptx(variant, epilogue.as_ref(), options(arch), None);
     Box::new(move |arch| Ok(write(arch).map_err(|it| it.to_string())?))
+}
+
+fn of_tiles(kernel: Wgmma, epilogue: Option<Epilogue>) -> Write {
+    Box::new(move |_| Ok(product::wgmma::ptx(kernel, epilogue.as_ref(), None).map_err(|it| it.to_string())?))
+}
+
+/// `tanh(product)`, whose function is long.
+fn long(dtype: Dtype) -> Epilogue {
+    let inputs = vec![Input { dtype, level: Level::Each, access: Access::Unit }];
+    let members = vec![Member { job: Job::Real1(Real1::Tanh), dtype, level: Level::Each, args: vec![Value::Input(0)] }];
+    let sweep = Sweep { rank: 1, len: None, inputs, members, outputs: vec![0], in_place: false, strided: false };
+    Epilogue { sweep, input: 0 }
 }
 
 /// `maximum(product + row, 0)`.
@@ -159,12 +186,16 @@ fn golden(name: &str) -> Result<(), Failed> {
     compare(&format!("{name}.ptx"), &text)
 }
 
-fn resources(name: &str, write: &Write, assembler: &Path) -> Result<(), Failed> {
+fn resources(name: &str, archs: &[u32], write: &Write, assembler: &Path) -> Result<(), Failed> {
     let mut found = String::new();
-    for arch in ARCHS {
-        let said = assemble(assembler, &write(arch)?, arch)?;
-        for line in said.lines().filter(|line| line.contains("spill") || line.contains("Used")) {
-            found += &format!("sm_{arch}: {}\n", line.replace("ptxas info    :", "").trim());
+    for &arch in archs {
+        let text = write(arch)?;
+        let (cpu, said) = (target(&text), assemble(assembler, &text)?);
+        // A warning says that instructions which could be done at once are not.
+        let is_told =
+            |line: &&str| ["spill", "Used", "warning", "setmaxnreg", "wgmma."].iter().any(|it| line.contains(it));
+        for line in said.lines().filter(is_told) {
+            found += &format!("{cpu}: {}\n", line.replace("ptxas info    :", "").trim());
         }
     }
     // Which barriers and parameters it counts depends on its version.
@@ -236,14 +267,18 @@ fn assembler() -> Option<PathBuf> {
     candidates.into_iter().find(|path| path.is_file())
 }
 
-fn assemble(assembler: &Path, text: &str, arch: u32) -> Result<String, Failed> {
+/// The processor that PTX is for.
+fn target(text: &str) -> &str {
+    text.lines().find_map(|line| line.strip_prefix(".target ")).unwrap_or("none").trim()
+}
+
+fn assemble(assembler: &Path, text: &str) -> Result<String, Failed> {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let file = std::env::temp_dir().join(format!("snekpy-{}-{number}.ptx", std::process::id()));
     std::fs::write(&file, text)?;
-    let cpu = format!("sm_{arch}");
-    let ran = Command::new(assembler).args(["-v", "-arch", &cpu, "-o", "/dev/null"]).arg(&file).output();
+    let ran = Command::new(assembler).args(["-v", "-arch", target(text), "-o", "/dev/null"]).arg(&file).output();
     std::fs::remove_file(&file)?;
     let ran = ran?;
     let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
