@@ -1,5 +1,6 @@
 //! Tensors from nothing.
 
+use super::device;
 use super::elem::{Elem, Item, by_dtype};
 use super::error::{Result, TensorError};
 use super::op::TensorOp;
@@ -10,8 +11,19 @@ use crate::home::Home;
 
 /// The same everywhere.
 pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
-    if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item, home: Home::HERE }, &[]) {
+    full_at(Home::HERE, dtype, dims, item)
+}
+
+/// The same everywhere, in this machine's memory or in that of a device.
+///
+/// # Errors
+/// A [`TensorError::Memory`](super::TensorError::Memory) if there is not so much, and what the device says.
+pub fn full_at(home: Home, dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
+    if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item, home }, &[]) {
         return noted;
+    }
+    if home.is_there() {
+        return device::full(home, dtype, dims, item);
     }
     if !item.truth() && item.float().is_sign_positive() {
         return Tensor::zeros(dtype, dims);

@@ -389,10 +389,7 @@ impl TensorOp {
             // The host knows.
             Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
-            Self::Full { dtype, dims, item, home } => match home.is_there() {
-                true => device::full(*home, *dtype, dims, *item),
-                false => make::full(*dtype, dims, *item),
-            },
+            Self::Full { dtype, dims, item, home } => make::full_at(*home, *dtype, dims, *item),
             Self::To(home) => device::moved(tensor(0)?, *home),
             Self::Number(dtype) => make::full(*dtype, &[], number_of(*dtype, number(0)?)?),
             Self::Item => {

@@ -171,22 +171,37 @@ mod _snekpy_numpy {
         array::rebuild(&bytes, dtype, &convert::new_shape(&shape, vm)?, vm)
     }
 
-    /// full(shape, value, dtype): of the value's own dtype for None.
+    /// full(shape, value, dtype, device): of the value's own dtype for None, and here without a device.
     #[pyfunction]
-    fn _full(shape: PyObjectRef, value: PyObjectRef, dtype: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+    fn _full(
+        shape: PyObjectRef,
+        value: PyObjectRef,
+        dtype: PyObjectRef,
+        device: OptionalArg<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        let home = match device.into_option().filter(|it| !vm.is_none(it)) {
+            Some(name) => home_of(&name.str(vm)?.to_string_lossy(), vm)?,
+            None => Home::HERE,
+        };
         let dims = convert::new_shape(&shape, vm)?;
         let dtype = match dtype::optional(OptionalArg::Present(dtype), vm)? {
             Some(dtype) => dtype,
             None => convert::array(&value, None, vm)?.dtype(),
         };
-        let value = convert::value_for(dtype, &value, vm)?;
+        let types = &vm.ctx.types;
+        let is_known = [types.int_type, types.float_type, types.bool_type].iter().any(|it| value.class().is(*it));
+        let value = match is_known {
+            true => trace::eagerly(|| convert::value_for(dtype, &value, vm))?,
+            false => convert::value_for(dtype, &value, vm)?,
+        };
         let item = if value.staged().is_some() { None } else { value.only_item() };
         match item {
-            Some(item) if value.rank() == 0 => done(make::full(dtype, &dims, item), vm),
+            Some(item) if value.rank() == 0 => done(make::full_at(home, dtype, &dims, item), vm),
             Some(_) | None => {
                 let out = Tensor::zeros(dtype, &dims).or_raise(vm)?;
                 cast::assign(&out, &value).or_raise(vm)?;
-                Ok(object(out, vm))
+                if home.is_there() { done(moved(&out, home), vm) } else { Ok(object(out, vm)) }
             }
         }
     }

@@ -95,47 +95,48 @@ def fromfunction(function, shape, *, dtype=float, **kwargs):
 
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """An array whose elements are not said: zeros."""
-    return _on(_native._full(shape, 0, _F64 if dtype is None else dtype), device)
+    return _native._full(shape, 0, _F64 if dtype is None else dtype, device)
 
 
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of zeros."""
-    return _on(_native._full(shape, 0, _F64 if dtype is None else dtype), device)
+    return _native._full(shape, 0, _F64 if dtype is None else dtype, device)
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of ones."""
-    return _on(_native._full(shape, 1, _F64 if dtype is None else dtype), device)
+    return _native._full(shape, 1, _F64 if dtype is None else dtype, device)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array of one value."""
-    return _on(_native._full(shape, fill_value, dtype), device)
+    return _native._full(shape, fill_value, dtype, device)
 
 
-def _like(x, value, dtype, shape):
+def _like(x, value, dtype, shape, device):
     x = asarray(x)
-    return _native._full(x.shape if shape is None else shape, value, x.dtype if dtype is None else dtype)
+    dims, dtype = x.shape if shape is None else shape, x.dtype if dtype is None else dtype
+    return _native._full(dims, value, dtype, x.device if device is None else device)
 
 
 def empty_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An array of the same shape and dtype, with zeros."""
-    return _like(x, 0, dtype, shape)
+    """An array of the same shape and dtype, on the same device, with zeros."""
+    return _like(x, 0, dtype, shape, device)
 
 
 def zeros_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An array of the same shape and dtype, with zeros."""
-    return _like(x, 0, dtype, shape)
+    """An array of the same shape and dtype, on the same device, with zeros."""
+    return _like(x, 0, dtype, shape, device)
 
 
 def ones_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An array of the same shape and dtype, with ones."""
-    return _like(x, 1, dtype, shape)
+    """An array of the same shape and dtype, on the same device, with ones."""
+    return _like(x, 1, dtype, shape, device)
 
 
 def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An array of the same shape and dtype, with one value."""
-    return _like(x, fill_value, dtype, shape)
+    """An array of the same shape and dtype, on the same device, with one value."""
+    return _like(x, fill_value, dtype, shape, device)
 
 
 def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
