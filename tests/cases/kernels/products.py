@@ -100,9 +100,8 @@ def dense(x, w, b):
     return np.maximum(x @ w + b, 0)
 
 
+args = some(1, 70, 40), some(2, 40, 136), some(3, 136)
 for target in ("simt", "cuda"):
-    f = stage(dense, target=target)
-    args = some(1, 70, 40), some(2, 40, 136), some(3, 136)
-    print([line for line in f.inspect("plan", *args).splitlines() if line.startswith("kernel")])
-    text = f.inspect("ptx", *args) if target == "cuda" else ""
-    print([line for line in text.splitlines() if "// kernel" in line or ".entry" in line])
+    print([line for line in stage(dense, target=target).inspect("plan", *args).splitlines() if line.startswith("kernel")])
+text = stage(dense, target="cuda").inspect("ptx", *args)
+print([line for line in text.splitlines() if "// kernel" in line or ".entry" in line])
