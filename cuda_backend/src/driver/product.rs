@@ -22,22 +22,14 @@ pub(super) enum Multiplier {
     Libraries,
     /// Kernels of our own.
     Own,
-    /// The same, for tests: by `wgmma` with tiles of so many columns, by blocks in pairs or not, however small a product is.
-    Tiles(u64, bool),
+    /// The same, for tests: by `wgmma` with tiles of so many columns, however small a product is.
+    Tiles(u64),
 }
 
 impl Multiplier {
-    /// Libraries, unless the variable `SNEKPY_CUBLAS` says otherwise: `off`, or, to measure one kernel, `256` or `128`, the columns
-    /// of tiles, with `pairs` behind it or not.
+    /// Libraries, unless the variable `SNEKPY_CUBLAS` is `off`.
     pub(super) fn usual() -> Self {
-        let said = std::env::var("SNEKPY_CUBLAS").unwrap_or_default();
-        let (columns, paired) = said.strip_suffix("pairs").map_or((said.as_str(), false), |it| (it, true));
-        match columns {
-            "off" => Self::Own,
-            "256" => Self::Tiles(256, paired),
-            "128" => Self::Tiles(128, paired),
-            _ => Self::Libraries,
-        }
+        if std::env::var_os("SNEKPY_CUBLAS").is_some_and(|it| it == "off") { Self::Own } else { Self::Libraries }
     }
 }
 
@@ -54,9 +46,7 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
         && device.has_wgmma()?
     {
         let found = match who {
-            Multiplier::Tiles(columns, paired) => {
-                Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns, paired })
-            }
+            Multiplier::Tiles(columns) => Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns }),
             Multiplier::Libraries | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
         };
         if let Some(kernel) = found {
@@ -116,7 +106,7 @@ impl Products {
         if let Some(Kernel::Wgmma(kernel)) = kernel
             && let Some(maps) = maps(kernel, product)
         {
-            let blocks = kernel.blocks(product, device.multiprocessors());
+            let blocks = kernel.tiles(product).min(device.multiprocessors());
             let launch = Launch { stream: &stream, threads: wgmma::THREADS, shared: kernel.shared_bytes(), blocks };
             launch.begin(&code(Kernel::Wgmma(kernel))?, &words, Some(&maps))?;
             return Ok(true);

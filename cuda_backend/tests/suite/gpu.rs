@@ -81,7 +81,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
         .with_ignored_flag(is_missing),
     );
-    for (columns, paired) in [(256, false), (128, false), (256, true), (128, true)] {
+    for columns in [256, 128] {
         let by_tiles: [(&str, Tiled); 3] = [
             ("take the right elements", |it| {
                 products::takes_the_right_elements(it, &[[128, 256, 64], [300, 600, 200], [17, 264, 16]])
@@ -90,9 +90,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             ("have epilogues", |it| products::has_epilogues(it, &products::TILED)),
         ];
         for (what, test) in by_tiles {
-            let pairs = if paired { ", by pairs of blocks," } else { "" };
-            let name = format!("a GPU's products by tiles of {columns} columns{pairs} {what}");
-            let test = move || test(&Cuda::new(0).with_tiles(columns, paired));
+            let name = format!("a GPU's products by tiles of {columns} columns {what}");
+            let test = move || test(&Cuda::new(0).with_tiles(columns));
             trials.push(Trial::test(name, test).with_ignored_flag(is_missing));
         }
     }

@@ -67,19 +67,14 @@ pub(crate) fn trials() -> Vec<Trial> {
         let variant = product::Variant { dtype, aligned: true };
         (format!("product_{dtype}_dense"), of_product(variant, Some(dense(dtype))))
     });
-    let by_tiles =
-        [(Dtype::Bf16, 256, false), (Dtype::Bf16, 256, true), (Dtype::F16, 256, false), (Dtype::F16, 128, true)];
-    let by_tiles = by_tiles.into_iter().flat_map(|(dtype, columns, paired)| {
-        [None, Some(dense(dtype))].map(|epilogue| {
-            let pairs = if paired { "_pairs" } else { "" };
-            let more = if epilogue.is_some() { "_dense" } else { "" };
-            let name = format!("wgmma_{dtype}_{columns}{pairs}{more}");
-            (name, of_tiles(Wgmma { dtype, columns, paired }, epilogue))
-        })
+    let by_tiles = [(Dtype::Bf16, 256), (Dtype::F16, 256), (Dtype::F16, 128)].into_iter();
+    let by_tiles = by_tiles.flat_map(|(dtype, columns)| [None, Some(dense(dtype))].map(|it| (dtype, columns, it)));
+    let by_tiles = by_tiles.map(|(dtype, columns, epilogue)| {
+        let name = format!("wgmma_{dtype}_{columns}{}", if epilogue.is_some() { "_dense" } else { "" });
+        (name, of_tiles(Wgmma { dtype, columns }, epilogue))
     });
-    let long = of_tiles(Wgmma { dtype: Dtype::Bf16, columns: 256, paired: true }, Some(long(Dtype::Bf16)));
-    let by_tiles =
-        by_tiles.chain([("wgmma_bf16_256_pairs_long".to_owned(), long)]).map(|(name, it)| (name, &[90][..], it));
+    let long = of_tiles(Wgmma { dtype: Dtype::Bf16, columns: 256 }, Some(long(Dtype::Bf16)));
+    let by_tiles = by_tiles.chain([("wgmma_bf16_256_long".to_owned(), long)]).map(|(name, it)| (name, &[90][..], it));
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
