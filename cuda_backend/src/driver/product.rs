@@ -1,4 +1,4 @@
-//! Products of matrices by our own kernels, where no library makes them.
+//! Products of matrices by our own kernels, where no library makes them or something follows.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,6 +54,12 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
         }
     }
     Ok(Variant::of(product).map(Kernel::Mma))
+}
+
+/// Whether one kernel of ours, which does what follows a product as well, is better than a library's product and a kernel for
+/// the rest. By `wgmma` we are as fast as the library, and what follows need not read the product.
+pub(super) fn is_better_in_one(product: &Product, device: &Device) -> Result<bool, BackendError> {
+    Ok(matches!(kernel(product, Some(device), Multiplier::Own)?, Some(Kernel::Wgmma(_))))
 }
 
 impl Kernel {

@@ -10,11 +10,10 @@ use inkwell::module::Module;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
-use snekpy_llvm::device;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::Epilogue;
 
-use super::epilogue;
+use super::epilogue::{self, AT_ONCE, Finish, Place};
 use super::{GRID, PART, SUMS, THREADS, TILE, Variant};
 use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
 use crate::sweep::each::Each;
@@ -36,7 +35,7 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| epilogue::write(llcx, module, it)).transpose()?;
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
     let rest = epilogue.map(|it| epilogue::params(llcx, it));
     Writer::new(llcx, module, variant, &b, finish, rest).product()
 }
@@ -60,8 +59,7 @@ struct Writer<'a, 'ctx> {
     variant: Variant,
     b: &'a Builder<'ctx>,
     func: FunctionValue<'ctx>,
-    /// The epilogue.
-    finish: Option<FunctionValue<'ctx>>,
+    finish: Option<Finish<'a, 'ctx>>,
 }
 
 /// The parameters that come first.
@@ -73,7 +71,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         module: &'a Module<'ctx>,
         variant: Variant,
         b: &'a Builder<'ctx>,
-        finish: Option<FunctionValue<'ctx>>,
+        finish: Option<Finish<'a, 'ctx>>,
         rest: Option<Vec<BasicMetadataTypeEnum<'ctx>>>,
     ) -> Self {
         let int = llcx.i64_type();
@@ -382,48 +380,46 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         sums: &[PointerValue<'ctx>],
     ) -> Result<()> {
         let place = self.place(thread)?;
-        let mut sums = sums.iter();
-        for row in (0..TILE).step_by(GRID[0] as usize) {
-            for column in (0..TILE).step_by(GRID[1] as usize) {
-                let sum = self.b.build_load(self.sum(), *sums.next().expect("there is one for each"), "")?;
-                let first =
-                    [self.b.build_int_add(corner[0], place[0], "")?, self.b.build_int_add(corner[1], place[1], "")?];
-                self.store(product, first, [row, column], |_| Ok(sum))?;
-            }
+        let mut first = corner;
+        for (it, place) in first.iter_mut().zip(place) {
+            *it = self.b.build_int_add(*it, place, "")?;
         }
-        Ok(())
+        let rows = (0..TILE).step_by(GRID[0] as usize);
+        let far = rows.flat_map(|row| (0..TILE).step_by(GRID[1] as usize).map(move |column| [row, column]));
+        let sums: Vec<BasicValueEnum<'ctx>> =
+            sums.iter().map(|&it| self.b.build_load(self.sum(), it, "")).collect::<Result<_>>()?;
+        self.store(product, first, &far.zip(sums).collect::<Vec<_>>())
     }
 
-    /// Stores what belongs to a place so far from another, if it is one of the product.
+    /// Stores elements that are so far from a place, those that there are.
     fn store(
         &self,
         product: &Factor<'ctx>,
         first: [IntValue<'ctx>; 2],
-        [down, right]: [u64; 2],
-        made: impl FnOnce(&Self) -> Result<BasicValueEnum<'ctx>>,
+        made: &[([u64; 2], BasicValueEnum<'ctx>)],
     ) -> Result<()> {
         let b = self.b;
-        let row = b.build_int_add(first[0], self.int(down), "")?;
-        let column = b.build_int_add(first[1], self.int(right), "")?;
-        let (is_there, far) = self.found(product, row, column)?;
-        let [store, next] = ["store", "next"].map(|name| self.block(name));
-        b.build_conditional_branch(is_there, store, next)?;
-        b.position_at_end(store);
-        match (self.finish, made(self)?) {
-            (None, made) => drop(b.build_store(self.element(product.first, far)?, made)?),
-            (Some(finish), made) => {
-                let element = match made {
-                    BasicValueEnum::IntValue(bits) => {
-                        Each { llcx: self.llcx, module: self.module, b }.of_bits(self.variant.dtype, bits)
-                    }
-                    sum => sum,
-                };
-                let rest = self.func.get_param_iter().skip(OF_PRODUCT);
-                epilogue::call(b, finish, [row, column, far], element, rest)?;
-            }
+        let mut places = Vec::new();
+        for &([down, right], element) in made {
+            let row = b.build_int_add(first[0], self.int(down), "")?;
+            let column = b.build_int_add(first[1], self.int(right), "")?;
+            let (is_there, far) = self.found(product, row, column)?;
+            places.push(Place { row, column, far, is_there, element });
         }
-        b.build_unconditional_branch(next)?;
-        b.position_at_end(next);
+        if let Some(finish) = &self.finish {
+            let params: Vec<BasicValueEnum<'ctx>> = self.func.get_param_iter().skip(OF_PRODUCT).collect();
+            return places.chunks(AT_ONCE).try_for_each(|it| finish.finish(b, &params, it));
+        }
+        for place in &places {
+            let [store, next] = ["store", "next"].map(|name| self.block(name));
+            b.build_conditional_branch(place.is_there, store, next)?;
+            b.position_at_end(store);
+            let each = Each { llcx: self.llcx, module: self.module, b };
+            let bits = each.to_bits(self.variant.dtype, place.element);
+            b.build_store(self.element(product.first, place.far)?, bits)?;
+            b.build_unconditional_branch(next)?;
+            b.position_at_end(next);
+        }
         Ok(())
     }
 
@@ -446,20 +442,21 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         for (axis, it) in first.iter_mut().enumerate() {
             *it = b.build_int_add(b.build_int_add(*it, part[axis], "")?, inside[axis], "")?;
         }
-        let elem = self.variant.dtype.elem();
-        let mut sums = sums.iter();
+        let mut far = Vec::new();
         for row in (0..PART).step_by(ROWS as usize) {
             for column in (0..PART).step_by(COLUMNS as usize) {
-                for (down, right) in [(0, 0), (0, 1), (MATRIX, 0), (MATRIX, 1)] {
-                    let sum = b.build_load(self.sum(), *sums.next().expect("there is one for each"), "")?;
-                    self.store(product, first, [row + down, column + right], |it| {
-                        let wide = it.b.build_float_ext(sum.into_float_value(), it.llcx.f64_type(), "")?;
-                        device::narrow(it.b, it.llcx, elem, wide.into())
-                    })?;
-                }
+                far.extend(
+                    [(0, 0), (0, 1), (MATRIX, 0), (MATRIX, 1)].map(|(down, right)| [row + down, column + right]),
+                );
             }
         }
-        Ok(())
+        let each = Each { llcx: self.llcx, module: self.module, b };
+        let mut made = Vec::new();
+        for (far, &sum) in far.into_iter().zip(sums) {
+            let sum = b.build_load(self.sum(), sum, "")?;
+            made.push((far, each.of_bits(self.variant.dtype, each.to_bits(self.variant.dtype, sum))));
+        }
+        self.store(product, first, &made)
     }
 
     /// Where the part of a thread's warp begins in the tile.

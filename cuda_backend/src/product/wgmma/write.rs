@@ -13,7 +13,7 @@ use snekpy_stage::tensor::device::Epilogue;
 
 use super::instructions::{Instructions, PARTS};
 use super::{ALIGNMENT, BOX, ELEMENT, ROWS, ROWS_OF_WARP, STEP, THREADS, WARP, WARPGROUP, WARPS, Wgmma, descriptor};
-use crate::product::epilogue;
+use crate::product::epilogue::{self, AT_ONCE, Finish, Place};
 use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
 use crate::sweep::each::Each;
 
@@ -42,7 +42,7 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| epilogue::write(llcx, module, it)).transpose()?;
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
     let func = declared(llcx, module, epilogue);
     b.position_at_end(llcx.append_basic_block(func, "entry"));
     let room = module.add_global(llcx.i8_type().array_type(0), Some(AddressSpace::from(SHARED)), ROOM);
@@ -105,8 +105,7 @@ struct Writer<'a, 'ctx> {
     instructions: &'a Instructions<'ctx>,
     b: &'a Builder<'ctx>,
     func: FunctionValue<'ctx>,
-    /// The epilogue.
-    finish: Option<FunctionValue<'ctx>>,
+    finish: Option<Finish<'a, 'ctx>>,
     /// Where stages, results and barriers are.
     room: PointerValue<'ctx>,
 }
@@ -347,7 +346,7 @@ impl<'ctx> Writer<'_, 'ctx> {
 
         b.position_at_end(row);
         let from = self.at(mine, b.build_int_mul(at, self.word(pitch), "")?)?;
-        match self.finish {
+        match &self.finish {
             None => self.write_row(from, [below, corner[1]], lane)?,
             Some(finish) => self.finish_row(finish, from, [below, corner[1]], lane)?,
         }
@@ -421,30 +420,26 @@ impl<'ctx> Writer<'_, 'ctx> {
     /// Goes on with a row of results: a warp's threads with elements beside each other.
     fn finish_row(
         &self,
-        finish: FunctionValue<'ctx>,
+        finish: &Finish<'_, 'ctx>,
         from: PointerValue<'ctx>,
         [row, column]: [IntValue<'ctx>; 2],
         lane: IntValue<'ctx>,
     ) -> Result<()> {
         let (b, int) = (self.b, self.llcx.i64_type());
+        let mut places = Vec::new();
         for first in (0..self.kernel.columns).step_by(WARP as usize) {
             let mine = b.build_int_add(lane, self.word(first), "")?;
             let right = b.build_int_add(column, mine, "")?;
             let is_there = b.build_int_compare(IntPredicate::ULT, right, self.size(1)?, "")?;
-            let [finishes, next] = ["finish", "finished"].map(|name| self.block(name));
-            b.build_conditional_branch(is_there, finishes, next)?;
-            b.position_at_end(finishes);
             let at = self.at(from, b.build_int_mul(mine, self.word(ELEMENT), "")?)?;
             let bits = b.build_load(self.llcx.i16_type(), at, "")?.into_int_value();
             let element = self.each().of_bits(self.kernel.dtype, bits);
             let far = self.far(row, right)?;
-            let [row, right] = [row, right].map(|it| b.build_int_z_extend(it, int, ""));
-            let rest = self.func.get_param_iter().skip(OF_PRODUCT as usize);
-            epilogue::call(b, finish, [row?, right?, far], element, rest)?;
-            b.build_unconditional_branch(next)?;
-            b.position_at_end(next);
+            let [row, column] = [row, right].map(|it| b.build_int_z_extend(it, int, ""));
+            places.push(Place { row: row?, column: column?, far, is_there, element });
         }
-        Ok(())
+        let params: Vec<BasicValueEnum<'ctx>> = self.func.get_param_iter().skip(OF_PRODUCT as usize).collect();
+        places.chunks(AT_ONCE).try_for_each(|it| finish.finish(b, &params, it))
     }
 
     /// How far an element is from the first.
