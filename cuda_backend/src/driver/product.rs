@@ -56,10 +56,24 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
     Ok(Variant::of(product).map(Kernel::Mma))
 }
 
+/// Up to so many multiplications, launches decide how long a product takes: a library's is one, of about 5 us on an H100, and what
+/// follows another one, of 2.6. All of its multiprocessors need 1 us for so many.
+const FEW: usize = 1 << 24;
+/// As long as no sum has more of them: our kernels add up one after the other, four or five clocks each.
+const IN_A_ROW: usize = 1 << 10;
+
 /// Whether one kernel of ours, which does what follows a product as well, is better than a library's product and a kernel for
-/// the rest. By `wgmma` we are as fast as the library, and what follows need not read the product.
+/// the rest: for small ones, and by `wgmma`, since we are as fast as the library there, and what follows need not read the product.
 pub(super) fn is_better_in_one(product: &Product, device: &Device) -> Result<bool, BackendError> {
-    Ok(matches!(kernel(product, Some(device), Multiplier::Own)?, Some(Kernel::Wgmma(_))))
+    Ok(match kernel(product, Some(device), Multiplier::Own)? {
+        Some(Kernel::Wgmma(_)) => true,
+        Some(Kernel::Mma(variant)) => {
+            let count = product.m.saturating_mul(product.n).saturating_mul(product.k);
+            // What goes through registers is waited for in each step.
+            count <= FEW && product.k <= IN_A_ROW && variant.copied > 2
+        }
+        None => false,
+    })
 }
 
 impl Kernel {
@@ -118,11 +132,11 @@ impl Products {
             return Ok(true);
         }
         let Some(variant) = Variant::of(product) else { return Ok(false) };
-        let blocks = product::blocks(product);
+        let blocks = variant.blocks(product);
         if i32::try_from(blocks).is_err() {
             return Ok(false);
         }
-        let launch = Launch { stream: &stream, threads: product::THREADS, shared: 0, blocks };
+        let launch = Launch { stream: &stream, threads: variant.threads(), shared: 0, blocks };
         launch.begin(&code(Kernel::Mma(variant))?, &words, None)?;
         Ok(true)
     }

@@ -143,9 +143,23 @@ impl<'a, 'ctx> Finish<'a, 'ctx> {
                 far = b.build_int_add(far, moved, "")?;
             }
             let from = self.at(b, input.dtype, first.into_pointer_value(), far)?;
-            read.push(b.build_load(each.stored(input.dtype), from, "")?.into_int_value());
+            read.push(self.here(b, b.build_load(each.stored(input.dtype), from, "")?.into_int_value())?);
         }
         Ok(read)
+    }
+
+    /// The same bits, read no later than here: what is only stored if an element is there, LLVM would move behind that branch.
+    /// (Words of 64 bits have another constraint on each processor, and stay as they are.)
+    fn here(&self, b: &Builder<'ctx>, bits: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+        let (ty, word) = (bits.get_type(), self.llcx.i32_type());
+        if ty.get_bit_width() > word.get_bit_width() {
+            return Ok(bits);
+        }
+        let of_asm = word.fn_type(&[word.into()], false);
+        let asm = self.llcx.create_inline_asm(of_asm, String::new(), "=r,0".to_owned(), true, false, None, false);
+        let wide = b.build_int_z_extend_or_bit_cast(bits, word, "")?;
+        let kept = b.build_indirect_call(of_asm, asm, &[wide.into()], "")?.try_as_basic_value().basic();
+        b.build_int_truncate_or_bit_cast(kept.expect("it gives a word").into_int_value(), ty, "")
     }
 
     fn at(

@@ -65,7 +65,7 @@ impl Wgmma {
     /// product is written in such pieces, too.
     pub(crate) fn takes(product: &Product) -> bool {
         let is_small = [product.m, product.n, product.k].iter().all(|&it| i32::try_from(it).is_ok());
-        let fits = Variant::of(product).is_some_and(|it| it.is_half() && it.aligned);
+        let fits = Variant::of(product).is_some_and(|it| it.is_half() && it.copied == 16);
         fits && is_small && product.to.is_multiple_of(16)
     }
 
