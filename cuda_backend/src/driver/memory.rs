@@ -95,10 +95,10 @@ impl Memory {
         let stream = self.device.stream();
         let done = guarded("multiplying matrices", || {
             let who = self.cuda.multiplier;
-            let has_libraries = who == Multiplier::Libraries;
+            let has_libraries = matches!(who, Multiplier::Libraries | Multiplier::Apart);
             if has_libraries
                 && epilogue.is_some()
-                && !is_better_in_one(product, &self.device)?
+                && (who == Multiplier::Apart || !is_better_in_one(product, &self.device)?)
                 && self.library.is_here(&stream)?
             {
                 return Ok(false);

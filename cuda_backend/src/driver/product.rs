@@ -20,6 +20,8 @@ use crate::ptx::PtxOptions;
 pub(super) enum Multiplier {
     /// NVIDIA's libraries where they are installed, and kernels of our own.
     Libraries,
+    /// The same, for tests: a library makes all products that it can, and another kernel does what follows.
+    Apart,
     /// Kernels of our own.
     Own,
     /// The same, for tests: by `wgmma` with tiles of so many columns, however small a product is.
@@ -47,7 +49,7 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
     {
         let found = match who {
             Multiplier::Tiles(columns) => Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns }),
-            Multiplier::Libraries | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
+            Multiplier::Libraries | Multiplier::Apart | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
         };
         if let Some(kernel) = found {
             return Ok(Some(Kernel::Wgmma(kernel)));

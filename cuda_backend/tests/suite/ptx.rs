@@ -143,7 +143,7 @@ fn long(dtype: Dtype) -> Epilogue {
 }
 
 /// `maximum(product + row, 0)`.
-fn dense(dtype: Dtype) -> Epilogue {
+pub(crate) fn dense(dtype: Dtype) -> Epilogue {
     let input = |level, access| Input { dtype, level, access };
     let member = |op, args| Member { job: Job::Num2(op), dtype, level: Level::Each, args };
     let inputs =
