@@ -37,7 +37,7 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it, variant.sums())).transpose()?;
     let rest = epilogue.map(|it| epilogue::params(llcx, it));
     Writer::new(llcx, module, variant, &b, finish, rest).product()
 }
