@@ -53,7 +53,8 @@ impl Graph for CudaGraph {
         let begun = guarded("beginning a graph", || {
             self.device.bind()?;
             // SAFETY: the graph is there; its memory stays as long as the recording that asks for it.
-            Ok(unsafe { result::graph::launch(self.exec, self.device.stream().cu_stream())? })
+            unsafe { result::graph::launch(self.exec, self.device.stream().cu_stream())? };
+            Ok(())
         });
         begun.map_err(raised)
     }
@@ -64,7 +65,8 @@ impl Drop for CudaGraph {
         let _ = guarded("forgetting a graph", || {
             self.device.bind()?;
             // SAFETY: nobody begins it any more. The driver waits with what still runs.
-            Ok(unsafe { result::graph::exec_destroy(self.exec)? })
+            unsafe { result::graph::exec_destroy(self.exec)? };
+            Ok(())
         });
     }
 }

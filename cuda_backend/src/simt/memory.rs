@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device, Epilogue, Product};
+use snekpy_stage::tensor::device::{Device, Epilogue, Product, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Simt;
@@ -70,7 +70,7 @@ impl Device for Memory {
         "simt"
     }
 
-    fn allocate(&self, bytes: usize, what: &str) -> Result<u64> {
+    fn allocate(&self, bytes: usize, what: &str, _for_use: Use) -> Result<u64> {
         let len = bytes.div_ceil(8).max(1);
         let mut words = Vec::new();
         words.try_reserve_exact(len).map_err(|_| TensorError::Memory(format!("simt: no memory for {what}")))?;

@@ -75,6 +75,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             .with_ignored_flag(is_missing),
     );
     trials.push(
+        Trial::test("a GPU is copied to while it computes", || tensors::copied_on(&Cuda::new(0), 60, [1500, 1000]))
+            .with_ignored_flag(is_missing),
+    );
+    trials.push(
         Trial::test("a GPU makes products within their bounds", || {
             tensors::waiting_products_on(&Cuda::new(0).without_libraries())?;
             products::multiplied_on(&Cuda::new(0).without_libraries())

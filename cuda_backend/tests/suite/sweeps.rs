@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::device::sweep::{
     Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value, is_defined,
 };
+use snekpy_stage::tensor::device::{Device, Use};
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use snekpy_stage::tensor::reduce::Fold;
 
@@ -422,7 +422,7 @@ pub(crate) fn run(case: &Case, device: &Arc<dyn Device>, code: &dyn SweepCode) -
     let text = |error: snekpy_stage::tensor::TensorError| error.to_string();
     let mut blocks = Vec::new();
     let mut allocate = |bytes: usize| -> Result<u64, String> {
-        let at = device.allocate(bytes.max(1), "a test").map_err(text)?;
+        let at = device.allocate(bytes.max(1), "a test", Use::Filled).map_err(text)?;
         blocks.push((at, bytes.max(1)));
         Ok(at)
     };

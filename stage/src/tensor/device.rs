@@ -64,12 +64,12 @@ pub trait Device: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// A [`TensorError::Memory`] if there is not so much.
-    fn allocate(&self, bytes: usize, what: &str) -> Result<u64>;
+    fn allocate(&self, bytes: usize, what: &str, for_use: Use) -> Result<u64>;
 
     /// Gives memory back. Work that was begun before may still use it.
     fn free(&self, address: u64, bytes: usize);
 
-    /// Copies to the device.
+    /// Copies to the device; what is begun from now on finds it there.
     ///
     /// # Errors
     /// What the device says.
@@ -117,6 +117,16 @@ pub trait Device: Send + Sync + fmt::Debug {
         let _ = work;
         None
     }
+}
+
+/// What memory is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// The device computes what is written there.
+    Computed,
+    /// It is copied there next, from this machine's memory: best where no work that was begun is still about, so that nobody
+    /// waits for it.
+    Filled,
 }
 
 /// Work of a device that is begun as one. The memory that it is about is the same each time.
@@ -178,8 +188,8 @@ pub(super) struct Block {
 type Range = (isize, Dims, Steps, (i64, i64));
 
 impl Block {
-    fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {
-        let address = replay::allocate(device, bytes, what)?;
+    fn new(device: &Arc<dyn Device>, bytes: usize, what: &str, for_use: Use) -> Result<Self> {
+        let address = replay::allocate(device, bytes, what, for_use)?;
         let (device, home) = (Arc::clone(device), register(device));
         let [fresh, written] = [(); 2].map(|()| AtomicBool::new(false));
         let (here, due, ranges) = (OnceLock::new(), Mutex::new(None), Mutex::default());
@@ -298,7 +308,8 @@ impl Tensor {
             return homes::repeated(device, self);
         }
         let dense = self.to_host()?.as_dense()?;
-        let to = replay::filled(|| blank(device, dense.dtype(), dense.dims()))?;
+        let to = blank_for(Use::Filled, device, dense.dtype(), dense.dims())?;
+        replay::filled(address_of(&to));
         let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
         let _span = tracing::debug_span!("copy to the device", bytes).entered();
         // SAFETY: the elements of a dense tensor are one range.
@@ -394,9 +405,13 @@ impl Tensor {
 
 /// Dense memory on a device for these elements, not written yet.
 fn blank(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<Tensor> {
+    blank_for(Use::Computed, device, dtype, dims)
+}
+
+fn blank_for(for_use: Use, device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<Tensor> {
     let bytes = super::count(dims)? * dtype.size();
     let what = || format!("{} {}", dtype.name(), super::show(dims));
-    let block = Block::new(device, bytes, &what())?;
+    let block = Block::new(device, bytes, &what(), for_use)?;
     Tensor::dense(TensorBuf::there(block, bytes), dtype, dims)
 }
 
