@@ -13,6 +13,7 @@
 //! depends on the shape alone.
 
 mod body;
+mod concat;
 mod dry;
 mod fold;
 mod gather;

@@ -3,10 +3,11 @@
 //! What an operation gives has its memory at once (so that there is none is said at its line), and a note of what is to be
 //! written there: its [`Due`]. Who needs the elements [`begin`]s it. All that leads to it and can be one [`Sweep`] then is
 //! one (`plan`); of the values on the way, those are written that somebody else still has. Before an array is written to,
-//! all that waits is begun, since it may be about the old elements.
+//! what waits and is about its old elements is begun.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use super::concat::{Piece, pieces};
 use super::plan::{Plan, Stop, Target};
 use super::run::{Axes, sweep_code};
 use super::sweep::{Given, Job, Run};
@@ -32,6 +33,11 @@ impl Work {
     /// Whether it makes one element of a row.
     pub(super) const fn folds(self) -> bool {
         matches!(self, Self::Job(job) if job.folds())
+    }
+
+    /// Whether an operand is memory that is read at other places than that of the position.
+    pub(super) const fn has_table(self, operand: usize) -> bool {
+        matches!(self, Self::Job(job) if job.has_table(operand))
     }
 }
 
@@ -81,8 +87,12 @@ impl Due {
         Ok(Self::of(Work::Job(job), operands, dtype, dims))
     }
 
-    fn of(work: Work, operands: Vec<Operand>, dtype: Dtype, dims: &Dims) -> Self {
-        let size = 1 + views(&operands).filter_map(due_of).map(|it| it.size).sum::<usize>();
+    pub(super) fn of(work: Work, operands: Vec<Operand>, dtype: Dtype, dims: &Dims) -> Self {
+        let of_one = |(at, it): (usize, &Operand)| match it {
+            Operand::View(it) if !work.has_table(at) => due_of(it).map_or(0, |it| it.size),
+            Operand::View(_) | Operand::Number(..) => 0,
+        };
+        let size = 1 + operands.iter().enumerate().map(of_one).sum::<usize>();
         Self { work, dtype, dims: dims.clone(), operands, size }
     }
 }
@@ -131,7 +141,7 @@ pub(super) fn wait_product(factors: [&Tensor; 2], to: &Tensor) -> Result<()> {
 }
 
 /// Has a tensor wait for what is due.
-fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
+pub(super) fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
     if due.size > MOST {
         views(&due.operands).try_for_each(begin)?;
         due.size = 1;
@@ -150,14 +160,14 @@ fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// An operation that is done now, on a tensor of the device's. What waits is begun before.
+/// An operation that is done now, on a tensor of the device's. What waits for its elements as they were is begun before.
 pub(super) fn now(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: &Tensor) -> Result<()> {
     if to.count() == 0 {
         return Ok(());
     }
     let due = Due::new(device, job, operands, to.dtype(), to.dims())?;
-    let mut waiting = alone();
-    begin_all_of(&mut waiting)?;
+    let waiting = alone();
+    begin_about(&waiting, to)?;
     written(device, due, to, true)
 }
 
@@ -206,6 +216,20 @@ pub(super) fn begin_all() -> Result<()> {
     begin_all_of(&mut alone())
 }
 
+/// Begins what waits and is about the elements of a tensor.
+fn begin_about(waiting: &Waiting, x: &Tensor) -> Result<()> {
+    let is_it = |it: &Arc<TensorBuf>| Arc::ptr_eq(it, x.buf());
+    for it in waiting.iter().rev() {
+        if let Some(buf) = it.upgrade()
+            && let Some(block) = buf.block()
+            && block.due().is_some_and(|due| is_it(&buf) || views(&due.operands).any(|it| is_it(it.buf())))
+        {
+            begun(block)?;
+        }
+    }
+    Ok(())
+}
+
 fn begin_all_of(waiting: &mut Waiting) -> Result<()> {
     // The latest first: what only leads to others need not be written then.
     while let Some(it) = waiting.pop() {
@@ -232,6 +256,13 @@ fn begun(block: &Block) -> Result<()> {
 fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> {
     if due.work == Work::Product {
         return multiplied(device, due, to.address);
+    }
+    if to.steps.is_none()
+        && let Some(pieces) = pieces(due)
+    {
+        return pieces.into_iter().try_for_each(|Piece { due, far, steps }| {
+            perform(device, &due, &Target { address: to.address + far, steps, ..Target::default() })
+        });
     }
     let mut copies = Vec::new();
     loop {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::concat::concat;
 use super::fold::fold;
 use super::later::{begin_all, now, wait, wait_product};
 use super::run::{self, Arg, Key, run};
@@ -212,17 +213,6 @@ fn write(device: &Arc<dyn Device>, job: Job, to: &Tensor, from: &[&Tensor]) -> R
     });
     block.changed();
     done
-}
-
-/// One behind the other.
-fn concat(device: &Arc<dyn Device>, parts: &[&Tensor], along: usize, (dtype, dims): (Dtype, &Dims)) -> Result<Tensor> {
-    let (to, mut at) = (blank(device, dtype, dims)?, 0);
-    for part in parts {
-        let len = part.dims()[along];
-        now(device, Job::Copy, &[part], &layout::slice(&to, along, at, len, 1))?;
-        at += len;
-    }
-    Ok(to)
 }
 
 /// Products of the matrices in the last two axes; the axes before are stretched.
