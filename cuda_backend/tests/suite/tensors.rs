@@ -27,6 +27,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("elements at positions are the CPU's", || gathered_on(&Simt::default())),
         Trial::test("products on the simulated GPU are within their bounds", || multiplied_on(&Simt::default())),
         Trial::test("products that wait are those that do not", || waiting_products_on(&Simt::default())),
+        Trial::test("products by a library are within their bounds", || multiplied_on(&Simt::default().with_library())),
+        Trial::test("products by a library wait", || waiting_products_on(&Simt::default().with_library())),
         Trial::test("a missing barrier of a sweep is found", a_missing_barrier_is_found),
         Trial::test("what waits is written before its operands are", what_waits_is_written_before_its_operands_are),
     ]
@@ -42,15 +44,24 @@ pub(crate) fn same_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
 pub(crate) fn multiplied_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
     let device = backend.device()?;
     let text = |error: TensorError| error.to_string();
-    let shapes: [[&[usize]; 2]; 5] = [
+    let shapes: [[&[usize]; 2]; 8] = [
         [&[1, 1], &[1, 1]],
         [&[70, 40], &[40, 136]],
         [&[33, 65], &[65, 7]],
         [&[3, 20, 48], &[3, 48, 24]],
         [&[2, 5, 9], &[9, 11]],
+        [&[9, 5], &[2, 3, 5, 4]],
+        [&[2, 1, 7], &[2, 7, 1]],
+        [&[3, 4, 5], &[1, 5, 6]],
     ];
+    // With the last two axes exchanged, twice: the same matrix, whose columns lie as rows do.
+    let turned = |it: &Tensor| -> Result<Tensor, TensorError> {
+        let mut order: Vec<usize> = (0..it.rank()).collect();
+        order.swap(it.rank() - 2, it.rank() - 1);
+        layout::permute(&layout::permute(it, &order)?.to_dense()?, &order)
+    };
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        for [a, b] in shapes {
+        for (number_of, [a, b]) in shapes.into_iter().enumerate() {
             let made = |dims: &[usize], key| -> Result<Tensor, TensorError> {
                 let bits = philox::bits(7, key, dims, Home::HERE)?;
                 let small = num2(Num2::Mod, &cast::cast(&bits, Dtype::I64)?, &number(200, Dtype::I64))?;
@@ -58,7 +69,10 @@ pub(crate) fn multiplied_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
                 real2(Real2::Div, &cast::cast(&part, dtype)?, &number(77, dtype))
             };
             let (a, b) = (made(a, 0).map_err(text)?, made(b, 1).map_err(text)?);
-            let there = [&a, &b].map(|it| it.to_device(&device));
+            let there = [(&a, 1), (&b, 2)].map(|(it, bit)| {
+                let it = it.to_device(&device)?;
+                if number_of & bit == 0 { Ok(it) } else { turned(&it) }
+            });
             let [x, y] = there.map(|it| it.map_err(text));
             let found = contract::matmul(&x?, &y?).and_then(|it| it.to_host()).map_err(text)?;
             let wide = |it: &Tensor| cast::cast(it, Dtype::F64);
@@ -179,7 +193,11 @@ fn program_of_products(seed: u64, device: &Arc<dyn Device>) -> Result<(), String
 fn step_of_products(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, TensorError> {
     let pick = (choice >> 8) as usize;
     match choice % 12 {
-        0..=3 => contract::matmul(x, &real2(Real2::Div, y, &number(64, dtype))?),
+        0..=3 => {
+            let y = real2(Real2::Div, y, &number(64, dtype))?;
+            let turned = |it: &Tensor, bit: usize| layout::permute(it, if pick & bit == 0 { &[0, 1] } else { &[1, 0] });
+            contract::matmul(&turned(x, 1)?, &turned(&y, 2)?)
+        }
         4 => real1([Real1::Exp, Real1::Tanh, Real1::Sqrt, Real1::Sin][pick % 4], x),
         5 => num2(Num2::Add, x, &layout::slice(y, pick % 2, 0, 1, 1)),
         6 => select(&compare(Cmp::ALL[pick % Cmp::ALL.len()], x, y)?, x, y),

@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::concat::{Piece, pieces};
 use super::plan::{Plan, Stop, Target};
+use super::product::refused;
 use super::run::{Axes, sweep_code};
 use super::sweep::{Given, Job, Run};
-use super::{Block, Device, Epilogue, Product, address_of, blank};
+use super::{Block, Device, Epilogue, Factor, Products, address_of, blank};
 use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
 use crate::tensor::error::{Result, TensorError};
@@ -25,7 +26,7 @@ const MOST: usize = 48;
 pub(super) enum Work {
     /// What a sweep does.
     Job(Job),
-    /// A product of two dense matrices.
+    /// A product of two matrices.
     Product,
 }
 
@@ -88,12 +89,37 @@ impl Due {
     }
 
     pub(super) fn of(work: Work, operands: Vec<Operand>, dtype: Dtype, dims: &Dims) -> Self {
-        let of_one = |(at, it): (usize, &Operand)| match it {
-            Operand::View(it) if !work.has_table(at) => due_of(it).map_or(0, |it| it.size),
-            Operand::View(_) | Operand::Number(..) => 0,
-        };
-        let size = 1 + operands.iter().enumerate().map(of_one).sum::<usize>();
-        Self { work, dtype, dims: dims.clone(), operands, size }
+        let mut it = Self { work, dtype, dims: dims.clone(), operands, size: 1 };
+        it.size += it.before().map(|it| it.size).sum::<usize>();
+        if it.size > MOST {
+            // What leads to several of them was counted each time.
+            let mut seen = Vec::new();
+            it.before().for_each(|it| it.count(&mut seen));
+            it.size = 1 + seen.len();
+        }
+        it
+    }
+
+    /// Whether it is one element, computed from others at no place of their own.
+    pub(super) fn is_one(&self) -> bool {
+        let is_simple = matches!(self.work, Work::Job(job) if !job.folds() && !job.needs_position());
+        is_simple && self.dims.iter().all(|it| *it == 1)
+    }
+
+    /// What is to be done before, and may be done in the same kernel.
+    fn before(&self) -> impl Iterator<Item = Arc<Self>> {
+        self.operands.iter().enumerate().filter_map(|(at, it)| match it {
+            Operand::View(it) if !self.work.has_table(at) => due_of(it),
+            Operand::View(_) | Operand::Number(..) => None,
+        })
+    }
+
+    /// Notes it and what is to be done before it, once, and no more of it than may be.
+    fn count(self: &Arc<Self>, seen: &mut Vec<*const Self>) {
+        if seen.len() <= MOST && !seen.contains(&Arc::as_ptr(self)) {
+            seen.push(Arc::as_ptr(self));
+            self.before().for_each(|it| it.count(seen));
+        }
     }
 }
 
@@ -134,9 +160,12 @@ pub(super) fn wait(
     Ok(to)
 }
 
-/// A product of two matrices that is made when somebody needs it: together with what follows, if one kernel can.
-pub(super) fn wait_product(factors: [&Tensor; 2], to: &Tensor) -> Result<()> {
-    let operands = factors.into_iter().map(|it| it.as_dense().map(Operand::View)).collect::<Result<_>>()?;
+/// A product of two matrices that is made when somebody needs it: together with what follows, if one kernel can. Its factors
+/// are dense, but for a library.
+pub(super) fn wait_product(device: &Arc<dyn Device>, factors: [&Tensor; 2], to: &Tensor) -> Result<()> {
+    let stays = |it: &Tensor| device.multiplies_all(to.dtype()) && Factor::of(it).is_some();
+    let factor = |it: &Tensor| if stays(it) { Ok(it.clone()) } else { it.as_dense() };
+    let operands = factors.into_iter().map(|it| factor(it).map(Operand::View)).collect::<Result<_>>()?;
     put_off(Due::of(Work::Product, operands, to.dtype(), to.dims()), to)
 }
 
@@ -286,7 +315,8 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
             Some((input, place)) => {
                 let epilogue = Epilogue { sweep: plan.sweep.clone(), input: *input };
                 let waits = place.block().due().expect("the product waits");
-                match device.multiply_into(&product_of(&waits, 0), &epilogue, &run) {
+                let plain = products_of(&waits, 0).plain();
+                match plain.and_then(|it| device.multiply_into(&it, &epilogue, &run)) {
                     Some(done) => done?,
                     None => {
                         begun(place.block())?;
@@ -309,16 +339,19 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
 /// A product, alone.
 fn multiplied(device: &Arc<dyn Device>, due: &Due, address: u64) -> Result<()> {
     views(&due.operands).try_for_each(|it| begun(it.buf().block().expect("factors lie on the device")))?;
-    let refused = || Err(TensorError::Type(format!("{} has no product of these matrices", device.name())));
-    device.multiply(&product_of(due, address)).unwrap_or_else(refused)
+    let products = products_of(due, address);
+    match products.plain() {
+        Some(product) => device.multiply(&product),
+        None => device.multiply_all(&products),
+    }
+    .unwrap_or_else(|| refused(device))
 }
 
 /// The product that is due, and where it goes.
-fn product_of(due: &Due, to: u64) -> Product {
+fn products_of(due: &Due, to: u64) -> Products {
     let mut factors = views(&due.operands);
     let (Some(a), Some(b)) = (factors.next(), factors.next()) else { unreachable!("a product has two factors") };
-    let (m, k, n) = (a.dims()[0], a.dims()[1], b.dims()[1]);
-    Product { dtype: due.dtype, m, n, k, a: address_of(a), b: address_of(b), to }
+    Products::of([a, b], due.dtype, to)
 }
 
 /// A dense copy of a view, made now.

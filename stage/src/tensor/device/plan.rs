@@ -114,14 +114,26 @@ struct Maker<'a> {
     /// Of a flat space: the steps of each input along the axes of what is wanted.
     flat: Vec<Steps>,
     members: Vec<Member>,
-    /// What waits and is a member: which one, how often operands are it, and where.
-    known: HashMap<*const TensorBuf, (u16, usize, Place)>,
+    /// What waits and is a member.
+    known: HashMap<*const TensorBuf, Known>,
+    /// Whether what is planned is one element, which all positions share.
+    is_one: bool,
     /// The product that waits: which input it is, how often operands are it, and where.
     product: Option<(u16, usize, Place)>,
     /// The inputs that are tables, and what is made of each, unless that is what is wanted.
     tables: Vec<(usize, Option<Place>)>,
     /// Whether products may wait.
     takes_product: bool,
+}
+
+/// What waits and is a member.
+struct Known {
+    member: u16,
+    /// How often operands are it.
+    uses: usize,
+    place: Place,
+    /// Whether it is one element, which each position or row computes by itself.
+    is_one: bool,
 }
 
 impl Plan {
@@ -142,6 +154,7 @@ impl Plan {
             flat: Vec::new(),
             members: Vec::new(),
             known: HashMap::new(),
+            is_one: false,
             product: None,
             tables: Vec::new(),
             takes_product: !to.in_place && to.steps.is_none(),
@@ -154,9 +167,12 @@ impl Plan {
         let mut outputs = vec![root];
         let mut written = Vec::new();
         let mut others: Vec<_> = maker.known.drain().map(|it| it.1).collect();
-        others.sort_by_key(|it| it.0);
-        for (member, uses, place) in others {
+        others.sort_by_key(|it| it.member);
+        for Known { member, uses, place, is_one } in others {
             if Arc::strong_count(place.tensor().buf()) > uses {
+                if is_one {
+                    return Err(Stop::Begin(place));
+                }
                 outputs.push(member);
                 written.push(place);
             }
@@ -309,6 +325,7 @@ impl Maker<'_> {
         let copy = self.copies.iter().find(|it| it.0 == place).map(|it| &it.1);
         let view = copy.unwrap_or(view);
         let way = match self.space {
+            Space::Flat if self.is_one => Some(Way::Steps(Level::Each, Access::Steps, Vec::new())),
             Space::Flat => self.way_flat(view),
             Space::Rows { rows, len } => way_in_rows(view, level, rows, len),
         };
@@ -327,6 +344,7 @@ impl Maker<'_> {
             Way::Row => (Level::Row, Access::Steps, vec![1]),
         };
         let flat = match self.space {
+            Space::Flat if self.is_one => Steps::repeat(0, self.root.dims.len()),
             Space::Flat if !view.is_dense() => view.steps().clone(),
             Space::Flat | Space::Rows { .. } => dense_steps(&self.root.dims),
         };
@@ -345,7 +363,13 @@ impl Maker<'_> {
             };
         }
         let folds = waits.work.folds();
+        let is_one =
+            self.is_one || count(waits) == 1 && count(self.root) > 1 && !matches!(way, Some(Way::Same | Way::Row));
         let level = match (way, self.space) {
+            (_, space) if is_one && waits.is_one() => match space {
+                Space::Flat => Level::Each,
+                Space::Rows { .. } => Level::Row,
+            },
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
             (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
                 Level::Each
@@ -370,12 +394,15 @@ impl Maker<'_> {
             return Err(Stop::Begin(place));
         }
         let buf = Arc::as_ptr(view.buf());
-        if let Some((member, uses, _)) = self.known.get_mut(&buf) {
-            *uses += 1;
-            return Ok(Value::Member(*member));
+        if let Some(known) = self.known.get_mut(&buf) {
+            known.uses += 1;
+            return Ok(Value::Member(known.member));
         }
-        let member = self.member(waits, level, Some(&place))?;
-        self.known.insert(buf, (member, 1, place));
+        let before = std::mem::replace(&mut self.is_one, is_one);
+        let member = self.member(waits, level, Some(&place));
+        self.is_one = before;
+        let member = member?;
+        self.known.insert(buf, Known { member, uses: 1, place, is_one });
         Ok(Value::Member(member))
     }
 
