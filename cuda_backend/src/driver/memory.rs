@@ -11,7 +11,7 @@ use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Graph, Product, Use};
+use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Graph, Product, Products as TensorProducts, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Cuda;
@@ -229,6 +229,21 @@ impl TensorDevice for Memory {
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
         self.multiplied(product, None)
+    }
+
+    fn multiply_all(&self, products: &TensorProducts) -> Option<Result<()>> {
+        let stream = self.device.stream();
+        match guarded("multiplying matrices", || self.library.multiply_all(&stream, products)) {
+            Ok(true) => Some(Ok(())),
+            Ok(false) => None,
+            Err(error) => Some(Err(raised(error))),
+        }
+    }
+
+    fn multiplies_all(&self, dtype: Dtype) -> bool {
+        let is_here = || self.library.is_here(&self.device.stream());
+        let may_be = dtype.is_float() && self.cuda.multiplier == Multiplier::Libraries;
+        may_be && guarded("multiplying matrices", is_here).unwrap_or(false)
     }
 
     fn multiplies(&self, dtype: Dtype) -> bool {

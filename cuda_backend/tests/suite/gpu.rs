@@ -66,7 +66,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     });
     let steep = [100, 8192].map(|len| sweeps::steep_softmax(200, len));
-    for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep) {
+    let placed = [false, true].map(|in_rows| sweeps::placed(Dtype::F32, 300, 10, in_rows));
+    for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep).chain(placed) {
         let name = format!("a GPU computes {}", case.name);
         trials.push(Trial::test(name, move || same_sweep(&case)).with_ignored_flag(is_missing));
     }

@@ -27,6 +27,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("what is copied while a device computes arrives", || copied_on(&Simt::default(), 3, [4, 30])),
         Trial::test("elements at positions are the CPU's", || gathered_on(&Simt::default())),
         Trial::test("products that wait are those that do not", || waiting_products_on(&Simt::default())),
+        Trial::test("products by a library are within their bounds", || {
+            crate::products::multiplied_on(&Simt::default().with_library())
+        }),
+        Trial::test("products by a library wait", || waiting_products_on(&Simt::default().with_library())),
         Trial::test("a missing barrier of a sweep is found", a_missing_barrier_is_found),
         Trial::test("what waits is written before its operands are", what_waits_is_written_before_its_operands_are),
     ]
@@ -159,7 +163,11 @@ fn program_of_products(seed: u64, device: &Arc<dyn Device>) -> Result<(), String
 fn step_of_products(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, TensorError> {
     let pick = (choice >> 8) as usize;
     match choice % 12 {
-        0..=3 => contract::matmul(x, &real2(Real2::Div, y, &number(64, dtype))?),
+        0..=3 => {
+            let y = real2(Real2::Div, y, &number(64, dtype))?;
+            let turned = |it: &Tensor, bit: usize| layout::permute(it, if pick & bit == 0 { &[0, 1] } else { &[1, 0] });
+            contract::matmul(&turned(x, 1)?, &turned(&y, 2)?)
+        }
         4 => real1([Real1::Exp, Real1::Tanh, Real1::Sqrt, Real1::Sin][pick % 4], x),
         5 => num2(Num2::Add, x, &layout::slice(y, pick % 2, 0, 1, 1)),
         6 => select(&compare(Cmp::ALL[pick % Cmp::ALL.len()], x, y)?, x, y),

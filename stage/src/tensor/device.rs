@@ -13,6 +13,7 @@
 //! depends on the shape alone.
 
 mod body;
+mod concat;
 mod dry;
 mod fold;
 mod gather;
@@ -21,6 +22,7 @@ mod later;
 mod lines;
 mod perform;
 mod plan;
+mod product;
 mod repeats;
 mod replay;
 mod run;
@@ -99,6 +101,18 @@ pub trait Device: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Products by a library, of factors that need not be dense; `None` without one.
+    fn multiply_all(&self, products: &Products) -> Option<Result<()>> {
+        let _ = products;
+        None
+    }
+
+    /// Whether [`Device::multiply_all`] makes all products of this dtype.
+    fn multiplies_all(&self, dtype: super::Dtype) -> bool {
+        let _ = dtype;
+        false
+    }
+
     /// Whether [`Device::multiply`] makes every product of this dtype that is not empty: then it may wait for what follows.
     fn multiplies(&self, dtype: super::Dtype) -> bool {
         let _ = dtype;
@@ -165,6 +179,28 @@ pub struct Product {
     pub b: u64,
     /// Where the product goes.
     pub to: u64,
+}
+
+/// Where the matrices of a factor lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Factor {
+    /// Whether they are transposed: what are columns lies as rows do.
+    pub turned: bool,
+    /// Elements from one row to the next as they lie, of which each is one range.
+    pub row: usize,
+    /// Elements from one matrix to the next: none if it is the same one.
+    pub matrix: usize,
+}
+
+/// Products of as many matrices as there are, each with its own; what they give is dense, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Products {
+    /// The first one, but for how the factors lie.
+    pub first: Product,
+    /// How they do.
+    pub factors: [Factor; 2],
+    /// How many there are.
+    pub count: usize,
 }
 
 /// A block of a device's memory.

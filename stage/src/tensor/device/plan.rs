@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Block;
+use super::concat::MOST_PARTS;
 use super::fold::one_step;
 use super::later::{Due, Operand, Work, due_of};
 use super::run::Axes;
@@ -113,18 +114,37 @@ struct Maker<'a> {
     /// Of a flat space: the steps of each input along the axes of what is wanted.
     flat: Vec<Steps>,
     members: Vec<Member>,
-    /// What waits and is a member: which one, how often operands are it, and where.
-    known: HashMap<*const TensorBuf, (u16, usize, Place)>,
+    /// What waits and is a member.
+    known: HashMap<*const TensorBuf, Known>,
+    /// Whether what is planned is one element, which all positions share.
+    is_one: bool,
     /// The product that waits: which input it is, how often operands are it, and where.
     product: Option<(u16, usize, Place)>,
+    /// The inputs that are tables, and what is made of each, unless that is what is wanted.
+    tables: Vec<(usize, Option<Place>)>,
     /// Whether products may wait.
     takes_product: bool,
+}
+
+/// What waits and is a member.
+struct Known {
+    member: u16,
+    /// How often operands are it.
+    uses: usize,
+    place: Place,
+    /// Whether it is one element, which each position or row computes by itself.
+    is_one: bool,
 }
 
 impl Plan {
     /// For what is due, and where it goes. Some views have been copied.
     pub(super) fn new(due: &Arc<Due>, copies: &[(Place, Tensor)], to: &Target) -> Result<Self, Stop> {
-        let space = Space::of(due);
+        let space = match Space::of(due) {
+            // What is not dense is written position by position.
+            Space::Rows { .. } if to.steps.is_some() => Space::Flat,
+            Space::Rows { rows, len } if !has_tables_in_rows(due, level_in(due, rows, len), rows, len) => Space::Flat,
+            space @ (Space::Rows { .. } | Space::Flat) => space,
+        };
         let mut maker = Maker {
             root: due,
             space,
@@ -134,25 +154,35 @@ impl Plan {
             flat: Vec::new(),
             members: Vec::new(),
             known: HashMap::new(),
+            is_one: false,
             product: None,
+            tables: Vec::new(),
             takes_product: !to.in_place && to.steps.is_none(),
         };
         let level = match space {
-            Space::Rows { rows, len } if due.work.folds() || count(due) != rows * len => Level::Row,
-            Space::Flat | Space::Rows { .. } => Level::Each,
+            Space::Rows { rows, len } => level_in(due, rows, len),
+            Space::Flat => Level::Each,
         };
-        let root = maker.member(due, level)?;
+        let root = maker.member(due, level, None)?;
         let mut outputs = vec![root];
         let mut written = Vec::new();
         let mut others: Vec<_> = maker.known.drain().map(|it| it.1).collect();
-        others.sort_by_key(|it| it.0);
-        for (member, uses, place) in others {
+        others.sort_by_key(|it| it.member);
+        for Known { member, uses, place, is_one } in others {
             if Arc::strong_count(place.tensor().buf()) > uses {
+                if is_one {
+                    return Err(Stop::Begin(place));
+                }
                 outputs.push(member);
                 written.push(place);
             }
         }
-        let Maker { mut inputs, mut sources, flat, mut members, product, .. } = maker;
+        if to.steps.is_some()
+            && let Some(place) = written.pop()
+        {
+            return Err(Stop::Begin(place));
+        }
+        let Maker { mut inputs, mut sources, flat, mut members, product, tables, .. } = maker;
         let product = match product {
             None => None,
             Some((_, _, place)) if !members.iter().all(|it| goes_on_with_elements(it.job)) => {
@@ -178,11 +208,16 @@ impl Plan {
                 let axes = Axes::of(&due.dims, &steps);
                 let rank = axes.dims.len();
                 if rank > MAX_RANK {
-                    let strided = |(source, steps): (&Source, &Steps)| match source {
-                        Source::View { place, .. } if **steps != *dense => Some(Stop::Copy(place.clone())),
+                    let is_table = |at: usize| tables.iter().any(|it| it.0 == at);
+                    let strided = |(at, (source, steps)): (usize, (&Source, &Steps))| match source {
+                        Source::View { place, .. } if **steps != *dense && !is_table(at) => {
+                            Some(Stop::Copy(place.clone()))
+                        }
                         Source::View { .. } | Source::Number(_) => None,
                     };
-                    return Err(sources.iter().zip(&flat).find_map(strided).expect("dense ones are of one axis"));
+                    let copied = sources.iter().zip(&flat).enumerate().find_map(strided);
+                    let begun = || tables.into_iter().find_map(|it| it.1).map(Stop::Begin);
+                    return Err(copied.or_else(begun).expect("dense ones are of one axis, and tables of few"));
                 }
                 for ((input, source), steps) in inputs.iter_mut().zip(&mut sources).zip(&axes.steps[1..]) {
                     let Source::View { steps: passed, .. } = source else { continue };
@@ -212,7 +247,25 @@ impl Plan {
 
 /// Whether a job is one that an epilogue may have: it needs elements alone.
 const fn goes_on_with_elements(job: Job) -> bool {
-    !job.folds() && !matches!(job, Job::Gather | Job::Bits { .. })
+    !job.folds() && !job.needs_position()
+}
+
+/// What the root of a sweep over rows belongs to.
+fn level_in(root: &Due, rows: usize, len: usize) -> Level {
+    if root.work.folds() || count(root) != rows * len { Level::Row } else { Level::Each }
+}
+
+/// Whether the tables of an operation can be read row by row.
+fn has_tables_in_rows(due: &Due, level: Level, rows: usize, len: usize) -> bool {
+    tables(due).all(|it| way_in_rows(it, level, rows, len).is_some())
+}
+
+/// The tables of an operation.
+fn tables(due: &Due) -> impl Iterator<Item = &Tensor> {
+    due.operands.iter().enumerate().filter_map(|(at, it)| match it {
+        Operand::View(it) if due.work.has_table(at) => Some(it),
+        Operand::View(_) | Operand::Number(..) => None,
+    })
 }
 
 fn count(due: &Due) -> usize {
@@ -239,16 +292,25 @@ impl Space {
                 return Some(Self::Rows { rows, len });
             }
         }
-        views().filter_map(due_of).find_map(|it| Self::found(&it, wanted, seen))
+        let on_the_way = due.operands.iter().enumerate().filter_map(|(at, it)| match it {
+            Operand::View(it) if !due.work.has_table(at) => due_of(it),
+            Operand::View(_) | Operand::Number(..) => None,
+        });
+        on_the_way.into_iter().find_map(|it| Self::found(&it, wanted, seen))
     }
 }
 
 impl Maker<'_> {
-    /// An operation as a member.
-    fn member(&mut self, due: &Arc<Due>, level: Level) -> Result<u16, Stop> {
+    /// An operation as a member. Where it is, unless it is what is wanted.
+    fn member(&mut self, due: &Arc<Due>, level: Level, place: Option<&Place>) -> Result<u16, Stop> {
         let Work::Job(job) = due.work else { unreachable!("a product is an input") };
         let of_args = if job.folds() { Level::Each } else { level };
-        let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<_, _>>()?;
+        let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<Vec<_>, _>>()?;
+        for (at, arg) in args.iter().enumerate() {
+            if let (true, Value::Input(input)) = (job.has_table(at), arg) {
+                self.tables.push((usize::from(*input), place.cloned()));
+            }
+        }
         self.members.push(Member { job, dtype: due.dtype, level, args });
         Ok(self.members.len() as u16 - 1)
     }
@@ -263,11 +325,13 @@ impl Maker<'_> {
         let copy = self.copies.iter().find(|it| it.0 == place).map(|it| &it.1);
         let view = copy.unwrap_or(view);
         let way = match self.space {
+            Space::Flat if self.is_one => Some(Way::Steps(Level::Each, Access::Steps, Vec::new())),
             Space::Flat => self.way_flat(view),
             Space::Rows { rows, len } => way_in_rows(view, level, rows, len),
         };
         if let Some(waits) = due_of(view) {
-            return self.waiting(&waits, place, way);
+            // A table is read from memory.
+            return if due.work.has_table(at) { Err(Stop::Begin(place)) } else { self.waiting(&waits, place, way) };
         }
         let Some(way) = way else { return Err(Stop::Copy(place)) };
         let len = match self.space {
@@ -280,6 +344,7 @@ impl Maker<'_> {
             Way::Row => (Level::Row, Access::Steps, vec![1]),
         };
         let flat = match self.space {
+            Space::Flat if self.is_one => Steps::repeat(0, self.root.dims.len()),
             Space::Flat if !view.is_dense() => view.steps().clone(),
             Space::Flat | Space::Rows { .. } => dense_steps(&self.root.dims),
         };
@@ -298,7 +363,13 @@ impl Maker<'_> {
             };
         }
         let folds = waits.work.folds();
+        let is_one =
+            self.is_one || count(waits) == 1 && count(self.root) > 1 && !matches!(way, Some(Way::Same | Way::Row));
         let level = match (way, self.space) {
+            (_, space) if is_one && waits.is_one() => match space {
+                Space::Flat => Level::Each,
+                Space::Rows { .. } => Level::Row,
+            },
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
             (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
                 Level::Each
@@ -315,13 +386,23 @@ impl Maker<'_> {
             }
             _ => return Err(Stop::Begin(place)),
         };
-        let buf = Arc::as_ptr(view.buf());
-        if let Some((member, uses, _)) = self.known.get_mut(&buf) {
-            *uses += 1;
-            return Ok(Value::Member(*member));
+        let fits = match self.space {
+            Space::Flat => tables(waits).all(|it| self.way_flat(it).is_some()),
+            Space::Rows { rows, len } => has_tables_in_rows(waits, level, rows, len),
+        };
+        if !fits || tables(waits).count() > MOST_PARTS {
+            return Err(Stop::Begin(place));
         }
-        let member = self.member(waits, level)?;
-        self.known.insert(buf, (member, 1, place));
+        let buf = Arc::as_ptr(view.buf());
+        if let Some(known) = self.known.get_mut(&buf) {
+            known.uses += 1;
+            return Ok(Value::Member(known.member));
+        }
+        let before = std::mem::replace(&mut self.is_one, is_one);
+        let member = self.member(waits, level, Some(&place));
+        self.is_one = before;
+        let member = member?;
+        self.known.insert(buf, Known { member, uses: 1, place, is_one });
         Ok(Value::Member(member))
     }
 
