@@ -247,7 +247,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
     }
 
     /// A position that counts from the end if it is negative.
-    fn from_start(&self, at: Val<'ctx>, size: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+    fn counted_from_start(&self, at: Val<'ctx>, size: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
         let (b, at) = (self.each.b, at.into_int_value());
         let is_negative = b.build_int_compare(IntPredicate::SLT, at, self.number(0), "")?;
         let from_end = b.build_int_add(at, size, "")?;
@@ -286,7 +286,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                     let mut far = self.number(0);
                     for first in (1..member.args.len()).step_by(3) {
                         let [size, step] = [1, 2].map(|it| arg(first + it, number).into_int_value());
-                        let at = self.from_start(arg(first, number), size)?;
+                        let at = self.counted_from_start(arg(first, number), size)?;
                         far = b.build_int_add(far, b.build_int_mul(at, step, "")?, "")?;
                     }
                     // SAFETY: this only writes an instruction; the caller has looked at the positions.
@@ -312,7 +312,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             }
             Job::AddAt(axis) => {
                 let element = |(number, along)| {
-                    let at = self.from_start(arg(0, number), self.number(axis.size))?;
+                    let at = self.counted_from_start(arg(0, number), self.number(axis.size))?;
                     let is_it = b.build_int_compare(IntPredicate::EQ, at, along, "")?;
                     let value = arg(1, number).into_float_value();
                     let zero = value.get_type().const_zero();

@@ -141,6 +141,25 @@ def in_rows(a, b):
     return a
 
 
+# What is stretched is computed where it is used, whoever else has it.
+def stretched(a, b):
+    rows, row, one = b[:, :1] > 0, a[0] * 2 - 1, b.sum() * 0.5
+    first = np.where(rows, a * row, row + one)
+    second = np.where(rows, first, a.T[:, :1].T)
+    return np.concatenate([first, second, a / one, rows * row[None]], axis=1), rows, row, one
+
+
+def rate(a, b):
+    lr = b[0, 0] * 1
+    for _ in range(5):
+        a, lr = a - a * lr, lr * 0.5
+    return a * lr
+
+
+for at in range(4):
+    everywhere("stretched", lambda a, b: stretched(a, b)[at], a, b)
+everywhere("rate", rate, a, b)
+everywhere("of many axes", lambda a, b: a.reshape(3, 2, 2).transpose(2, 0, 1) * (b[:, :1] + 1) + (b.T[:, :, None] * 2), a, b)
 everywhere("written", written, a, b)
 everywhere("written in rows", in_rows, np.abs(a), np.abs(b))
 print("done")

@@ -16,6 +16,7 @@ use super::sweep::{Given, Job, Run};
 use super::{Block, Device, Epilogue, Factor, Products, address_of, blank, replay};
 use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
+use crate::tensor::elementwise::Num2;
 use crate::tensor::error::Result;
 use crate::tensor::{Dims, Dtype, Elem, Tensor, TensorBuf, layout};
 
@@ -101,10 +102,22 @@ impl Due {
         it
     }
 
-    /// Whether it is one element, computed from others at no place of their own.
-    pub(super) fn is_one(&self) -> bool {
-        let is_simple = matches!(self.work, Work::Job(job) if !job.folds() && !job.needs_position());
-        is_simple && self.dims.iter().all(|it| *it == 1)
+    /// Whether it computes each element from others at the same position alone.
+    pub(super) fn is_simple(&self) -> bool {
+        matches!(self.work, Work::Job(job) if !job.folds() && !job.needs_position())
+    }
+
+    /// Whether that takes no more time than reading what it gives.
+    pub(super) fn is_cheap(&self) -> bool {
+        use Job::{Bits1, Bits2, Cast, Compare, Copy, Num1, Test1};
+        let Work::Job(job) = self.work else { return false };
+        let is_sum = matches!(job, Job::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Min | Num2::Max));
+        is_sum || matches!(job, Copy | Cast | Compare(_) | Bits1(_) | Bits2(_) | Num1(_) | Test1(_))
+    }
+
+    /// Whether nothing that waits leads to it.
+    pub(super) const fn is_first(&self) -> bool {
+        self.size == 1
     }
 
     /// What is to be done before, and may be done in the same kernel.

@@ -18,7 +18,7 @@ use super::run::Axes;
 use super::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
 use crate::kernel::MAX_RANK;
 use crate::tensor::shape::dense_steps;
-use crate::tensor::{Steps, Tensor, TensorBuf};
+use crate::tensor::{Dims, Steps, Tensor, TensorBuf};
 
 /// An operand of an operation.
 #[derive(Clone)]
@@ -116,11 +116,12 @@ struct Maker<'a> {
     members: Vec<Member>,
     /// What waits and is a member.
     known: HashMap<*const TensorBuf, Known>,
-    /// Whether what is planned is one element, which all positions share.
-    is_one: bool,
+    /// The shape of what is planned, if that is stretched to the shape of what is wanted, and what is stretched.
+    stretched: Option<(Dims, Place)>,
     /// The product that waits: which input it is, how often operands are it, and where.
     product: Option<(u16, usize, Place)>,
-    /// The inputs that are tables, and what is made of each, unless that is what is wanted.
+    /// The inputs of which a copy is of no use, and what is made of each, unless that is what is wanted: tables, and what is
+    /// stretched.
     tables: Vec<(usize, Option<Place>)>,
     /// Whether products may wait.
     takes_product: bool,
@@ -132,8 +133,10 @@ struct Known {
     /// How often operands are it.
     uses: usize,
     place: Place,
-    /// Whether it is one element, which each position or row computes by itself.
-    is_one: bool,
+    /// Whether it has fewer elements than there are positions, or rows, each of which computes its own.
+    is_stretched: bool,
+    /// Whether nothing else waits for it to be made.
+    is_first: bool,
 }
 
 impl Plan {
@@ -154,7 +157,7 @@ impl Plan {
             flat: Vec::new(),
             members: Vec::new(),
             known: HashMap::new(),
-            is_one: false,
+            stretched: None,
             product: None,
             tables: Vec::new(),
             takes_product: !to.in_place && to.steps.is_none(),
@@ -168,10 +171,13 @@ impl Plan {
         let mut written = Vec::new();
         let mut others: Vec<_> = maker.known.drain().map(|it| it.1).collect();
         others.sort_by_key(|it| it.member);
-        for Known { member, uses, place, is_one } in others {
+        for Known { member, uses, place, is_stretched, is_first } in others {
             if Arc::strong_count(place.tensor().buf()) > uses {
-                if is_one {
-                    return Err(Stop::Begin(place));
+                // It is computed once more by whoever has it, unless that is more each time.
+                match (is_stretched, is_first) {
+                    (true, true) => continue,
+                    (true, false) => return Err(Stop::Begin(place)),
+                    (false, _) => {}
                 }
                 outputs.push(member);
                 written.push(place);
@@ -325,7 +331,7 @@ impl Maker<'_> {
         let copy = self.copies.iter().find(|it| it.0 == place).map(|it| &it.1);
         let view = copy.unwrap_or(view);
         let way = match self.space {
-            Space::Flat if self.is_one => Some(Way::Steps(Level::Each, Access::Steps, Vec::new())),
+            Space::Flat if self.stretched.is_some() => Some(Way::Steps(Level::Each, Access::Steps, Vec::new())),
             Space::Flat => self.way_flat(view),
             Space::Rows { rows, len } => way_in_rows(view, level, rows, len),
         };
@@ -344,12 +350,16 @@ impl Maker<'_> {
             Way::Row => (Level::Row, Access::Steps, vec![1]),
         };
         let flat = match self.space {
-            Space::Flat if self.is_one => Steps::repeat(0, self.root.dims.len()),
+            Space::Flat if self.stretched.is_some() => stretched(view, &self.root.dims),
             Space::Flat if !view.is_dense() => view.steps().clone(),
             Space::Flat | Space::Rows { .. } => dense_steps(&self.root.dims),
         };
         let input = Input { dtype: view.dtype(), level, access };
-        Ok(self.input(input, Source::View { place, steps }, flat))
+        let value = self.input(input, Source::View { place, steps }, flat);
+        if let (Some((_, place)), Value::Input(at)) = (&self.stretched, value) {
+            self.tables.push((usize::from(at), Some(place.clone())));
+        }
+        Ok(value)
     }
 
     /// What waits, as a member if it can be.
@@ -363,13 +373,10 @@ impl Maker<'_> {
             };
         }
         let folds = waits.work.folds();
-        let is_one =
-            self.is_one || count(waits) == 1 && count(self.root) > 1 && !matches!(way, Some(Way::Same | Way::Row));
+        let is_stretched = whole && self.is_stretched(waits, view, way.as_ref());
         let level = match (way, self.space) {
-            (_, space) if is_one && waits.is_one() => match space {
-                Space::Flat => Level::Each,
-                Space::Rows { .. } => Level::Row,
-            },
+            (_, Space::Flat) if is_stretched => Level::Each,
+            (_, Space::Rows { .. }) if is_stretched => Level::Row,
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
             (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
                 Level::Each
@@ -398,12 +405,36 @@ impl Maker<'_> {
             known.uses += 1;
             return Ok(Value::Member(known.member));
         }
-        let before = std::mem::replace(&mut self.is_one, is_one);
+        let before = self.stretched.clone();
+        if is_stretched {
+            let outer = before.as_ref().map_or_else(|| place.clone(), |it| it.1.clone());
+            self.stretched = Some((waits.dims.clone(), outer));
+        }
         let member = self.member(waits, level, Some(&place));
-        self.is_one = before;
-        let member = member?;
-        self.known.insert(buf, Known { member, uses: 1, place, is_one });
+        self.stretched = before;
+        let (member, is_first) = (member?, waits.is_first());
+        self.known.insert(buf, Known { member, uses: 1, place, is_stretched, is_first });
         Ok(Value::Member(member))
+    }
+
+    /// Whether what waits is computed by each position, or row, that a view of it is stretched to: one element, or what costs
+    /// no more than to read it.
+    fn is_stretched(&self, waits: &Due, view: &Tensor, way: Option<&Way>) -> bool {
+        if !waits.is_simple() || self.stretched.is_none() && matches!(way, Some(Way::Same | Way::Row)) {
+            return false;
+        }
+        match self.space {
+            Space::Rows { .. } => count(waits) == 1,
+            Space::Flat => {
+                let dims = self.stretched.as_ref().map_or(&self.root.dims, |it| &it.0);
+                // SAFETY: only its shape and steps are looked at.
+                let dense = unsafe { view.with(0, waits.dims.clone(), dense_steps(&waits.dims)) };
+                (count(waits) == 1 || waits.is_cheap())
+                    && view.dims() == dims
+                    && waits.dims.len() <= dims.len()
+                    && *stretched(&dense, dims) == *stretched(view, dims)
+            }
+        }
     }
 
     /// A product that waits, as an input if it is the only one.
@@ -434,7 +465,9 @@ impl Maker<'_> {
         let is_same = |other: &Source| match (&source, other) {
             (Source::Number(x), Source::Number(y)) => x == y,
             (Source::View { place: x, steps }, Source::View { place: y, steps: others }) => {
-                x.tensor().is_same_view(y.tensor()) && steps == others
+                // A table may begin where other memory lies.
+                let is_same_memory = Arc::ptr_eq(x.tensor().buf(), y.tensor().buf());
+                is_same_memory && x.tensor().is_same_view(y.tensor()) && steps == others
             }
             (Source::Number(_), Source::View { .. }) | (Source::View { .. }, Source::Number(_)) => false,
         };
@@ -456,6 +489,18 @@ impl Maker<'_> {
             () => None,
         }
     }
+}
+
+/// The steps of a view that is stretched to a shape: none along axes that it has not, or of which it has one position.
+fn stretched(view: &Tensor, dims: &[usize]) -> Steps {
+    let new = dims.len() - view.rank();
+    let mut steps = Steps::repeat(0, dims.len());
+    for (axis, (&size, &step)) in view.dims().iter().zip(view.steps().iter()).enumerate() {
+        if size != 1 {
+            steps[new + axis] = step;
+        }
+    }
+    steps
 }
 
 /// How the elements of a view lie in rows.
