@@ -69,11 +69,17 @@ impl Cuda {
         Self { multiplier: Multiplier::Own, ..self }
     }
 
-    /// The same, for tests: products of half precision, however small, by `wgmma` with tiles of so many columns, 256 or 128, by blocks in pairs or not. That
+    /// The same, for tests: with products made by a library, if it is there, and what follows them by another kernel.
+    #[must_use]
+    pub fn apart(self) -> Self {
+        Self { multiplier: Multiplier::Apart, ..self }
+    }
+
+    /// The same, for tests: products of half precision, however small, by `wgmma` with tiles of so many columns, 256 or 128. That
     /// is where the GPU has it, and rows begin at multiples of 16 bytes.
     #[must_use]
-    pub fn with_tiles(self, columns: u64, paired: bool) -> Self {
-        Self { multiplier: Multiplier::Tiles(columns, paired), ..self }
+    pub fn with_tiles(self, columns: u64) -> Self {
+        Self { multiplier: Multiplier::Tiles(columns), ..self }
     }
 
     /// That of the GPU, or the first that there is code for.

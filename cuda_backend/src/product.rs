@@ -2,8 +2,9 @@
 //! multiplications and additions.
 //!
 //! A block of threads makes a tile of the product. It goes along the inner dimension in steps: while the threads multiply one
-//! step of the two factors, which lies in shared memory, the next one is copied there. What a thread adds up stays in its
-//! registers. What is past the edge of a factor counts as zero. What follows a product element by element is done with its sums
+//! step of the two factors, which lies in shared memory, the next ones are copied there. What a thread adds up stays in its
+//! registers. What is past the edge of a factor counts as zero. Tiles are smaller where there would be few of them: a product
+//! takes as long as a tile does then. What follows a product element by element is done with its sums
 //! before they are written ([`Epilogue`]), once they have been rounded.
 //!
 //! How accurate that is. Of singles and doubles, a sum is one chain from the first product to the last, each step of which
@@ -31,25 +32,27 @@ use crate::ptx::{PtxOptions, machine};
 
 pub use simulated::simulate;
 
-/// Rows and columns of the tile of a block.
-pub(crate) const TILE: u64 = 64;
-/// Threads of a block: two by two warps.
-pub(crate) const THREADS: u64 = 128;
+/// Tiles, the largest first. Large ones read less; small ones are more blocks.
+const TILES: [u64; 3] = [64, 32, 16];
+/// So many blocks are enough: about as many as a large GPU has multiprocessors (an H100 132, an A100 108).
+const BLOCKS: u64 = 128;
 /// Rows and columns of the part of a warp that multiplies on tensor cores.
 pub(crate) const PART: u64 = 32;
-/// Otherwise threads stand in a grid of so many rows and columns, and each has every element of the tile that is a multiple of
-/// that away.
-pub(crate) const GRID: [u64; 2] = [8, 16];
-/// Sums of a thread, either way.
-pub(crate) const SUMS: usize = (TILE * TILE / THREADS) as usize;
+/// The bytes that a thread reads at once from shared memory, or copies there.
+const CHUNK: u64 = 16;
+/// Shared memory that a kernel has unasked.
+const SHARED_BYTES: u64 = 48 << 10;
 
 /// What code is made for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Variant {
     /// What the elements are: floats.
     pub dtype: Dtype,
-    /// Whether rows begin at multiples of 16 bytes, so that 16 bytes are copied at once, past the registers.
-    pub aligned: bool,
+    /// Rows and columns of the tile of a block: 64, 32, or, but for half precision, 16.
+    pub tile: u64,
+    /// Bytes that are copied at once, past the registers: 16, 8 or 4, which rows begin at multiples of. Elements of half precision
+    /// that begin anywhere else (2) go through registers.
+    pub copied: u64,
 }
 
 impl Variant {
@@ -58,10 +61,17 @@ impl Variant {
         if !product.dtype.is_float() || product.m * product.n * product.k == 0 {
             return None;
         }
-        let it = Self { dtype: product.dtype, aligned: false };
-        let rows = [product.n as u64, product.k as u64].iter().all(|size| size.is_multiple_of(it.chunk()));
-        let first = [product.a, product.b].iter().all(|it| it.is_multiple_of(16));
-        Some(Self { aligned: rows && first, ..it })
+        let (dtype, size) = (product.dtype, product.dtype.size() as u64);
+        let begins = [product.n as u64 * size, product.k as u64 * size, product.a, product.b];
+        let copied = [CHUNK, 8, 4].into_iter().find(|&it| begins.iter().all(|at| at.is_multiple_of(it))).unwrap_or(2);
+        let of = |&tile: &u64| Self { dtype, tile, copied };
+        let all = if size == 2 { &TILES[..2] } else { &TILES[..] };
+        all.iter().map(of).find(|it| it.blocks(product) >= BLOCKS).or(all.last().map(of))
+    }
+
+    /// How many blocks make a product.
+    pub(crate) fn blocks(self, product: &Product) -> u64 {
+        (product.m as u64).div_ceil(self.tile) * (product.n as u64).div_ceil(self.tile)
     }
 
     /// Whether tensor cores multiply.
@@ -69,30 +79,85 @@ impl Variant {
         self.dtype.size() == 2
     }
 
-    /// Elements of 16 bytes, which are copied at once.
+    /// Elements of 16 bytes.
     pub(crate) const fn chunk(self) -> u64 {
-        16 / self.dtype.size() as u64
+        CHUNK / self.dtype.size() as u64
     }
 
-    /// Columns of the first factor, rows of the second, that are multiplied at a time.
+    /// Elements that a thread brings to shared memory at once.
+    pub(crate) const fn brought(self) -> u64 {
+        if self.copied == 2 { self.chunk() } else { self.copied / self.dtype.size() as u64 }
+    }
+
+    /// Where the threads of a block stand otherwise: in so many rows and columns. Each has the rows that are a multiple of that many
+    /// below its own, and as many chunks of columns.
+    pub(crate) const fn grid(self) -> [u64; 2] {
+        match self.tile {
+            16 => [8, 8],
+            32 => [16, 8],
+            _ => [8, 16],
+        }
+    }
+
+    /// Threads of a block.
+    pub(crate) const fn threads(self) -> u64 {
+        if self.is_half() {
+            return (self.tile / PART) * (self.tile / PART) * warp::LANES as u64;
+        }
+        self.grid()[0] * self.grid()[1]
+    }
+
+    /// Which bits of a thread's number say its row in the grid, and which its column, the lowest first. They take turns, so that
+    /// lanes beside each other share what they read of one factor or of the other.
+    pub(crate) fn bits(self) -> [Vec<u32>; 2] {
+        let mut bits = [Vec::new(), Vec::new()];
+        let full = |axis: usize, bits: &[Vec<u32>; 2]| 1 << bits[axis].len() == self.grid()[axis];
+        for bit in 0..self.threads().ilog2() {
+            let axis = if bit % 2 == 0 { 1 } else { 0 };
+            let axis = if full(axis, &bits) { 1 - axis } else { axis };
+            bits[axis].push(bit);
+        }
+        bits
+    }
+
+    /// Columns beside each other that a thread has.
+    pub(crate) fn beside(self) -> u64 {
+        (self.tile / self.grid()[1]).min(self.chunk())
+    }
+
+    /// How far the elements of a thread are from its first: row by row.
+    pub(crate) fn places(self) -> Vec<[u64; 2]> {
+        let ([down, across], beside) = (self.grid(), self.beside());
+        let columns = || (0..self.tile).step_by((across * beside) as usize).flat_map(|it| it..it + beside);
+        (0..self.tile).step_by(down as usize).flat_map(|row| columns().map(move |column| [row, column])).collect()
+    }
+
+    /// Sums of a thread.
+    pub(crate) const fn sums(self) -> u64 {
+        self.tile * self.tile / self.threads()
+    }
+
+    /// Columns of the first factor, rows of the second, that are multiplied at a time. Small tiles have large steps, since there is
+    /// little to do in each.
     pub(crate) const fn step(self) -> u64 {
-        if self.is_half() { 32 } else { 16 }
+        if self.is_half() || (self.tile < 64 && self.dtype.size() == 4) { 32 } else { 16 }
+    }
+
+    /// How many steps have room in shared memory: one is multiplied while the others come.
+    pub(crate) const fn stages(self) -> u64 {
+        let bytes = (self.tile * self.pitch(0) + self.step() * self.pitch(1)) * self.dtype.size() as u64;
+        if 4 * bytes <= SHARED_BYTES { 4 } else { 2 }
     }
 
     /// Rows and columns of the tiles of the factors.
     pub(crate) const fn tiles(self) -> [[u64; 2]; 2] {
-        [[TILE, self.step()], [self.step(), TILE]]
+        [[self.tile, self.step()], [self.step(), self.tile]]
     }
 
     /// Elements from one row to the next of a factor's tile: eight rows of 16 bytes are then in different banks.
     pub(crate) const fn pitch(self, which: usize) -> u64 {
         self.tiles()[which][1] + self.chunk()
     }
-}
-
-/// How many blocks make a product.
-pub(crate) fn blocks(product: &Product) -> u64 {
-    (product.m as u64).div_ceil(TILE) * (product.n as u64).div_ceil(TILE)
 }
 
 /// Which of the parameters are the factors.

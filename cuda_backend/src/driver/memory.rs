@@ -18,7 +18,7 @@ use super::Cuda;
 use super::device::{Device, Fault, guarded};
 use super::graph::CudaGraph;
 use super::library::Library;
-use super::product::{Multiplier, Products};
+use super::product::{Multiplier, Products, is_better_in_one};
 use super::sweep::CudaSweep;
 use super::transfer::{LARGE, Mark, Marks, Transfer};
 use crate::ptx::PtxOptions;
@@ -113,13 +113,18 @@ impl Memory {
         });
     }
 
-    /// Begins a product: by a library, if there is one and it does all that is wanted, or by a kernel.
+    /// Begins a product: by a library, if there is one and it does all that is wanted, or by a kernel of ours, which does what follows
+    /// as well. Where a library and another kernel for what follows are better, nothing is begun.
     fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
         let stream = self.device.stream();
         let done = guarded("multiplying matrices", || {
             let who = self.cuda.multiplier;
-            let has_libraries = who == Multiplier::Libraries;
-            if has_libraries && epilogue.is_some() && self.library.is_here(&stream)? {
+            let has_libraries = matches!(who, Multiplier::Libraries | Multiplier::Apart);
+            if has_libraries
+                && epilogue.is_some()
+                && (who == Multiplier::Apart || !is_better_in_one(product, &self.device)?)
+                && self.library.is_here(&stream)?
+            {
                 return Ok(false);
             }
             Ok(has_libraries && epilogue.is_none() && self.library.multiply(&stream, product)?
@@ -250,7 +255,6 @@ impl TensorDevice for Memory {
         dtype.is_float()
     }
 
-    /// Where there is a library, its product and a kernel for what follows are faster than one kernel of ours.
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
         self.multiplied(product, Some((epilogue, run)))
     }

@@ -1,4 +1,4 @@
-//! Products of matrices by our own kernels, where no library makes them.
+//! Products of matrices by our own kernels, where no library makes them or something follows.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,24 +20,18 @@ use crate::ptx::PtxOptions;
 pub(super) enum Multiplier {
     /// NVIDIA's libraries where they are installed, and kernels of our own.
     Libraries,
+    /// The same, for tests: a library makes all products that it can, and another kernel does what follows.
+    Apart,
     /// Kernels of our own.
     Own,
-    /// The same, for tests: by `wgmma` with tiles of so many columns, by blocks in pairs or not, however small a product is.
-    Tiles(u64, bool),
+    /// The same, for tests: by `wgmma` with tiles of so many columns, however small a product is.
+    Tiles(u64),
 }
 
 impl Multiplier {
-    /// Libraries, unless the variable `SNEKPY_CUBLAS` says otherwise: `off`, or, to measure one kernel, `256` or `128`, the columns
-    /// of tiles, with `pairs` behind it or not.
+    /// Libraries, unless the variable `SNEKPY_CUBLAS` is `off`.
     pub(super) fn usual() -> Self {
-        let said = std::env::var("SNEKPY_CUBLAS").unwrap_or_default();
-        let (columns, paired) = said.strip_suffix("pairs").map_or((said.as_str(), false), |it| (it, true));
-        match columns {
-            "off" => Self::Own,
-            "256" => Self::Tiles(256, paired),
-            "128" => Self::Tiles(128, paired),
-            _ => Self::Libraries,
-        }
+        if std::env::var_os("SNEKPY_CUBLAS").is_some_and(|it| it == "off") { Self::Own } else { Self::Libraries }
     }
 }
 
@@ -54,16 +48,34 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
         && device.has_wgmma()?
     {
         let found = match who {
-            Multiplier::Tiles(columns, paired) => {
-                Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns, paired })
-            }
-            Multiplier::Libraries | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
+            Multiplier::Tiles(columns) => Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns }),
+            Multiplier::Libraries | Multiplier::Apart | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
         };
         if let Some(kernel) = found {
             return Ok(Some(Kernel::Wgmma(kernel)));
         }
     }
     Ok(Variant::of(product).map(Kernel::Mma))
+}
+
+/// Up to so many multiplications, launches decide how long a product takes: a library's is one, of about 5 us on an H100, and what
+/// follows another one, of 2.6. All of its multiprocessors need 1 us for so many.
+const FEW: usize = 1 << 24;
+/// As long as no sum has more of them: our kernels add up one after the other, four or five clocks each.
+const IN_A_ROW: usize = 1 << 10;
+
+/// Whether one kernel of ours, which does what follows a product as well, is better than a library's product and a kernel for
+/// the rest: for small ones, and by `wgmma`, since we are as fast as the library there, and what follows need not read the product.
+pub(super) fn is_better_in_one(product: &Product, device: &Device) -> Result<bool, BackendError> {
+    Ok(match kernel(product, Some(device), Multiplier::Own)? {
+        Some(Kernel::Wgmma(_)) => true,
+        Some(Kernel::Mma(variant)) => {
+            let count = product.m.saturating_mul(product.n).saturating_mul(product.k);
+            // What goes through registers is waited for in each step.
+            count <= FEW && product.k <= IN_A_ROW && variant.copied > 2
+        }
+        None => false,
+    })
 }
 
 impl Kernel {
@@ -116,17 +128,17 @@ impl Products {
         if let Some(Kernel::Wgmma(kernel)) = kernel
             && let Some(maps) = maps(kernel, product)
         {
-            let blocks = kernel.blocks(product, device.multiprocessors());
+            let blocks = kernel.tiles(product).min(device.multiprocessors());
             let launch = Launch { stream: &stream, threads: wgmma::THREADS, shared: kernel.shared_bytes(), blocks };
             launch.begin(&code(Kernel::Wgmma(kernel))?, &words, Some(&maps))?;
             return Ok(true);
         }
         let Some(variant) = Variant::of(product) else { return Ok(false) };
-        let blocks = product::blocks(product);
+        let blocks = variant.blocks(product);
         if i32::try_from(blocks).is_err() {
             return Ok(false);
         }
-        let launch = Launch { stream: &stream, threads: product::THREADS, shared: 0, blocks };
+        let launch = Launch { stream: &stream, threads: variant.threads(), shared: 0, blocks };
         launch.begin(&code(Kernel::Mma(variant))?, &words, None)?;
         Ok(true)
     }

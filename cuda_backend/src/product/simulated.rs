@@ -9,14 +9,14 @@ use snekpy_stage::tensor::device::{Epilogue, Product};
 use snekpy_stage::types::Elem;
 
 use super::warp::{self, LANES, Registers};
-use super::{GRID, PART, SUMS, THREADS, TILE, Variant, blocks};
+use super::{PART, Variant};
 use crate::simt::shared::Shared;
 use crate::simt::sweep::computed;
 
 /// The sums of a warp: for each tile of an instruction, or of each thread.
 enum Sums {
     Tiles(Vec<Registers<f32, 4>>),
-    Chains(Box<Registers<f64, SUMS>>),
+    Chains(Vec<Vec<f64>>),
 }
 
 /// A matrix in memory.
@@ -57,16 +57,37 @@ pub unsafe fn simulate(
     seed: u64,
     barriers: bool,
 ) -> Result<(), BackendError> {
+    let Some(variant) = Variant::of(product) else {
+        return Err(BackendError("simt: nobody makes such a product".to_owned()));
+    };
+    // SAFETY: the caller's promise.
+    unsafe { simulate_by(variant, product, epilogue, seed, barriers) }
+}
+
+/// The same with any code for such elements.
+///
+/// # Errors
+/// The same.
+///
+/// # Safety
+/// The same.
+pub(super) unsafe fn simulate_by(
+    variant: Variant,
+    product: &Product,
+    epilogue: Option<(&Epilogue, &Run)>,
+    seed: u64,
+    barriers: bool,
+) -> Result<(), BackendError> {
     let a = Matrix::new(product.a, [product.m, product.k], product.dtype);
     let b = Matrix::new(product.b, [product.k, product.n], product.dtype);
     let (elem, to) = (a.elem, std::ptr::with_exposed_provenance_mut::<u8>(product.to as usize));
-    let across = (product.n as u64).div_ceil(TILE);
-    for number in 0..blocks(product) {
-        let corner = [number / across * TILE, number % across * TILE];
-        let mut block = Block::new(product, a, b, corner, seed ^ number, barriers);
+    let across = (product.n as u64).div_ceil(variant.tile);
+    for number in 0..variant.blocks(product) {
+        let corner = [number / across, number % across].map(|it| it * variant.tile);
+        let mut block = Block::new(variant, product.k, [a, b], corner, seed ^ number, barriers);
         let sums = block.run()?;
         for (warp, sums) in sums.iter().enumerate() {
-            for (row, column, sum) in placed(warp as u64, sums) {
+            for (row, column, sum) in placed(variant, warp as u64, sums) {
                 let (row, column) = (corner[0] + row, corner[1] + column);
                 if row < product.m as u64 && column < product.n as u64 {
                     let far = row * product.n as u64 + column;
@@ -141,34 +162,35 @@ unsafe fn finish(
 }
 
 /// Where the part of a warp begins in the tile.
-fn part(warp: u64) -> [u64; 2] {
-    [warp / (TILE / PART) * PART, warp % (TILE / PART) * PART]
+fn part(variant: Variant, warp: u64) -> [u64; 2] {
+    let across = variant.tile / PART;
+    [warp / across * PART, warp % across * PART]
 }
 
 /// The sums of a warp with their places in the tile.
-fn placed(warp: u64, sums: &Sums) -> Vec<(u64, u64, f64)> {
+fn placed(variant: Variant, warp: u64, sums: &Sums) -> Vec<(u64, u64, f64)> {
     match sums {
-        Sums::Tiles(tiles) => placed_tiles(warp, tiles).collect(),
+        Sums::Tiles(tiles) => placed_tiles(variant, warp, tiles).collect(),
         Sums::Chains(all) => {
-            let of_thread = |(lane, sums): (u64, &[f64; SUMS])| {
-                let thread = LANES as u64 * warp + lane;
-                let places = places(thread);
-                places.into_iter().zip(*sums).map(|([row, column], sum)| (row, column, sum)).collect::<Vec<_>>()
+            let of_thread = |(thread, sums): (u64, &Vec<f64>)| {
+                let places = places(variant, thread).into_iter().zip(sums);
+                places.map(|([row, column], &sum)| (row, column, sum)).collect::<Vec<_>>()
             };
-            (0..).zip(all.iter()).flat_map(of_thread).collect()
+            (LANES as u64 * warp..).zip(all).flat_map(of_thread).collect()
         }
     }
 }
 
 /// The places of a thread's sums, where threads stand in a grid.
-fn places(thread: u64) -> Vec<[u64; 2]> {
-    let (first, left) = (thread / GRID[1], thread % GRID[1]);
-    let rows = (first..TILE).step_by(GRID[0] as usize);
-    rows.flat_map(|row| (left..TILE).step_by(GRID[1] as usize).map(move |column| [row, column])).collect()
+fn places(variant: Variant, thread: u64) -> Vec<[u64; 2]> {
+    let gathered = |bits: &[u32]| (0..).zip(bits).map(|(to, from)| (thread >> from & 1) << to).sum::<u64>();
+    let [row, column] = variant.bits().map(|it| gathered(&it));
+    let column = column * variant.beside();
+    variant.places().into_iter().map(|[down, right]| [row + down, column + right]).collect()
 }
 
-fn placed_tiles(warp: u64, sums: &[Registers<f32, 4>]) -> impl Iterator<Item = (u64, u64, f64)> {
-    let [first, left] = part(warp);
+fn placed_tiles(variant: Variant, warp: u64, sums: &[Registers<f32, 4>]) -> impl Iterator<Item = (u64, u64, f64)> {
+    let [first, left] = part(variant, warp);
     let tiles = (0..PART).step_by(16).flat_map(|row| (0..PART).step_by(8).map(move |column| (row, column)));
     tiles.zip(sums).flat_map(move |((row, column), registers)| {
         registers.iter().enumerate().flat_map(move |(lane, four)| {
@@ -192,28 +214,32 @@ struct Block {
 }
 
 impl Block {
-    fn new(product: &Product, a: Matrix, b: Matrix, corner: [u64; 2], seed: u64, barriers: bool) -> Self {
-        let variant = Variant { dtype: product.dtype, aligned: false };
-        let shared = [0, 1].map(|it| Shared::new((2 * variant.tiles()[it][0] * variant.pitch(it)) as usize, 0.0));
-        Self { depth: product.k as u64, factors: [a, b], corner, shared, random: seed, barriers, variant }
+    fn new(variant: Variant, depth: usize, factors: [Matrix; 2], corner: [u64; 2], seed: u64, barriers: bool) -> Self {
+        let cells = |it: usize| variant.stages() * variant.tiles()[it][0] * variant.pitch(it);
+        let shared = [0, 1].map(|it| Shared::new(cells(it) as usize, 0.0));
+        Self { depth: depth as u64, factors, corner, shared, random: seed, barriers, variant }
     }
 
     fn run(&mut self) -> Result<Vec<Sums>, BackendError> {
+        let count = self.variant.sums() as usize;
         let none = || match self.variant.is_half() {
-            true => Sums::Tiles(vec![[[0.0; 4]; LANES]; SUMS / 4]),
-            false => Sums::Chains(Box::new([[0.0; SUMS]; LANES])),
+            true => Sums::Tiles(vec![[[0.0; 4]; LANES]; count / 4]),
+            false => Sums::Chains(vec![vec![0.0; count]; LANES]),
         };
-        let mut sums: Vec<Sums> = (0..THREADS as usize / LANES).map(|_| none()).collect();
+        let mut sums: Vec<Sums> = (0..self.variant.threads() as usize / LANES).map(|_| none()).collect();
         let width = self.variant.step();
-        for warp in self.order() {
-            self.fetch(warp, 0)?;
+        let ahead = (self.variant.stages() - 1) * width;
+        for step in (0..ahead).step_by(width as usize) {
+            for warp in self.order() {
+                self.fetch(warp, step)?;
+            }
         }
         for step in (0..self.depth).step_by(width as usize) {
             if self.barriers {
                 self.shared.iter_mut().for_each(Shared::barrier);
             }
             for warp in self.order() {
-                self.fetch(warp, step + width)?;
+                self.fetch(warp, step + ahead)?;
                 match &mut sums[warp as usize] {
                     Sums::Tiles(sums) => self.multiply_tiles(warp, step, sums)?,
                     Sums::Chains(sums) => self.multiply(warp, step, sums)?,
@@ -225,7 +251,7 @@ impl Block {
 
     /// The warps in some order.
     fn order(&mut self) -> Vec<u64> {
-        let mut warps: Vec<u64> = (0..THREADS / LANES as u64).collect();
+        let mut warps: Vec<u64> = (0..self.variant.threads() / LANES as u64).collect();
         for at in (1..warps.len()).rev() {
             self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             warps.swap(at, (self.random >> 33) as usize % (at + 1));
@@ -233,18 +259,18 @@ impl Block {
         warps
     }
 
-    fn half_of(&self, which: usize, step: u64) -> u64 {
-        step / self.variant.step() % 2 * self.variant.tiles()[which][0] * self.variant.pitch(which)
+    fn stage(&self, which: usize, step: u64) -> u64 {
+        step / self.variant.step() % self.variant.stages() * self.variant.tiles()[which][0] * self.variant.pitch(which)
     }
 
     fn fetch(&mut self, warp: u64, step: u64) -> Result<(), BackendError> {
         let corners = [[self.corner[0], step], [step, self.corner[1]]];
         for which in [0, 1] {
-            let (tile, each) = (self.variant.tiles()[which], self.variant.chunk());
-            let (across, first) = (tile[1] / each, self.half_of(which, step));
-            for turn in 0..tile[0] * across / THREADS {
+            let (tile, each) = (self.variant.tiles()[which], self.variant.brought());
+            let (across, first) = (tile[1] / each, self.stage(which, step));
+            for turn in 0..tile[0] * across / self.variant.threads() {
                 for thread in LANES as u64 * warp..LANES as u64 * (warp + 1) {
-                    let chunk = thread + turn * THREADS;
+                    let chunk = thread + turn * self.variant.threads();
                     let (row, column) = (chunk / across, chunk % across * each);
                     for at in 0..each {
                         let found = self.factors[which].at(corners[which][0] + row, corners[which][1] + column + at);
@@ -268,7 +294,7 @@ impl Block {
         let mut rows = [[0; 8]; LANES];
         for (lane, found) in (0..).zip(&mut rows) {
             let first = (row + lane % 16) * self.variant.pitch(which) + column + lane / 16 * 8;
-            let first = first + self.half_of(which, step);
+            let first = first + self.stage(which, step);
             for (at, element) in (first as usize..).zip(found) {
                 let value = self.shared[which].read(at, LANES as u64 * warp + lane)?;
                 *element = match self.variant.dtype {
@@ -281,13 +307,14 @@ impl Block {
     }
 
     /// Thread by thread: chains of products in the dtype.
-    fn multiply(&mut self, warp: u64, step: u64, sums: &mut Registers<f64, SUMS>) -> Result<(), BackendError> {
-        let halves = [self.half_of(0, step), self.half_of(1, step)];
+    fn multiply(&mut self, warp: u64, step: u64, sums: &mut [Vec<f64>]) -> Result<(), BackendError> {
+        let stages = [self.stage(0, step), self.stage(1, step)];
         for (thread, sums) in (LANES as u64 * warp..).zip(sums) {
+            let places = places(self.variant, thread);
             for depth in 0..self.variant.step() {
-                for ([row, column], sum) in places(thread).into_iter().zip(&mut *sums) {
-                    let left = halves[0] + row * self.variant.pitch(0) + depth;
-                    let above = halves[1] + depth * self.variant.pitch(1) + column;
+                for ([row, column], sum) in places.iter().copied().zip(&mut *sums) {
+                    let left = stages[0] + row * self.variant.pitch(0) + depth;
+                    let above = stages[1] + depth * self.variant.pitch(1) + column;
                     let x = self.shared[0].read(left as usize, thread)?;
                     let y = self.shared[1].read(above as usize, thread)?;
                     *sum = match self.variant.dtype {
@@ -302,7 +329,7 @@ impl Block {
 
     /// By tensor cores: warp by warp.
     fn multiply_tiles(&mut self, warp: u64, step: u64, sums: &mut [Registers<f32, 4>]) -> Result<(), BackendError> {
-        let [first, left] = part(warp);
+        let [first, left] = part(self.variant, warp);
         for depth in (0..self.variant.step()).step_by(16) {
             let mut xs = Vec::new();
             for row in (0..PART).step_by(16) {

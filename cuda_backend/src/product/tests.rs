@@ -17,8 +17,9 @@ use snekpy_stage::tensor::device::sweep::{Access, Given, Input, Job, Level, Memb
 use snekpy_stage::tensor::device::{Epilogue, Product};
 use snekpy_stage::tensor::elementwise::{Num2, Real1};
 
+use super::simulated::simulate_by;
 use super::warp::{LANES, load_matrices, multiply};
-use super::{THREADS, Variant, blocks, params, simulate, write};
+use super::{TILES, Variant, params, simulate, write};
 use crate::ptx::tests::generate::Random;
 use crate::ptx::tests::host_entry::host_entry;
 use crate::ptx::{PtxOptions, machine};
@@ -70,14 +71,12 @@ extern "C" fn barrier() {
 
 /// # Safety
 /// There are so many bytes at both, but for those that are zeros.
-unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u32) {
-    assert!(
-        to.addr().is_multiple_of(16) && from.addr().is_multiple_of(16),
-        "it copies from and to multiples of 16 bytes"
-    );
+unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u32, all: u32) {
+    let begins = |it: usize| it.is_multiple_of(all as usize);
+    assert!(begins(to.addr()) && begins(from.addr()), "it copies {all} bytes from and to multiples of that");
     // SAFETY: the caller's promise.
     unsafe {
-        to.write_bytes(0, 16);
+        to.write_bytes(0, all as usize);
         to.copy_from_nonoverlapping(from, bytes as usize);
     }
 }
@@ -167,8 +166,10 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
         } else if name.contains("barrier") {
             call(barrier as *const () as usize, &[], false);
             b.build_return(None).expect(BUILT);
-        } else if name.contains("cp.async.cg") {
-            let args: Vec<BasicMetadataValueEnum<'ctx>> = given.iter().map(|&it| it.into()).collect();
+        } else if let Some((_, bytes)) = name.split_once(".shared.global.") {
+            let bytes = bytes.trim_end_matches(".s").parse().expect("it says how much");
+            let mut args: Vec<BasicMetadataValueEnum<'ctx>> = given.iter().map(|&it| it.into()).collect();
+            args.push(word.const_int(bytes, false).into());
             call(copy as *const () as usize, &args, false);
             b.build_return(None).expect(BUILT);
         } else if name.contains("cp.async") {
@@ -193,15 +194,16 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     host_entry(llcx, module, start);
 }
 
-fn run_here(code: &Arc<dyn Code>, product: &Product, epilogue: Option<&Run>) {
+fn run_here(variant: Variant, code: &Arc<dyn Code>, product: &Product, epilogue: Option<&Run>) {
     let words = &params(product, epilogue);
-    for number in 0..blocks(product) {
+    let threads = variant.threads();
+    for number in 0..variant.blocks(product) {
         let warp = || Warp { all: Barrier::new(LANES), words: Mutex::new([[0; 10]; LANES]) };
-        let warps = (0..THREADS as usize / LANES).map(|_| warp()).collect();
-        let block = Block { all: Barrier::new(THREADS as usize), warps, dtype: product.dtype };
+        let warps = (0..threads as usize / LANES).map(|_| warp()).collect();
+        let block = Block { all: Barrier::new(threads as usize), warps, dtype: product.dtype };
         let block: &'static Block = Box::leak(Box::new(block));
         std::thread::scope(|scope| {
-            for thread in 0..THREADS as u32 {
+            for thread in 0..threads as u32 {
                 scope.spawn(move || {
                     THREAD.set([thread, number as u32]);
                     BLOCK.set(Some(block));
@@ -270,6 +272,23 @@ impl Matrices {
     }
 }
 
+/// All code that there is, but for some of half precision.
+fn variants() -> Vec<Variant> {
+    let mut all = Vec::new();
+    for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
+        for &tile in if dtype.size() == 2 { &TILES[..2] } else { &TILES[..] } {
+            let copied: &[u64] = match dtype {
+                Dtype::F16 => &[16, 4, 2],
+                Dtype::Bf16 => &[8],
+                Dtype::F32 => &[16, 8, 4],
+                _ => &[16, 8],
+            };
+            all.extend(copied.iter().map(|&copied| Variant { dtype, tile, copied }));
+        }
+    }
+    all
+}
+
 const SHAPES: [[usize; 3]; 9] = [
     [1, 1, 1],
     [64, 64, 32],
@@ -303,29 +322,53 @@ pub(super) fn is_right(matrices: &Matrices, who: &str) {
 
 #[test]
 fn products_are_sums_of_products() {
-    for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        for aligned in [true, false] {
-            let code = lowered(Variant { dtype, aligned }, None);
-            for shape in SHAPES {
-                for behind in [0, 1] {
-                    let mut matrices = Matrices::new(dtype, shape, behind, false);
-                    let fits = Variant::of(&matrices.product).expect("there is one").aligned;
-                    if aligned && !fits {
-                        continue;
-                    }
-                    matrices.clear();
-                    run_here(&code, &matrices.product, None);
-                    is_right(&matrices, "LLVM");
-                    let found = matrices.found();
-                    matrices.clear();
-                    // SAFETY: the matrices are there.
-                    unsafe { simulate(&matrices.product, None, 7, true) }.expect("it has no race");
-                    is_right(&matrices, "the simulation");
-                    assert_eq!(found, matrices.found(), "{shape:?}");
-                }
+    for variant in variants() {
+        let code = lowered(variant, None);
+        for (shape, behind) in SHAPES.into_iter().flat_map(|shape| [(shape, 0), (shape, 1)]) {
+            let mut matrices = Matrices::new(variant.dtype, shape, behind, false);
+            if Variant::of(&matrices.product).expect("there is one").copied < variant.copied {
+                continue;
             }
+            matrices.clear();
+            run_here(variant, &code, &matrices.product, None);
+            is_right(&matrices, "LLVM");
+            let found = matrices.found();
+            matrices.clear();
+            // SAFETY: the matrices are there.
+            unsafe { simulate_by(variant, &matrices.product, None, 7, true) }.expect("it has no race");
+            is_right(&matrices, "the simulation");
+            assert_eq!(found, matrices.found(), "{variant:?} {shape:?}");
         }
     }
+}
+
+#[test]
+fn sums_are_the_same_whatever_the_tile_is() {
+    for dtype in [Dtype::F32, Dtype::F64] {
+        let mut matrices = Matrices::new(dtype, [70, 40, 90], 0, false);
+        let mut made = |tile| {
+            matrices.clear();
+            let variant = Variant { dtype, tile, copied: dtype.size() as u64 };
+            // SAFETY: the matrices are there.
+            unsafe { simulate_by(variant, &matrices.product, None, 3, true) }.expect("it has no race");
+            matrices.found()
+        };
+        assert_eq!([made(16), made(32)], [made(64), made(64)]);
+    }
+}
+
+#[test]
+fn products_with_few_tiles_have_small_ones() {
+    let of = |dtype, m, n, k| {
+        let product = Product { dtype, m, n, k, a: 0, b: 0, to: 0 };
+        Variant::of(&product).map(|it| (it.tile, it.blocks(&product), it.copied))
+    };
+    assert_eq!(of(Dtype::F32, 64, 256, 320), Some((16, 64, 16)));
+    assert_eq!(of(Dtype::F32, 64, 50, 784), Some((16, 16, 8)));
+    assert_eq!(of(Dtype::F32, 512, 511, 512), Some((32, 256, 4)));
+    assert_eq!(of(Dtype::F64, 1024, 1024, 64), Some((64, 256, 16)));
+    assert_eq!(of(Dtype::F16, 64, 256, 320), Some((32, 16, 16)));
+    assert_eq!(of(Dtype::F16, 64, 255, 320), Some((32, 16, 2)));
 }
 
 #[test]
@@ -448,10 +491,11 @@ pub(super) fn has_the_bits_of_two_kernels(
 #[test]
 fn epilogues_have_the_bits_of_two_kernels() {
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        for (rank, shape) in [(2, [65, 72, 40]), (2, [3, 130, 7]), (1, [17, 33, 65])] {
+        for (rank, shape, tile) in [(2, [65, 72, 40], 64), (2, [3, 130, 7], 32), (1, [17, 33, 65], 16)] {
             let here = |product: &Product, epilogue: &Epilogue, run: &Run| {
-                let code = lowered(Variant::of(product).expect("there is one"), Some(epilogue));
-                run_here(&code, product, Some(run));
+                let smallest = Variant::of(product).expect("there is one");
+                let variant = Variant { tile: smallest.tile.max(tile), ..smallest };
+                run_here(variant, &lowered(variant, Some(epilogue)), product, Some(run));
             };
             let simulated = |product: &Product, epilogue: &Epilogue, run: &Run| {
                 // SAFETY: the matrices, the inputs and the outputs are there.

@@ -6,9 +6,6 @@
 //! after tile, so that steps of the next one are copied while the results of the last one are written. Those go through shared
 //! memory, to be written by rows; there an epilogue finds them, already rounded.
 //!
-//! Two blocks below each other may be a pair (a cluster, to CUDA): each copies its own rows of the first factor, and half of what
-//! they share of the second, which the copy engine gives to both. A stage may then be filled again when both have multiplied it.
-//!
 //! How accurate that is, and what an epilogue is, the parent says: an instruction adds sixteen products and the sum so far.
 
 mod descriptor;
@@ -49,15 +46,13 @@ pub struct Wgmma {
     pub dtype: Dtype,
     /// The columns of a tile: 256, or 128 where there would be few tiles.
     pub columns: u64,
-    /// Whether blocks work in pairs.
-    pub paired: bool,
 }
 
 impl Wgmma {
     /// The one for a product on a GPU with so many multiprocessors. None where the copy engine cannot have the factors, and
     /// where most multiprocessors would have no tile.
     pub fn of(product: &Product, multiprocessors: u64) -> Option<Self> {
-        let [wide, narrow] = [256, 128].map(|columns| Self { dtype: product.dtype, columns, paired: false });
+        let [wide, narrow] = [256, 128].map(|columns| Self { dtype: product.dtype, columns });
         match () {
             () if !Self::takes(product) => None,
             () if wide.tiles(product) >= multiprocessors => Some(wide),
@@ -70,23 +65,13 @@ impl Wgmma {
     /// product is written in such pieces, too.
     pub(crate) fn takes(product: &Product) -> bool {
         let is_small = [product.m, product.n, product.k].iter().all(|&it| i32::try_from(it).is_ok());
-        let fits = Variant::of(product).is_some_and(|it| it.is_half() && it.aligned);
+        let fits = Variant::of(product).is_some_and(|it| it.is_half() && it.copied == 16);
         fits && is_small && product.to.is_multiple_of(16)
     }
 
-    /// How many tiles a product has, or rather pairs of them.
-    fn tiles(self, product: &Product) -> u64 {
-        (product.m as u64).div_ceil(ROWS * self.partners()) * (product.n as u64).div_ceil(self.columns)
-    }
-
-    /// How many blocks make a product on a GPU with so many multiprocessors.
-    pub(crate) fn blocks(self, product: &Product, multiprocessors: u64) -> u64 {
-        self.tiles(product).min((multiprocessors / self.partners()).max(1)) * self.partners()
-    }
-
-    /// The blocks that work together.
-    pub(crate) const fn partners(self) -> u64 {
-        if self.paired { 2 } else { 1 }
+    /// How many tiles a product has.
+    pub(crate) fn tiles(self, product: &Product) -> u64 {
+        (product.m as u64).div_ceil(ROWS) * (product.n as u64).div_ceil(self.columns)
     }
 
     /// Rows and columns of what the copy engine moves at once, of each factor.

@@ -1,6 +1,8 @@
 //! What a thread of a product does. The parameters are rows and columns of the product, the inner dimension, and the addresses
 //! of the factors and of the product; instead of the last one, those of the epilogue.
 
+mod bring;
+
 use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
@@ -8,14 +10,13 @@ use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType};
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
-use snekpy_llvm::device;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::Epilogue;
 
-use super::epilogue;
-use super::{GRID, PART, SUMS, THREADS, TILE, Variant};
+use super::epilogue::{self, AT_ONCE, Finish, Place};
+use super::{PART, Variant};
 use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
 use crate::sweep::each::Each;
 
@@ -36,7 +37,7 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| epilogue::write(llcx, module, it)).transpose()?;
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
     let rest = epilogue.map(|it| epilogue::params(llcx, it));
     Writer::new(llcx, module, variant, &b, finish, rest).product()
 }
@@ -47,7 +48,7 @@ struct Factor<'ctx> {
     first: PointerValue<'ctx>,
     /// Rows and columns.
     shape: [IntValue<'ctx>; 2],
-    /// Where its tiles lie, two of them.
+    /// Where its tiles lie, one for each stage.
     shared: PointerValue<'ctx>,
     /// Rows and columns of a tile.
     tile: [u64; 2],
@@ -60,8 +61,7 @@ struct Writer<'a, 'ctx> {
     variant: Variant,
     b: &'a Builder<'ctx>,
     func: FunctionValue<'ctx>,
-    /// The epilogue.
-    finish: Option<FunctionValue<'ctx>>,
+    finish: Option<Finish<'a, 'ctx>>,
 }
 
 /// The parameters that come first.
@@ -73,7 +73,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         module: &'a Module<'ctx>,
         variant: Variant,
         b: &'a Builder<'ctx>,
-        finish: Option<FunctionValue<'ctx>>,
+        finish: Option<Finish<'a, 'ctx>>,
         rest: Option<Vec<BasicMetadataTypeEnum<'ctx>>>,
     ) -> Self {
         let int = llcx.i64_type();
@@ -83,7 +83,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         params.extend(rest.unwrap_or_else(|| vec![global.into()]));
         let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
         func.set_call_conventions(PTX_KERNEL);
-        let threads = llcx.create_string_attribute("nvvm.maxntid", &THREADS.to_string());
+        let threads = llcx.create_string_attribute("nvvm.maxntid", &variant.threads().to_string());
         func.add_attribute(AttributeLoc::Function, threads);
         b.position_at_end(llcx.append_basic_block(func, "entry"));
         Self { llcx, module, variant, b, func, finish }
@@ -93,20 +93,26 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let b = self.b;
         let [m, n, k] = [0, 1, 2].map(|it| self.param(it).into_int_value());
         let [a, c] = [3, 4].map(|it| self.param(it).into_pointer_value());
-        let across = b.build_int_unsigned_div(b.build_int_add(n, self.int(TILE - 1), "")?, self.int(TILE), "")?;
+        let tile = self.int(self.variant.tile);
+        let across = b.build_int_unsigned_div(b.build_int_add(n, self.int(self.variant.tile - 1), "")?, tile, "")?;
         let block = self.special("llvm.nvvm.read.ptx.sreg.ctaid.x")?;
-        let row = b.build_int_mul(b.build_int_unsigned_div(block, across, "")?, self.int(TILE), "")?;
-        let column = b.build_int_mul(b.build_int_unsigned_rem(block, across, "")?, self.int(TILE), "")?;
+        let row = b.build_int_mul(b.build_int_unsigned_div(block, across, "")?, tile, "")?;
+        let column = b.build_int_mul(b.build_int_unsigned_rem(block, across, "")?, tile, "")?;
         let thread = self.special("llvm.nvvm.read.ptx.sreg.tid.x")?;
         let factors = [self.factor(0, "first", a, [m, k]), self.factor(1, "second", c, [k, n])];
 
-        let sums: Vec<PointerValue<'ctx>> = (0..SUMS).map(|_| b.build_alloca(self.sum(), "")).collect::<Result<_>>()?;
+        let sums: Vec<PointerValue<'ctx>> =
+            (0..self.variant.sums()).map(|_| b.build_alloca(self.sum(), "")).collect::<Result<_>>()?;
         for &sum in &sums {
             b.build_store(sum, self.sum().const_zero())?;
         }
         let at = b.build_alloca(self.llcx.i64_type(), "at")?;
         b.build_store(at, self.int(0))?;
-        self.fetch(&factors, [row, column], thread, self.int(0))?;
+        let ahead = (self.variant.stages() - 1) * self.variant.step();
+        let pieces = self.pieces(&factors, [row, column], thread)?;
+        for step in (0..ahead).step_by(self.variant.step() as usize) {
+            self.bring(&factors, &pieces, self.int(step))?;
+        }
 
         let [head, turn, done] = ["head", "turn", "done"].map(|name| self.block(name));
         b.build_unconditional_branch(head)?;
@@ -116,20 +122,19 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         b.build_conditional_branch(goes_on, turn, done)?;
 
         b.position_at_end(turn);
-        self.arrived()?;
+        self.arrived(self.variant.stages() - 2)?;
         // Everybody has multiplied what lay where the next step goes.
         barrier(self.llcx, self.module, b)?;
-        let next = b.build_int_add(here, self.int(self.variant.step()), "")?;
-        self.fetch(&factors, [row, column], thread, next)?;
+        self.bring(&factors, &pieces, b.build_int_add(here, self.int(ahead), "")?)?;
         match self.variant.is_half() {
             true => self.multiply_tiles(&factors, thread, here, &sums)?,
             false => self.multiply(&factors, thread, here, &sums)?,
         }
-        b.build_store(at, next)?;
+        b.build_store(at, b.build_int_add(here, self.int(self.variant.step()), "")?)?;
         b.build_unconditional_branch(head)?;
 
         b.position_at_end(done);
-        self.arrived()?;
+        self.arrived(0)?;
         let to = if self.finish.is_some() { a } else { self.param(OF_PRODUCT as u32).into_pointer_value() };
         let product = Factor { first: to, shape: [m, n], shared: to, tile: [0; 2], pitch: 0 };
         match self.variant.is_half() {
@@ -142,7 +147,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
 
     fn factor(&self, which: usize, name: &str, first: PointerValue<'ctx>, shape: [IntValue<'ctx>; 2]) -> Factor<'ctx> {
         let (tile, pitch) = (self.variant.tiles()[which], self.variant.pitch(which));
-        let room = self.bits().array_type((2 * tile[0] * pitch) as u32);
+        let room = self.bits().array_type((self.variant.stages() * tile[0] * pitch) as u32);
         let shared = self.module.add_global(room, Some(AddressSpace::from(SHARED)), name);
         shared.set_linkage(inkwell::module::Linkage::Internal);
         shared.set_initializer(&room.get_undef());
@@ -150,55 +155,11 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Factor { first, shape, shared: shared.as_pointer_value(), tile, pitch }
     }
 
-    /// Which of the two tiles of a factor a step uses, as elements from the first.
-    fn half_of(&self, factor: &Factor<'ctx>, step: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+    /// Where the tile of a factor is that a step uses, as elements from the first.
+    fn stage(&self, factor: &Factor<'ctx>, step: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
         let number = self.b.build_int_unsigned_div(step, self.int(self.variant.step()), "")?;
-        let odd = self.b.build_and(number, self.int(1), "")?;
-        self.b.build_int_mul(odd, self.int(factor.tile[0] * factor.pitch), "")
-    }
-
-    /// Begins to copy a step of both factors.
-    fn fetch(
-        &self,
-        factors: &[Factor<'ctx>; 2],
-        [row, column]: [IntValue<'ctx>; 2],
-        thread: IntValue<'ctx>,
-        step: IntValue<'ctx>,
-    ) -> Result<()> {
-        let (b, each) = (self.b, self.variant.chunk());
-        for (factor, corner) in factors.iter().zip([[row, step], [step, column]]) {
-            let half = self.half_of(factor, step)?;
-            let across = factor.tile[1] / each;
-            for turn in 0..factor.tile[0] * across / THREADS {
-                let chunk = b.build_int_add(thread, self.int(turn * THREADS), "")?;
-                let inside = [
-                    b.build_int_unsigned_div(chunk, self.int(across), "")?,
-                    b.build_int_mul(b.build_int_unsigned_rem(chunk, self.int(across), "")?, self.int(each), "")?,
-                ];
-                let place = b.build_int_mul(inside[0], self.int(factor.pitch), "")?;
-                let place = b.build_int_add(b.build_int_add(place, inside[1], "")?, half, "")?;
-                let to = self.element(factor.shared, place)?;
-                let [row, column] =
-                    [b.build_int_add(corner[0], inside[0], "")?, b.build_int_add(corner[1], inside[1], "")?];
-                if self.variant.aligned {
-                    self.copy(factor, row, column, to)?
-                } else {
-                    self.move_all(factor, row, column, to)?
-                }
-            }
-        }
-        if self.variant.aligned {
-            self.call("llvm.nvvm.cp.async.commit.group", &[], &[])?;
-        }
-        Ok(())
-    }
-
-    /// Waits for what this thread has begun to copy.
-    fn arrived(&self) -> Result<()> {
-        if self.variant.aligned {
-            self.call("llvm.nvvm.cp.async.wait.group", &[], &[self.llcx.i32_type().const_zero().into()])?;
-        }
-        Ok(())
+        let stage = self.b.build_and(number, self.int(self.variant.stages() - 1), "")?;
+        self.b.build_int_mul(stage, self.int(factor.tile[0] * factor.pitch), "")
     }
 
     /// Whether an element is there, and how far it is from the first; the first one if it is not.
@@ -216,47 +177,20 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok((is_there, b.build_select(is_there, far, self.int(0), "")?.into_int_value()))
     }
 
-    /// Copies 16 bytes, or as many zeros, past the registers.
-    fn copy(
-        &self,
-        factor: &Factor<'ctx>,
-        row: IntValue<'ctx>,
-        column: IntValue<'ctx>,
-        to: PointerValue<'ctx>,
-    ) -> Result<()> {
-        let (is_there, far) = self.found(factor, row, column)?;
-        let from = self.element(factor.first, far)?;
-        let word = self.llcx.i32_type();
-        let bytes = self.b.build_select(is_there, word.const_int(16, false), word.const_zero(), "")?;
-        self.call("llvm.nvvm.cp.async.cg.shared.global.16.s", &[], &[to.into(), from.into(), bytes.into()])?;
-        Ok(())
-    }
-
-    /// The same, element by element.
-    fn move_all(
-        &self,
-        factor: &Factor<'ctx>,
-        row: IntValue<'ctx>,
-        column: IntValue<'ctx>,
-        to: PointerValue<'ctx>,
-    ) -> Result<()> {
-        let (b, bits) = (self.b, self.bits());
-        let mut all = bits.vec_type(self.variant.chunk() as u32).const_zero();
-        for at in 0..self.variant.chunk() {
-            let column = b.build_int_add(column, self.int(at), "")?;
-            let (is_there, far) = self.found(factor, row, column)?;
-            let found = b.build_load(bits, self.element(factor.first, far)?, "")?;
-            let element = b.build_select(is_there, found.into_int_value(), bits.const_zero(), "")?;
-            all = b.build_insert_element(all, element, self.llcx.i32_type().const_int(at, false), "")?;
-        }
-        b.build_store(to, all)?.set_alignment(16).expect("it is a power of two");
-        Ok(())
-    }
-
-    /// Where a thread stands in the grid.
+    /// The first element of a thread in the tile.
     fn place(&self, thread: IntValue<'ctx>) -> Result<[IntValue<'ctx>; 2]> {
-        let across = self.int(GRID[1]);
-        Ok([self.b.build_int_unsigned_div(thread, across, "")?, self.b.build_int_unsigned_rem(thread, across, "")?])
+        let b = self.b;
+        let gathered = |bits: &[u32]| -> Result<IntValue<'ctx>> {
+            let mut all = self.int(0);
+            for (to, &from) in (0..).zip(bits) {
+                let bit = b.build_right_shift(thread, self.int(u64::from(from)), false, "")?;
+                let bit = b.build_left_shift(b.build_and(bit, self.int(1), "")?, self.int(to), "")?;
+                all = b.build_or(all, bit, "")?;
+            }
+            Ok(all)
+        };
+        let [row, column] = self.variant.bits();
+        Ok([gathered(&row)?, b.build_int_mul(gathered(&column)?, self.int(self.variant.beside()), "")?])
     }
 
     /// Multiplies what a thread has of the tile in a step, one product after the other.
@@ -269,27 +203,47 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
     ) -> Result<()> {
         let b = self.b;
         let place = self.place(thread)?;
-        let halves = [self.half_of(&factors[0], step)?, self.half_of(&factors[1], step)?];
+        let stages = [self.stage(&factors[0], step)?, self.stage(&factors[1], step)?];
         let first = b.build_int_mul(place[0], self.int(factors[0].pitch), "")?;
-        let firsts = [b.build_int_add(first, halves[0], "")?, b.build_int_add(place[1], halves[1], "")?];
-        let load = |which: usize, far: u64| {
+        let firsts = [b.build_int_add(first, stages[0], "")?, b.build_int_add(place[1], stages[1], "")?];
+        // Elements that lie beside each other are read at once.
+        let load = |which: usize, far: u64, count: u64| {
             let at = b.build_int_add(firsts[which], self.int(far), "")?;
-            b.build_load(self.sum(), self.element(factors[which].shared, at)?, "")
+            let made = b.build_load(self.sum().vec_type(count as u32), self.element(factors[which].shared, at)?, "")?;
+            let load = made.as_instruction_value().expect("a load is an instruction");
+            let size = self.variant.dtype.size() as u64;
+            load.set_alignment((count * size) as u32).expect("it is a power of two");
+            let element = |at| b.build_extract_element(made.into_vector_value(), self.int(at), "");
+            (0..count).map(element).collect::<Result<Vec<_>>>()
         };
-        for depth in 0..self.variant.step() {
-            let left: Vec<BasicValueEnum<'ctx>> = (0..TILE)
-                .step_by(GRID[0] as usize)
-                .map(|row| load(0, row * factors[0].pitch + depth))
-                .collect::<Result<_>>()?;
-            let above: Vec<BasicValueEnum<'ctx>> = (0..TILE)
-                .step_by(GRID[1] as usize)
-                .map(|column| load(1, depth * factors[1].pitch + column))
-                .collect::<Result<_>>()?;
-            let pairs = left.iter().flat_map(|x| above.iter().map(move |y| (x, y)));
-            for ((&x, &y), &sum) in pairs.zip(sums) {
-                let before = b.build_load(self.sum(), sum, "")?;
-                let made = self.call("llvm.fma", &[self.sum().into()], &[x.into(), y.into(), before.into()])?;
-                b.build_store(sum, made.expect("it gives a number"))?;
+        let (chunk, beside) = (self.variant.chunk(), self.variant.beside());
+        let places = self.variant.places();
+        let across = (self.variant.tile / self.variant.grid()[1]) as usize;
+        // A chunk of each row of the first, and as many rows of the second.
+        let both = |depth: u64| -> Result<[Vec<Vec<BasicValueEnum<'ctx>>>; 2]> {
+            let rows = places.iter().step_by(across);
+            let left = rows.map(|it| load(0, it[0] * factors[0].pitch + depth, chunk)).collect::<Result<_>>()?;
+            let columns = || places[..across].iter().step_by(beside as usize);
+            let row = |depth| -> Result<Vec<_>> {
+                let parts: Vec<Vec<_>> =
+                    columns().map(|it| load(1, depth * factors[1].pitch + it[1], beside)).collect::<Result<_>>()?;
+                Ok(parts.concat())
+            };
+            Ok([left, (depth..depth + chunk).map(row).collect::<Result<_>>()?])
+        };
+        let mut next = both(0)?;
+        for depth in (0..self.variant.step()).step_by(chunk as usize) {
+            let [left, above] = next;
+            // What is multiplied then is read now.
+            let after = depth + chunk;
+            next = if after < self.variant.step() { both(after)? } else { [Vec::new(), Vec::new()] };
+            for (at, above) in above.iter().enumerate() {
+                let pairs = left.iter().flat_map(|x| above.iter().map(move |y| (x[at], *y)));
+                for ((x, y), &sum) in pairs.zip(sums) {
+                    let before = b.build_load(self.sum(), sum, "")?;
+                    let made = self.call("llvm.fma", &[self.sum().into()], &[x.into(), y.into(), before.into()])?;
+                    b.build_store(sum, made.expect("it gives a number"))?;
+                }
             }
         }
         Ok(())
@@ -309,13 +263,13 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let down = b.build_int_unsigned_rem(lane, self.int(2 * MATRIX), "")?;
         let right = b.build_int_mul(b.build_int_unsigned_div(lane, self.int(2 * MATRIX), "")?, self.int(MATRIX), "")?;
         let corner = self.part(thread)?;
-        let halves = [self.half_of(&factors[0], step)?, self.half_of(&factors[1], step)?];
+        let stages = [self.stage(&factors[0], step)?, self.stage(&factors[1], step)?];
         let four = |which: usize, row: IntValue<'ctx>, column: IntValue<'ctx>, turned: &str| {
             let factor = &factors[which];
             let row = b.build_int_add(row, down, "")?;
             let place = b.build_int_mul(row, self.int(factor.pitch), "")?;
             let place = b.build_int_add(b.build_int_add(place, column, "")?, right, "")?;
-            let place = b.build_int_add(place, halves[which], "")?;
+            let place = b.build_int_add(place, stages[which], "")?;
             let name = format!("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4{turned}.b16");
             let at = self.element(factor.shared, place)?;
             let loaded = self.call(&name, &[at.get_type().into()], &[at.into()])?;
@@ -382,48 +336,44 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         sums: &[PointerValue<'ctx>],
     ) -> Result<()> {
         let place = self.place(thread)?;
-        let mut sums = sums.iter();
-        for row in (0..TILE).step_by(GRID[0] as usize) {
-            for column in (0..TILE).step_by(GRID[1] as usize) {
-                let sum = self.b.build_load(self.sum(), *sums.next().expect("there is one for each"), "")?;
-                let first =
-                    [self.b.build_int_add(corner[0], place[0], "")?, self.b.build_int_add(corner[1], place[1], "")?];
-                self.store(product, first, [row, column], |_| Ok(sum))?;
-            }
+        let mut first = corner;
+        for (it, place) in first.iter_mut().zip(place) {
+            *it = self.b.build_int_add(*it, place, "")?;
         }
-        Ok(())
+        let sums: Vec<BasicValueEnum<'ctx>> =
+            sums.iter().map(|&it| self.b.build_load(self.sum(), it, "")).collect::<Result<_>>()?;
+        self.store(product, first, &self.variant.places().into_iter().zip(sums).collect::<Vec<_>>())
     }
 
-    /// Stores what belongs to a place so far from another, if it is one of the product.
+    /// Stores elements that are so far from a place, those that there are.
     fn store(
         &self,
         product: &Factor<'ctx>,
         first: [IntValue<'ctx>; 2],
-        [down, right]: [u64; 2],
-        made: impl FnOnce(&Self) -> Result<BasicValueEnum<'ctx>>,
+        made: &[([u64; 2], BasicValueEnum<'ctx>)],
     ) -> Result<()> {
         let b = self.b;
-        let row = b.build_int_add(first[0], self.int(down), "")?;
-        let column = b.build_int_add(first[1], self.int(right), "")?;
-        let (is_there, far) = self.found(product, row, column)?;
-        let [store, next] = ["store", "next"].map(|name| self.block(name));
-        b.build_conditional_branch(is_there, store, next)?;
-        b.position_at_end(store);
-        match (self.finish, made(self)?) {
-            (None, made) => drop(b.build_store(self.element(product.first, far)?, made)?),
-            (Some(finish), made) => {
-                let element = match made {
-                    BasicValueEnum::IntValue(bits) => {
-                        Each { llcx: self.llcx, module: self.module, b }.of_bits(self.variant.dtype, bits)
-                    }
-                    sum => sum,
-                };
-                let rest = self.func.get_param_iter().skip(OF_PRODUCT);
-                epilogue::call(b, finish, [row, column, far], element, rest)?;
-            }
+        let mut places = Vec::new();
+        for &([down, right], element) in made {
+            let row = b.build_int_add(first[0], self.int(down), "")?;
+            let column = b.build_int_add(first[1], self.int(right), "")?;
+            let (is_there, far) = self.found(product, row, column)?;
+            places.push(Place { row, column, far, is_there, element });
         }
-        b.build_unconditional_branch(next)?;
-        b.position_at_end(next);
+        if let Some(finish) = &self.finish {
+            let params: Vec<BasicValueEnum<'ctx>> = self.func.get_param_iter().skip(OF_PRODUCT).collect();
+            return places.chunks(AT_ONCE).try_for_each(|it| finish.finish(b, &params, it));
+        }
+        for place in &places {
+            let [store, next] = ["store", "next"].map(|name| self.block(name));
+            b.build_conditional_branch(place.is_there, store, next)?;
+            b.position_at_end(store);
+            let each = Each { llcx: self.llcx, module: self.module, b };
+            let bits = each.to_bits(self.variant.dtype, place.element);
+            b.build_store(self.element(product.first, place.far)?, bits)?;
+            b.build_unconditional_branch(next)?;
+            b.position_at_end(next);
+        }
         Ok(())
     }
 
@@ -446,27 +396,28 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         for (axis, it) in first.iter_mut().enumerate() {
             *it = b.build_int_add(b.build_int_add(*it, part[axis], "")?, inside[axis], "")?;
         }
-        let elem = self.variant.dtype.elem();
-        let mut sums = sums.iter();
+        let mut far = Vec::new();
         for row in (0..PART).step_by(ROWS as usize) {
             for column in (0..PART).step_by(COLUMNS as usize) {
-                for (down, right) in [(0, 0), (0, 1), (MATRIX, 0), (MATRIX, 1)] {
-                    let sum = b.build_load(self.sum(), *sums.next().expect("there is one for each"), "")?;
-                    self.store(product, first, [row + down, column + right], |it| {
-                        let wide = it.b.build_float_ext(sum.into_float_value(), it.llcx.f64_type(), "")?;
-                        device::narrow(it.b, it.llcx, elem, wide.into())
-                    })?;
-                }
+                far.extend(
+                    [(0, 0), (0, 1), (MATRIX, 0), (MATRIX, 1)].map(|(down, right)| [row + down, column + right]),
+                );
             }
         }
-        Ok(())
+        let each = Each { llcx: self.llcx, module: self.module, b };
+        let mut made = Vec::new();
+        for (far, &sum) in far.into_iter().zip(sums) {
+            let sum = b.build_load(self.sum(), sum, "")?;
+            made.push((far, each.of_bits(self.variant.dtype, each.to_bits(self.variant.dtype, sum))));
+        }
+        self.store(product, first, &made)
     }
 
     /// Where the part of a thread's warp begins in the tile.
     fn part(&self, thread: IntValue<'ctx>) -> Result<[IntValue<'ctx>; 2]> {
         let b = self.b;
         let warp = b.build_int_unsigned_div(thread, self.int(32), "")?;
-        let across = self.int(TILE / PART);
+        let across = self.int(self.variant.tile / PART);
         Ok([
             b.build_int_mul(b.build_int_unsigned_div(warp, across, "")?, self.int(PART), "")?,
             b.build_int_mul(b.build_int_unsigned_rem(warp, across, "")?, self.int(PART), "")?,

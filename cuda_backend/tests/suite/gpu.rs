@@ -10,7 +10,7 @@ use snekpy_stage::tensor::Dtype;
 
 use crate::generate::{self, Functions, LEN, Random};
 use crate::support::{Inputs, kernel, run};
-use crate::{executors, ops, products, sweeps, tensors};
+use crate::{executors, ops, products, sweeps, tensors, times};
 
 /// How many random bodies run, in so many tests.
 const RANDOM: u64 = 400;
@@ -86,24 +86,40 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
         .with_ignored_flag(is_missing),
     );
-    for (columns, paired) in [(256, false), (128, false), (256, true), (128, true)] {
+    for columns in [256, 128] {
         let by_tiles: [(&str, Tiled); 3] = [
             ("take the right elements", |it| {
                 products::takes_the_right_elements(it, &[[128, 256, 64], [300, 600, 200], [17, 264, 16]])
             }),
-            ("are within their bounds", |it| products::halves_multiplied_on(it, &products::TILED)),
-            ("have epilogues", |it| products::has_epilogues(it, &products::TILED)),
+            ("are within their bounds", |it| products::shapes_multiplied_on(it, &products::HALVES, &products::TILED)),
+            ("have epilogues", |it| products::has_epilogues(it, &products::HALVES, &products::TILED)),
         ];
         for (what, test) in by_tiles {
-            let pairs = if paired { ", by pairs of blocks," } else { "" };
-            let name = format!("a GPU's products by tiles of {columns} columns{pairs} {what}");
-            let test = move || test(&Cuda::new(0).with_tiles(columns, paired));
+            let name = format!("a GPU's products by tiles of {columns} columns {what}");
+            let test = move || test(&Cuda::new(0).with_tiles(columns));
             trials.push(Trial::test(name, test).with_ignored_flag(is_missing));
+        }
+    }
+    for dtype in products::CHAINS.into_iter().chain(products::HALVES) {
+        let small: [(&str, Tested); 3] = [
+            ("are within their bounds", |dtype| {
+                products::shapes_multiplied_on(&Cuda::new(0).without_libraries(), &[dtype], &products::SMALL)
+            }),
+            ("have epilogues", |dtype| {
+                products::has_epilogues(&Cuda::new(0).without_libraries(), &[dtype], &products::SMALL)
+            }),
+            ("are within their bounds by libraries", |dtype| {
+                products::shapes_multiplied_on(&Cuda::new(0), &[dtype], &products::SMALL[..5])
+            }),
+        ];
+        for (what, test) in small {
+            let name = format!("a GPU's small products of {dtype} {what}");
+            trials.push(Trial::test(name, move || test(dtype)).with_ignored_flag(is_missing));
         }
     }
     let is_asked = std::env::var_os("SNEKPY_TIMES").is_some();
     trials.push(
-        Trial::test("a GPU's products take so long", products::take_so_long).with_ignored_flag(is_missing || !is_asked),
+        Trial::test("a GPU's products take so long", times::take_so_long).with_ignored_flag(is_missing || !is_asked),
     );
     trials.push(
         Trial::test("a GPU finds elements at positions", || tensors::gathered_on(&Cuda::new(0)))
@@ -114,6 +130,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// A test of products.
 type Tiled = fn(&dyn KernelBackend) -> Result<(), Failed>;
+
+/// One of a dtype.
+type Tested = fn(Dtype) -> Result<(), Failed>;
 
 fn same_sweep(case: &sweeps::Case) -> Result<(), Failed> {
     let simt = Simt::default();

@@ -10,6 +10,7 @@ mod ptx;
 mod support;
 mod sweeps;
 mod tensors;
+mod times;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -26,6 +27,7 @@ fn main() {
     trials.extend(ptx::trials());
     trials.extend(tensors::trials());
     trials.extend(products::trials());
+    trials.extend(times::trials());
     trials.extend(gpu::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -59,32 +59,47 @@ pub(crate) fn trials() -> Vec<Trial> {
     for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)).chain(of_bits).chain(placed) {
         assembles(case.name.clone(), of_sweep(case));
     }
-    let products = [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64].into_iter();
-    let products = products.flat_map(|dtype| [true, false].map(|aligned| (dtype, aligned))).map(|(dtype, aligned)| {
-        let name = format!("product_{dtype}{}", if aligned { "" } else { "_unaligned" });
-        (name, of_product(product::Variant { dtype, aligned }, None))
-    });
-    let with_more = [Dtype::F16, Dtype::F32].into_iter().map(|dtype| {
-        let variant = product::Variant { dtype, aligned: true };
-        (format!("product_{dtype}_dense"), of_product(variant, Some(dense(dtype))))
-    });
-    let by_tiles =
-        [(Dtype::Bf16, 256, false), (Dtype::Bf16, 256, true), (Dtype::F16, 256, false), (Dtype::F16, 128, true)];
-    let by_tiles = by_tiles.into_iter().flat_map(|(dtype, columns, paired)| {
-        [None, Some(dense(dtype))].map(|epilogue| {
-            let pairs = if paired { "_pairs" } else { "" };
-            let more = if epilogue.is_some() { "_dense" } else { "" };
-            let name = format!("wgmma_{dtype}_{columns}{pairs}{more}");
-            (name, of_tiles(Wgmma { dtype, columns, paired }, epilogue))
+    let products: [(Dtype, &[Tiled]); 4] = [
+        (
+            Dtype::F16,
+            &[(64, 16, false), (64, 16, true), (64, 2, false), (32, 16, false), (32, 16, true), (32, 4, false)],
+        ),
+        (Dtype::Bf16, &[(64, 16, false), (64, 2, false), (32, 2, false)]),
+        (
+            Dtype::F32,
+            &[
+                (64, 16, false),
+                (64, 16, true),
+                (64, 4, false),
+                (32, 16, true),
+                (32, 8, false),
+                (16, 16, false),
+                (16, 16, true),
+                (16, 8, true),
+                (16, 4, true),
+            ],
+        ),
+        (Dtype::F64, &[(64, 16, false), (64, 8, false), (32, 16, false), (16, 16, true), (16, 8, false)]),
+    ];
+    let products = products.into_iter().flat_map(|(dtype, all)| {
+        all.iter().map(move |&(tile, copied, follows)| {
+            let name = format!("product_{dtype}_{tile}_by_{copied}{}", if follows { "_dense" } else { "" });
+            let variant = product::Variant { dtype, tile, copied };
+            (name, of_product(variant, follows.then(|| dense(dtype))))
         })
     });
-    let long = of_tiles(Wgmma { dtype: Dtype::Bf16, columns: 256, paired: true }, Some(long(Dtype::Bf16)));
-    let by_tiles =
-        by_tiles.chain([("wgmma_bf16_256_pairs_long".to_owned(), long)]).map(|(name, it)| (name, &[90][..], it));
+    let by_tiles = [(Dtype::Bf16, 256), (Dtype::F16, 256), (Dtype::F16, 128)].into_iter();
+    let by_tiles = by_tiles.flat_map(|(dtype, columns)| [None, Some(dense(dtype))].map(|it| (dtype, columns, it)));
+    let by_tiles = by_tiles.map(|(dtype, columns, epilogue)| {
+        let name = format!("wgmma_{dtype}_{columns}{}", if epilogue.is_some() { "_dense" } else { "" });
+        (name, of_tiles(Wgmma { dtype, columns }, epilogue))
+    });
+    let long = of_tiles(Wgmma { dtype: Dtype::Bf16, columns: 256 }, Some(long(Dtype::Bf16)));
+    let by_tiles = by_tiles.chain([("wgmma_bf16_256_long".to_owned(), long)]).map(|(name, it)| (name, &[90][..], it));
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
-    let usual = kernels.chain(rows).chain(products).chain(with_more).map(|(name, it)| (name, &ARCHS[..], it));
+    let usual = kernels.chain(rows).chain(products).map(|(name, it)| (name, &ARCHS[..], it));
     for (name, archs, write) in usual.chain(by_tiles) {
         let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));
         let test = move || resources(&name, archs, &write, assembler.as_deref().expect("it is ignored without one"));
@@ -92,6 +107,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     trials
 }
+
+/// The rows of a tile, how many bytes are copied at once, and whether something follows.
+type Tiled = (u64, u64, bool);
 
 /// Writes PTX for an architecture.
 type Write = Box<dyn Fn(u32) -> Result<String, Failed> + Send>;
@@ -126,7 +144,7 @@ fn long(dtype: Dtype) -> Epilogue {
 }
 
 /// `maximum(product + row, 0)`.
-fn dense(dtype: Dtype) -> Epilogue {
+pub(crate) fn dense(dtype: Dtype) -> Epilogue {
     let input = |level, access| Input { dtype, level, access };
     let member = |op, args| Member { job: Job::Num2(op), dtype, level: Level::Each, args };
     let inputs =

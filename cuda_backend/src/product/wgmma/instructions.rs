@@ -33,16 +33,10 @@ pub(super) struct Instructions<'ctx> {
     pub(super) expect: FunctionValue<'ctx>,
     /// Copies a box to shared memory: there, by a map, telling a barrier, from a column and a row.
     pub(super) load: FunctionValue<'ctx>,
-    /// The same, to both blocks of a pair: there in each, telling the barrier of each.
-    pub(super) share: FunctionValue<'ctx>,
     /// Waits at a barrier until the phase of a parity is over.
     pub(super) wait: FunctionValue<'ctx>,
     /// The lane 0 arrives at a barrier.
     pub(super) arrive: FunctionValue<'ctx>,
-    /// The first two lanes arrive at the barrier that is there in either block of a pair.
-    pub(super) arrive_at_both: FunctionValue<'ctx>,
-    /// Waits for all threads of a pair of blocks.
-    pub(super) meet_pair: FunctionValue<'ctx>,
     /// Adds the product of a stage to sums, and waits for it: sums, then descriptors in pairs.
     pub(super) multiply: FunctionValue<'ctx>,
 }
@@ -69,11 +63,8 @@ pub(super) fn declare<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, kernel: 
         more_registers: does("more_registers", &[]),
         expect: does("expect", &[shared, word]),
         load: does("load", &[shared, map, shared, word, word]),
-        share: does("share", &[shared, map, shared, word, word]),
         wait: does("wait", &[shared, word]),
         arrive: does("arrive", &[shared, word]),
-        arrive_at_both: does("arrive_at_both", &[shared, word]),
-        meet_pair: does("meet_pair", &[]),
         multiply: add("multiply", llcx.struct_type(&sums, false).fn_type(&of_multiply, false)),
     }
 }
@@ -95,12 +86,6 @@ pub(super) fn define<'ctx>(llcx: &'ctx Context, kernel: Wgmma, all: &Instruction
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$3, $4}], [$2];",
     )?;
     body(
-        all.share,
-        "{\n.reg .b16 both;\nmov.b16 both, 3;\n\
-         cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster \
-         [$0], [$1, {$3, $4}], [$2], both;\n}",
-    )?;
-    body(
         all.wait,
         "{\n.reg .pred is_over;\nagain_${:uid}:\n\
          mbarrier.try_wait.parity.shared::cta.b64 is_over, [$0], $1;\n@!is_over bra again_${:uid};\n}",
@@ -110,13 +95,6 @@ pub(super) fn define<'ctx>(llcx: &'ctx Context, kernel: Wgmma, all: &Instruction
         "{\n.reg .pred is_first;\nsetp.eq.u32 is_first, $1, 0;\n\
          @is_first mbarrier.arrive.shared::cta.b64 _, [$0];\n}",
     )?;
-    body(
-        all.arrive_at_both,
-        "{\n.reg .pred is_one;\n.reg .b32 there;\nsetp.lt.u32 is_one, $1, 2;\n\
-         @is_one mapa.shared::cluster.u32 there, $0, $1;\n\
-         @is_one mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}",
-    )?;
-    body(all.meet_pair, "barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;")?;
     let (text, sums) = (multiply(kernel), kernel.sums());
     let outputs: String = (0..sums).map(|_| "=f,").collect();
     self::body(llcx, all.multiply, &text, &outputs)

@@ -57,34 +57,19 @@ struct Block {
     bytes: usize,
 }
 
-/// Blocks that run together.
-struct Partners {
-    blocks: Vec<Block>,
-    all: Barrier,
-}
-
 /// The thread, its block and how many blocks there are.
 type Place = [u32; 3];
 
 thread_local! {
     static PLACE: Cell<Place> = const { Cell::new([0; 3]) };
-    static PARTNERS: Cell<Option<&'static Partners>> = const { Cell::new(None) };
-}
-
-fn partners() -> &'static Partners {
-    PARTNERS.get().expect("threads are of blocks")
+    static BLOCK: Cell<Option<&'static Block>> = const { Cell::new(None) };
 }
 
 fn block() -> &'static Block {
-    &partners().blocks[number() as usize % partners().blocks.len()]
+    BLOCK.get().expect("threads are of a block")
 }
 
 impl Block {
-    /// What is where something is in this block.
-    fn same<T>(&self, there: *mut T) -> *mut T {
-        there.with_addr(there.addr() - block().room + self.room)
-    }
-
     /// Does something to a barrier, which may be over then.
     fn at(&self, barrier: *mut u8, act: impl FnOnce(&mut Phase)) {
         let mut phases = self.phases.lock().expect("no thread panics");
@@ -146,16 +131,6 @@ extern "C" fn arrive(barrier: *mut u8, lane: u32) {
     }
 }
 
-extern "C" fn arrive_at_both(barrier: *mut u8, lane: u32) {
-    if let Some(other) = partners().blocks.get(lane as usize) {
-        other.at(other.same(barrier), |it| it.left -= 1);
-    }
-}
-
-extern "C" fn meet_pair() {
-    partners().all.wait();
-}
-
 extern "C" fn wait(barrier: *mut u8, parity: u32) {
     let block = block();
     let is_on = |it: &mut HashMap<usize, Phase>| it[&barrier.addr()].parity == parity;
@@ -197,20 +172,6 @@ unsafe extern "C" fn load(to: *mut u8, map: *const Map, barrier: *mut u8, column
         }
     }
     block().at(barrier, |it| it.bytes -= (across * down * 2) as i64);
-}
-
-/// # Safety
-/// The matrix is there, and so is the box in each block.
-unsafe extern "C" fn share(to: *mut u8, map: *const Map, barrier: *mut u8, column: u32, row: u32) {
-    let (place, blocks) = (PLACE.get(), &partners().blocks);
-    for (rank, other) in (0..).zip(blocks) {
-        let (to, barrier) = (other.same(to), other.same(barrier));
-        // The copy engine does what it would do for a thread of the other block.
-        PLACE.set([place[0], place[1] / 2 * 2 + rank, place[2]]);
-        // SAFETY: the caller's promise.
-        unsafe { load(to, map, barrier, column, row) };
-        PLACE.set(place);
-    }
 }
 
 /// What a descriptor says.
@@ -277,17 +238,14 @@ unsafe extern "C" fn multiply(columns: u32, sums: *mut f32, descriptors: *const 
     meet_warp(0);
 }
 
-/// Code of this processor, and its shared memory, for each of the blocks that run together.
+/// Code of this processor, and its shared memory.
 struct Lowered {
+    code: Arc<dyn Code>,
     kernel: Wgmma,
-    blocks: Vec<(Arc<dyn Code>, usize)>,
+    room: usize,
 }
 
 fn lowered(kernel: Wgmma, epilogue: Option<&Epilogue>) -> Lowered {
-    Lowered { kernel, blocks: (0..kernel.partners()).map(|_| lowered_once(kernel, epilogue)).collect() }
-}
-
-fn lowered_once(kernel: Wgmma, epilogue: Option<&Epilogue>) -> (Arc<dyn Code>, usize) {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let llcx = Context::create();
     let machine = machine_for("sm_90a").expect("LLVM has the target");
@@ -303,12 +261,12 @@ fn lowered_once(kernel: Wgmma, epilogue: Option<&Epilogue>) -> (Arc<dyn Code>, u
     // SAFETY: it is not empty. It stays as long as the code does.
     let room = unsafe { std::alloc::alloc(layout) }.expose_provenance() + BEFORE;
     on_this_processor(&llcx, &module, &start, room, kernel);
-    (device::link_here(&module, &start).expect("it links"), room)
+    Lowered { code: device::link_here(&module, &start).expect("it links"), kernel, room }
 }
 
 fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &str, room: usize, kernel: Wgmma) {
     let (int, ptr) = (llcx.i64_type(), llcx.ptr_type(AddressSpace::default()));
-    let functions: [(&str, usize); 15] = [
+    let functions: [(&str, usize); 12] = [
         ("sreg.tid.x", thread as *const () as usize),
         ("sreg.ctaid.x", number as *const () as usize),
         ("sreg.nctaid.x", count as *const () as usize),
@@ -319,9 +277,6 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
         ("registers", nothing as *const () as usize),
         ("snekpy.expect", expect as *const () as usize),
         ("snekpy.load", load as *const () as usize),
-        ("snekpy.share", share as *const () as usize),
-        ("snekpy.arrive_at_both", arrive_at_both as *const () as usize),
-        ("snekpy.meet_pair", meet_pair as *const () as usize),
         ("snekpy.wait", wait as *const () as usize),
         ("snekpy.arrive", arrive as *const () as usize),
     ];
@@ -385,9 +340,8 @@ fn stub<'ctx>(
     stub
 }
 
-/// As many blocks as are told, or pairs of them.
-fn run_here(lowered: &Lowered, product: &Product, run: Option<&Run>, times: u32) {
-    let Lowered { kernel, blocks } = lowered;
+fn run_here(lowered: &Lowered, product: &Product, run: Option<&Run>, blocks: u32) {
+    let Lowered { code, kernel, room } = lowered;
     let shapes = [[product.k, product.m], [product.n, product.k]].map(|it| it.map(|it| it as u64));
     let firsts = [product.a, product.b];
     let maps = [0, 1].map(|it| {
@@ -398,40 +352,34 @@ fn run_here(lowered: &Lowered, product: &Product, run: Option<&Run>, times: u32)
     for (word, map) in words[3..5].iter_mut().zip(&maps) {
         *word = std::ptr::from_ref(map).expose_provenance() as u64;
     }
-    let (words, together, bytes) = (&words, blocks.len() as u32, kernel.shared_bytes() as usize);
-    for first in (0..times).map(|it| it * together) {
-        let new = |(_, room): &(Arc<dyn Code>, usize)| {
-            // SAFETY: it is there, and no block is running.
-            unsafe { std::ptr::with_exposed_provenance_mut::<u8>(*room).write_bytes(0xff, bytes) };
-            Block {
-                all: Barrier::new(THREADS as usize),
-                warps: (0..THREADS / WARP).map(|_| Barrier::new(WARP as usize)).collect(),
-                phases: Mutex::default(),
-                changed: Condvar::new(),
-                dtype: product.dtype,
-                room: *room,
-                bytes,
-            }
-        };
-        let all = Barrier::new(blocks.len() * THREADS as usize);
-        let partners: &'static Partners =
-            Box::leak(Box::new(Partners { blocks: blocks.iter().map(new).collect(), all }));
+    let words = &words;
+    for number in 0..blocks {
+        let bytes = kernel.shared_bytes() as usize;
+        // SAFETY: it is there, and no block is running.
+        unsafe { std::ptr::with_exposed_provenance_mut::<u8>(*room).write_bytes(0xff, bytes) };
+        let block: &'static Block = Box::leak(Box::new(Block {
+            all: Barrier::new(THREADS as usize),
+            warps: (0..THREADS / WARP).map(|_| Barrier::new(WARP as usize)).collect(),
+            phases: Mutex::default(),
+            changed: Condvar::new(),
+            dtype: product.dtype,
+            room: *room,
+            bytes,
+        }));
         std::thread::scope(|scope| {
-            for (number, (code, _)) in (first..).zip(blocks) {
-                for thread in 0..THREADS as u32 {
-                    scope.spawn(move || {
-                        PLACE.set([thread, number, times * together]);
-                        PARTNERS.set(Some(partners));
-                        // SAFETY: these are the kernel's parameters, and the matrices are there.
-                        unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
-                    });
-                }
+            for thread in 0..THREADS as u32 {
+                scope.spawn(move || {
+                    PLACE.set([thread, number, blocks]);
+                    BLOCK.set(Some(block));
+                    // SAFETY: these are the kernel's parameters, and the matrices are there.
+                    unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
+                });
             }
         });
     }
 }
 
-/// Shapes, and by how many blocks, or pairs of them, they are made.
+/// Shapes, and by how many blocks they are made.
 const SHAPES: [([usize; 3], u32); 7] = [
     ([1, 8, 8], 1),
     ([128, 256, 64], 1),
@@ -446,8 +394,8 @@ const SHAPES: [([usize; 3], u32); 7] = [
 #[test]
 fn products_have_the_bits_of_the_other_kernel() {
     for dtype in [Dtype::F16, Dtype::Bf16] {
-        for (columns, paired) in [(256, false), (128, false), (256, true), (128, true)] {
-            let lowered = lowered(Wgmma { dtype, columns, paired }, None);
+        for columns in [256, 128] {
+            let lowered = lowered(Wgmma { dtype, columns }, None);
             for (shape, blocks) in SHAPES {
                 let mut matrices = Matrices::new(dtype, shape, 0, false);
                 matrices.clear();
@@ -465,11 +413,9 @@ fn products_have_the_bits_of_the_other_kernel() {
 #[test]
 fn epilogues_have_the_bits_of_two_kernels() {
     for dtype in [Dtype::F16, Dtype::Bf16] {
-        for (rank, columns, paired, shape) in
-            [(2, 256, false, [130, 264, 40]), (1, 128, false, [17, 136, 72]), (2, 256, true, [130, 264, 40])]
-        {
+        for (rank, columns, shape) in [(2, 256, [130, 264, 40]), (1, 128, [17, 136, 72])] {
             let here = |product: &Product, epilogue: &Epilogue, run: &Run| {
-                run_here(&lowered(Wgmma { dtype, columns, paired }, Some(epilogue)), product, Some(run), 2);
+                run_here(&lowered(Wgmma { dtype, columns }, Some(epilogue)), product, Some(run), 2);
             };
             has_the_bits_of_two_kernels(dtype, rank, shape, &[("wgmma", &here)]);
         }
@@ -491,6 +437,6 @@ fn only_what_the_copy_engine_takes_and_is_large_is_made_so() {
 #[test]
 fn a_block_has_the_shared_memory_that_it_asks_for() {
     for columns in [256, 128] {
-        assert!(Wgmma { dtype: Dtype::F16, columns, paired: true }.shared_bytes() <= 227 << 10);
+        assert!(Wgmma { dtype: Dtype::F16, columns }.shared_bytes() <= 227 << 10);
     }
 }

@@ -13,7 +13,7 @@ use snekpy_stage::tensor::device::Epilogue;
 
 use super::instructions::{Instructions, PARTS};
 use super::{ALIGNMENT, BOX, ELEMENT, ROWS, ROWS_OF_WARP, STEP, THREADS, WARP, WARPGROUP, WARPS, Wgmma, descriptor};
-use crate::product::epilogue;
+use crate::product::epilogue::{self, AT_ONCE, Finish, Place};
 use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, SHARED, barrier, register};
 use crate::sweep::each::Each;
 
@@ -42,8 +42,8 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| epilogue::write(llcx, module, it)).transpose()?;
-    let func = declared(llcx, module, kernel, epilogue);
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
+    let func = declared(llcx, module, epilogue);
     b.position_at_end(llcx.append_basic_block(func, "entry"));
     let room = module.add_global(llcx.i8_type().array_type(0), Some(AddressSpace::from(SHARED)), ROOM);
     room.set_alignment(CHUNK as u32);
@@ -51,12 +51,7 @@ pub(super) fn write<'ctx>(
     Writer { llcx, module, kernel, instructions, b: &b, func, finish, room }.product()
 }
 
-fn declared<'ctx>(
-    llcx: &'ctx Context,
-    module: &Module<'ctx>,
-    kernel: Wgmma,
-    epilogue: Option<&Epilogue>,
-) -> FunctionValue<'ctx> {
+fn declared<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, epilogue: Option<&Epilogue>) -> FunctionValue<'ctx> {
     let global = llcx.ptr_type(AddressSpace::from(GLOBAL));
     let map = llcx.ptr_type(AddressSpace::default());
     let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = vec![llcx.i64_type().into(); 3];
@@ -67,9 +62,6 @@ fn declared<'ctx>(
     // One block of a multiprocessor: what registers a thread may have is then known, so that they can be moved.
     for (name, value) in [("nvvm.maxntid", THREADS), ("nvvm.minctasm", 1)] {
         func.add_attribute(AttributeLoc::Function, llcx.create_string_attribute(name, &value.to_string()));
-    }
-    if kernel.paired {
-        func.add_attribute(AttributeLoc::Function, llcx.create_string_attribute("nvvm.cluster_dim", "2,1,1"));
     }
     for at in OF_PRODUCT - 2..OF_PRODUCT {
         // A map stays where the launch has put it: the copy engine does not read a thread's own memory.
@@ -113,8 +105,7 @@ struct Writer<'a, 'ctx> {
     instructions: &'a Instructions<'ctx>,
     b: &'a Builder<'ctx>,
     func: FunctionValue<'ctx>,
-    /// The epilogue.
-    finish: Option<FunctionValue<'ctx>>,
+    finish: Option<Finish<'a, 'ctx>>,
     /// Where stages, results and barriers are.
     room: PointerValue<'ctx>,
 }
@@ -128,7 +119,7 @@ impl<'ctx> Writer<'_, 'ctx> {
 
         b.position_at_end(lone);
         for stage in 0..self.kernel.stages() {
-            for (which, arrivals) in [(Barrier::Full, 1), (Barrier::Empty, WARPS * self.kernel.partners())] {
+            for (which, arrivals) in [(Barrier::Full, 1), (Barrier::Empty, WARPS)] {
                 let it = self.barrier(which, self.word(stage))?;
                 self.run(self.instructions.init, &[it.into(), self.word(arrivals).into()])?;
             }
@@ -137,10 +128,7 @@ impl<'ctx> Writer<'_, 'ctx> {
         b.build_unconditional_branch(begun)?;
 
         b.position_at_end(begun);
-        match self.kernel.paired {
-            true => self.meet_pair()?,
-            false => barrier(self.llcx, self.module, b)?,
-        }
+        barrier(self.llcx, self.module, b)?;
         let [copies, multiplies] = ["copies", "multiplies"].map(|name| self.block(name));
         let group = b.build_int_unsigned_div(thread, self.word(WARPGROUP), "")?;
         self.branch_if_zero(group, copies, multiplies)?;
@@ -153,7 +141,7 @@ impl<'ctx> Writer<'_, 'ctx> {
         self.tiles(|it, corner, turn| it.copy(corner, turn))?;
         b.build_unconditional_branch(gone)?;
         b.position_at_end(gone);
-        self.leave()?;
+        b.build_return(None)?;
 
         b.position_at_end(multiplies);
         self.run(self.instructions.more_registers, &[])?;
@@ -166,41 +154,20 @@ impl<'ctx> Writer<'_, 'ctx> {
             it.give(corner, [warp, lane], &sums)?;
             Ok(turn)
         })?;
-        self.leave()
-    }
-
-    /// Ends a thread. A block stays as long as its partner may give it something.
-    fn leave(&self) -> Result<()> {
-        if self.kernel.paired {
-            self.meet_pair()?;
-        }
-        self.b.build_return(None)?;
+        b.build_return(None)?;
         Ok(())
-    }
-
-    fn meet_pair(&self) -> Result<()> {
-        self.run(self.instructions.meet_pair, &[]).map(drop)
-    }
-
-    /// Which of its pair this block is.
-    fn rank(&self) -> Result<IntValue<'ctx>> {
-        self.b.build_and(self.special("ctaid")?, self.word(self.kernel.partners() - 1), "")
     }
 
     /// Goes through the tiles of this block: the first column or row of each, with the turn that comes next.
     fn tiles(&self, each: impl FnOnce(&Self, [IntValue<'ctx>; 2], Turn<'ctx>) -> Result<Turn<'ctx>>) -> Result<()> {
         let b = self.b;
-        let partners = self.kernel.partners();
-        let [down, across] =
-            [(0, ROWS * partners), (1, self.kernel.columns)].map(|(size, tile)| -> Result<IntValue<'ctx>> {
-                let more = b.build_int_add(self.size(size)?, self.word(tile - 1), "")?;
-                b.build_int_unsigned_div(more, self.word(tile), "")
-            });
+        let [down, across] = [(0, ROWS), (1, self.kernel.columns)].map(|(size, tile)| -> Result<IntValue<'ctx>> {
+            let more = b.build_int_add(self.size(size)?, self.word(tile - 1), "")?;
+            b.build_int_unsigned_div(more, self.word(tile), "")
+        });
         let (down, across) = (down?, across?);
         let count = b.build_int_mul(down, across, "")?;
-        let all = [self.special("ctaid")?, self.special("nctaid")?];
-        let [first, blocks] = all.map(|it| b.build_int_unsigned_div(it, self.word(partners), ""));
-        let (first, blocks) = (first?, blocks?);
+        let (first, blocks) = (self.special("ctaid")?, self.special("nctaid")?);
         let before = self.here();
         let [head, tile, done] = ["tiles", "tile", "no_tile"].map(|name| self.block(name));
         b.build_unconditional_branch(head)?;
@@ -233,18 +200,14 @@ impl<'ctx> Writer<'_, 'ctx> {
         across: IntValue<'ctx>,
     ) -> Result<[IntValue<'ctx>; 2]> {
         let b = self.b;
-        let group = self.word(GROUP / self.kernel.partners());
-        let of_group = b.build_int_mul(across, group, "")?;
-        let first = b.build_int_mul(b.build_int_unsigned_div(number, of_group, "")?, group, "")?;
+        let of_group = b.build_int_mul(across, self.word(GROUP), "")?;
+        let first = b.build_int_mul(b.build_int_unsigned_div(number, of_group, "")?, self.word(GROUP), "")?;
         let inside = b.build_int_unsigned_rem(number, of_group, "")?;
         let left = b.build_int_sub(down, first, "")?;
-        let is_full = b.build_int_compare(IntPredicate::ULT, group, left, "")?;
-        let rows = b.build_select(is_full, group, left, "")?.into_int_value();
+        let is_full = b.build_int_compare(IntPredicate::ULT, self.word(GROUP), left, "")?;
+        let rows = b.build_select(is_full, self.word(GROUP), left, "")?.into_int_value();
         let row = b.build_int_add(first, b.build_int_unsigned_rem(inside, rows, "")?, "")?;
         let column = b.build_int_unsigned_div(inside, rows, "")?;
-        // Partners are below each other.
-        let row = b.build_int_mul(row, self.word(self.kernel.partners()), "")?;
-        let row = b.build_int_add(row, self.rank()?, "")?;
         Ok([b.build_int_mul(row, self.word(ROWS), "")?, b.build_int_mul(column, self.word(self.kernel.columns), "")?])
     }
 
@@ -287,12 +250,6 @@ impl<'ctx> Writer<'_, 'ctx> {
     fn copy(&self, [row, column]: [IntValue<'ctx>; 2], turn: Turn<'ctx>) -> Result<Turn<'ctx>> {
         let b = self.b;
         let maps = [3, 4].map(|it| self.param(it));
-        // A partner copies its part of the columns, for both.
-        let mine = self.kernel.columns / self.kernel.partners();
-        let left = b.build_int_mul(self.rank()?, self.word(mine), "")?;
-        let column = b.build_int_add(column, left, "")?;
-        let left = b.build_int_mul(left, self.word(STEP * ELEMENT), "")?;
-        let shares = if self.kernel.paired { self.instructions.share } else { self.instructions.load };
         let (_, turn) = self.steps(turn, &[], |it, step, turn, _| {
             // The first time stages are empty: that is the parity of a phase before the first.
             let before = b.build_xor(turn.parity, it.word(1), "")?;
@@ -300,14 +257,14 @@ impl<'ctx> Writer<'_, 'ctx> {
             let full = it.barrier(Barrier::Full, turn.stage)?;
             it.run(it.instructions.expect, &[full.into(), it.word(it.kernel.stage_bytes()).into()])?;
             let stage = it.stage(turn.stage)?;
-            let load = |how, to: PointerValue<'ctx>, map: BasicValueEnum<'ctx>, [row, column]: [IntValue<'ctx>; 2]| {
-                it.run(how, &[to.into(), map.into(), full.into(), column.into(), row.into()]).map(drop)
+            let load = |far: u64, map: BasicValueEnum<'ctx>, [row, column]: [IntValue<'ctx>; 2]| {
+                let to = it.at(stage, it.word(far))?;
+                it.run(it.instructions.load, &[to.into(), map.into(), full.into(), column.into(), row.into()]).map(drop)
             };
-            load(it.instructions.load, stage, maps[0], [row, step])?;
-            let second = it.at(it.at(stage, it.word(it.kernel.first_bytes()))?, left)?;
-            for right in (0..mine).step_by(BOX as usize) {
-                let to = it.at(second, it.word(right * STEP * ELEMENT))?;
-                load(shares, to, maps[1], [step, b.build_int_add(column, it.word(right), "")?])?;
+            load(0, maps[0], [row, step])?;
+            for right in (0..it.kernel.columns).step_by(BOX as usize) {
+                let far = it.kernel.first_bytes() + right * STEP * ELEMENT;
+                load(far, maps[1], [step, b.build_int_add(column, it.word(right), "")?])?;
             }
             Ok(Vec::new())
         })?;
@@ -345,8 +302,7 @@ impl<'ctx> Writer<'_, 'ctx> {
                 }
             }
             let made = it.run(it.instructions.multiply, &args)?.expect("it gives sums").into_struct_value();
-            let arrive = if it.kernel.paired { it.instructions.arrive_at_both } else { it.instructions.arrive };
-            it.run(arrive, &[it.barrier(Barrier::Empty, turn.stage)?.into(), lane.into()])?;
+            it.run(it.instructions.arrive, &[it.barrier(Barrier::Empty, turn.stage)?.into(), lane.into()])?;
             (0..sums.len() as u32).map(|at| b.build_extract_value(made, at, "")).collect()
         })
     }
@@ -390,7 +346,7 @@ impl<'ctx> Writer<'_, 'ctx> {
 
         b.position_at_end(row);
         let from = self.at(mine, b.build_int_mul(at, self.word(pitch), "")?)?;
-        match self.finish {
+        match &self.finish {
             None => self.write_row(from, [below, corner[1]], lane)?,
             Some(finish) => self.finish_row(finish, from, [below, corner[1]], lane)?,
         }
@@ -464,30 +420,26 @@ impl<'ctx> Writer<'_, 'ctx> {
     /// Goes on with a row of results: a warp's threads with elements beside each other.
     fn finish_row(
         &self,
-        finish: FunctionValue<'ctx>,
+        finish: &Finish<'_, 'ctx>,
         from: PointerValue<'ctx>,
         [row, column]: [IntValue<'ctx>; 2],
         lane: IntValue<'ctx>,
     ) -> Result<()> {
         let (b, int) = (self.b, self.llcx.i64_type());
+        let mut places = Vec::new();
         for first in (0..self.kernel.columns).step_by(WARP as usize) {
             let mine = b.build_int_add(lane, self.word(first), "")?;
             let right = b.build_int_add(column, mine, "")?;
             let is_there = b.build_int_compare(IntPredicate::ULT, right, self.size(1)?, "")?;
-            let [finishes, next] = ["finish", "finished"].map(|name| self.block(name));
-            b.build_conditional_branch(is_there, finishes, next)?;
-            b.position_at_end(finishes);
             let at = self.at(from, b.build_int_mul(mine, self.word(ELEMENT), "")?)?;
             let bits = b.build_load(self.llcx.i16_type(), at, "")?.into_int_value();
             let element = self.each().of_bits(self.kernel.dtype, bits);
             let far = self.far(row, right)?;
-            let [row, right] = [row, right].map(|it| b.build_int_z_extend(it, int, ""));
-            let rest = self.func.get_param_iter().skip(OF_PRODUCT as usize);
-            epilogue::call(b, finish, [row?, right?, far], element, rest)?;
-            b.build_unconditional_branch(next)?;
-            b.position_at_end(next);
+            let [row, column] = [row, right].map(|it| b.build_int_z_extend(it, int, ""));
+            places.push(Place { row: row?, column: column?, far, is_there, element });
         }
-        Ok(())
+        let params: Vec<BasicValueEnum<'ctx>> = self.func.get_param_iter().skip(OF_PRODUCT as usize).collect();
+        places.chunks(AT_ONCE).try_for_each(|it| finish.finish(b, &params, it))
     }
 
     /// How far an element is from the first.
