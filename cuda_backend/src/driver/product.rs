@@ -29,6 +29,10 @@ pub(super) enum Multiplier {
 }
 
 impl Multiplier {
+    pub(super) const fn has_libraries(self) -> bool {
+        matches!(self, Self::Libraries | Self::Apart)
+    }
+
     /// Libraries, unless the variable `SNEKPY_CUBLAS` is `off`.
     pub(super) fn usual() -> Self {
         if std::env::var_os("SNEKPY_CUBLAS").is_some_and(|it| it == "off") { Self::Own } else { Self::Libraries }
