@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::{Cuda, Simt};
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::device::sweep::{Given, Run, SweepCode};
-use snekpy_stage::tensor::device::{Device, Epilogue, Product};
+use snekpy_stage::tensor::device::{Device, Epilogue, Product, Use};
 use snekpy_stage::tensor::{Dtype, Tensor, TensorError, contract, layout};
 
 use crate::products::random;
@@ -66,7 +66,7 @@ fn of_launches(
     let sizes = [m * k, k * n, n, m * n, m * n].map(|it| it * dtype.size());
     let mut blocks = Vec::new();
     for bytes in sizes {
-        let address = device.allocate(bytes, "a time")?;
+        let address = device.allocate(bytes, "a time", Use::Filled)?;
         device.upload(address, &vec![0; bytes])?;
         blocks.push(address);
     }
