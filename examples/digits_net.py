@@ -1,6 +1,8 @@
 """A net of 784-50-10 that learns handwritten digits: arrays of `snekpy.numpy`, gradients written by hand.
 
-    snekpy examples/digits_net.py [EPOCHS]
+    snekpy examples/digits_net.py [EPOCHS] [DEVICE]
+
+The device is cpu, cuda, or simt, the simulated GPU.
 """
 
 import csv
@@ -54,7 +56,7 @@ def gradients(parameters, x, y):
     w2 = parameters[2]
     hidden, logits = forward(parameters, x)
     p = softmax(logits)
-    rows = np.arange(len(y))
+    rows = np.arange(len(y), device=y.device)
     loss = -np.log(p[rows, y]).mean()
     d_logits = p
     d_logits[rows, y] -= 1
@@ -66,24 +68,24 @@ def gradients(parameters, x, y):
 
 def accuracy(parameters, x, y):
     """The part of the images that are recognised."""
-    return float((forward(parameters, x)[1].argmax(axis=1) == y).mean())
+    return float((forward(parameters, x)[1].argmax(axis=1) == y).mean().to("cpu"))
 
 
-def train(epochs, batch=50, rate=0.1):
+def train(epochs, batch=50, rate=0.1, device="cpu"):
     """Learns from most images and is tested with the others."""
-    x, y = load()
+    x, y = (it.to(device) for it in load())
     x_test, y_test = x[:TESTING], y[:TESTING]
     x, y = x[TESTING:], y[TESTING:]
     key = random.key(7)
-    parameters = initial(key)
+    parameters = [parameter.to(device) for parameter in initial(key)]
     for epoch in range(epochs):
-        order = random.permutation(random.fold_in(key, epoch), len(y))
+        order = random.permutation(random.fold_in(key, epoch), len(y)).to(device)
         total = 0.0
         for at in np.split(order, len(y) // batch):
             loss, derivatives = gradients(parameters, x[at], y[at])
             for parameter, derivative in zip(parameters, derivatives):
                 parameter -= rate * derivative
-            total += float(loss)
+            total += float(loss.to("cpu"))
         mean = total / (len(y) // batch)
         print(f"epoch {epoch + 1}: loss {mean:.3f}, test accuracy {accuracy(parameters, x_test, y_test):.2f}")
     return accuracy(parameters, x_test, y_test)
@@ -91,6 +93,6 @@ def train(epochs, batch=50, rate=0.1):
 
 if __name__ == "__main__":
     start = time.perf_counter()
-    reached = train(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    reached = train(int(sys.argv[1]) if len(sys.argv) > 1 else 10, device=sys.argv[2] if len(sys.argv) > 2 else "cpu")
     print(f"{time.perf_counter() - start:.1f} s", file=sys.stderr)
     sys.exit(reached < 0.9)

@@ -40,12 +40,19 @@ const ASK_EVERY: u64 = 4096;
 pub struct Simt {
     seed: u64,
     barriers: bool,
+    has_library: bool,
 }
 
 impl Simt {
     /// With an order of threads of this number.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, barriers: true }
+        Self { seed, barriers: true, has_library: false }
+    }
+
+    /// The same with a library that makes products of matrices, as cuBLAS does.
+    #[must_use]
+    pub const fn with_library(self) -> Self {
+        Self { has_library: true, ..self }
     }
 
     /// The same with barriers left out, to see that the checks find what that does.
@@ -68,7 +75,7 @@ impl KernelBackend for Simt {
     }
 
     fn device(&self) -> Result<Arc<dyn Device>, BackendError> {
-        Ok(memory::memory())
+        Ok(memory::memory(self.has_library))
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {

@@ -204,6 +204,11 @@ impl Device {
         captured.unwrap_or_else(|| self.context.default_stream())
     }
 
+    /// A stream beside the order of all work.
+    pub(super) fn beside(&self) -> Result<Arc<CudaStream>, Fault> {
+        Ok(self.context.new_stream()?)
+    }
+
     /// Has this thread begin work on a stream of its own.
     pub(super) fn captured<T>(&self, work: impl FnOnce(&CudaStream) -> Result<T, Fault>) -> Result<T, Fault> {
         struct Over;
@@ -212,7 +217,7 @@ impl Device {
                 CAPTURED.take();
             }
         }
-        let stream = self.context.new_stream()?;
+        let stream = self.beside()?;
         CAPTURED.set(Some(Arc::clone(&stream)));
         let _over = Over;
         work(&stream)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cudarc::cublas::{result, sys};
 use cudarc::driver::CudaStream;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::Product;
+use snekpy_stage::tensor::device::{Factor, Product, Products};
 
 use super::device::Fault;
 
@@ -93,8 +93,16 @@ impl Library {
 
     /// Begins a product on a stream. False if there is no library, or it does not multiply these.
     pub(super) fn multiply(&self, stream: &Arc<CudaStream>, product: &Product) -> Result<bool, Fault> {
+        let dense = [(product.m, product.k), (product.k, product.n)];
+        let factors = dense.map(|(rows, row)| Factor { turned: false, row, matrix: rows * row });
+        self.multiply_all(stream, &Products { first: *product, factors, count: 1 })
+    }
+
+    /// The same for several, whose factors need not be dense.
+    pub(super) fn multiply_all(&self, stream: &Arc<CudaStream>, products: &Products) -> Result<bool, Fault> {
         use sys::cublasComputeType_t as Compute;
         use sys::cudaDataType_t as Type;
+        let Products { first: product, factors: [a, b], count } = *products;
         let (ty, compute) = match product.dtype {
             Dtype::F16 => (Type::CUDA_R_16F, Compute::CUBLAS_COMPUTE_32F),
             Dtype::Bf16 => (Type::CUDA_R_16BF, Compute::CUBLAS_COMPUTE_32F),
@@ -102,7 +110,8 @@ impl Library {
             Dtype::F64 => (Type::CUDA_R_64F, Compute::CUBLAS_COMPUTE_64F),
             Dtype::Bool | Dtype::I32 | Dtype::I64 => return Ok(false),
         };
-        let [Ok(m), Ok(n), Ok(k)] = [product.m, product.n, product.k].map(i32::try_from) else { return Ok(false) };
+        let sizes = [product.m, product.n, product.k, a.row, b.row, count].map(i32::try_from);
+        let [Ok(m), Ok(n), Ok(k), Ok(a_row), Ok(b_row), Ok(count)] = sizes else { return Ok(false) };
         if k == 0 {
             return Ok(false);
         }
@@ -115,32 +124,67 @@ impl Library {
             _ => ((&raw const single.0).cast(), (&raw const single.1).cast()),
         };
         let at = |address: u64| std::ptr::with_exposed_provenance_mut::<std::ffi::c_void>(address as usize);
-        let plain = sys::cublasOperation_t::CUBLAS_OP_N;
+        let way = |factor: Factor| match factor.turned {
+            true => sys::cublasOperation_t::CUBLAS_OP_T,
+            false => sys::cublasOperation_t::CUBLAS_OP_N,
+        };
+        let algorithm = sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT;
+        let (to, far) = (at(product.to), product.m * product.n);
         // SAFETY: the matrices are as large as the product says. The library has columns one after another: what are rows to
         // us are columns to it, and the product of the transposed is the transposed of the product with the factors swapped.
         unsafe {
             handle.begin_on(stream)?;
-            result::gemm_ex(
-                handle.it,
-                plain,
-                plain,
-                n,
-                m,
-                k,
-                one,
-                at(product.b),
-                ty,
-                n,
-                at(product.a),
-                ty,
-                k,
-                zero,
-                at(product.to),
-                ty,
-                n,
-                compute,
-                sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
-            )?;
+            let (first, second) = (at(product.b), at(product.a));
+            if count == 1 {
+                result::gemm_ex(
+                    handle.it,
+                    way(b),
+                    way(a),
+                    n,
+                    m,
+                    k,
+                    one,
+                    first,
+                    ty,
+                    b_row,
+                    second,
+                    ty,
+                    a_row,
+                    zero,
+                    to,
+                    ty,
+                    n,
+                    compute,
+                    algorithm,
+                )?;
+            } else {
+                let [b_far, a_far, far] = [b.matrix, a.matrix, far].map(|it| it as i64);
+                result::gemm_strided_batched_ex(
+                    handle.it,
+                    way(b),
+                    way(a),
+                    n,
+                    m,
+                    k,
+                    one,
+                    first,
+                    ty,
+                    b_row,
+                    b_far,
+                    second,
+                    ty,
+                    a_row,
+                    a_far,
+                    zero,
+                    to,
+                    ty,
+                    n,
+                    far,
+                    count,
+                    compute,
+                    algorithm,
+                )?;
+            }
         }
         Ok(true)
     }

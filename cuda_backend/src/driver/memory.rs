@@ -2,7 +2,7 @@
 //!
 //! Blocks that are given back are kept, by size, for those who ask next: the driver's own allocation waits for the device.
 //! All work is done in one order, that of the default stream; so a block may be given to somebody else while work that was
-//! begun before still uses it.
+//! begun before still uses it. Only large copies from this machine's memory go beside that order ([`super::transfer`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Graph, Product};
+use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Graph, Product, Products as TensorProducts, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Cuda;
@@ -20,6 +20,7 @@ use super::graph::CudaGraph;
 use super::library::Library;
 use super::product::{Multiplier, Products, is_better_in_one};
 use super::sweep::CudaSweep;
+use super::transfer::{LARGE, Mark, Marks, Transfer};
 use crate::ptx::PtxOptions;
 
 /// Sizes up to this are multiples of [`SMALL_STEP`], others of [`LARGE_STEP`].
@@ -28,6 +29,8 @@ const SMALL_STEP: usize = 512;
 const LARGE_STEP: usize = 2 << 20;
 /// How many of the largest blocks are told of when there is no memory.
 const SHOWN: usize = 5;
+/// So many blocks of a size are filled before the GPU has done what the first one was for.
+const AHEAD: usize = 4;
 
 /// A GPU as a place for tensors.
 pub(super) struct Memory {
@@ -36,14 +39,23 @@ pub(super) struct Memory {
     state: Mutex<State>,
     library: Library,
     products: Products,
+    transfer: Transfer,
 }
 
 #[derive(Default)]
 struct State {
-    /// What was given back, by size.
-    kept: HashMap<usize, Vec<u64>>,
-    /// What is in use: the size, and what for.
-    live: BTreeMap<u64, (usize, String)>,
+    /// What was given back, by size, and when.
+    kept: HashMap<usize, Vec<(u64, Mark)>>,
+    marks: Marks,
+    /// What is in use.
+    live: BTreeMap<u64, Live>,
+}
+
+struct Live {
+    size: usize,
+    what: String,
+    /// Whether no work that has been begun uses it.
+    is_idle: bool,
 }
 
 impl std::fmt::Debug for Memory {
@@ -59,8 +71,8 @@ const fn rounded(bytes: usize) -> usize {
 
 impl Memory {
     pub(super) fn new(cuda: Cuda, device: Arc<Device>) -> Self {
-        let (state, library, products) = (Mutex::default(), Library::default(), Products::default());
-        Self { cuda, device, state, library, products }
+        let (state, transfer) = (Mutex::default(), Transfer::default());
+        Self { cuda, device, state, library: Library::default(), products: Products::default(), transfer }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -76,12 +88,24 @@ impl Memory {
         made.ok()
     }
 
+    /// A kept block that is idle, and true. Where many are not, the GPU is waited for.
+    fn idle(&self, size: usize) -> Option<(u64, bool)> {
+        let state = &mut *self.state();
+        guarded("looking how far a GPU is", || state.marks.set(&self.device)).ok()?;
+        let blocks = state.kept.get_mut(&size)?;
+        let oldest = (0..blocks.len()).min_by_key(|&at| blocks[at].1)?;
+        if !state.marks.is_idle(blocks[oldest].1) && blocks.len() >= AHEAD {
+            guarded("waiting for a GPU", || state.marks.wait_for(blocks[oldest].1)).ok()?;
+        }
+        state.marks.is_idle(blocks[oldest].1).then(|| (blocks.swap_remove(oldest).0, true))
+    }
+
     /// Gives what is kept back to the driver.
     fn trim(&self) {
         let kept = std::mem::take(&mut self.state().kept);
         let _ = guarded("freeing", || {
             self.device.stream().synchronize()?;
-            for address in kept.into_values().flatten() {
+            for (address, _) in kept.into_values().flatten() {
                 // SAFETY: it came from `new_block`, and nothing is running that uses it.
                 unsafe { result::free_sync(address)? };
             }
@@ -115,11 +139,11 @@ impl Memory {
 
     fn exhausted(&self, bytes: usize, what: &str) -> TensorError {
         let state = self.state();
-        let mut blocks: Vec<&(usize, String)> = state.live.values().collect();
-        blocks.sort_by_key(|block| std::cmp::Reverse(block.0));
-        let all: usize = blocks.iter().map(|block| block.0).sum();
+        let mut blocks: Vec<&Live> = state.live.values().collect();
+        blocks.sort_by_key(|block| std::cmp::Reverse(block.size));
+        let all: usize = blocks.iter().map(|block| block.size).sum();
         let largest: Vec<String> =
-            blocks.iter().take(SHOWN).map(|(bytes, what)| format!("{} for {what}", amount(*bytes))).collect();
+            blocks.iter().take(SHOWN).map(|it| format!("{} for {}", amount(it.size), it.what)).collect();
         TensorError::Memory(format!(
             "{}: no {} for {what}; {} are in use, the largest: {}",
             self.cuda.name,
@@ -148,22 +172,32 @@ impl TensorDevice for Memory {
         &self.cuda.name
     }
 
-    fn allocate(&self, bytes: usize, what: &str) -> Result<u64> {
+    fn allocate(&self, bytes: usize, what: &str, for_use: Use) -> Result<u64> {
         let size = rounded(bytes);
-        let kept = self.state().kept.get_mut(&size).and_then(Vec::pop);
-        let address = kept.or_else(|| self.new_block(size)).or_else(|| {
-            self.trim();
-            self.new_block(size)
+        let kept = match for_use {
+            Use::Filled if bytes >= LARGE => self.idle(size),
+            Use::Computed | Use::Filled => self.state().kept.get_mut(&size).and_then(Vec::pop).map(|it| (it.0, false)),
+        };
+        let kept = kept.or_else(|| self.new_block(size).map(|it| (it, true))).or_else(|| {
+            let latest = self.state().kept.get_mut(&size).and_then(Vec::pop);
+            latest.map(|it| (it.0, false))
         });
-        let address = address.ok_or_else(|| self.exhausted(bytes, what))?;
-        self.state().live.insert(address, (size, what.to_owned()));
+        let found = kept.or_else(|| {
+            self.trim();
+            self.new_block(size).map(|it| (it, true))
+        });
+        let (address, is_idle) = found.ok_or_else(|| self.exhausted(bytes, what))?;
+        self.state()
+            .live
+            .insert(address, Live { size, what: what.to_owned(), is_idle: is_idle && for_use == Use::Filled });
         Ok(address)
     }
 
     fn free(&self, address: u64, _bytes: usize) {
         let mut state = self.state();
-        if let Some((size, _)) = state.live.remove(&address) {
-            state.kept.entry(size).or_default().push(address);
+        if let Some(Live { size, .. }) = state.live.remove(&address) {
+            let mark = state.marks.now();
+            state.kept.entry(size).or_default().push((address, mark));
         }
     }
 
@@ -171,12 +205,15 @@ impl TensorDevice for Memory {
         if from.is_empty() {
             return Ok(());
         }
+        let is_idle = self.state().live.get_mut(&to).is_some_and(|it| std::mem::take(&mut it.is_idle));
         let copied = guarded("copying to a GPU", || {
+            if is_idle && from.len() >= LARGE {
+                return self.transfer.copy(&self.device, to, from);
+            }
             self.device.bind()?;
-            let stream = self.device.stream();
             // SAFETY: the caller has so many bytes there. The source is pageable: it has been read when this returns.
-            unsafe { result::memcpy_htod_async(to, from, stream.cu_stream())? };
-            Ok(stream.synchronize()?)
+            unsafe { result::memcpy_htod_async(to, from, self.device.stream().cu_stream())? };
+            Ok(())
         });
         copied.map_err(raised)
     }
@@ -197,6 +234,21 @@ impl TensorDevice for Memory {
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
         self.multiplied(product, None)
+    }
+
+    fn multiply_all(&self, products: &TensorProducts) -> Option<Result<()>> {
+        let stream = self.device.stream();
+        match guarded("multiplying matrices", || self.library.multiply_all(&stream, products)) {
+            Ok(true) => Some(Ok(())),
+            Ok(false) => None,
+            Err(error) => Some(Err(raised(error))),
+        }
+    }
+
+    fn multiplies_all(&self, dtype: Dtype) -> bool {
+        let is_here = || self.library.is_here(&self.device.stream());
+        let may_be = dtype.is_float() && self.cuda.multiplier == Multiplier::Libraries;
+        may_be && guarded("multiplying matrices", is_here).unwrap_or(false)
     }
 
     fn multiplies(&self, dtype: Dtype) -> bool {

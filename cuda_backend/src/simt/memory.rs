@@ -6,22 +6,27 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device, Epilogue, Product};
+use snekpy_stage::tensor::device::{Device, Epilogue, Factor, Product, Products, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Simt;
 use crate::product;
 
 /// The simulated GPU as a device. Every access is checked: to memory that was given out, and to no more of it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Memory {
+    name: &'static str,
+    /// Whether a library makes products.
+    has_library: bool,
     blocks: Mutex<HashMap<u64, Vec<u64>>>,
 }
 
-/// The one of this process.
-pub(super) fn memory() -> Arc<dyn Device> {
-    static MEMORY: OnceLock<Arc<Memory>> = OnceLock::new();
-    Arc::clone(MEMORY.get_or_init(Arc::default)) as Arc<dyn Device>
+/// The one of this process with a library, or without.
+pub(super) fn memory(has_library: bool) -> Arc<dyn Device> {
+    static ALL: [OnceLock<Arc<Memory>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let name = if has_library { "simt with a library" } else { "simt" };
+    let make = || Arc::new(Memory { name, has_library, blocks: Mutex::default() });
+    Arc::clone(ALL[usize::from(has_library)].get_or_init(make)) as Arc<dyn Device>
 }
 
 impl Memory {
@@ -44,6 +49,36 @@ impl Memory {
 }
 
 impl Memory {
+    /// A dense copy of a matrix of a factor.
+    fn copied(&self, dtype: Dtype, first: u64, factor: Factor, [rows, columns]: [usize; 2]) -> Result<Vec<u64>> {
+        let size = dtype.size();
+        let mut words = vec![0_u64; (rows * columns * size).div_ceil(8)];
+        let to = words.as_mut_ptr().cast::<u8>();
+        for at in 0..rows * columns {
+            let (row, column) = (at / columns, at % columns);
+            let far = if factor.turned { column * factor.row + row } else { row * factor.row + column };
+            let from = self.bytes(first + (far * size) as u64, size)?;
+            // SAFETY: it was looked whether the element is there, and there is room for all of them.
+            unsafe { std::ptr::copy_nonoverlapping(from, to.add(at * size), size) };
+        }
+        Ok(words)
+    }
+
+    /// One of several products, as our own kernel makes it.
+    fn multiplied_one(&self, products: &Products, at: usize) -> Result<()> {
+        let Products { first, factors: [a, b], .. } = products;
+        let Product { dtype, m, n, k, .. } = *first;
+        let far = |it: usize| (at * it * dtype.size()) as u64;
+        let a = self.copied(dtype, first.a + far(a.matrix), *a, [m, k])?;
+        let b = self.copied(dtype, first.b + far(b.matrix), *b, [k, n])?;
+        let to = first.to + far(m * n);
+        self.bytes(to, m * n * dtype.size())?;
+        let [a, b] = [a, b].map(|it| (it.as_ptr().expose_provenance() as u64, it));
+        let product = Product { a: a.0, b: b.0, to, ..*first };
+        // SAFETY: the factors are the copies, and it was looked whether there is room for the product.
+        unsafe { product::simulate(&product, None, 7, true) }.map_err(|error| TensorError::Value(error.to_string()))
+    }
+
     fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
         product::Variant::of(product)?;
         let Product { dtype, m, n, k, a, b, to } = *product;
@@ -66,11 +101,11 @@ impl Memory {
 }
 
 impl Device for Memory {
-    fn name(&self) -> &'static str {
-        "simt"
+    fn name(&self) -> &str {
+        self.name
     }
 
-    fn allocate(&self, bytes: usize, what: &str) -> Result<u64> {
+    fn allocate(&self, bytes: usize, what: &str, _for_use: Use) -> Result<u64> {
         let len = bytes.div_ceil(8).max(1);
         let mut words = Vec::new();
         words.try_reserve_exact(len).map_err(|_| TensorError::Memory(format!("simt: no memory for {what}")))?;
@@ -108,12 +143,20 @@ impl Device for Memory {
         self.multiplied(product, None)
     }
 
+    fn multiply_all(&self, products: &Products) -> Option<Result<()>> {
+        self.has_library.then(|| (0..products.count).try_for_each(|at| self.multiplied_one(products, at)))
+    }
+
+    fn multiplies_all(&self, dtype: Dtype) -> bool {
+        self.has_library && dtype.is_float()
+    }
+
     fn multiplies(&self, dtype: Dtype) -> bool {
         dtype.is_float()
     }
 
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
-        self.multiplied(product, Some((epilogue, run)))
+        (!self.has_library).then(|| self.multiplied(product, Some((epilogue, run)))).flatten()
     }
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {

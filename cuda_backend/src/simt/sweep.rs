@@ -139,22 +139,25 @@ impl Launch<'_> {
     }
 
     fn read(&self, number: usize, index: &[usize]) -> Result<u64> {
-        let input = &self.sweep.inputs[number];
-        let steps = match &self.run.inputs[number] {
-            Given::Number(bits) => return Ok(*bits),
-            Given::Memory { steps, .. } => steps,
-        };
-        let step = |axis| steps.get(axis).copied().unwrap_or(i64::from(input.access == Access::Unit));
-        self.read_at(number, index.iter().enumerate().map(|(axis, &at)| at as i64 * step(axis)).sum())
+        match &self.run.inputs[number] {
+            Given::Number(bits) => Ok(*bits),
+            Given::Memory { .. } => self.read_at(number, self.far(number, index)),
+        }
     }
 
-    /// The element of a table that an input leads to.
-    fn gather(&self, number: usize, index: &[usize]) -> Result<u64> {
-        let args = &self.sweep.members[number].args;
-        let &[Value::Input(table), Value::Input(offsets)] = &args[..] else { unreachable!("both are inputs") };
-        let Given::Memory { steps, .. } = &self.run.inputs[usize::from(table)] else { unreachable!("it is memory") };
-        let offset = self.read(usize::from(offsets), index)?.cast_signed();
-        self.read_at(usize::from(table), index[0] as i64 * steps[0] + offset + index[2] as i64 * steps[1])
+    /// An element of a table: how far it is from the one at an index.
+    fn read_table(&self, number: usize, table: usize, index: &[usize], far: i64) -> Result<u64> {
+        let Value::Input(input) = self.sweep.members[number].args[table] else { unreachable!("a table is an input") };
+        let input = usize::from(input);
+        self.read_at(input, self.far(input, index) + far)
+    }
+
+    /// How far an index is from the first element of an input.
+    fn far(&self, number: usize, index: &[usize]) -> i64 {
+        let Given::Memory { steps, .. } = &self.run.inputs[number] else { unreachable!("it is memory") };
+        let is_unit = self.sweep.inputs[number].access == Access::Unit;
+        let step = |axis| steps.get(axis).copied().unwrap_or(i64::from(is_unit));
+        index.iter().enumerate().map(|(axis, &at)| at as i64 * step(axis)).sum()
     }
 
     /// The element of an input that is so far from its first.
@@ -189,11 +192,29 @@ impl Launch<'_> {
         Ok(())
     }
 
-    /// What a member is, at a position of what it gives.
-    fn job(&self, number: usize, args: &[u64], at: usize) -> Result<u64> {
+    /// What a member is, at a position of what it gives and an index of tables. What it has of tables is not looked at.
+    fn job(&self, number: usize, args: &[u64], at: usize, index: &[usize]) -> Result<u64> {
         let member = &self.sweep.members[number];
-        if let Job::Bits { stream } = member.job {
-            return Ok(word(args[0], stream, at as u64));
+        let from_start = |at: u64, size: u64| if at.cast_signed() < 0 { at.wrapping_add(size) } else { at };
+        match member.job {
+            Job::Bits { stream } => return Ok(word(args[0], stream, at as u64)),
+            Job::Gather => {
+                let far = |it: &[u64]| (from_start(it[0], it[1]) * it[2]).cast_signed();
+                return self.read_table(number, 0, index, args[1..].chunks(3).map(far).sum());
+            }
+            Job::Concat(axis) => {
+                let along = axis.at(at as u64);
+                let part = (2..args.len()).step_by(2).rfind(|it| along >= args[it - 1]);
+                return self.read_table(number, part.unwrap_or(0), index, 0);
+            }
+            Job::AddAt(axis) => {
+                let dtype = member.dtype;
+                let is_it = from_start(args[0], axis.size) == axis.at(at as u64);
+                let added = if is_it { args[1] } else { 0 };
+                let sum = element(Job::Num2(Num2::Add), &[dtype; 2], dtype, &[0, added]);
+                return Ok(sum.expect("floats are added"));
+            }
+            _ => {}
         }
         let takes: Vec<Dtype> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
         let found = computed(member.job, &takes, member.dtype, args);
@@ -219,16 +240,14 @@ impl Launch<'_> {
             index.reverse();
             let mut members: Vec<u64> = Vec::new();
             for number in 0..self.sweep.members.len() {
-                if self.sweep.members[number].job == Job::Gather {
-                    members.push(self.gather(number, &index)?);
-                    continue;
-                }
-                let one = |it: &Value| match *it {
+                let job = self.sweep.members[number].job;
+                let one = |(arg, it): (usize, &Value)| match *it {
+                    Value::Input(_) if job.has_table(arg) => Ok(0),
                     Value::Input(at) => self.read(usize::from(at), &index),
                     Value::Member(at) => Ok(members[usize::from(at)]),
                 };
-                let args = self.sweep.members[number].args.iter().map(one).collect::<Result<Vec<_>>>()?;
-                let made = self.job(number, &args, position)?;
+                let args = self.sweep.members[number].args.iter().enumerate().map(one).collect::<Result<Vec<_>>>()?;
+                let made = self.job(number, &args, position, &index)?;
                 members.push(made);
             }
             for output in 0..self.sweep.outputs.len() {
@@ -389,8 +408,10 @@ impl Launch<'_> {
         match step {
             Step::Member(at) | Step::Own(at) => {
                 let args = self.sweep.members[at].args.clone();
-                for arg in &args {
+                let job = self.sweep.members[at].job;
+                for (number, arg) in args.iter().enumerate() {
                     if let &Value::Input(input) = arg
+                        && !job.has_table(number)
                         && thread.inputs[usize::from(input)].is_none()
                     {
                         thread.inputs[usize::from(input)] = Some(self.input(usize::from(input), thread, len)?);
@@ -411,13 +432,13 @@ impl Launch<'_> {
                 let count = if self.sweep.members[at].level == Level::Row { 1 } else { thread.columns.len() };
                 let row = thread.row.unwrap_or(self.run.dims[0] - 1);
                 let one = |it: usize| {
-                    let args: Vec<u64> = args.iter().map(|&arg| thread.get(arg, it)).collect();
-                    let place = if self.sweep.members[at].level == Level::Row {
-                        row
-                    } else {
-                        row * len + thread.columns[it].unwrap_or(len - 1)
-                    };
-                    self.job(at, &args, place)
+                    let of_arg = |(number, &arg)| if job.has_table(number) { 0 } else { thread.get(arg, it) };
+                    let args: Vec<u64> = args.iter().enumerate().map(of_arg).collect();
+                    let column = thread.columns[it].unwrap_or(len - 1);
+                    match self.sweep.members[at].level {
+                        Level::Row => self.job(at, &args, row, &[row]),
+                        Level::Each => self.job(at, &args, row * len + column, &[row, column]),
+                    }
                 };
                 thread.members[at] = (0..count).map(one).collect::<Result<_>>()?;
             }

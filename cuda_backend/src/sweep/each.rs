@@ -241,7 +241,9 @@ impl<'ctx> Each<'_, 'ctx> {
                 self.int_cmp(how, x, y).into()
             }
             Job::Select => self.select(x.into_int_value(), args[1], args[2]),
-            Job::Gather | Job::Bits { .. } => unreachable!("where elements are is another question"),
+            Job::Gather | Job::AddAt(_) | Job::Concat(_) | Job::Bits { .. } => {
+                unreachable!("where elements are is another question")
+            }
             Job::Fold(_) | Job::Arg { .. } => unreachable!("folds are what several threads do"),
         };
         match job {

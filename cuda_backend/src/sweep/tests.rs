@@ -209,6 +209,15 @@ fn random_bits_are_the_executors() {
 }
 
 #[test]
+fn placed_elements_are_the_executors() {
+    for dtype in [Dtype::F32, Dtype::F64, Dtype::F16] {
+        for (len, in_rows) in [(7, false), (400, false), (10, true), (3000, true)] {
+            compare(&sweeps::placed(dtype, 4, len, in_rows));
+        }
+    }
+}
+
+#[test]
 fn random_sweeps_are_the_executors() {
     (0..120).map(sweeps::random).for_each(|it| compare(&it));
 }

@@ -14,7 +14,7 @@ use inkwell::module::Module;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{IntPredicate, types::IntType};
-use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Sweep, Teams, Value};
+use snekpy_stage::tensor::device::sweep::{Access, Axis, Input, Job, Level, Member, Sweep, Teams, Value};
 use snekpy_stage::tensor::reduce::{BLOCK, LANES};
 
 use super::at_once;
@@ -202,11 +202,17 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
 
     /// The elements of an input at the positions of a thread.
     fn read(&self, number: usize, site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
+        let dtype = self.sweep.inputs[number].dtype;
+        if let Passed::Word(word) = &self.inputs[number] {
+            return Ok(vec![self.each.of_word(dtype, *word)]);
+        }
+        Ok(self.addresses(number, site)?.into_iter().map(|it| self.each.load(dtype, it)).collect())
+    }
+
+    /// Where they are: of each position, or of the row.
+    fn addresses(&self, number: usize, site: &Site<'ctx>) -> Result<Vec<PointerValue<'ctx>>> {
         let (b, input) = (self.each.b, &self.sweep.inputs[number]);
-        let (first, steps) = match &self.inputs[number] {
-            Passed::Word(word) => return Ok(vec![self.each.of_word(input.dtype, *word)]),
-            Passed::Memory(first, steps) => (*first, steps),
-        };
+        let Passed::Memory(first, steps) = &self.inputs[number] else { unreachable!("a number is nowhere") };
         let far = |from, index, step| -> Result<PointerValue<'ctx>> {
             self.at(input, from, b.build_int_mul(index, step, "")?)
         };
@@ -214,49 +220,109 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         match site {
             Site::Flat { indices, .. } => {
                 for index in indices {
-                    let mut at = first;
+                    let mut at = *first;
                     for (axis, &index) in index.iter().enumerate() {
                         at = match steps.get(axis) {
                             Some(&step) => far(at, index, step)?,
                             None => self.at(input, at, index)?,
                         };
                     }
-                    found.push(self.each.load(input.dtype, at));
+                    found.push(at);
                 }
             }
             Site::Row { row, columns, .. } => {
-                let first = far(first, *row, steps[0])?;
+                let first = far(*first, *row, steps[0])?;
                 if input.level == Level::Row {
-                    return Ok(vec![self.each.load(input.dtype, first)]);
+                    return Ok(vec![first]);
                 }
                 for column in columns {
-                    let at = match steps.get(1) {
+                    found.push(match steps.get(1) {
                         Some(&step) => far(first, column.at, step)?,
                         None => self.at(input, first, column.at)?,
-                    };
-                    found.push(self.each.load(input.dtype, at));
+                    });
                 }
             }
         }
         Ok(found)
     }
 
-    /// The elements of a table that an input leads to.
-    fn gather(&self, args: &[Value], site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
-        let &[Value::Input(table), Value::Input(offsets)] = args else { unreachable!("both are inputs") };
-        let input = &self.sweep.inputs[usize::from(table)];
-        let Passed::Memory(first, steps) = &self.inputs[usize::from(table)] else { unreachable!("it is memory") };
-        let Site::Flat { indices, .. } = site else { unreachable!("rows gather nothing") };
-        let offsets = self.read(usize::from(offsets), site)?;
-        let b = self.each.b;
-        let mut found = Vec::new();
-        for (index, offset) in indices.iter().zip(offsets) {
-            let before = b.build_int_mul(index[0], steps[0], "")?;
-            let behind = b.build_int_mul(index[2], steps[1], "")?;
-            let far = b.build_int_add(b.build_int_add(before, behind, "")?, offset.into_int_value(), "")?;
-            found.push(self.each.load(input.dtype, self.at(input, *first, far)?));
+    /// A position that counts from the end if it is negative.
+    fn counted_from_start(&self, at: Val<'ctx>, size: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+        let (b, at) = (self.each.b, at.into_int_value());
+        let is_negative = b.build_int_compare(IntPredicate::SLT, at, self.number(0), "")?;
+        let from_end = b.build_int_add(at, size, "")?;
+        Ok(b.build_select(is_negative, from_end, at, "")?.into_int_value())
+    }
+
+    /// Where along an axis the positions of what is computed are.
+    fn along(&self, axis: Axis, site: &Site<'ctx>, level: Level) -> Result<Vec<IntValue<'ctx>>> {
+        if let (Site::Row { columns, .. }, Level::Each, 1) = (site, level, axis.step)
+            && self.sweep.len == Some(axis.size as usize)
+        {
+            return Ok(columns.iter().map(|it| it.at).collect());
         }
-        Ok(found)
+        let b = self.each.b;
+        let one = |position: IntValue<'ctx>| {
+            let steps = b.build_int_unsigned_div(position, self.number(axis.step), "")?;
+            b.build_int_unsigned_rem(steps, self.number(axis.size), "")
+        };
+        self.positions_of(site, level)?.into_iter().map(one).collect()
+    }
+
+    /// What a job makes that needs to know where elements are.
+    fn placed(&self, member: &Member, values: &Values<'ctx>, site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
+        let b = self.each.b;
+        let table = |at: usize| -> Result<Vec<PointerValue<'ctx>>> {
+            let Value::Input(input) = member.args[at] else { unreachable!("a table is an input") };
+            self.addresses(usize::from(input), site)
+        };
+        let arg = |at: usize, number| values.get(member.args[at], number);
+        let count = self.positions_of(site, member.level)?.len();
+        let one = |all: &[PointerValue<'ctx>], number: usize| if all.len() == 1 { all[0] } else { all[number] };
+        match member.job {
+            Job::Gather => {
+                let table = table(0)?;
+                let element = |number| {
+                    let mut far = self.number(0);
+                    for first in (1..member.args.len()).step_by(3) {
+                        let [size, step] = [1, 2].map(|it| arg(first + it, number).into_int_value());
+                        let at = self.counted_from_start(arg(first, number), size)?;
+                        far = b.build_int_add(far, b.build_int_mul(at, step, "")?, "")?;
+                    }
+                    // SAFETY: this only writes an instruction; the caller has looked at the positions.
+                    let place =
+                        unsafe { b.build_gep(self.each.stored(member.dtype), one(&table, number), &[far], "")? };
+                    Ok(self.each.load(member.dtype, place))
+                };
+                (0..count).map(element).collect()
+            }
+            Job::Concat(axis) => {
+                let tables =
+                    (0..member.args.len()).step_by(2).map(table).collect::<Result<Vec<Vec<PointerValue<'ctx>>>>>()?;
+                let element = |(number, at)| {
+                    let mut place = one(&tables[0], number);
+                    for (part, table) in tables.iter().enumerate().skip(1) {
+                        let first = arg(2 * part - 1, number).into_int_value();
+                        let is_behind = b.build_int_compare(IntPredicate::UGE, at, first, "")?;
+                        place = b.build_select(is_behind, one(table, number), place, "")?.into_pointer_value();
+                    }
+                    Ok(self.each.load(member.dtype, place))
+                };
+                self.along(axis, site, member.level)?.into_iter().enumerate().map(element).collect()
+            }
+            Job::AddAt(axis) => {
+                let element = |(number, along)| {
+                    let at = self.counted_from_start(arg(0, number), self.number(axis.size))?;
+                    let is_it = b.build_int_compare(IntPredicate::EQ, at, along, "")?;
+                    let value = arg(1, number).into_float_value();
+                    let zero = value.get_type().const_zero();
+                    let added = self.each.select(is_it, value.into(), zero.into()).into_float_value();
+                    Ok(b.build_float_add(zero, added, "")?.into())
+                };
+                self.along(axis, site, member.level)?.into_iter().enumerate().map(element).collect()
+            }
+            _ => unreachable!("all others need no more than elements"),
+        }
     }
 
     /// Where in what it gives the elements are that a thread computes: of each position, or of its row.
@@ -280,12 +346,9 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             Site::Row { columns, .. } => columns.len(),
         };
         for member in &self.sweep.members {
-            if member.job == Job::Gather {
-                values.members.push(self.gather(&member.args, site)?);
-                continue;
-            }
-            for arg in &member.args {
+            for (number, arg) in member.args.iter().enumerate() {
                 if let Value::Input(at) = arg
+                    && !member.job.has_table(number)
                     && values.inputs[usize::from(*at)].is_none()
                 {
                     values.inputs[usize::from(*at)] = Some(self.read(usize::from(*at), site)?);
@@ -314,6 +377,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                     let positions = self.positions_of(site, member.level)?;
                     positions.into_iter().map(|at| self.each.bits(key, stream, at).into()).collect()
                 }
+                (Job::Gather | Job::AddAt(_) | Job::Concat(_), _) => self.placed(member, &values, site)?,
                 (Job::Fold(_) | Job::Arg { .. }, Site::Flat { .. }) => unreachable!("a flat sweep folds nothing"),
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();

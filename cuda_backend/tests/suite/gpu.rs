@@ -66,12 +66,17 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     });
     let steep = [100, 8192].map(|len| sweeps::steep_softmax(200, len));
-    for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep) {
+    let placed = [false, true].map(|in_rows| sweeps::placed(Dtype::F32, 300, 10, in_rows));
+    for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep).chain(placed) {
         let name = format!("a GPU computes {}", case.name);
         trials.push(Trial::test(name, move || same_sweep(&case)).with_ignored_flag(is_missing));
     }
     trials.push(
         Trial::test("a GPU has the tensors of the CPU", || tensors::same_on(&Cuda::new(0)))
+            .with_ignored_flag(is_missing),
+    );
+    trials.push(
+        Trial::test("a GPU is copied to while it computes", || tensors::copied_on(&Cuda::new(0), 60, [1500, 1000]))
             .with_ignored_flag(is_missing),
     );
     trials.push(

@@ -60,15 +60,20 @@ pub(crate) const CHAINS: [Dtype; 2] = [Dtype::F32, Dtype::F64];
 /// Products of matrices and of rows of them, within the bounds of [`snekpy_cuda::product`].
 pub(crate) fn multiplied_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
     let device = backend.device()?;
-    let shapes: [[&[usize]; 2]; 5] = [
+    let shapes: [[&[usize]; 2]; 8] = [
         [&[1, 1], &[1, 1]],
         [&[70, 40], &[40, 136]],
         [&[33, 65], &[65, 7]],
         [&[3, 20, 48], &[3, 48, 24]],
         [&[2, 5, 9], &[9, 11]],
+        [&[9, 5], &[2, 3, 5, 4]],
+        [&[2, 1, 7], &[2, 7, 1]],
+        [&[3, 4, 5], &[1, 5, 6]],
     ];
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        shapes.iter().try_for_each(|&dims| is_within_bounds(&device, dtype, dims))?;
+        for (number, dims) in shapes.into_iter().enumerate() {
+            is_within_bounds(&device, dtype, dims, [number & 1 != 0, number & 2 != 0])?;
+        }
     }
     Ok(())
 }
@@ -81,7 +86,7 @@ pub(crate) fn shapes_multiplied_on(
 ) -> Result<(), Failed> {
     let device = backend.device()?;
     for &dtype in dtypes {
-        shapes.iter().try_for_each(|&[m, n, k]| is_within_bounds(&device, dtype, [&[m, k], &[k, n]]))?;
+        shapes.iter().try_for_each(|&[m, n, k]| is_within_bounds(&device, dtype, [&[m, k], &[k, n]], [false; 2]))?;
     }
     Ok(())
 }
@@ -94,11 +99,17 @@ pub(crate) fn random(dtype: Dtype, dims: &[usize], key: u32) -> Result<Tensor, T
     real2(Real2::Div, &cast::cast(&part, dtype)?, &number(77, dtype))
 }
 
-fn is_within_bounds(device: &Arc<dyn Device>, dtype: Dtype, [a, b]: [&[usize]; 2]) -> Result<(), Failed> {
+/// Where a factor is turned, its columns lie as rows do.
+fn is_within_bounds(
+    device: &Arc<dyn Device>,
+    dtype: Dtype,
+    [a, b]: [&[usize]; 2],
+    turned: [bool; 2],
+) -> Result<(), Failed> {
     let what = format!("{dtype} {a:?} by {b:?}");
     let text = |error: TensorError| format!("{what}: {error}");
     let (a, b) = (random(dtype, a, 0).map_err(text)?, random(dtype, b, 1).map_err(text)?);
-    let found = multiplied(device, &a, &b).map_err(text)?;
+    let found = multiplied(device, &a, &b, turned).map_err(text)?;
     let wide = |it: &Tensor| cast::cast(it, Dtype::F64);
     let exact = contract::matmul(&wide(&a).map_err(text)?, &wide(&b).map_err(text)?).map_err(text)?;
     let sizes = |it: &Tensor| wide(it).and_then(|it| num1(Num1::Abs, &it));
@@ -122,8 +133,14 @@ fn is_within_bounds(device: &Arc<dyn Device>, dtype: Dtype, [a, b]: [&[usize]; 2
     told(&floats(&found), &expected, columns).map_err(|it| format!("{what}: {it}").into())
 }
 
-fn multiplied(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor) -> Result<Tensor, TensorError> {
-    contract::matmul(&a.to_device(device)?, &b.to_device(device)?)?.to_host()
+fn multiplied(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, turned: [bool; 2]) -> Result<Tensor, TensorError> {
+    let there = |it: &Tensor, turned: bool| {
+        let it = it.to_device(device)?;
+        let mut order: Vec<usize> = (0..it.rank()).collect();
+        order.swap(it.rank() - 2, it.rank() - 1);
+        if turned { layout::permute(&layout::permute(&it, &order)?.to_dense()?, &order) } else { Ok(it) }
+    };
+    contract::matmul(&there(a, turned[0])?, &there(b, turned[1])?)?.to_host()
 }
 
 /// What differs by more than its bound: how much of it, where, and whether that is what belongs elsewhere.
@@ -182,10 +199,10 @@ fn picked(device: &Arc<dyn Device>, dtype: Dtype, [m, n, k]: [usize; 3], second:
     for digit in 0..4 {
         let product = if second {
             let a = matrix([m, k], &|row, inner| usize::from(inner == row % k))?;
-            multiplied(device, &a, &matrix([k, n], &|inner, column| digits(inner, column)[digit])?)
+            multiplied(device, &a, &matrix([k, n], &|inner, column| digits(inner, column)[digit])?, [false; 2])
         } else {
             let b = matrix([k, n], &|inner, column| usize::from(inner == column % k))?;
-            multiplied(device, &matrix([m, k], &|row, inner| digits(inner, row)[digit])?, &b)
+            multiplied(device, &matrix([m, k], &|row, inner| digits(inner, row)[digit])?, &b, [false; 2])
         };
         for (all, item) in found.iter_mut().zip(product.map_err(text)?.items()) {
             all[digit] = item.float() as usize;
@@ -229,7 +246,7 @@ pub(crate) fn has_epilogues(
             let long = |x: &Tensor, row: &Tensor, all: &Tensor| {
                 num2(Num2::Add, &real1(Real1::Tanh, &num2(Num2::Mul, x, row)?)?, all)
             };
-            let product = multiplied(&device, &a, &b)?;
+            let product = multiplied(&device, &a, &b, [false; 2])?;
             let there = [&a, &b, &row, &all].map(|it| it.to_device(&device));
             let [a, b, row_there, all_there] = there;
             let (a, b, row_there, all_there) = (a?, b?, row_there?, all_there?);

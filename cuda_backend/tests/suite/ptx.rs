@@ -55,7 +55,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         assembles(format!("random body {seed}"), of_kernel(generate::kernel(seed, Functions::All)));
     }
     let of_bits = [1000, 3000].map(|len| sweeps::bits_in_rows(1, len));
-    for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)).chain(of_bits) {
+    let placed = [false, true].map(|in_rows| sweeps::placed(Dtype::F32, 3, 10, in_rows));
+    for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)).chain(of_bits).chain(placed) {
         assembles(case.name.clone(), of_sweep(case));
     }
     let products: [(Dtype, &[Tiled]); 4] = [

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::device::sweep::{
-    Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value, is_defined,
+    Access, Axis, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value, is_defined,
 };
+use snekpy_stage::tensor::device::{Device, Use};
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
 use snekpy_stage::tensor::reduce::Fold;
 
@@ -147,6 +147,72 @@ pub(crate) fn bits_in_rows(rows: usize, len: usize) -> Case {
     Case { name: format!("random bits in rows of {len}"), sweep, dims: vec![rows, len], arrays: vec![key], to: None }
 }
 
+/// What is read at positions, joined with something else, and added where others say: in rows, or not.
+pub(crate) fn placed(dtype: Dtype, rows: usize, len: usize, in_rows: bool) -> Case {
+    use Value::{Input as I, Member as M};
+    const TABLE: usize = 5;
+    let mut random = Random(len as u64);
+    let first = len / 3;
+    let mut positions = |count: usize, size: usize| -> Vec<u8> {
+        (0..count).flat_map(|_| (random.below(2 * size) as i64 - size as i64).to_le_bytes()).collect()
+    };
+    let at = [positions(rows * len, TABLE), positions(rows, len)];
+    let mut array = |count: usize, steps: &[i64]| Array {
+        bytes: elements(dtype, count, &mut random, 4),
+        first: 0,
+        steps: steps.to_vec(),
+    };
+    let words = |bytes: &[u8], steps: &[i64]| Array { bytes: bytes.to_vec(), first: 0, steps: steps.to_vec() };
+    let number = |it: usize| words(&(it as i64).to_le_bytes(), &[]);
+    let (rest, width) = (len - first, len as i64);
+    let arrays = vec![
+        array(rows * TABLE, if in_rows { &[TABLE as i64] } else { &[TABLE as i64, 0] }),
+        words(&at[0], &[width]),
+        number(TABLE),
+        number(1),
+        array(first + rows * rest, &[rest as i64]),
+        number(first),
+        words(&at[1], if in_rows { &[1] } else { &[1, 0] }),
+        array(rows * len, &[width]),
+    ];
+    let input = |dtype, level, access| Input { dtype, level, access };
+    let level = if in_rows { Level::Row } else { Level::Each };
+    let numbers = input(Dtype::I64, Level::Row, Access::Number);
+    let inputs = vec![
+        input(dtype, level, Access::Steps),
+        input(Dtype::I64, Level::Each, Access::Unit),
+        numbers,
+        numbers,
+        input(dtype, Level::Each, Access::Unit),
+        numbers,
+        input(Dtype::I64, level, Access::Steps),
+        input(dtype, Level::Each, Access::Unit),
+    ];
+    let axis = Axis::of(&[rows, len], 1);
+    let each = |job, args: &[Value]| member(job, dtype, Level::Each, args);
+    let mut members = vec![
+        each(Job::Gather, &[I(0), I(1), I(2), I(3)]),
+        each(Job::Concat(axis), &[I(7), I(5), I(4)]),
+        each(Job::Num2(Num2::Mul), &[M(0), M(1)]),
+        each(Job::AddAt(axis), &[I(6), M(2)]),
+        each(Job::AddAt(Axis::of(&[rows, len], 0)), &[I(3), I(7)]),
+    ];
+    if in_rows {
+        members.push(member(Job::Fold(Fold::Max), dtype, Level::Row, &[M(3)]));
+    }
+    let sweep = Sweep {
+        rank: 2,
+        len: in_rows.then_some(len),
+        inputs,
+        outputs: (0..members.len() as u16).collect(),
+        members,
+        in_place: false,
+        strided: false,
+    };
+    let how = if in_rows { "in rows" } else { "flat" };
+    Case { name: format!("placed {dtype}, {rows} by {len}, {how}"), sweep, dims: vec![rows, len], arrays, to: None }
+}
+
 /// All jobs of one operand, or all of two, or all of three, on each dtype: a sweep for each, which writes every result.
 pub(crate) fn jobs() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -266,7 +332,7 @@ pub(crate) fn random(seed: u64) -> Case {
             (Access::Number, _) => steps.clear(),
             (Access::Unit, _) => steps.truncate(rank - 1),
             (Access::Steps, Level::Row) => steps.truncate(1),
-            (Access::Steps | Access::Table, _) => {}
+            (Access::Steps, _) => {}
         }
         let count = if access == Access::Number { 1 } else { room };
         arrays.push(Array { bytes: elements(dtype, count, &mut random, 3), first, steps });
@@ -422,7 +488,7 @@ pub(crate) fn run(case: &Case, device: &Arc<dyn Device>, code: &dyn SweepCode) -
     let text = |error: snekpy_stage::tensor::TensorError| error.to_string();
     let mut blocks = Vec::new();
     let mut allocate = |bytes: usize| -> Result<u64, String> {
-        let at = device.allocate(bytes.max(1), "a test").map_err(text)?;
+        let at = device.allocate(bytes.max(1), "a test", Use::Filled).map_err(text)?;
         blocks.push((at, bytes.max(1)));
         Ok(at)
     };

@@ -24,11 +24,44 @@ const PROGRAMS: u64 = 150;
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         Trial::test("the simulated GPU has the tensors of the CPU", || same_on(&Simt::default())),
+        Trial::test("what is copied while a device computes arrives", || copied_on(&Simt::default(), 3, [4, 30])),
         Trial::test("elements at positions are the CPU's", || gathered_on(&Simt::default())),
         Trial::test("products that wait are those that do not", || waiting_products_on(&Simt::default())),
+        Trial::test("products by a library are within their bounds", || {
+            crate::products::multiplied_on(&Simt::default().with_library())
+        }),
+        Trial::test("products by a library wait", || waiting_products_on(&Simt::default().with_library())),
         Trial::test("a missing barrier of a sweep is found", a_missing_barrier_is_found),
         Trial::test("what waits is written before its operands are", what_waits_is_written_before_its_operands_are),
     ]
+}
+
+/// Copies to a device while it computes: nobody waits before the last one, and memory is given back meanwhile.
+pub(crate) fn copied_on(backend: &dyn KernelBackend, rounds: i64, dims: [usize; 2]) -> Result<(), Failed> {
+    let device = backend.device()?;
+    let text = |error: TensorError| Failed::from(error.to_string());
+    let base = cast::cast(&philox::bits(1, 2, &dims, Home::HERE).map_err(text)?, Dtype::I32).map_err(text)?;
+    let base = real2(Real2::Div, &cast::cast(&base, Dtype::F32).map_err(text)?, &number(1 << 20, Dtype::F32));
+    let base = base.map_err(text)?;
+    let summed = |x: &Tensor| -> Result<Tensor, TensorError> {
+        let more = num2(Num2::Mul, &real1(Real1::Sin, x)?, x)?;
+        fold(Fold::Sum, &num1(Num1::Abs, &more)?, &[1])
+    };
+    let mut pairs = Vec::new();
+    for round in 0..rounds {
+        let here = num2(Num2::Add, &base, &number(round, Dtype::F32)).map_err(text)?;
+        let sums = summed(&here.to_device(&device).map_err(text)?).map_err(text)?;
+        sums.begin().map_err(text)?;
+        pairs.push((round, sums));
+    }
+    for (round, sums) in pairs {
+        let here = num2(Num2::Add, &base, &number(round, Dtype::F32)).map_err(text)?;
+        let (expected, found) = (summed(&here).map_err(text)?, sums.to_host().map_err(text)?);
+        if expected.items() != found.items() {
+            return Err(format!("round {round} has other sums").into());
+        }
+    }
+    Ok(())
 }
 
 /// Random programs.
@@ -130,7 +163,11 @@ fn program_of_products(seed: u64, device: &Arc<dyn Device>) -> Result<(), String
 fn step_of_products(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, TensorError> {
     let pick = (choice >> 8) as usize;
     match choice % 12 {
-        0..=3 => contract::matmul(x, &real2(Real2::Div, y, &number(64, dtype))?),
+        0..=3 => {
+            let y = real2(Real2::Div, y, &number(64, dtype))?;
+            let turned = |it: &Tensor, bit: usize| layout::permute(it, if pick & bit == 0 { &[0, 1] } else { &[1, 0] });
+            contract::matmul(&turned(x, 1)?, &turned(&y, 2)?)
+        }
         4 => real1([Real1::Exp, Real1::Tanh, Real1::Sqrt, Real1::Sin][pick % 4], x),
         5 => num2(Num2::Add, x, &layout::slice(y, pick % 2, 0, 1, 1)),
         6 => select(&compare(Cmp::ALL[pick % Cmp::ALL.len()], x, y)?, x, y),

@@ -13,6 +13,7 @@
 //! depends on the shape alone.
 
 mod body;
+mod concat;
 mod dry;
 mod fold;
 mod gather;
@@ -21,6 +22,7 @@ mod later;
 mod lines;
 mod perform;
 mod plan;
+mod product;
 mod repeats;
 mod replay;
 mod run;
@@ -64,12 +66,12 @@ pub trait Device: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// A [`TensorError::Memory`] if there is not so much.
-    fn allocate(&self, bytes: usize, what: &str) -> Result<u64>;
+    fn allocate(&self, bytes: usize, what: &str, for_use: Use) -> Result<u64>;
 
     /// Gives memory back. Work that was begun before may still use it.
     fn free(&self, address: u64, bytes: usize);
 
-    /// Copies to the device.
+    /// Copies to the device; what is begun from now on finds it there.
     ///
     /// # Errors
     /// What the device says.
@@ -99,6 +101,18 @@ pub trait Device: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Products by a library, of factors that need not be dense; `None` without one.
+    fn multiply_all(&self, products: &Products) -> Option<Result<()>> {
+        let _ = products;
+        None
+    }
+
+    /// Whether [`Device::multiply_all`] makes all products of this dtype.
+    fn multiplies_all(&self, dtype: super::Dtype) -> bool {
+        let _ = dtype;
+        false
+    }
+
     /// Whether [`Device::multiply`] makes every product of this dtype that is not empty: then it may wait for what follows.
     fn multiplies(&self, dtype: super::Dtype) -> bool {
         let _ = dtype;
@@ -117,6 +131,16 @@ pub trait Device: Send + Sync + fmt::Debug {
         let _ = work;
         None
     }
+}
+
+/// What memory is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// The device computes what is written there.
+    Computed,
+    /// It is copied there next, from this machine's memory: best where no work that was begun is still about, so that nobody
+    /// waits for it.
+    Filled,
 }
 
 /// Work of a device that is begun as one. The memory that it is about is the same each time.
@@ -157,6 +181,28 @@ pub struct Product {
     pub to: u64,
 }
 
+/// Where the matrices of a factor lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Factor {
+    /// Whether they are transposed: what are columns lies as rows do.
+    pub turned: bool,
+    /// Elements from one row to the next as they lie, of which each is one range.
+    pub row: usize,
+    /// Elements from one matrix to the next: none if it is the same one.
+    pub matrix: usize,
+}
+
+/// Products of as many matrices as there are, each with its own; what they give is dense, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Products {
+    /// The first one, but for how the factors lie.
+    pub first: Product,
+    /// How they do.
+    pub factors: [Factor; 2],
+    /// How many there are.
+    pub count: usize,
+}
+
 /// A block of a device's memory.
 pub(super) struct Block {
     device: Arc<dyn Device>,
@@ -178,8 +224,8 @@ pub(super) struct Block {
 type Range = (isize, Dims, Steps, (i64, i64));
 
 impl Block {
-    fn new(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<Self> {
-        let address = replay::allocate(device, bytes, what)?;
+    fn new(device: &Arc<dyn Device>, bytes: usize, what: &str, for_use: Use) -> Result<Self> {
+        let address = replay::allocate(device, bytes, what, for_use)?;
         let (device, home) = (Arc::clone(device), register(device));
         let [fresh, written] = [(); 2].map(|()| AtomicBool::new(false));
         let (here, due, ranges) = (OnceLock::new(), Mutex::new(None), Mutex::default());
@@ -298,7 +344,8 @@ impl Tensor {
             return homes::repeated(device, self);
         }
         let dense = self.to_host()?.as_dense()?;
-        let to = replay::filled(|| blank(device, dense.dtype(), dense.dims()))?;
+        let to = blank_for(Use::Filled, device, dense.dtype(), dense.dims())?;
+        replay::filled(address_of(&to));
         let (from, bytes) = (dense.ptr(), dense.count() * dense.dtype().size());
         let _span = tracing::debug_span!("copy to the device", bytes).entered();
         // SAFETY: the elements of a dense tensor are one range.
@@ -394,9 +441,13 @@ impl Tensor {
 
 /// Dense memory on a device for these elements, not written yet.
 fn blank(device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<Tensor> {
+    blank_for(Use::Computed, device, dtype, dims)
+}
+
+fn blank_for(for_use: Use, device: &Arc<dyn Device>, dtype: super::Dtype, dims: &[usize]) -> Result<Tensor> {
     let bytes = super::count(dims)? * dtype.size();
     let what = || format!("{} {}", dtype.name(), super::show(dims));
-    let block = Block::new(device, bytes, &what())?;
+    let block = Block::new(device, bytes, &what(), for_use)?;
     Tensor::dense(TensorBuf::there(block, bytes), dtype, dims)
 }
 

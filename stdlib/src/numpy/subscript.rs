@@ -2,9 +2,10 @@
 
 use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyResult, VirtualMachine};
+use snekpy_stage::tensor::elementwise::select;
 use snekpy_stage::tensor::index::{Part, gather, nonzero, scatter};
 use snekpy_stage::tensor::trace::{self, Staged};
-use snekpy_stage::tensor::{Dtype, Kind, Tensor, cast, layout};
+use snekpy_stage::tensor::{Dtype, Kind, Tensor, TensorError, cast, layout};
 
 use super::array::{NdArray, check_writable};
 use super::convert;
@@ -249,9 +250,30 @@ pub(super) fn get_view(tensor: &Tensor, key: &PyObject, vm: &VirtualMachine) -> 
     }
 }
 
+/// The mask that a key is, as wide as the array, if its elements need not be known: the array lies on a device, or the mask is
+/// known later. Then all elements are written, most of them with what they are. Otherwise no element is that the mask has not.
+fn mask_over(tensor: &Tensor, key: &PyObject) -> Option<Result<Tensor, TensorError>> {
+    let mask = &key.downcast_ref::<NdArray>().filter(|it| it.tensor.dtype() == Dtype::Bool)?.tensor;
+    let is_over = mask.rank() > 0 && tensor.dims().starts_with(mask.dims());
+    let is_known = tensor.device().is_none() && mask.staged().is_none();
+    (is_over && !is_known).then(|| {
+        let behind = tensor.rank() - mask.rank();
+        let dims: Vec<usize> = mask.dims().iter().copied().chain(std::iter::repeat_n(1, behind)).collect();
+        layout::reshape(mask, &dims)
+    })
+}
+
 /// Writes to the places that a key leads to.
 pub(super) fn set(tensor: &Tensor, key: &PyObject, value: &PyObject, vm: &VirtualMachine) -> PyResult<()> {
     check_writable(tensor, vm)?;
+    if let Some(mask) = mask_over(tensor, key) {
+        let value = convert::value_for(tensor.dtype(), value, vm)?;
+        if value.rank() == 0 {
+            let value = cast::as_dtype(&value, tensor.dtype()).or_raise(vm)?;
+            let all = select(&mask.or_raise(vm)?, &value, tensor).or_raise(vm)?;
+            return cast::assign(tensor, &all).or_raise(vm);
+        }
+    }
     let target = resolve(tensor, key, vm)?;
     let value = convert::value_for(tensor.dtype(), value, vm)?;
     match target.parts {

@@ -4,7 +4,7 @@
 //! make. Any other call runs, as does one that the device refuses.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{Outcome, Status, slots};
@@ -44,7 +44,7 @@ struct State {
 /// Calls with the same numbers.
 struct Kind {
     numbers: Vec<u64>,
-    known: Option<Known>,
+    known: Option<Arc<Known>>,
 }
 
 struct Known {
@@ -128,12 +128,14 @@ pub(super) fn run(
             drop(state);
         }
         Some(Kind { known: Some(known), .. }) => {
+            // Making objects may run any code, which may come here again.
+            let known = Arc::clone(known);
+            drop(state);
             if let Ok(Some(made)) = known.recording.play(&tensors) {
                 replays.count.fetch_add(1, Ordering::Relaxed);
                 return known.give(slots, made, vm);
             }
-            state.kinds.retain(|it| it.numbers != given.numbers);
-            drop(state);
+            replays.state().kinds.retain(|it| it.numbers != given.numbers);
         }
         Some(Kind { known: None, .. }) if state.met == MOST_KINDS => drop(state),
         Some(Kind { known: None, .. }) => {
@@ -143,7 +145,7 @@ pub(super) fn run(
             let known = Known::of(specialisation, slots, status, notes, &tensors, vm);
             let mut state = replays.state();
             match (known, state.kinds.iter_mut().find(|it| it.numbers == given.numbers && it.known.is_none())) {
-                (Some(known), Some(kind)) => kind.known = Some(known),
+                (Some(known), Some(kind)) => kind.known = Some(Arc::new(known)),
                 // It is tried again, but not for ever.
                 _ => state.met = MOST_KINDS.min(state.met + KINDS),
             }

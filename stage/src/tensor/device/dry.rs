@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::sweep::{Run, Sweep, SweepCode};
-use super::{Device, Epilogue, Product, homes, is_done_there_on};
+use super::{Device, Epilogue, Product, Use, homes, is_done_there_on};
 use crate::analysis::Cfg;
 use crate::backend::BackendError;
 use crate::entity::{Block, Inst, Value};
@@ -90,7 +90,7 @@ impl Device for Dry {
         true
     }
 
-    fn allocate(&self, bytes: usize, _what: &str) -> Result<u64> {
+    fn allocate(&self, bytes: usize, _what: &str, _for_use: Use) -> Result<u64> {
         Ok(self.next.fetch_add(bytes.next_multiple_of(256) as u64, Ordering::Relaxed))
     }
 

@@ -1,74 +1,94 @@
 //! Elements at positions, on a device.
 //!
-//! From the positions an offset is made, by operations that wait as any other; one kernel then reads what is there. Whether
-//! all positions exist is asked once of each array of them, by its least and its greatest: two numbers are copied back.
+//! One job reads what is there, and waits as others do. Positions that only count (`x[np.arange(n), y]`, `take_along_axis`)
+//! are steps of the view that is read from, so that nobody uploads or reads them. Whether all other positions exist is asked
+//! once of each array of them, by its least and its greatest: two numbers are copied back.
 
 use std::sync::Arc;
 
-use super::fold::one_step;
-use super::later::begin;
-use super::run::sweep_code;
-use super::step::Step;
-use super::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, Value};
-use super::{Device, address_of, blank, replay};
+use super::later::{begin, wait};
+use super::run::Axes;
+use super::sweep::Job;
+use super::{Device, blank};
+use crate::kernel::MAX_RANK;
 use crate::tensor::elementwise::{Cmp, Num2, compare, num2, select};
 use crate::tensor::error::Result;
 use crate::tensor::index::{Part, Shape, missing};
 use crate::tensor::reduce::{Fold, fold};
-use crate::tensor::{Dtype, Tensor, layout};
+use crate::tensor::shape::dense_steps;
+use crate::tensor::{Steps, Tensor, layout};
 
 /// The elements of a tensor on a device at positions.
 pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[Part], shape: &Shape) -> Result<Tensor> {
     if shape.common.contains(&0) {
         return blank(device, x.dtype(), &shape.dims);
     }
-    let steps = x.steps();
-    let offsets = offsets(device, x.dims(), parts, shape, |axis| steps[axis] as i64)?;
-    let sides = [&shape.before, &shape.after];
-    let mut far = [0; 2];
-    for (far, (dims, steps)) in far.iter_mut().zip(sides) {
-        // SAFETY: only its shape and steps are looked at.
-        let side = unsafe { x.with(0, dims.clone(), steps.clone()) };
-        match one_step(&side, 0, side.rank()) {
-            Some(step) => *far = step as i64,
-            None => {
-                let dense = x.to_dense()?;
-                return gather(device, &dense, parts, &Shape::of(&dense, parts)?);
-            }
+    let (counted, none) = (counted(x.dims(), parts, shape), vec![None; parts.len()]);
+    let is_simple = |it: &Tensor| Axes::of(it.dims(), &[it.steps(), &dense_steps(it.dims())]).dims.len() <= MAX_RANK;
+    let first = table(x, shape, &counted);
+    if is_simple(&first) {
+        return read(device, x, &first, parts, shape, &counted);
+    }
+    let x = x.as_dense()?;
+    let shape = Shape::of(&x, parts)?;
+    let ways = [counted, none].map(|counted| (table(&x, &shape, &counted), counted));
+    let (table, counted) =
+        ways.iter().find(|it| is_simple(&it.0)).expect("what is dense, and does not count, has three axes");
+    read(device, &x, table, parts, &shape, counted)
+}
+
+/// The first element that each position may lead to, as if all that do not count were 0.
+fn table(x: &Tensor, shape: &Shape, counted: &[Option<usize>]) -> Tensor {
+    let mut common = Steps::repeat(0, shape.common.len());
+    for (axis, along) in counted.iter().enumerate() {
+        if let Some(along) = along {
+            common[*along] += x.steps()[axis];
         }
     }
-    let to = blank(device, x.dtype(), &shape.dims)?;
-    if to.count() == 0 {
-        return Ok(to);
+    let mut steps = Steps::new();
+    for step in shape.before.1.iter().chain(common.iter()).chain(shape.after.1.iter()) {
+        steps.push(*step).expect("the result has no more axes than a tensor may have");
     }
-    begin(x)?;
-    begin(&offsets)?;
-    let table = Input { dtype: x.dtype(), level: Level::Each, access: Access::Table };
-    let at = Input { dtype: Dtype::I64, level: Level::Each, access: Access::Steps };
-    let args = vec![Value::Input(0), Value::Input(1)];
-    let sweep = Sweep {
-        rank: 3,
-        len: None,
-        inputs: vec![table, at],
-        members: vec![Member { job: Job::Gather, dtype: x.dtype(), level: Level::Each, args }],
-        outputs: vec![0],
-        in_place: false,
-        strided: false,
+    // SAFETY: what counts does so inside its axis, so each of these is an element.
+    unsafe { x.with(x.start(), shape.dims.clone(), steps) }
+}
+
+fn read(
+    device: &Arc<dyn Device>,
+    x: &Tensor,
+    table: &Tensor,
+    parts: &[Part],
+    shape: &Shape,
+    counted: &[Option<usize>],
+) -> Result<Tensor> {
+    let mut operands = vec![table.clone()];
+    for (axis, part) in parts.iter().enumerate() {
+        let (Part::At(at), None) = (part, counted[axis]) else { continue };
+        let size = x.dims()[axis];
+        exist(at, axis, size)?;
+        let mut at = if at.count() == 1 { at.clone() } else { layout::broadcast_to(at, &shape.common)? };
+        if at.count() > 1 {
+            for _ in &*shape.after.0 {
+                at = layout::insert_axis(&at, at.rank())?;
+            }
+        }
+        operands.extend([at, number(size as i64)?, number(x.steps()[axis] as i64)?]);
+    }
+    wait(device, Job::Gather, &operands.iter().collect::<Vec<_>>(), (x.dtype(), &shape.dims))
+}
+
+/// For each axis, the axis of the positions along which its own only count from 0, if they do. Only positions in this
+/// machine's memory are looked at.
+pub(super) fn counted(dims: &[usize], parts: &[Part], shape: &Shape) -> Vec<Option<usize>> {
+    let one = |(axis, part): (usize, &Part)| {
+        let Part::At(at) = part else { return None };
+        let mut long = (0..at.rank()).filter(|&it| at.dims()[it] != 1);
+        let (Some(along), None, None) = (long.next(), long.next(), at.device()) else { return None };
+        let len = at.dims()[along];
+        (len <= dims[axis] && at.to_vec::<i64>().into_iter().eq(0..len as i64))
+            .then(|| along + shape.common.len() - at.rank())
     };
-    let given = |it: &Tensor, steps: Vec<i64>| {
-        let first = it.buf().block().expect("it lies on the device").place();
-        Given::Memory { first: address_of(it), steps, inside: (first, first + it.buf().bytes() as u64) }
-    };
-    let count = |dims: &[usize]| dims.iter().product::<usize>();
-    let run = Run {
-        dims: vec![count(&shape.before.0), count(&shape.common), count(&shape.after.0)],
-        inputs: vec![given(x, far.to_vec()), given(&offsets, vec![0, 1, 0])],
-        outputs: vec![address_of(&to)],
-        to_steps: Vec::new(),
-    };
-    // The inputs are those of the sweep, and positions have been looked at; the output is as large as the space.
-    replay::begin(device, Step::Sweep(sweep_code(device, &sweep)?, run)).expect("sweeps are begun as they are")?;
-    Ok(to)
+    parts.iter().enumerate().map(one).collect()
 }
 
 /// How far each position is, by a step for each axis that has positions: dense, on the device.
@@ -82,16 +102,10 @@ pub(super) fn offsets(
     let mut offsets = number(0)?;
     for (axis, part) in parts.iter().enumerate() {
         let Part::At(at) = part else { continue };
-        let size = dims[axis] as i64;
-        let (least, greatest) = range(at)?;
-        if least < -size || greatest >= size {
-            let all = at.to_host()?.to_vec::<i64>();
-            let first = all.into_iter().find(|it| !(-size..size).contains(it));
-            return Err(missing(first.unwrap_or(greatest), axis, size));
-        }
+        let size = dims[axis];
         let mut at = at.clone();
-        if least < 0 {
-            let from_end = num2(Num2::Add, &at, &number(size)?)?;
+        if exist(&at, axis, size)? < 0 {
+            let from_end = num2(Num2::Add, &at, &number(size as i64)?)?;
             at = select(&compare(Cmp::Lt, &at, &number(0)?)?, &from_end, &at)?;
         }
         offsets = num2(Num2::Add, &offsets, &num2(Num2::Mul, &at, &number(step(axis))?)?)?;
@@ -100,8 +114,20 @@ pub(super) fn offsets(
     if offsets.device().is_some() { offsets.as_dense() } else { offsets.to_device(device) }
 }
 
-fn number(it: i64) -> Result<Tensor> {
+pub(super) fn number(it: i64) -> Result<Tensor> {
     Tensor::from_slice(&[it], &[])
+}
+
+/// Looks whether all positions are some of an axis of a size. The least of them.
+pub(super) fn exist(at: &Tensor, axis: usize, size: usize) -> Result<i64> {
+    let size = size as i64;
+    let (least, greatest) = range(at)?;
+    if least < -size || greatest >= size {
+        let all = at.to_host()?.to_vec::<i64>();
+        let first = all.into_iter().find(|it| !(-size..size).contains(it));
+        return Err(missing(first.unwrap_or(greatest), axis, size));
+    }
+    Ok(least)
 }
 
 /// The least and the greatest of integers.

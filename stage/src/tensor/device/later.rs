@@ -3,18 +3,21 @@
 //! What an operation gives has its memory at once (so that there is none is said at its line), and a note of what is to be
 //! written there: its [`Due`]. Who needs the elements [`begin`]s it. All that leads to it and can be one [`Sweep`] then is
 //! one (`plan`); of the values on the way, those are written that somebody else still has. Before an array is written to,
-//! all that waits is begun, since it may be about the old elements.
+//! what waits and is about its old elements is begun.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use super::concat::{Piece, pieces};
 use super::plan::{Plan, Stop, Target};
+use super::product::refused;
 use super::run::{Axes, sweep_code};
 use super::step::Step;
 use super::sweep::{Given, Job, Run};
-use super::{Block, Device, Epilogue, Product, address_of, blank, replay};
+use super::{Block, Device, Epilogue, Factor, Products, address_of, blank, replay};
 use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
-use crate::tensor::error::{Result, TensorError};
+use crate::tensor::elementwise::Num2;
+use crate::tensor::error::Result;
 use crate::tensor::{Dims, Dtype, Elem, Tensor, TensorBuf, layout};
 
 /// No more operations wait for each other.
@@ -25,7 +28,7 @@ const MOST: usize = 48;
 pub(super) enum Work {
     /// What a sweep does.
     Job(Job),
-    /// A product of two dense matrices.
+    /// A product of two matrices.
     Product,
 }
 
@@ -33,6 +36,11 @@ impl Work {
     /// Whether it makes one element of a row.
     pub(super) const fn folds(self) -> bool {
         matches!(self, Self::Job(job) if job.folds())
+    }
+
+    /// Whether an operand is memory that is read at other places than that of the position.
+    pub(super) const fn has_table(self, operand: usize) -> bool {
+        matches!(self, Self::Job(job) if job.has_table(operand))
     }
 }
 
@@ -82,9 +90,50 @@ impl Due {
         Ok(Self::of(Work::Job(job), operands, dtype, dims))
     }
 
-    fn of(work: Work, operands: Vec<Operand>, dtype: Dtype, dims: &Dims) -> Self {
-        let size = 1 + views(&operands).filter_map(due_of).map(|it| it.size).sum::<usize>();
-        Self { work, dtype, dims: dims.clone(), operands, size }
+    pub(super) fn of(work: Work, operands: Vec<Operand>, dtype: Dtype, dims: &Dims) -> Self {
+        let mut it = Self { work, dtype, dims: dims.clone(), operands, size: 1 };
+        it.size += it.before().map(|it| it.size).sum::<usize>();
+        if it.size > MOST {
+            // What leads to several of them was counted each time.
+            let mut seen = Vec::new();
+            it.before().for_each(|it| it.count(&mut seen));
+            it.size = 1 + seen.len();
+        }
+        it
+    }
+
+    /// Whether it computes each element from others at the same position alone.
+    pub(super) fn is_simple(&self) -> bool {
+        matches!(self.work, Work::Job(job) if !job.folds() && !job.needs_position())
+    }
+
+    /// Whether that takes no more time than reading what it gives.
+    pub(super) fn is_cheap(&self) -> bool {
+        use Job::{Bits1, Bits2, Cast, Compare, Copy, Num1, Test1};
+        let Work::Job(job) = self.work else { return false };
+        let is_sum = matches!(job, Job::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Min | Num2::Max));
+        is_sum || matches!(job, Copy | Cast | Compare(_) | Bits1(_) | Bits2(_) | Num1(_) | Test1(_))
+    }
+
+    /// Whether nothing that waits leads to it.
+    pub(super) const fn is_first(&self) -> bool {
+        self.size == 1
+    }
+
+    /// What is to be done before, and may be done in the same kernel.
+    fn before(&self) -> impl Iterator<Item = Arc<Self>> {
+        self.operands.iter().enumerate().filter_map(|(at, it)| match it {
+            Operand::View(it) if !self.work.has_table(at) => due_of(it),
+            Operand::View(_) | Operand::Number(..) => None,
+        })
+    }
+
+    /// Notes it and what is to be done before it, once, and no more of it than may be.
+    fn count(self: &Arc<Self>, seen: &mut Vec<*const Self>) {
+        if seen.len() <= MOST && !seen.contains(&Arc::as_ptr(self)) {
+            seen.push(Arc::as_ptr(self));
+            self.before().for_each(|it| it.count(seen));
+        }
     }
 }
 
@@ -125,14 +174,17 @@ pub(super) fn wait(
     Ok(to)
 }
 
-/// A product of two matrices that is made when somebody needs it: together with what follows, if one kernel can.
-pub(super) fn wait_product(factors: [&Tensor; 2], to: &Tensor) -> Result<()> {
-    let operands = factors.into_iter().map(|it| it.as_dense().map(Operand::View)).collect::<Result<_>>()?;
+/// A product of two matrices that is made when somebody needs it: together with what follows, if one kernel can. Its factors
+/// are dense, but for a library.
+pub(super) fn wait_product(device: &Arc<dyn Device>, factors: [&Tensor; 2], to: &Tensor) -> Result<()> {
+    let stays = |it: &Tensor| device.multiplies_all(to.dtype()) && Factor::of(it).is_some();
+    let factor = |it: &Tensor| if stays(it) { Ok(it.clone()) } else { it.as_dense() };
+    let operands = factors.into_iter().map(|it| factor(it).map(Operand::View)).collect::<Result<_>>()?;
     put_off(Due::of(Work::Product, operands, to.dtype(), to.dims()), to)
 }
 
 /// Has a tensor wait for what is due.
-fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
+pub(super) fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
     if due.size > MOST {
         views(&due.operands).try_for_each(begin)?;
         due.size = 1;
@@ -151,14 +203,14 @@ fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// An operation that is done now, on a tensor of the device's. What waits is begun before.
+/// An operation that is done now, on a tensor of the device's. What waits for its elements as they were is begun before.
 pub(super) fn now(device: &Arc<dyn Device>, job: Job, operands: &[&Tensor], to: &Tensor) -> Result<()> {
     if to.count() == 0 {
         return Ok(());
     }
     let due = Due::new(device, job, operands, to.dtype(), to.dims())?;
-    let mut waiting = alone();
-    begin_all_of(&mut waiting)?;
+    let waiting = alone();
+    begin_about(&waiting, to)?;
     written(device, due, to, true)
 }
 
@@ -207,6 +259,20 @@ pub(super) fn begin_all() -> Result<()> {
     begin_all_of(&mut alone())
 }
 
+/// Begins what waits and is about the elements of a tensor.
+fn begin_about(waiting: &Waiting, x: &Tensor) -> Result<()> {
+    let is_it = |it: &Arc<TensorBuf>| Arc::ptr_eq(it, x.buf());
+    for it in waiting.iter().rev() {
+        if let Some(buf) = it.upgrade()
+            && let Some(block) = buf.block()
+            && block.due().is_some_and(|due| is_it(&buf) || views(&due.operands).any(|it| is_it(it.buf())))
+        {
+            begun(block)?;
+        }
+    }
+    Ok(())
+}
+
 fn begin_all_of(waiting: &mut Waiting) -> Result<()> {
     // The latest first: what only leads to others need not be written then.
     while let Some(it) = waiting.pop() {
@@ -234,6 +300,13 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
     if due.work == Work::Product {
         return multiplied(device, due, to.address);
     }
+    if to.steps.is_none()
+        && let Some(pieces) = pieces(due)
+    {
+        return pieces.into_iter().try_for_each(|Piece { due, far, steps }| {
+            perform(device, &due, &Target { address: to.address + far, steps, ..Target::default() })
+        });
+    }
     let mut copies = Vec::new();
     loop {
         let plan = match Plan::new(due, &copies, to) {
@@ -256,7 +329,9 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
             Some((input, place)) => {
                 let epilogue = Epilogue { sweep: plan.sweep.clone(), input: *input };
                 let waits = place.block().due().expect("the product waits");
-                match replay::begin(device, Step::ProductInto(product_of(&waits, 0), epilogue, run)) {
+                let plain = products_of(&waits, 0).plain();
+                let step = plain.map(|it| Step::ProductInto(it, epilogue, run));
+                match step.and_then(|it| replay::begin(device, it)) {
                     Some(done) => done?,
                     None => {
                         begun(place.block())?;
@@ -278,16 +353,16 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
 /// A product, alone.
 fn multiplied(device: &Arc<dyn Device>, due: &Due, address: u64) -> Result<()> {
     views(&due.operands).try_for_each(|it| begun(it.buf().block().expect("factors lie on the device")))?;
-    let refused = || Err(TensorError::Type(format!("{} has no product of these matrices", device.name())));
-    replay::begin(device, Step::Product(product_of(due, address))).unwrap_or_else(refused)
+    let products = products_of(due, address);
+    let step = products.plain().map_or(Step::Products(products), Step::Product);
+    replay::begin(device, step).unwrap_or_else(|| refused(device))
 }
 
 /// The product that is due, and where it goes.
-fn product_of(due: &Due, to: u64) -> Product {
+fn products_of(due: &Due, to: u64) -> Products {
     let mut factors = views(&due.operands);
     let (Some(a), Some(b)) = (factors.next(), factors.next()) else { unreachable!("a product has two factors") };
-    let (m, k, n) = (a.dims()[0], a.dims()[1], b.dims()[1]);
-    Product { dtype: due.dtype, m, n, k, a: address_of(a), b: address_of(b), to }
+    Products::of([a, b], due.dtype, to)
 }
 
 /// A dense copy of a view, made now.

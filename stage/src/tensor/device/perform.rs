@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use super::concat::concat;
 use super::fold::fold;
-use super::later::{begin_all, now, wait, wait_product};
-use super::run::{self, Arg, Key, run};
-use super::step::Step;
+use super::later::{begin_all, now, wait};
+use super::product::multiply;
 use super::sweep::{Job, MOST_LEN, is_defined};
-use super::{Device, Product, address_of, blank, can_scatter, lines, replay};
+use super::{Device, can_scatter, lines};
 use crate::home::Home;
 use crate::op::Acts;
 use crate::tensor::error::Result;
@@ -213,76 +213,6 @@ fn write(device: &Arc<dyn Device>, job: Job, to: &Tensor, from: &[&Tensor]) -> R
     });
     block.changed();
     done
-}
-
-/// One behind the other.
-fn concat(device: &Arc<dyn Device>, parts: &[&Tensor], along: usize, (dtype, dims): (Dtype, &Dims)) -> Result<Tensor> {
-    let (to, mut at) = (blank(device, dtype, dims)?, 0);
-    for part in parts {
-        let len = part.dims()[along];
-        now(device, Job::Copy, &[part], &layout::slice(&to, along, at, len, 1))?;
-        at += len;
-    }
-    Ok(to)
-}
-
-/// Products of the matrices in the last two axes; the axes before are stretched.
-fn multiply(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, (dtype, dims): (Dtype, &Dims)) -> Result<Tensor> {
-    let to = blank(device, dtype, dims)?;
-    if to.count() == 0 {
-        return Ok(to);
-    }
-    let before = dims.len() - 2;
-    let stretched = |it: &Tensor| -> Result<Tensor> {
-        let it = it.brought_to(device)?;
-        let all: Vec<usize> = dims[..before].iter().chain(&it.dims()[it.rank() - 2..]).copied().collect();
-        layout::broadcast_to(&it, &all)
-    };
-    let (a, b) = (stretched(a)?, stretched(b)?);
-    if before == 0 && a.count() > 0 && device.multiplies(dtype) {
-        wait_product([&a, &b], &to)?;
-    } else {
-        each_product(device, &a, &b, &to)?;
-    }
-    Ok(to)
-}
-
-fn each_product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Result<()> {
-    if to.rank() == 2 {
-        return product(device, a, b, to);
-    }
-    (0..to.dims()[0] as i64).try_for_each(|at| {
-        let [a, b, to] = [a, b, to].map(|it| layout::pick(it, 0, at));
-        each_product(device, &a?, &b?, &to?)
-    })
-}
-
-/// The product of two matrices, to a dense one.
-fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Result<()> {
-    let (a, b, dtype) = (a.as_dense()?, b.as_dense()?, to.dtype());
-    a.begin()?;
-    b.begin()?;
-    let (m, n, k) = (to.dims()[0], to.dims()[1], a.dims()[1]);
-    let whole = Product { dtype, m, n, k, a: address_of(&a), b: address_of(&b), to: address_of(to) };
-    if let Some(done) = replay::begin(device, Step::Product(whole)) {
-        return done;
-    }
-    let wide = match dtype {
-        // What wraps in 64 bits and is cut wraps in 32.
-        Dtype::I32 => Dtype::I64,
-        Dtype::F16 | Dtype::Bf16 => Dtype::F32,
-        Dtype::Bool | Dtype::I64 | Dtype::F32 | Dtype::F64 => {
-            let elem = dtype.elem();
-            let key = Key { job: run::Job::Product, takes: elem, gives: elem };
-            // Views of whole memory begin where they begin.
-            let (a, b) = (lines::dense(&a)?, lines::dense(&b)?);
-            let args = [Arg::Memory(&a), Arg::Memory(&b), Arg::Int(k as i64), Arg::Int(n as i64)];
-            return run(device, key, &[m, n], &args, address_of(to));
-        }
-    };
-    let found = blank(device, wide, to.dims())?;
-    product(device, &cast::cast(&a, wide)?, &cast::cast(&b, wide)?, &found)?;
-    now(device, Job::Cast, &[&found], to)
 }
 
 /// In this machine's memory, to which elements are copied.

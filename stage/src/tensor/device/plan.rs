@@ -11,13 +11,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Block;
+use super::concat::MOST_PARTS;
 use super::fold::one_step;
 use super::later::{Due, Operand, Work, due_of};
 use super::run::Axes;
 use super::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
 use crate::kernel::MAX_RANK;
 use crate::tensor::shape::dense_steps;
-use crate::tensor::{Steps, Tensor, TensorBuf};
+use crate::tensor::{Dims, Steps, Tensor, TensorBuf};
 
 /// An operand of an operation.
 #[derive(Clone)]
@@ -113,18 +114,40 @@ struct Maker<'a> {
     /// Of a flat space: the steps of each input along the axes of what is wanted.
     flat: Vec<Steps>,
     members: Vec<Member>,
-    /// What waits and is a member: which one, how often operands are it, and where.
-    known: HashMap<*const TensorBuf, (u16, usize, Place)>,
+    /// What waits and is a member.
+    known: HashMap<*const TensorBuf, Known>,
+    /// The shape of what is planned, if that is stretched to the shape of what is wanted, and what is stretched.
+    stretched: Option<(Dims, Place)>,
     /// The product that waits: which input it is, how often operands are it, and where.
     product: Option<(u16, usize, Place)>,
+    /// The inputs of which a copy is of no use, and what is made of each, unless that is what is wanted: tables, and what is
+    /// stretched.
+    tables: Vec<(usize, Option<Place>)>,
     /// Whether products may wait.
     takes_product: bool,
+}
+
+/// What waits and is a member.
+struct Known {
+    member: u16,
+    /// How often operands are it.
+    uses: usize,
+    place: Place,
+    /// Whether it has fewer elements than there are positions, or rows, each of which computes its own.
+    is_stretched: bool,
+    /// Whether nothing else waits for it to be made.
+    is_first: bool,
 }
 
 impl Plan {
     /// For what is due, and where it goes. Some views have been copied.
     pub(super) fn new(due: &Arc<Due>, copies: &[(Place, Tensor)], to: &Target) -> Result<Self, Stop> {
-        let space = Space::of(due);
+        let space = match Space::of(due) {
+            // What is not dense is written position by position.
+            Space::Rows { .. } if to.steps.is_some() => Space::Flat,
+            Space::Rows { rows, len } if !has_tables_in_rows(due, level_in(due, rows, len), rows, len) => Space::Flat,
+            space @ (Space::Rows { .. } | Space::Flat) => space,
+        };
         let mut maker = Maker {
             root: due,
             space,
@@ -134,25 +157,38 @@ impl Plan {
             flat: Vec::new(),
             members: Vec::new(),
             known: HashMap::new(),
+            stretched: None,
             product: None,
+            tables: Vec::new(),
             takes_product: !to.in_place && to.steps.is_none(),
         };
         let level = match space {
-            Space::Rows { rows, len } if due.work.folds() || count(due) != rows * len => Level::Row,
-            Space::Flat | Space::Rows { .. } => Level::Each,
+            Space::Rows { rows, len } => level_in(due, rows, len),
+            Space::Flat => Level::Each,
         };
-        let root = maker.member(due, level)?;
+        let root = maker.member(due, level, None)?;
         let mut outputs = vec![root];
         let mut written = Vec::new();
         let mut others: Vec<_> = maker.known.drain().map(|it| it.1).collect();
-        others.sort_by_key(|it| it.0);
-        for (member, uses, place) in others {
+        others.sort_by_key(|it| it.member);
+        for Known { member, uses, place, is_stretched, is_first } in others {
             if Arc::strong_count(place.tensor().buf()) > uses {
+                // It is computed once more by whoever has it, unless that is more each time.
+                match (is_stretched, is_first) {
+                    (true, true) => continue,
+                    (true, false) => return Err(Stop::Begin(place)),
+                    (false, _) => {}
+                }
                 outputs.push(member);
                 written.push(place);
             }
         }
-        let Maker { mut inputs, mut sources, flat, mut members, product, .. } = maker;
+        if to.steps.is_some()
+            && let Some(place) = written.pop()
+        {
+            return Err(Stop::Begin(place));
+        }
+        let Maker { mut inputs, mut sources, flat, mut members, product, tables, .. } = maker;
         let product = match product {
             None => None,
             Some((_, _, place)) if !members.iter().all(|it| goes_on_with_elements(it.job)) => {
@@ -178,11 +214,16 @@ impl Plan {
                 let axes = Axes::of(&due.dims, &steps);
                 let rank = axes.dims.len();
                 if rank > MAX_RANK {
-                    let strided = |(source, steps): (&Source, &Steps)| match source {
-                        Source::View { place, .. } if **steps != *dense => Some(Stop::Copy(place.clone())),
+                    let is_table = |at: usize| tables.iter().any(|it| it.0 == at);
+                    let strided = |(at, (source, steps)): (usize, (&Source, &Steps))| match source {
+                        Source::View { place, .. } if **steps != *dense && !is_table(at) => {
+                            Some(Stop::Copy(place.clone()))
+                        }
                         Source::View { .. } | Source::Number(_) => None,
                     };
-                    return Err(sources.iter().zip(&flat).find_map(strided).expect("dense ones are of one axis"));
+                    let copied = sources.iter().zip(&flat).enumerate().find_map(strided);
+                    let begun = || tables.into_iter().find_map(|it| it.1).map(Stop::Begin);
+                    return Err(copied.or_else(begun).expect("dense ones are of one axis, and tables of few"));
                 }
                 for ((input, source), steps) in inputs.iter_mut().zip(&mut sources).zip(&axes.steps[1..]) {
                     let Source::View { steps: passed, .. } = source else { continue };
@@ -212,7 +253,25 @@ impl Plan {
 
 /// Whether a job is one that an epilogue may have: it needs elements alone.
 const fn goes_on_with_elements(job: Job) -> bool {
-    !job.folds() && !matches!(job, Job::Gather | Job::Bits { .. })
+    !job.folds() && !job.needs_position()
+}
+
+/// What the root of a sweep over rows belongs to.
+fn level_in(root: &Due, rows: usize, len: usize) -> Level {
+    if root.work.folds() || count(root) != rows * len { Level::Row } else { Level::Each }
+}
+
+/// Whether the tables of an operation can be read row by row.
+fn has_tables_in_rows(due: &Due, level: Level, rows: usize, len: usize) -> bool {
+    tables(due).all(|it| way_in_rows(it, level, rows, len).is_some())
+}
+
+/// The tables of an operation.
+fn tables(due: &Due) -> impl Iterator<Item = &Tensor> {
+    due.operands.iter().enumerate().filter_map(|(at, it)| match it {
+        Operand::View(it) if due.work.has_table(at) => Some(it),
+        Operand::View(_) | Operand::Number(..) => None,
+    })
 }
 
 fn count(due: &Due) -> usize {
@@ -239,16 +298,25 @@ impl Space {
                 return Some(Self::Rows { rows, len });
             }
         }
-        views().filter_map(due_of).find_map(|it| Self::found(&it, wanted, seen))
+        let on_the_way = due.operands.iter().enumerate().filter_map(|(at, it)| match it {
+            Operand::View(it) if !due.work.has_table(at) => due_of(it),
+            Operand::View(_) | Operand::Number(..) => None,
+        });
+        on_the_way.into_iter().find_map(|it| Self::found(&it, wanted, seen))
     }
 }
 
 impl Maker<'_> {
-    /// An operation as a member.
-    fn member(&mut self, due: &Arc<Due>, level: Level) -> Result<u16, Stop> {
+    /// An operation as a member. Where it is, unless it is what is wanted.
+    fn member(&mut self, due: &Arc<Due>, level: Level, place: Option<&Place>) -> Result<u16, Stop> {
         let Work::Job(job) = due.work else { unreachable!("a product is an input") };
         let of_args = if job.folds() { Level::Each } else { level };
-        let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<_, _>>()?;
+        let args = (0..due.operands.len()).map(|at| self.operand(due, at, of_args)).collect::<Result<Vec<_>, _>>()?;
+        for (at, arg) in args.iter().enumerate() {
+            if let (true, Value::Input(input)) = (job.has_table(at), arg) {
+                self.tables.push((usize::from(*input), place.cloned()));
+            }
+        }
         self.members.push(Member { job, dtype: due.dtype, level, args });
         Ok(self.members.len() as u16 - 1)
     }
@@ -263,11 +331,13 @@ impl Maker<'_> {
         let copy = self.copies.iter().find(|it| it.0 == place).map(|it| &it.1);
         let view = copy.unwrap_or(view);
         let way = match self.space {
+            Space::Flat if self.stretched.is_some() => Some(Way::Steps(Level::Each, Access::Steps, Vec::new())),
             Space::Flat => self.way_flat(view),
             Space::Rows { rows, len } => way_in_rows(view, level, rows, len),
         };
         if let Some(waits) = due_of(view) {
-            return self.waiting(&waits, place, way);
+            // A table is read from memory.
+            return if due.work.has_table(at) { Err(Stop::Begin(place)) } else { self.waiting(&waits, place, way) };
         }
         let Some(way) = way else { return Err(Stop::Copy(place)) };
         let len = match self.space {
@@ -280,11 +350,16 @@ impl Maker<'_> {
             Way::Row => (Level::Row, Access::Steps, vec![1]),
         };
         let flat = match self.space {
+            Space::Flat if self.stretched.is_some() => stretched(view, &self.root.dims),
             Space::Flat if !view.is_dense() => view.steps().clone(),
             Space::Flat | Space::Rows { .. } => dense_steps(&self.root.dims),
         };
         let input = Input { dtype: view.dtype(), level, access };
-        Ok(self.input(input, Source::View { place, steps }, flat))
+        let value = self.input(input, Source::View { place, steps }, flat);
+        if let (Some((_, place)), Value::Input(at)) = (&self.stretched, value) {
+            self.tables.push((usize::from(at), Some(place.clone())));
+        }
+        Ok(value)
     }
 
     /// What waits, as a member if it can be.
@@ -298,7 +373,10 @@ impl Maker<'_> {
             };
         }
         let folds = waits.work.folds();
+        let is_stretched = whole && self.is_stretched(waits, view, way.as_ref());
         let level = match (way, self.space) {
+            (_, Space::Flat) if is_stretched => Level::Each,
+            (_, Space::Rows { .. }) if is_stretched => Level::Row,
             (Some(Way::Same), Space::Flat) if whole && !folds && count(waits) == view.count() => Level::Each,
             (Some(Way::Same), Space::Rows { rows, len }) if whole && !folds && count(waits) == rows * len => {
                 Level::Each
@@ -315,14 +393,48 @@ impl Maker<'_> {
             }
             _ => return Err(Stop::Begin(place)),
         };
-        let buf = Arc::as_ptr(view.buf());
-        if let Some((member, uses, _)) = self.known.get_mut(&buf) {
-            *uses += 1;
-            return Ok(Value::Member(*member));
+        let fits = match self.space {
+            Space::Flat => tables(waits).all(|it| self.way_flat(it).is_some()),
+            Space::Rows { rows, len } => has_tables_in_rows(waits, level, rows, len),
+        };
+        if !fits || tables(waits).count() > MOST_PARTS {
+            return Err(Stop::Begin(place));
         }
-        let member = self.member(waits, level)?;
-        self.known.insert(buf, (member, 1, place));
+        let buf = Arc::as_ptr(view.buf());
+        if let Some(known) = self.known.get_mut(&buf) {
+            known.uses += 1;
+            return Ok(Value::Member(known.member));
+        }
+        let before = self.stretched.clone();
+        if is_stretched {
+            let outer = before.as_ref().map_or_else(|| place.clone(), |it| it.1.clone());
+            self.stretched = Some((waits.dims.clone(), outer));
+        }
+        let member = self.member(waits, level, Some(&place));
+        self.stretched = before;
+        let (member, is_first) = (member?, waits.is_first());
+        self.known.insert(buf, Known { member, uses: 1, place, is_stretched, is_first });
         Ok(Value::Member(member))
+    }
+
+    /// Whether what waits is computed by each position, or row, that a view of it is stretched to: one element, or what costs
+    /// no more than to read it.
+    fn is_stretched(&self, waits: &Due, view: &Tensor, way: Option<&Way>) -> bool {
+        if !waits.is_simple() || self.stretched.is_none() && matches!(way, Some(Way::Same | Way::Row)) {
+            return false;
+        }
+        match self.space {
+            Space::Rows { .. } => count(waits) == 1,
+            Space::Flat => {
+                let dims = self.stretched.as_ref().map_or(&self.root.dims, |it| &it.0);
+                // SAFETY: only its shape and steps are looked at.
+                let dense = unsafe { view.with(0, waits.dims.clone(), dense_steps(&waits.dims)) };
+                (count(waits) == 1 || waits.is_cheap())
+                    && view.dims() == dims
+                    && waits.dims.len() <= dims.len()
+                    && *stretched(&dense, dims) == *stretched(view, dims)
+            }
+        }
     }
 
     /// A product that waits, as an input if it is the only one.
@@ -353,7 +465,9 @@ impl Maker<'_> {
         let is_same = |other: &Source| match (&source, other) {
             (Source::Number(x), Source::Number(y)) => x == y,
             (Source::View { place: x, steps }, Source::View { place: y, steps: others }) => {
-                x.tensor().is_same_view(y.tensor()) && steps == others
+                // A table may begin where other memory lies.
+                let is_same_memory = Arc::ptr_eq(x.tensor().buf(), y.tensor().buf());
+                is_same_memory && x.tensor().is_same_view(y.tensor()) && steps == others
             }
             (Source::Number(_), Source::View { .. }) | (Source::View { .. }, Source::Number(_)) => false,
         };
@@ -375,6 +489,18 @@ impl Maker<'_> {
             () => None,
         }
     }
+}
+
+/// The steps of a view that is stretched to a shape: none along axes that it has not, or of which it has one position.
+fn stretched(view: &Tensor, dims: &[usize]) -> Steps {
+    let new = dims.len() - view.rank();
+    let mut steps = Steps::repeat(0, dims.len());
+    for (axis, (&size, &step)) in view.dims().iter().zip(view.steps().iter()).enumerate() {
+        if size != 1 {
+            steps[new + axis] = step;
+        }
+    }
+    steps
 }
 
 /// How the elements of a view lie in rows.

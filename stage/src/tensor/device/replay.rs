@@ -10,11 +10,11 @@
 //! same again.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::step::Step;
-use super::{Block, Device, Graph, blank, gather, later};
+use super::{Block, Device, Graph, Use, blank, gather, later};
 use crate::tensor::error::Result;
 use crate::tensor::{Dims, Dtype, Steps, Tensor};
 
@@ -35,11 +35,9 @@ struct Noted {
     device: Arc<dyn Device>,
     steps: Vec<Step>,
     /// The memory that was made meanwhile, by address.
-    made: HashMap<u64, Made>,
+    made: BTreeMap<u64, Made>,
     /// What positions lie between.
     ranges: Vec<Range>,
-    /// Whether memory that was used before is used again.
-    reuses: bool,
     /// Whether something was done that cannot be done again in this way.
     is_void: bool,
 }
@@ -99,20 +97,20 @@ pub(super) fn begin(device: &Arc<dyn Device>, step: Step) -> Option<Result<()>> 
     done
 }
 
-/// Memory of a device. That of recordings is given back before there is none.
-pub(super) fn allocate(device: &Arc<dyn Device>, bytes: usize, what: &str) -> Result<u64> {
+/// Memory of a device. That of recordings is given back before there is none. What is filled from outside is written once.
+pub(super) fn allocate(device: &Arc<dyn Device>, bytes: usize, what: &str, for_use: Use) -> Result<u64> {
     let is_noted = |noted: &Noted| Arc::ptr_eq(&noted.device, device);
     let spare = noting(|noted| {
         let free = |it: &(&u64, &mut Made)| !it.1.in_use && !it.1.is_fixed && it.1.bytes == bytes;
-        let (address, made) = noted.made.iter_mut().filter(|_| noted.reuses).find(free)?;
+        let (address, made) = noted.made.iter_mut().filter(|_| for_use == Use::Computed).find(free)?;
         made.in_use = true;
         Some(*address)
     });
     if let Some(Some(address)) = spare.filter(|_| noting(|it| is_noted(it)).unwrap_or(false)) {
         return Ok(address);
     }
-    let address = device.allocate(bytes, what).or_else(|error| match forget_all() {
-        true => device.allocate(bytes, what),
+    let address = device.allocate(bytes, what, for_use).or_else(|error| match forget_all() {
+        true => device.allocate(bytes, what, for_use),
         false => Err(error),
     })?;
     noting(|noted| match is_noted(noted) {
@@ -130,19 +128,12 @@ pub(super) fn free(device: &Arc<dyn Device>, address: u64, bytes: usize) {
     }
 }
 
-/// Memory that is filled from outside, once: nothing else is ever written there.
-pub(super) fn filled(make: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
-    noting(|noted| noted.reuses = false);
-    let made = make();
-    noting(|noted| {
-        noted.reuses = true;
-        let place = made.as_ref().ok().and_then(place_of);
-        match place.and_then(|it| noted.made.get_mut(&it)) {
-            Some(made) => made.is_fixed = true,
-            None => noted.is_void = true,
-        }
+/// Memory that is [`Use::Filled`] is.
+pub(super) fn filled(address: u64) {
+    noting(|noted| match noted.made.get_mut(&address) {
+        Some(made) => made.is_fixed = true,
+        None => noted.is_void = true,
     });
-    made
 }
 
 /// Elements are looked at.
@@ -198,8 +189,8 @@ impl Notes {
             return None;
         }
         later::begin_all().ok()?;
-        let (steps, made, ranges) = (Vec::new(), HashMap::new(), Vec::new());
-        NOTED.set(Some(Noted { device, steps, made, ranges, reuses: true, is_void: false }));
+        let (steps, made, ranges) = (Vec::new(), BTreeMap::new(), Vec::new());
+        NOTED.set(Some(Noted { device, steps, made, ranges, is_void: false }));
         Some(Self(()))
     }
 

@@ -1,20 +1,21 @@
 //! Writing and adding at positions, on a device.
 //!
 //! Positions become keys, whose order says for each place what is written there, or added, and in which order: so it does not
-//! depend on which thread is first.
+//! depend on which thread is first. Where no two positions lead to one place, because others count the lines, each element of
+//! the result finds out by itself whether it is there: that waits, as any job of elements does.
 
 use std::sync::Arc;
 
-use super::gather::offsets;
-use super::later::now;
+use super::gather::{counted, exist, offsets};
+use super::later::{now, wait};
 use super::lines::{MOST, dense, of_kernels, sorted};
 use super::run::{Arg, Job, Key, run};
-use super::sweep;
+use super::sweep::{self, Axis};
 use super::{Device, address_of, blank};
 use crate::tensor::cast::as_dtype;
 use crate::tensor::error::Result;
 use crate::tensor::index::{Part, Shape, stretched};
-use crate::tensor::{Dtype, Tensor, layout};
+use crate::tensor::{Dims, Dtype, Steps, Tensor, layout};
 use crate::types::Elem;
 
 /// Whether these are few enough positions, and lead into something.
@@ -106,7 +107,62 @@ pub(in crate::tensor) fn add_at(
 ) -> Result<Tensor> {
     let shape = Shape::of(&Tensor::shell(value.dtype(), dims)?, parts)?;
     let value = stretched(value, &shape.dims)?;
+    if let Some(made) = one_in_each_line(device, &value, parts, dims, &shape)? {
+        return Ok(made);
+    }
     let places = Places::of(device, dims, parts, &shape)?;
     let made = places.made(device, Job::SumOfKey, &value, &shape, None)?;
     as_dtype(&made, value.dtype())?.as_dense()
+}
+
+/// The same, where only one axis has positions that do not count, and in each line along it there is one of them.
+fn one_in_each_line(
+    device: &Arc<dyn Device>,
+    value: &Tensor,
+    parts: &[Part],
+    dims: &[usize],
+    shape: &Shape,
+) -> Result<Option<Tensor>> {
+    let counted = counted(dims, parts, shape);
+    let mut others = (0..dims.len()).filter(|&axis| counted[axis].is_none() && matches!(parts[axis], Part::At(_)));
+    let (Some(along), None) = (others.next(), others.next()) else { return Ok(None) };
+    let mut free: Vec<bool> = shape.common.iter().map(|&size| size != 1).collect();
+    for (axis, it) in counted.iter().enumerate() {
+        let Some(it) = *it else { continue };
+        if !free[it] || shape.common[it] != dims[axis] {
+            return Ok(None);
+        }
+        free[it] = false;
+    }
+    let Part::At(at) = &parts[along] else { unreachable!("it has positions") };
+    if free.contains(&true) || !value.dtype().is_float() {
+        return Ok(None);
+    }
+    exist(at, along, dims[along])?;
+    let (before, common) = (shape.before.0.len(), shape.common.len());
+    let at = if at.count() == 1 { at.clone() } else { layout::broadcast_to(at, &shape.common)?.brought_to(device)? };
+    // Both as views of the result's shape.
+    let [mut of_value, mut of_at] = [(); 2].map(|()| Steps::new());
+    let mut whole = 0..before + value.rank() - before - common;
+    for (axis, part) in parts.iter().enumerate() {
+        let (value_step, at_step) = match (part, counted[axis]) {
+            (Part::All, _) => {
+                let it = whole.next().expect("there is one for each whole axis");
+                (value.steps()[if it < before { it } else { it + common }], 0)
+            }
+            (Part::At(_), Some(it)) => (value.steps()[before + it], if at.count() == 1 { 0 } else { at.steps()[it] }),
+            (Part::At(_), None) => (0, 0),
+        };
+        of_value.push(value_step)?;
+        of_at.push(at_step)?;
+    }
+    let all = Dims::from_slice(dims)?;
+    // SAFETY: along each axis these are elements of the one or of the other.
+    let value = unsafe { value.with(value.start(), all.clone(), of_value) };
+    let at = match at.count() {
+        1 => at,
+        // SAFETY: as above.
+        _ => unsafe { at.with(at.start(), all.clone(), of_at) },
+    };
+    wait(device, sweep::Job::AddAt(Axis::of(dims, along)), &[&at, &value], (value.dtype(), &all)).map(Some)
 }

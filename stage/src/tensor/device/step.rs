@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::sweep::{Given, Run, SweepCode};
-use super::{Device, Epilogue, Product};
+use super::{Device, Epilogue, Product, Products};
 use crate::backend::BackendError;
 use crate::kernel::{Ended, KernelCode, Launch};
 use crate::tensor::error::{Result, TensorError};
@@ -17,6 +17,8 @@ pub(super) enum Step {
     Kernel(Arc<dyn KernelCode>, Body),
     /// A product of matrices.
     Product(Product),
+    /// Products of matrices as they lie.
+    Products(Products),
     /// A product, and what is done with its elements before they are written.
     ProductInto(Product, Epilogue, Run),
 }
@@ -37,6 +39,7 @@ impl Step {
     pub(super) fn begin(&self, device: &Arc<dyn Device>) -> Option<Result<()>> {
         match self {
             Self::Product(product) => device.multiply(product),
+            Self::Products(products) => device.multiply_all(products),
             Self::ProductInto(product, epilogue, run) => device.multiply_into(product, epilogue, run),
             // SAFETY: whoever has made the step says that the memory is that of the sweep.
             Self::Sweep(code, run) => Some(unsafe { code.run(run) }.map_err(failed)),
@@ -58,7 +61,7 @@ impl Step {
             see(&mut it.b);
         };
         match self {
-            Self::Product(product) => {
+            Self::Product(product) | Self::Products(Products { first: product, .. }) => {
                 of_product(product, &mut see);
                 see(&mut product.to);
             }
@@ -77,7 +80,7 @@ impl Step {
     /// Where it writes.
     pub(super) fn written(&self) -> Vec<u64> {
         match self {
-            Self::Product(product) => vec![product.to],
+            Self::Product(product) | Self::Products(Products { first: product, .. }) => vec![product.to],
             Self::ProductInto(_, _, run) | Self::Sweep(_, run) => run.outputs.clone(),
             Self::Kernel(_, body) => vec![body.to],
         }

@@ -43,8 +43,15 @@ pub enum Job {
     Compare(Cmp),
     /// See [`TensorOp::Select`].
     Select,
-    /// The element of the first operand, a table, so far from its first as the second says.
+    /// The element so far from that of the first operand, a table, as the others say: for each axis positions, which count
+    /// from the end if they are negative, its size, and its step.
     Gather,
+    /// Zero, to which the last operand is added where the first one, a position as those of [`Job::Gather`], is that along an
+    /// axis.
+    AddAt(Axis),
+    /// The element of a table: of the last one whose first position along an axis is not behind. The tables are every other
+    /// operand, and but for the first one that position is before it. They are read as if all began at position 0.
+    Concat(Axis),
     /// The word of [`philox`] at the position, for the key that is the operand.
     Bits {
         /// Which stream.
@@ -105,14 +112,32 @@ impl Job {
             Self::Bits2(op) => TensorOp::Bits2(op),
             Self::Compare(op) => TensorOp::Compare(op),
             Self::Select => TensorOp::Select,
-            Self::Gather | Self::Bits { .. } | Self::Fold(_) | Self::Arg { .. } => return None,
+            Self::Gather | Self::AddAt(_) | Self::Concat(_) | Self::Bits { .. } | Self::Fold(_) | Self::Arg { .. } => {
+                return None;
+            }
         })
+    }
+
+    /// Whether an operand is a table: memory that is read at other places than that of the position.
+    pub const fn has_table(self, operand: usize) -> bool {
+        match self {
+            Self::Gather => operand == 0,
+            Self::Concat(_) => operand.is_multiple_of(2),
+            _ => false,
+        }
+    }
+
+    /// Whether it needs to know more than elements: where they are.
+    pub const fn needs_position(self) -> bool {
+        matches!(self, Self::Gather | Self::AddAt(_) | Self::Concat(_) | Self::Bits { .. })
     }
 
     /// What it is called, where it gives this.
     pub fn word(self, gives: Dtype) -> String {
         match self {
             Self::Gather => "gather".to_owned(),
+            Self::AddAt(_) => "add_at".to_owned(),
+            Self::Concat(_) => "concat".to_owned(),
             Self::Bits { .. } => "bits".to_owned(),
             Self::Fold(fold) => fold.text().to_owned(),
             Self::Arg { greatest } => if greatest { "argmax" } else { "argmin" }.to_owned(),
@@ -123,6 +148,27 @@ impl Job {
     /// Whether it makes one element of a row.
     pub const fn folds(self) -> bool {
         matches!(self, Self::Fold(_) | Self::Arg { .. })
+    }
+}
+
+/// An axis of what a job gives, as positions are counted there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Axis {
+    /// How many positions there are for one step along it.
+    pub step: u64,
+    /// Its size.
+    pub size: u64,
+}
+
+impl Axis {
+    /// An axis of a shape.
+    pub fn of(dims: &[usize], along: usize) -> Self {
+        Self { step: dims[along + 1..].iter().product::<usize>() as u64, size: dims[along] as u64 }
+    }
+
+    /// Where along it a position is.
+    pub const fn at(self, position: u64) -> u64 {
+        position / self.step % self.size
     }
 }
 
@@ -144,8 +190,6 @@ pub enum Access {
     Unit,
     /// By a step for each axis. Of a row, for the axis of rows alone.
     Steps,
-    /// By a step for the first and for the last of three axes, and by what is gathered for the one between.
-    Table,
 }
 
 /// An input.
@@ -262,7 +306,6 @@ impl Sweep {
             (Access::Unit, _) => self.rank - 1,
             (Access::Steps, Level::Each) => self.rank,
             (Access::Steps, Level::Row) => 1,
-            (Access::Table, _) => 2,
         }
     }
 }
