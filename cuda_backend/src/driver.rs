@@ -75,8 +75,9 @@ impl Cuda {
         Self { multiplier: Multiplier::Apart, ..self }
     }
 
-    /// The same, for tests: products of half precision, however small, by `wgmma` with tiles of so many columns, 256 or 128. That
-    /// is where the GPU has it, and rows begin at multiples of 16 bytes.
+    /// The same, for tests: products by kernels of our own, however small they are, with tiles of so many columns, where there are
+    /// such: 256 or 128 of half precision by `wgmma`, where the GPU has it and rows begin at multiples of 16 bytes; 128, 64, 32
+    /// or 16 otherwise.
     #[must_use]
     pub fn with_tiles(self, columns: u64) -> Self {
         Self { multiplier: Multiplier::Tiles(columns), ..self }

@@ -32,10 +32,10 @@ use crate::ptx::{PtxOptions, machine};
 
 pub use simulated::simulate;
 
-/// Tiles, the largest first. Large ones read less; small ones are more blocks.
-const TILES: [u64; 3] = [64, 32, 16];
-/// So many blocks are enough: about as many as a large GPU has multiprocessors (an H100 132, an A100 108).
-const BLOCKS: u64 = 128;
+/// Tiles, the largest first, and how many of them are enough. Large ones read less; small ones are more blocks: about as many as a
+/// large GPU has multiprocessors (an H100 132, an A100 108). One block with the largest tile, which singles have, fills a
+/// multiprocessor; some come one after the other, so that few of those have nothing to do at the end.
+const TILES: [(u64, u64); 4] = [(128, 1024), (64, 128), (32, 128), (16, 0)];
 /// Rows and columns of the part of a warp that multiplies on tensor cores.
 pub(crate) const PART: u64 = 32;
 /// The bytes that a thread reads at once from shared memory, or copies there.
@@ -48,7 +48,7 @@ const SHARED_BYTES: u64 = 48 << 10;
 pub struct Variant {
     /// What the elements are: floats.
     pub dtype: Dtype,
-    /// Rows and columns of the tile of a block: 64, 32, or, but for half precision, 16.
+    /// Rows and columns of the tile of a block: 64 or 32; of singles also 128 and 16, of doubles also 16.
     pub tile: u64,
     /// Bytes that are copied at once, past the registers: 16, 8 or 4, which rows begin at multiples of. Elements of half precision
     /// that begin anywhere else (2) go through registers.
@@ -64,9 +64,23 @@ impl Variant {
         let (dtype, size) = (product.dtype, product.dtype.size() as u64);
         let begins = [product.n as u64 * size, product.k as u64 * size, product.a, product.b];
         let copied = [CHUNK, 8, 4].into_iter().find(|&it| begins.iter().all(|at| at.is_multiple_of(it))).unwrap_or(2);
-        let of = |&tile: &u64| Self { dtype, tile, copied };
-        let all = if size == 2 { &TILES[..2] } else { &TILES[..] };
-        all.iter().map(of).find(|it| it.blocks(product) >= BLOCKS).or(all.last().map(of))
+        let of = |tile| Self { dtype, tile, copied };
+        let enough = TILES.into_iter().find(|&(tile, count)| of(tile).is_there() && of(tile).blocks(product) >= count);
+        Some(of(enough.map_or(if copied == 2 { 64 } else { 32 }, |it| it.0)))
+    }
+
+    /// The same with another tile, if there is code for it.
+    pub(crate) fn with_tile(self, tile: u64) -> Option<Self> {
+        Some(Self { tile, ..self }).filter(|it| it.is_there())
+    }
+
+    fn is_there(self) -> bool {
+        match self.dtype {
+            Dtype::F32 => [128, 64, 32, 16].contains(&self.tile),
+            Dtype::F64 => [64, 32, 16].contains(&self.tile),
+            // What goes through registers needs many of them, and the more the fewer threads there are.
+            _ => self.tile == 64 || (self.tile == 32 && self.copied != 2),
+        }
     }
 
     /// How many blocks make a product.
@@ -95,7 +109,8 @@ impl Variant {
         match self.tile {
             16 => [8, 8],
             32 => [16, 8],
-            _ => [8, 16],
+            64 => [8, 16],
+            _ => [16, 16],
         }
     }
 
@@ -105,6 +120,12 @@ impl Variant {
             return (self.tile / PART) * (self.tile / PART) * warp::LANES as u64;
         }
         self.grid()[0] * self.grid()[1]
+    }
+
+    /// How many blocks a multiprocessor has, at least: as many as leave each thread about 128 registers, or about 256.
+    pub(crate) const fn together(self) -> u64 {
+        let threads = if self.dtype.size() == 8 || self.tile == 128 || self.copied == 2 { 256 } else { 512 };
+        threads / self.threads()
     }
 
     /// Which bits of a thread's number say its row in the grid, and which its column, the lowest first. They take turns, so that
@@ -146,7 +167,7 @@ impl Variant {
     /// How many steps have room in shared memory: one is multiplied while the others come.
     pub(crate) const fn stages(self) -> u64 {
         let bytes = (self.tile * self.pitch(0) + self.step() * self.pitch(1)) * self.dtype.size() as u64;
-        if 4 * bytes <= SHARED_BYTES { 4 } else { 2 }
+        if self.copied != 2 && 4 * bytes <= SHARED_BYTES { 4 } else { 2 }
     }
 
     /// Rows and columns of the tiles of the factors.

@@ -25,7 +25,7 @@ pub(super) enum Multiplier {
     Apart,
     /// Kernels of our own.
     Own,
-    /// The same, for tests: by `wgmma` with tiles of so many columns, however small a product is.
+    /// The same, for tests: with tiles of so many columns, where there are such, however small a product is.
     Tiles(u64),
 }
 
@@ -49,14 +49,20 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
         && device.has_wgmma()?
     {
         let found = match who {
-            Multiplier::Tiles(columns) => Wgmma::takes(product).then_some(Wgmma { dtype: product.dtype, columns }),
+            Multiplier::Tiles(columns) => {
+                (columns > 64 && Wgmma::takes(product)).then_some(Wgmma { dtype: product.dtype, columns })
+            }
             Multiplier::Libraries | Multiplier::Apart | Multiplier::Own => Wgmma::of(product, device.multiprocessors()),
         };
         if let Some(kernel) = found {
             return Ok(Some(Kernel::Wgmma(kernel)));
         }
     }
-    Ok(Variant::of(product).map(Kernel::Mma))
+    let variant = Variant::of(product).map(|it| match who {
+        Multiplier::Tiles(columns) => it.with_tile(columns).unwrap_or(it),
+        Multiplier::Libraries | Multiplier::Apart | Multiplier::Own => it,
+    });
+    Ok(variant.map(Kernel::Mma))
 }
 
 /// Products of singles of up to so many multiplications are ours: on an H100, one of 64 by 320 by 256 takes 3.4 us, and a library
@@ -134,7 +140,14 @@ impl Products {
             launch.begin(&code(Kernel::Wgmma(kernel))?, &words, Some(&maps))?;
             return Ok(true);
         }
-        let Some(variant) = Variant::of(product) else { return Ok(false) };
+        let variant = match kernel {
+            Some(Kernel::Mma(variant)) => variant,
+            // The driver has no maps, or makes none of these factors.
+            Some(Kernel::Wgmma(_)) | None => match Variant::of(product) {
+                Some(variant) => variant,
+                None => return Ok(false),
+            },
+        };
         let blocks = variant.blocks(product);
         if i32::try_from(blocks).is_err() {
             return Ok(false);

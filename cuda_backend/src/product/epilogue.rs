@@ -37,6 +37,9 @@ pub(super) fn params<'ctx>(llcx: &'ctx Context, epilogue: &Epilogue) -> Vec<Basi
 /// How many elements a thread goes on with at once. More would need more registers.
 pub(super) const AT_ONCE: usize = 8;
 
+/// Long code may be there as often as this.
+const FEW: u64 = 4;
+
 /// An element of a product.
 pub(super) struct Place<'ctx> {
     pub(super) row: IntValue<'ctx>,
@@ -58,9 +61,15 @@ pub(super) struct Finish<'a, 'ctx> {
 }
 
 impl<'a, 'ctx> Finish<'a, 'ctx> {
-    /// Writes what computes into a module.
-    pub(super) fn new(llcx: &'ctx Context, module: &'a Module<'ctx>, epilogue: &'a Epilogue) -> Result<Self> {
-        Ok(Self { epilogue, llcx, module, compute: computing(llcx, module, epilogue)? })
+    /// Writes what computes into a module,
+    /// that is called for so many elements of a thread.
+    pub(super) fn new(
+        llcx: &'ctx Context,
+        module: &'a Module<'ctx>,
+        epilogue: &'a Epilogue,
+        count: u64,
+    ) -> Result<Self> {
+        Ok(Self { epilogue, llcx, module, compute: computing(llcx, module, epilogue, count)? })
     }
 
     /// Goes on with elements. The parameters are those of the epilogue.
@@ -79,7 +88,12 @@ impl<'a, 'ctx> Finish<'a, 'ctx> {
         let mut made = Vec::new();
         for args in &all {
             let given = b.build_direct_call(self.compute, args, "")?.try_as_basic_value().basic();
-            made.push(given.expect("it gives bits").into_struct_value());
+            let given = given.expect("it gives bits").into_struct_value();
+            let bits = (0..given.get_type().count_fields()).map(|at| b.build_extract_value(given, at, ""));
+            made.push(bits.collect::<Result<Vec<_>>>()?);
+        }
+        for bits in made.iter_mut().flatten() {
+            *bits = self.here(b, bits.into_int_value())?.into();
         }
         let sweep = &self.epilogue.sweep;
         let first = params.len() - sweep.outputs.len();
@@ -89,10 +103,9 @@ impl<'a, 'ctx> Finish<'a, 'ctx> {
             let store = self.llcx.insert_basic_block_after(here, "store");
             b.build_conditional_branch(place.is_there, store, next)?;
             b.position_at_end(store);
-            for (at, &output) in (0..).zip(&sweep.outputs) {
+            for ((&output, to), bits) in sweep.outputs.iter().zip(&params[first..]).zip(made) {
                 let dtype = sweep.members[usize::from(output)].dtype;
-                let to = self.at(b, dtype, params[first + at as usize].into_pointer_value(), place.far)?;
-                b.build_store(to, b.build_extract_value(made, at, "")?)?;
+                b.build_store(self.at(b, dtype, to.into_pointer_value(), place.far)?, bits)?;
             }
             b.build_unconditional_branch(next)?;
             b.position_at_end(next);
@@ -148,7 +161,7 @@ impl<'a, 'ctx> Finish<'a, 'ctx> {
         Ok(read)
     }
 
-    /// The same bits, read no later than here: what is only stored if an element is there, LLVM would move behind that branch.
+    /// The same bits, made no later than here: what is only stored if an element is there, LLVM would move behind that branch.
     /// (Words of 64 bits have another constraint on each processor, and stay as they are.)
     fn here(&self, b: &Builder<'ctx>, bits: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
         let (ty, word) = (bits.get_type(), self.llcx.i32_type());
@@ -176,7 +189,12 @@ impl<'a, 'ctx> Finish<'a, 'ctx> {
 }
 
 /// A function that takes an element and the bits of what belongs to it, and gives those that are written.
-fn computing<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, epilogue: &Epilogue) -> Result<FunctionValue<'ctx>> {
+fn computing<'ctx>(
+    llcx: &'ctx Context,
+    module: &Module<'ctx>,
+    epilogue: &Epilogue,
+    count: u64,
+) -> Result<FunctionValue<'ctx>> {
     let sweep = &epilogue.sweep;
     let b = llcx.create_builder();
     let each = Each { llcx, module, b: &b };
@@ -189,8 +207,9 @@ fn computing<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, epilogue: &Epilog
     let gives: Vec<BasicTypeEnum<'ctx>> = written().map(|it| each.stored(it).into()).collect();
     let func = module.add_function("finish", llcx.struct_type(&gives, false).fn_type(&takes, false), None);
     func.set_linkage(Linkage::Internal);
-    // It is called for each sum of a thread: what is short is better there, and what is long is better here.
-    let kind = if crate::sweep::is_long(sweep) { "noinline" } else { "alwaysinline" };
+    // What is short is better there, and so is what is called a few times, where calls are computed side by side; else there would
+    // be more code than a multiprocessor keeps.
+    let kind = if crate::sweep::is_long(sweep) && count > FEW { "noinline" } else { "alwaysinline" };
     let kind = llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(kind), 0);
     func.add_attribute(AttributeLoc::Function, kind);
     b.position_at_end(llcx.append_basic_block(func, "entry"));

@@ -276,14 +276,15 @@ impl Matrices {
 fn variants() -> Vec<Variant> {
     let mut all = Vec::new();
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        for &tile in if dtype.size() == 2 { &TILES[..2] } else { &TILES[..] } {
+        for (tile, _) in TILES {
             let copied: &[u64] = match dtype {
                 Dtype::F16 => &[16, 4, 2],
                 Dtype::Bf16 => &[8],
                 Dtype::F32 => &[16, 8, 4],
                 _ => &[16, 8],
             };
-            all.extend(copied.iter().map(|&copied| Variant { dtype, tile, copied }));
+            let of = |&copied: &u64| Variant { dtype, tile: 64, copied }.with_tile(tile);
+            all.extend(copied.iter().filter_map(of));
         }
     }
     all
@@ -366,9 +367,11 @@ fn products_with_few_tiles_have_small_ones() {
     assert_eq!(of(Dtype::F32, 64, 256, 320), Some((16, 64, 16)));
     assert_eq!(of(Dtype::F32, 64, 50, 784), Some((16, 16, 8)));
     assert_eq!(of(Dtype::F32, 512, 511, 512), Some((32, 256, 4)));
-    assert_eq!(of(Dtype::F64, 1024, 1024, 64), Some((64, 256, 16)));
+    assert_eq!(of(Dtype::F64, 4096, 4096, 64), Some((64, 4096, 16)));
+    assert_eq!(of(Dtype::F32, 1024, 1024, 64), Some((64, 256, 16)));
+    assert_eq!(of(Dtype::F32, 4096, 4096, 64), Some((128, 1024, 16)));
     assert_eq!(of(Dtype::F16, 64, 256, 320), Some((32, 16, 16)));
-    assert_eq!(of(Dtype::F16, 64, 255, 320), Some((32, 16, 2)));
+    assert_eq!(of(Dtype::F16, 64, 255, 320), Some((64, 4, 2)));
 }
 
 #[test]
@@ -491,10 +494,12 @@ pub(super) fn has_the_bits_of_two_kernels(
 #[test]
 fn epilogues_have_the_bits_of_two_kernels() {
     for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
-        for (rank, shape, tile) in [(2, [65, 72, 40], 64), (2, [3, 130, 7], 32), (1, [17, 33, 65], 16)] {
+        for (rank, shape, tile) in
+            [(2, [65, 72, 40], 64), (2, [5, 129, 40], 128), (2, [3, 130, 7], 32), (1, [17, 33, 65], 16)]
+        {
             let here = |product: &Product, epilogue: &Epilogue, run: &Run| {
                 let smallest = Variant::of(product).expect("there is one");
-                let variant = Variant { tile: smallest.tile.max(tile), ..smallest };
+                let variant = smallest.with_tile(tile).unwrap_or(smallest);
                 run_here(variant, &lowered(variant, Some(epilogue)), product, Some(run));
             };
             let simulated = |product: &Product, epilogue: &Epilogue, run: &Run| {

@@ -37,7 +37,7 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it, variant.sums())).transpose()?;
     let rest = epilogue.map(|it| epilogue::params(llcx, it));
     Writer::new(llcx, module, variant, &b, finish, rest).product()
 }
@@ -83,8 +83,10 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         params.extend(rest.unwrap_or_else(|| vec![global.into()]));
         let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
         func.set_call_conventions(PTX_KERNEL);
-        let threads = llcx.create_string_attribute("nvvm.maxntid", &variant.threads().to_string());
-        func.add_attribute(AttributeLoc::Function, threads);
+        // So many blocks share a multiprocessor: what registers a thread may have is then known, and none are put into memory.
+        for (name, value) in [("nvvm.maxntid", variant.threads()), ("nvvm.minctasm", variant.together())] {
+            func.add_attribute(AttributeLoc::Function, llcx.create_string_attribute(name, &value.to_string()));
+        }
         b.position_at_end(llcx.append_basic_block(func, "entry"));
         Self { llcx, module, variant, b, func, finish }
     }
@@ -111,7 +113,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let ahead = (self.variant.stages() - 1) * self.variant.step();
         let pieces = self.pieces(&factors, [row, column], thread)?;
         for step in (0..ahead).step_by(self.variant.step() as usize) {
-            self.bring(&factors, &pieces, self.int(step))?;
+            self.put(&self.bring(&factors, &pieces, self.int(step))?)?;
         }
 
         let [head, turn, done] = ["head", "turn", "done"].map(|name| self.block(name));
@@ -125,11 +127,12 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         self.arrived(self.variant.stages() - 2)?;
         // Everybody has multiplied what lay where the next step goes.
         barrier(self.llcx, self.module, b)?;
-        self.bring(&factors, &pieces, b.build_int_add(here, self.int(ahead), "")?)?;
+        let read = self.bring(&factors, &pieces, b.build_int_add(here, self.int(ahead), "")?)?;
         match self.variant.is_half() {
             true => self.multiply_tiles(&factors, thread, here, &sums)?,
             false => self.multiply(&factors, thread, here, &sums)?,
         }
+        self.put(&read)?;
         b.build_store(at, b.build_int_add(here, self.int(self.variant.step()), "")?)?;
         b.build_unconditional_branch(head)?;
 

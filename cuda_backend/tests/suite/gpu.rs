@@ -117,6 +117,15 @@ pub(crate) fn trials() -> Vec<Trial> {
             trials.push(Trial::test(name, move || test(dtype)).with_ignored_flag(is_missing));
         }
     }
+    for tile in [128, 64, 32, 16] {
+        let test = move || {
+            let by = Cuda::new(0).with_tiles(tile);
+            products::shapes_multiplied_on(&by, &products::CHAINS, &products::SMALL)?;
+            products::has_epilogues(&by, &products::CHAINS, &products::SMALL[3..6])
+        };
+        let name = format!("a GPU's products by tiles of {tile}, thread by thread, are within their bounds");
+        trials.push(Trial::test(name, test).with_ignored_flag(is_missing));
+    }
     let is_asked = std::env::var_os("SNEKPY_TIMES").is_some();
     trials.push(
         Trial::test("a GPU's products take so long", times::take_so_long).with_ignored_flag(is_missing || !is_asked),

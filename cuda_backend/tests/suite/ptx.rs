@@ -64,10 +64,12 @@ pub(crate) fn trials() -> Vec<Trial> {
             Dtype::F16,
             &[(64, 16, false), (64, 16, true), (64, 2, false), (32, 16, false), (32, 16, true), (32, 4, false)],
         ),
-        (Dtype::Bf16, &[(64, 16, false), (64, 2, false), (32, 2, false)]),
+        (Dtype::Bf16, &[(64, 16, false), (64, 2, false), (32, 8, false)]),
         (
             Dtype::F32,
             &[
+                (128, 16, false),
+                (128, 4, true),
                 (64, 16, false),
                 (64, 16, true),
                 (64, 4, false),

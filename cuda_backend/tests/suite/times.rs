@@ -41,6 +41,7 @@ const SHAPES: [(Dtype, [usize; 3]); 11] = [
 pub(crate) fn take_so_long() -> Result<(), Failed> {
     let [library, own] = [Cuda::new(0).apart(), Cuda::new(0).without_libraries()];
     let devices = [library.device()?, own.device()?];
+    let tiles = [16, 32, 64, 128].map(|it| (it, Cuda::new(0).with_tiles(it).device()));
     for (dtype, shape) in SHAPES {
         let [m, n, k] = shape;
         let mut took = Vec::new();
@@ -49,6 +50,11 @@ pub(crate) fn take_so_long() -> Result<(), Failed> {
                 let it = of_launches(device, dtype, shape, follows, 100)?;
                 took.push(format!("{whose}{what} {:.2} us", it * 1e6));
             }
+        }
+        // Which tile would have been best.
+        for (columns, device) in tiles.iter().filter(|_| dtype == Dtype::F32) {
+            let device = device.as_ref().map_err(ToString::to_string)?;
+            took.push(format!("tiles of {columns} {:.2} us", of_launches(device, dtype, shape, true, 100)? * 1e6));
         }
         writeln!(std::io::stderr(), "product {dtype} {m}x{k} by {k}x{n}: {}", took.join(", "))?;
     }
@@ -133,6 +139,11 @@ fn of_squares() -> Result<(), Failed> {
         ("own kernel, rows not aligned", Dtype::Bf16, 4095, own()),
         ("as usual", Dtype::F32, 4096, Cuda::new(0)),
         ("own kernel", Dtype::F32, 4096, own()),
+        ("tiles of 128", Dtype::F32, 4096, Cuda::new(0).with_tiles(128)),
+        ("tiles of 64", Dtype::F32, 4096, Cuda::new(0).with_tiles(64)),
+        ("tiles of 128", Dtype::F32, 1024, Cuda::new(0).with_tiles(128)),
+        ("tiles of 64", Dtype::F32, 1024, Cuda::new(0).with_tiles(64)),
+        ("tiles of 32", Dtype::F32, 1024, Cuda::new(0).with_tiles(32)),
     ];
     for (what, dtype, side, backend) in ways {
         let took = match seconds(&backend, dtype, side) {

@@ -42,7 +42,7 @@ pub(super) fn write<'ctx>(
     epilogue: Option<&Epilogue>,
 ) -> Result<()> {
     let b = llcx.create_builder();
-    let finish = epilogue.map(|it| Finish::new(llcx, module, it)).transpose()?;
+    let finish = epilogue.map(|it| Finish::new(llcx, module, it, kernel.sums())).transpose()?;
     let func = declared(llcx, module, epilogue);
     b.position_at_end(llcx.append_basic_block(func, "entry"));
     let room = module.add_global(llcx.i8_type().array_type(0), Some(AddressSpace::from(SHARED)), ROOM);

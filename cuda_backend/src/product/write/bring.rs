@@ -1,7 +1,7 @@
 //! How the factors come to shared memory, step by step.
 
 use inkwell::IntPredicate;
-use inkwell::values::{IntValue, PointerValue};
+use inkwell::values::{IntValue, PointerValue, VectorValue};
 
 use super::{Factor, Result, Writer};
 
@@ -50,14 +50,15 @@ impl<'ctx> Writer<'_, 'ctx> {
         Ok(pieces)
     }
 
-    /// Begins to bring the pieces of a step. Steps come one after the other.
+    /// Begins to bring the pieces of a step. Steps come one after the other. Gives what was read into registers, and where it is to
+    /// be put: later, so that nobody waits for it before.
     pub(super) fn bring(
         &self,
         factors: &[Factor<'ctx>; 2],
         pieces: &[Piece<'ctx>],
         step: IntValue<'ctx>,
-    ) -> Result<()> {
-        let b = self.b;
+    ) -> Result<Vec<(VectorValue<'ctx>, PointerValue<'ctx>)>> {
+        let (b, mut read) = (self.b, Vec::new());
         let stages = [self.stage(&factors[0], step)?, self.stage(&factors[1], step)?];
         let left = self.left(factors[1].shape[0], step)?;
         for piece in pieces {
@@ -67,7 +68,7 @@ impl<'ctx> Writer<'_, 'ctx> {
             if !self.is_async() {
                 let mut at = piece.first;
                 at[1 - piece.which] = b.build_int_add(at[1 - piece.which], step, "")?;
-                self.move_all(factor, at, to)?;
+                read.push((self.read(factor, at)?, to));
                 continue;
             }
             let is_there = b.build_int_compare(IntPredicate::ULT, piece.inner, left, "")?;
@@ -79,6 +80,14 @@ impl<'ctx> Writer<'_, 'ctx> {
         }
         if self.is_async() {
             self.call("llvm.nvvm.cp.async.commit.group", &[], &[])?;
+        }
+        Ok(read)
+    }
+
+    /// Puts what was read into shared memory.
+    pub(super) fn put(&self, read: &[(VectorValue<'ctx>, PointerValue<'ctx>)]) -> Result<()> {
+        for (elements, to) in read {
+            self.b.build_store(*to, *elements)?.set_alignment(16).expect("it is a power of two");
         }
         Ok(())
     }
@@ -119,13 +128,8 @@ impl<'ctx> Writer<'_, 'ctx> {
         Ok(())
     }
 
-    /// Moves 16 bytes, element by element.
-    fn move_all(
-        &self,
-        factor: &Factor<'ctx>,
-        [row, column]: [IntValue<'ctx>; 2],
-        to: PointerValue<'ctx>,
-    ) -> Result<()> {
+    /// Reads 16 bytes, element by element.
+    fn read(&self, factor: &Factor<'ctx>, [row, column]: [IntValue<'ctx>; 2]) -> Result<VectorValue<'ctx>> {
         let (b, bits) = (self.b, self.bits());
         let mut all = bits.vec_type(self.variant.chunk() as u32).const_zero();
         for at in 0..self.variant.chunk() {
@@ -135,8 +139,7 @@ impl<'ctx> Writer<'_, 'ctx> {
             let element = b.build_select(is_there, found.into_int_value(), bits.const_zero(), "")?;
             all = b.build_insert_element(all, element, self.llcx.i32_type().const_int(at, false), "")?;
         }
-        b.build_store(to, all)?.set_alignment(16).expect("it is a power of two");
-        Ok(())
+        Ok(all)
     }
 
     /// So many elements behind a place, which need not be there.
