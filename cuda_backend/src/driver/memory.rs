@@ -18,7 +18,7 @@ use super::Cuda;
 use super::device::{Device, Fault, guarded};
 use super::graph::CudaGraph;
 use super::library::Library;
-use super::product::{Multiplier, Products, is_better_in_one};
+use super::product::{Multiplier, Products, is_ours};
 use super::sweep::CudaSweep;
 use super::transfer::{LARGE, Mark, Marks, Transfer};
 use crate::ptx::PtxOptions;
@@ -113,22 +113,22 @@ impl Memory {
         });
     }
 
-    /// Begins a product: by a library, if there is one and it does all that is wanted, or by a kernel of ours, which does what follows
-    /// as well. Where a library and another kernel for what follows are better, nothing is begun.
+    /// Begins a product: by a library, if there is one and it is not [ours](is_ours), or by a kernel of ours, which does what
+    /// follows as well. A library does not: then nothing is begun.
     fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
         let stream = self.device.stream();
         let done = guarded("multiplying matrices", || {
             let who = self.cuda.multiplier;
-            let has_libraries = who.has_libraries();
-            if has_libraries
-                && epilogue.is_some()
-                && (who == Multiplier::Apart || !is_better_in_one(product, &self.device)?)
-                && self.library.is_here(&stream)?
-            {
-                return Ok(false);
+            let is_ours = match who {
+                Multiplier::Libraries => is_ours(product, &self.device)? || !self.library.is_here(&stream)?,
+                Multiplier::Apart => !self.library.is_here(&stream)?,
+                Multiplier::Own | Multiplier::Tiles(_) => true,
+            };
+            match (is_ours, epilogue) {
+                (false, Some(_)) => Ok(false),
+                (false, None) if self.library.multiply(&stream, product)? => Ok(true),
+                _ => self.products.multiply(&self.device, product, epilogue, who, self.cuda.cache.as_deref()),
             }
-            Ok(has_libraries && epilogue.is_none() && self.library.multiply(&stream, product)?
-                || self.products.multiply(&self.device, product, epilogue, who, self.cuda.cache.as_deref())?)
         });
         match done {
             Ok(true) => Some(Ok(())),
@@ -247,7 +247,7 @@ impl TensorDevice for Memory {
 
     fn multiplies_all(&self, dtype: Dtype) -> bool {
         let is_here = || self.library.is_here(&self.device.stream());
-        let may_be = dtype.is_float() && self.cuda.multiplier.has_libraries();
+        let may_be = dtype.is_float() && matches!(self.cuda.multiplier, Multiplier::Libraries | Multiplier::Apart);
         may_be && guarded("multiplying matrices", is_here).unwrap_or(false)
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::{CudaFunction, CudaStream, LaunchConfig, PushKernelArg, sys};
 use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::Run;
 use snekpy_stage::tensor::device::{Epilogue, Product};
 
@@ -29,10 +30,6 @@ pub(super) enum Multiplier {
 }
 
 impl Multiplier {
-    pub(super) const fn has_libraries(self) -> bool {
-        matches!(self, Self::Libraries | Self::Apart)
-    }
-
     /// Libraries, unless the variable `SNEKPY_CUBLAS` is `off`.
     pub(super) fn usual() -> Self {
         if std::env::var_os("SNEKPY_CUBLAS").is_some_and(|it| it == "off") { Self::Own } else { Self::Libraries }
@@ -68,21 +65,21 @@ fn kernel(product: &Product, device: Option<&Device>, who: Multiplier) -> Result
     Ok(variant.map(Kernel::Mma))
 }
 
-/// Up to so many multiplications, launches decide how long a product takes: a library's is one, of about 5 us on an H100, and what
-/// follows another one, of 2.6. All of its multiprocessors need 1 us for so many.
-const FEW: usize = 1 << 24;
+/// Products of singles of up to so many multiplications are ours: on an H100, one of 64 by 320 by 256 takes 3.4 us, and a library
+/// 5.8; one of 512 by 512 by 512, 11.7 and 12.5; one of 1024 by 1024 by 1024, 62 and 55. What follows costs a library 2 us more.
+const FEW: usize = 1 << 27;
 /// As long as no sum has more of them: our kernels add up one after the other, four or five clocks each.
 const IN_A_ROW: usize = 1 << 10;
 
-/// Whether one kernel of ours, which does what follows a product as well, is better than a library's product and a kernel for
-/// the rest: for small ones, and by `wgmma`, since we are as fast as the library there, and what follows need not read the product.
-pub(super) fn is_better_in_one(product: &Product, device: &Device) -> Result<bool, BackendError> {
+/// Whether a kernel of ours makes a product where there is a library, and does what follows as well. That depends on the product
+/// alone, so that it has the same bits whatever follows. By `wgmma` we are as fast as the library; it is faster at doubles, and
+/// at few products of half precision.
+pub(super) fn is_ours(product: &Product, device: &Device) -> Result<bool, BackendError> {
     Ok(match kernel(product, Some(device), Multiplier::Own)? {
         Some(Kernel::Wgmma(_)) => true,
-        Some(Kernel::Mma(variant)) => {
+        Some(Kernel::Mma(_)) => {
             let count = product.m.saturating_mul(product.n).saturating_mul(product.k);
-            // What goes through registers is waited for in each step.
-            count <= FEW && product.k <= IN_A_ROW && variant.copied > 2
+            product.dtype == Dtype::F32 && count <= FEW && product.k <= IN_A_ROW
         }
         None => false,
     })

@@ -72,7 +72,7 @@ fn of_launches(
     let sizes = [m * k, k * n, n, m * n, m * n].map(|it| it * dtype.size());
     let mut blocks = Vec::new();
     for bytes in sizes {
-        let address = device.allocate(bytes, "a time", Use::Computed)?;
+        let address = device.allocate(bytes, "a time", Use::Filled)?;
         device.upload(address, &vec![0; bytes])?;
         blocks.push(address);
     }

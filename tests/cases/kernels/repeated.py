@@ -53,6 +53,21 @@ def loop(x, steps):
 print("loop", beside(loop, [lambda i=i: (numbers(i, 4, 4), 2 + i // 4 % 2) for i in range(16)]))
 
 
+def recurs(x, w):
+    h = np.zeros((x.shape[1], 3), dtype="float32", device=w.device)
+    outputs = []
+    for t in range(x.shape[0]):
+        h = np.tanh(np.concatenate([x[t], h], axis=1) @ w)
+        outputs.append(h)
+    return np.stack(outputs), h
+
+
+staged = stage(recurs, strict=True)
+print("joined", beside(recurs, [lambda i=i: (numbers(i, 4, 2, 5), numbers(i + 1, 8, 3)) for i in range(7)], staged))
+joined_again = lambda: sum(made.get("replayed", 0) for made in staged.stats()["specialisations"])
+print("are begun again", joined_again() >= 4 or not staged.stats()["specialisations"])
+
+
 def given_back(x, y):
     z = x + y
     return x, z, z, y[1:], (z * 2)[::2]

@@ -87,14 +87,14 @@ impl Step {
     }
 }
 
-/// Where inputs lie moves with their first elements.
+/// Inputs move with their memory: the first element of one that is read from some position on may lie before it.
 fn each_of_run(run: &mut Run, mut see: impl FnMut(&mut u64)) {
     for input in &mut run.inputs {
         if let Given::Memory { first, inside, .. } = input {
-            let (before, bytes) = (*first, inside.1 - inside.0);
-            see(first);
-            inside.0 = inside.0.wrapping_add(first.wrapping_sub(before));
-            inside.1 = inside.0 + bytes;
+            let before = inside.0;
+            see(&mut inside.0);
+            let far = inside.0.wrapping_sub(before);
+            (*first, inside.1) = (first.wrapping_add(far), inside.1.wrapping_add(far));
         }
     }
     run.outputs.iter_mut().for_each(see);
