@@ -93,7 +93,7 @@ def main():
             ("", by_steps),
             (", all in one call", lambda: train(parameters, velocities, x, y, STEPS)[2]),
         ):
-            timing.timed({"name": name + way, "check": float(call())}, wait, call, 0, 0, 1, STEPS)
+            timing.timed({"name": name + way, "check": float(call())}, wait, call, 0, 0, 1 if SMALL else 3, STEPS)
     for length, batch in ((4, 3),) if SMALL else ((64, 64), (128, 128)):
         x, w, b = (numbers(*dims).to(DEVICE) for dims in ((length, batch, 64), (320, 256), (256,)))
         w = w * 0.1
@@ -101,7 +101,7 @@ def main():
         for name, scan in (("RNN", recur), ("RNN, inputs multiplied first", recur_hoisted)):
             call = lambda: scan(x, lengths, w, b)[0]
             label = f"{name}, {length} steps at batch {batch}"
-            timing.timed({"name": label, "check": float(call().sum())}, wait, call, 0, 0, 1, 1)
+            timing.timed({"name": label, "check": float(call().sum())}, wait, call, 0, 0, 1 if SMALL else 5)
 
 
 main()
