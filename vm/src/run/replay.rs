@@ -3,7 +3,7 @@
 //! What the code would return or leave with is known then: the same numbers, and tensors that the device has been told to
 //! make. Any other call runs, as does one that the device refuses.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustpython_vm::{PyObjectRef, VirtualMachine};
@@ -18,11 +18,14 @@ use crate::exit::{ExitKind, HostKind};
 use crate::flatten::Inputs;
 use crate::object::Objects;
 use crate::specialisation::Specialisation;
+use crate::staged::governor;
 use crate::tensor;
 
 /// So many kinds of calls are known of a specialisation, and above so many that were met nothing is noted any more.
 const KINDS: usize = 4;
 const MOST_KINDS: usize = 32;
+/// So many times work is begun again before that takes as long as it will, at most: graphs are made for where it is.
+const SETTLES: u32 = 16;
 
 /// What is known of the calls of a specialisation.
 #[derive(Default)]
@@ -49,6 +52,8 @@ struct Kind {
 
 struct Known {
     recording: Recording,
+    /// How often it was begun again.
+    played: AtomicU32,
     status: Status,
     results: Vec<Slot>,
 }
@@ -126,11 +131,16 @@ pub(super) fn run(
             }
             state.kinds.push(Kind { numbers: given.numbers.clone(), known: None });
             drop(state);
+            governor::unsettled();
         }
         Some(Kind { known: Some(known), .. }) => {
             // Making objects may run any code, which may come here again.
             let known = Arc::clone(known);
             drop(state);
+            let played = known.played.fetch_add(1, Ordering::Relaxed);
+            if played < SETTLES && !known.recording.is_settled() {
+                governor::unsettled();
+            }
             if let Ok(Some(made)) = known.recording.play(&tensors) {
                 replays.count.fetch_add(1, Ordering::Relaxed);
                 return known.give(slots, made, vm);
@@ -140,6 +150,7 @@ pub(super) fn run(
         Some(Kind { known: None, .. }) if state.met == MOST_KINDS => drop(state),
         Some(Kind { known: None, .. }) => {
             drop(state);
+            governor::unsettled();
             let Some(notes) = Notes::take(&tensors) else { return code() };
             let status = code();
             let known = Known::of(specialisation, slots, status, notes, &tensors, vm);
@@ -206,7 +217,7 @@ impl Known {
         }
         let outputs: Vec<&Tensor> = made.iter().map(|it| tensor::of(it)).collect::<Option<_>>()?;
         let recording = notes.recording(inputs, &outputs)?;
-        Some(Self { recording, status, results })
+        Some(Self { recording, played: AtomicU32::new(0), status, results })
     }
 
     /// Ends a call in the same way.

@@ -112,6 +112,8 @@ thread_local! {
     static OUTERMOST: Cell<(Duration, f64)> = const { Cell::new((Duration::ZERO, 0.0)) };
     /// How many calls it has made staged because that was the verdict.
     static STAGED: Cell<u32> = const { Cell::new(0) };
+    /// How many of its calls in compiled code were not as later ones of their kind will be.
+    static UNSETTLED: Cell<u32> = const { Cell::new(0) };
     /// How often it has left compiled code, or had none for a call.
     static INCIDENTS: Cell<u32> = const { Cell::new(0) };
 }
@@ -233,6 +235,11 @@ pub(super) fn staged() {
     STAGED.set(STAGED.get().wrapping_add(1));
 }
 
+/// A call in compiled code prepares that later ones of its kind are shorter: what it takes says nothing about them.
+pub(crate) fn unsettled() {
+    UNSETTLED.set(UNSETTLED.get().wrapping_add(1));
+}
+
 /// A call has left compiled code, or there is none for it.
 pub(crate) fn incident() {
     INCIDENTS.set(INCIDENTS.get().wrapping_add(1));
@@ -261,6 +268,7 @@ pub(super) struct Trial {
     own: u32,
     recovered: u32,
     staged: u32,
+    unsettled: u32,
     making: Duration,
     compiled: f64,
     was_timed: bool,
@@ -503,6 +511,7 @@ impl Governor {
             own,
             recovered,
             staged: STAGED.get(),
+            unsettled: UNSETTLED.get(),
             making,
             compiled,
             was_timed,
@@ -563,7 +572,11 @@ impl Governor {
                 record.fresh.add(took, compiled);
             }
             record.judge_making(own >= FREE)
-        } else if made || others > DISTURBED * took || trial.is_cold && took < LONG {
+        } else if made
+            || others > DISTURBED * took
+            || trial.is_cold && took < LONG
+            || UNSETTLED.get() != trial.unsettled
+        {
             // What was made inside of a plain call is for a function that it calls, and is no part of what it takes; what
             // was tried there will run otherwise.
             record.misses = if trial.plain { record.misses } else { 0 };

@@ -376,6 +376,11 @@ impl Recording {
         self.inner().as_ref().is_some_and(|it| it.passed.is_like(&Passed::of(inputs)))
     }
 
+    /// Whether the next time takes no longer than later ones: a graph was made by now, or there will be none.
+    pub fn is_settled(&self) -> bool {
+        self.inner().as_ref().is_none_or(|it| !it.graphs.is_empty() || it.made == MOST_GRAPHS)
+    }
+
     /// Begins the work on inputs that fit, and gives its results. `None` if it would not be the same.
     ///
     /// # Errors

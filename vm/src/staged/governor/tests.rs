@@ -74,6 +74,20 @@ fn a_verdict_is_looked_at_again() {
 }
 
 #[test]
+fn calls_that_prepare_later_ones_do_not_count() {
+    // Without that, calls of 5 us would be plain for long after four of 900.
+    let cost = |number: u32| {
+        if number < 4 {
+            unsettled();
+        }
+        (if number < 4 { 900.0 } else { 5.0 }, 1.0)
+    };
+    let governor = Governor::new(true);
+    let (_, plain) = calls(&governor, 1_000, cost, |_| 300.0);
+    assert!(plain < 20, "{plain}");
+}
+
+#[test]
 fn of_a_recursive_function_the_innermost_calls_are_compared() {
     fn tree(governor: &Governor, depth: u32, staged: &mut u32) -> f64 {
         let turn = governor.turn();
