@@ -101,12 +101,13 @@ pub(super) fn begin(device: &Arc<dyn Device>, step: Step) -> Option<Result<()>> 
 pub(super) fn allocate(device: &Arc<dyn Device>, bytes: usize, what: &str, for_use: Use) -> Result<u64> {
     let is_noted = |noted: &Noted| Arc::ptr_eq(&noted.device, device);
     let spare = noting(|noted| {
-        let free = |it: &(&u64, &mut Made)| !it.1.in_use && !it.1.is_fixed && it.1.bytes == bytes;
-        let (address, made) = noted.made.iter_mut().filter(|_| for_use == Use::Computed).find(free)?;
+        let may_be = is_noted(noted) && for_use == Use::Computed;
+        let free = |it: &(&u64, &mut Made)| may_be && !it.1.in_use && !it.1.is_fixed && it.1.bytes == bytes;
+        let (address, made) = noted.made.iter_mut().find(free)?;
         made.in_use = true;
         Some(*address)
     });
-    if let Some(Some(address)) = spare.filter(|_| noting(|it| is_noted(it)).unwrap_or(false)) {
+    if let Some(address) = spare.flatten() {
         return Ok(address);
     }
     let address = device.allocate(bytes, what, for_use).or_else(|error| match forget_all() {
@@ -128,7 +129,7 @@ pub(super) fn free(device: &Arc<dyn Device>, address: u64, bytes: usize) {
     }
 }
 
-/// Memory that is [`Use::Filled`] is.
+/// What was asked for as [`Use::Filled`] is filled, and stays so.
 pub(super) fn filled(address: u64) {
     noting(|noted| match noted.made.get_mut(&address) {
         Some(made) => made.is_fixed = true,
