@@ -17,7 +17,7 @@ pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
 /// The same everywhere, in this machine's memory or in that of a device.
 ///
 /// # Errors
-/// A [`TensorError::Memory`](super::TensorError::Memory) if there is not so much, and what the device says.
+/// A [`TensorError::Memory`] if there is not so much, and what the device says.
 pub fn full_at(home: Home, dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Full { dtype, dims: dims.to_vec(), item, home }, &[]) {
         return noted;
