@@ -20,15 +20,13 @@ mod warp;
 pub mod wgmma;
 mod write;
 
-use inkwell::context::Context;
-use snekpy_llvm::{ObjectCache, device};
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::Run;
 use snekpy_stage::tensor::device::{Epilogue, Product};
 
-use crate::math;
-use crate::ptx::{PtxOptions, machine};
+use crate::ptx::{PtxOptions, assembled, machine};
 
 pub use simulated::simulate;
 
@@ -204,15 +202,7 @@ pub fn ptx(
     options: PtxOptions,
     cache: Option<&ObjectCache>,
 ) -> Result<String, BackendError> {
-    let llcx = Context::create();
-    let machine = machine(options)?;
-    let module = llcx.create_module("product");
-    module.set_triple(&machine.get_triple());
-    module.set_data_layout(&machine.get_target_data().get_data_layout());
-    write::write(&llcx, &module, variant, epilogue)
-        .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a product: {error}")))?;
-    math::write::define_all(&llcx, &module);
-    device::assembled(&module, &machine, cache)
+    assembled("product", &machine(options)?, cache, |llcx, module| write::write(llcx, module, variant, epilogue))
 }
 
 #[cfg(test)]

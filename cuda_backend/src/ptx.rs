@@ -163,5 +163,22 @@ pub(crate) fn machine_for(cpu: &str) -> Result<TargetMachine, BackendError> {
         .ok_or_else(|| BackendError(format!("LLVM has no code generator for {cpu}")))
 }
 
+/// The PTX of a module that has the device's functions besides what is written into it. It may have been made before.
+pub(crate) fn assembled(
+    what: &str,
+    machine: &TargetMachine,
+    cache: Option<&ObjectCache>,
+    write: impl for<'ctx> FnOnce(&'ctx Context, &LlvmModule<'ctx>) -> Result<(), BuilderError>,
+) -> Result<String, BackendError> {
+    let llcx = Context::create();
+    let module = llcx.create_module(what);
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    write(&llcx, &module)
+        .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a {what}: {error}")))?;
+    math::write::define_all(&llcx, &module);
+    device::assembled(&module, machine, cache)
+}
+
 #[cfg(test)]
 pub(crate) mod tests;

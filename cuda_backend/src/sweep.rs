@@ -7,30 +7,20 @@ pub(crate) mod each;
 mod fold;
 mod threads;
 
-use inkwell::context::Context;
-use snekpy_llvm::{ObjectCache, device};
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{Job, Sweep};
 use snekpy_stage::tensor::elementwise::{Num2, Real1, Real2};
 
-use crate::math;
-use crate::ptx::{PtxOptions, machine};
+use crate::ptx::{PtxOptions, assembled, machine};
 
 /// The PTX of a sweep, which may have been made before.
 ///
 /// # Errors
 /// A [`BackendError`] when LLVM refuses what is written, which is our mistake.
 pub fn ptx(sweep: &Sweep, options: PtxOptions, cache: Option<&ObjectCache>) -> Result<String, BackendError> {
-    let llcx = Context::create();
-    let machine = machine(options)?;
-    let module = llcx.create_module("sweep");
-    module.set_triple(&machine.get_triple());
-    module.set_data_layout(&machine.get_target_data().get_data_layout());
-    threads::write(&llcx, &module, sweep)
-        .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a sweep: {error}")))?;
-    math::write::define_all(&llcx, &module);
-    device::assembled(&module, &machine, cache)
+    assembled("sweep", &machine(options)?, cache, |llcx, module| threads::write(llcx, module, sweep))
 }
 
 /// Whether the functions of a sweep are what takes time.

@@ -54,7 +54,7 @@ struct State {
 struct Live {
     size: usize,
     what: String,
-    /// Whether no work that has been begun uses it.
+    /// Whether it is large, was asked for to be filled, and no work that has been begun uses it.
     is_idle: bool,
 }
 
@@ -88,8 +88,8 @@ impl Memory {
         made.ok()
     }
 
-    /// A kept block that is idle, and true. Where many are not, the GPU is waited for.
-    fn idle(&self, size: usize) -> Option<(u64, bool)> {
+    /// A kept block that is idle. Where many are not, the GPU is waited for.
+    fn idle(&self, size: usize) -> Option<u64> {
         let state = &mut *self.state();
         guarded("looking how far a GPU is", || state.marks.set(&self.device)).ok()?;
         let blocks = state.kept.get_mut(&size)?;
@@ -97,7 +97,7 @@ impl Memory {
         if !state.marks.is_idle(blocks[oldest].1) && blocks.len() >= AHEAD {
             guarded("waiting for a GPU", || state.marks.wait_for(blocks[oldest].1)).ok()?;
         }
-        state.marks.is_idle(blocks[oldest].1).then(|| (blocks.swap_remove(oldest).0, true))
+        state.marks.is_idle(blocks[oldest].1).then(|| blocks.swap_remove(oldest).0)
     }
 
     /// Gives what is kept back to the driver.
@@ -130,11 +130,7 @@ impl Memory {
                 _ => self.products.multiply(&self.device, product, epilogue, who, self.cuda.cache.as_deref()),
             }
         });
-        match done {
-            Ok(true) => Some(Ok(())),
-            Ok(false) => None,
-            Err(error) => Some(Err(raised(error))),
-        }
+        told(done)
     }
 
     fn exhausted(&self, bytes: usize, what: &str) -> TensorError {
@@ -163,6 +159,15 @@ fn amount(bytes: usize) -> String {
     }
 }
 
+/// What is told of work that was begun, or not.
+fn told(begun: std::result::Result<bool, BackendError>) -> Option<Result<()>> {
+    match begun {
+        Ok(true) => Some(Ok(())),
+        Ok(false) => None,
+        Err(error) => Some(Err(raised(error))),
+    }
+}
+
 pub(super) fn raised(error: BackendError) -> TensorError {
     TensorError::Memory(error.to_string())
 }
@@ -174,22 +179,15 @@ impl TensorDevice for Memory {
 
     fn allocate(&self, bytes: usize, what: &str, for_use: Use) -> Result<u64> {
         let size = rounded(bytes);
-        let kept = match for_use {
-            Use::Filled if bytes >= LARGE => self.idle(size),
-            Use::Computed | Use::Filled => self.state().kept.get_mut(&size).and_then(Vec::pop).map(|it| (it.0, false)),
-        };
-        let kept = kept.or_else(|| self.new_block(size).map(|it| (it, true))).or_else(|| {
-            let latest = self.state().kept.get_mut(&size).and_then(Vec::pop);
-            latest.map(|it| (it.0, false))
-        });
-        let found = kept.or_else(|| {
+        let is_large = for_use == Use::Filled && bytes >= LARGE;
+        let idle = is_large.then(|| self.idle(size).or_else(|| self.new_block(size))).flatten();
+        let latest = || self.state().kept.get_mut(&size).and_then(Vec::pop).map(|it| it.0);
+        let address = idle.or_else(latest).or_else(|| self.new_block(size)).or_else(|| {
             self.trim();
-            self.new_block(size).map(|it| (it, true))
+            self.new_block(size)
         });
-        let (address, is_idle) = found.ok_or_else(|| self.exhausted(bytes, what))?;
-        self.state()
-            .live
-            .insert(address, Live { size, what: what.to_owned(), is_idle: is_idle && for_use == Use::Filled });
+        let address = address.ok_or_else(|| self.exhausted(bytes, what))?;
+        self.state().live.insert(address, Live { size, what: what.to_owned(), is_idle: idle.is_some() });
         Ok(address)
     }
 
@@ -207,7 +205,7 @@ impl TensorDevice for Memory {
         }
         let is_idle = self.state().live.get_mut(&to).is_some_and(|it| std::mem::take(&mut it.is_idle));
         let copied = guarded("copying to a GPU", || {
-            if is_idle && from.len() >= LARGE {
+            if is_idle {
                 return self.transfer.copy(&self.device, to, from);
             }
             self.device.bind()?;
@@ -238,11 +236,7 @@ impl TensorDevice for Memory {
 
     fn multiply_all(&self, products: &TensorProducts) -> Option<Result<()>> {
         let stream = self.device.stream();
-        match guarded("multiplying matrices", || self.library.multiply_all(&stream, products)) {
-            Ok(true) => Some(Ok(())),
-            Ok(false) => None,
-            Err(error) => Some(Err(raised(error))),
-        }
+        told(guarded("multiplying matrices", || self.library.multiply_all(&stream, products)))
     }
 
     fn multiplies_all(&self, dtype: Dtype) -> bool {

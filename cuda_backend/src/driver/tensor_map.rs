@@ -1,9 +1,9 @@
 //! What the copy engine of a GPU is told of a matrix.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use cudarc::driver::{DeviceRepr, sys};
 use snekpy_stage::tensor::Dtype;
+
+use super::device::guarded;
 
 /// A map, as kernels take it.
 #[repr(transparent)]
@@ -28,10 +28,9 @@ impl TensorMap {
         let row_bytes = [columns * dtype.size() as u64];
         let mut map = sys::CUtensorMap { opaque: [0; 16] };
         let first = std::ptr::with_exposed_provenance_mut(first as usize);
-        // cudarc panics where the library lacks a function.
-        let made = catch_unwind(AssertUnwindSafe(|| {
+        let made = guarded("describing a matrix", || {
             // SAFETY: there are as many numbers as there are axes, and the map is written alone.
-            unsafe {
+            let made = unsafe {
                 sys::cuTensorMapEncodeTiled(
                     &raw mut map,
                     ty,
@@ -46,8 +45,9 @@ impl TensorMap {
                     sys::CUtensorMapL2promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                     sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
                 )
-            }
-        }));
-        made.is_ok_and(|it| it.result().is_ok()).then_some(Self(map))
+            };
+            Ok(made.result()?)
+        });
+        made.is_ok().then_some(Self(map))
     }
 }

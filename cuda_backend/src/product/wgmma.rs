@@ -12,15 +12,13 @@ mod descriptor;
 mod instructions;
 mod write;
 
-use inkwell::context::Context;
-use snekpy_llvm::{ObjectCache, device};
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::{Epilogue, Product};
 
 use super::Variant;
-use crate::math;
-use crate::ptx::machine_for;
+use crate::ptx::{assembled, machine_for};
 
 /// Rows of a tile: 64 for each warpgroup that multiplies.
 pub(crate) const ROWS: u64 = 128;
@@ -125,17 +123,11 @@ impl Wgmma {
 /// # Errors
 /// A [`BackendError`] when LLVM refuses what is written, which is our mistake.
 pub fn ptx(kernel: Wgmma, epilogue: Option<&Epilogue>, cache: Option<&ObjectCache>) -> Result<String, BackendError> {
-    let llcx = Context::create();
-    let machine = machine_for("sm_90a")?;
-    let module = llcx.create_module("product");
-    module.set_triple(&machine.get_triple());
-    module.set_data_layout(&machine.get_target_data().get_data_layout());
-    let instructions = instructions::declare(&llcx, &module, kernel);
-    write::write(&llcx, &module, kernel, &instructions, epilogue)
-        .and_then(|()| instructions::define(&llcx, kernel, &instructions))
-        .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a product: {error}")))?;
-    math::write::define_all(&llcx, &module);
-    device::assembled(&module, &machine, cache)
+    assembled("product", &machine_for("sm_90a")?, cache, |llcx, module| {
+        let instructions = instructions::declare(llcx, module, kernel);
+        write::write(llcx, module, kernel, &instructions, epilogue)?;
+        instructions::define(llcx, kernel, &instructions)
+    })
 }
 
 #[cfg(test)]
