@@ -408,6 +408,7 @@ const fn is_executable(op: Opcode) -> bool {
         Opcode::Call
             | Opcode::CallKw
             | Opcode::CallFunctionEx
+            | Opcode::CompareOp
             | Opcode::ContainsOp
             | Opcode::DeleteAttr
             | Opcode::DeleteGlobal
@@ -417,6 +418,7 @@ const fn is_executable(op: Opcode) -> bool {
             | Opcode::StoreAttr
             | Opcode::StoreGlobal
             | Opcode::StoreSubscr
+            | Opcode::ToBool
     )
 }
 

@@ -341,7 +341,7 @@ unsafe fn cross(host: &mut Host<'_>, crossing: &Crossing, number: u32, slots: &[
     let results = unsafe { std::slice::from_raw_parts_mut(results, crossing.slots()) };
     let passed = host.known.get_or_init(|| specialisation.objects_of(locals).into());
     let known = Known { passed, fixed: &specialisation.known_objects, made: &objects.made };
-    let site = Site { slots, objects, place: number, known, vm };
+    let site = Site { slots, objects, place: number, known, captured: &specialisation.captured, vm };
     host.ending = match crossing.run(site, &filling, results) {
         Ok(fit) => {
             host.has_learnt(fit == Fit::Learnt);

@@ -48,9 +48,11 @@ pub trait TensorLibrary: Send + Sync {
 }
 
 mod copies;
+mod quiet;
 
 pub(crate) use copies::warning_class;
 pub use copies::{has_copied, raise_pending};
+pub(crate) use quiet::quietly;
 
 /// The device of a name.
 ///

@@ -264,10 +264,8 @@ impl Block {
                 Ok(()) => {}
                 Err(error) => fail(error),
             }
-            self.fresh.store(true, Ordering::Release);
-            if let Some(told) = TOLD.get() {
-                told(self.device.name(), self.bytes);
-            }
+            let knows = TOLD.get().is_none_or(|told| told(self.device.name(), self.bytes));
+            self.fresh.store(knows, Ordering::Release);
         }
         here
     }
@@ -302,11 +300,11 @@ impl Drop for Block {
     }
 }
 
-static TOLD: OnceLock<fn(&str, usize)> = OnceLock::new();
+static TOLD: OnceLock<fn(&str, usize) -> bool> = OnceLock::new();
 
-/// Says who is told when elements are copied from a device and nobody has asked for it: its name, and how many bytes. The
-/// first one stays.
-pub fn on_implicit_copy(told: fn(&str, usize)) {
+/// Says who is told when elements are copied from a device and nobody has asked for it: its name, and how many bytes. They
+/// say whether that is known now where it has to be: if not, the next one who looks copies again. The first one stays.
+pub fn on_implicit_copy(told: fn(&str, usize) -> bool) {
     TOLD.get_or_init(|| told);
 }
 

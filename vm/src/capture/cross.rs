@@ -22,12 +22,13 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{object_at, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
-use crate::capture::tensor::COPIED;
+use crate::capture::tensor::{COPIED, number_of};
 use crate::capture::value::{self, V};
 use crate::code::{Code, Instr, Opcode, Pc, Seen};
 use crate::exit::HostKind;
 use crate::host;
 use crate::host::native::NativeCallable;
+use crate::host::operator;
 use crate::kind::{self, Kind, Method};
 use crate::object::{self, Crossing, FEW, Fits, Gives, Operation, Rule};
 use crate::refusal::Refusal;
@@ -166,7 +167,7 @@ impl Session<'_> {
     pub(crate) fn cross(&mut self, state: &mut State, refusal: &Refusal) -> Crossed {
         // Behind what others may have waited for, a shared call looks at the world again: plain Python does that.
         let is_plain = self.rules.shared || self.rules.detached || self.calls.all_plain;
-        if is_plain || matches!(refusal.code, "S999" | COPIED) || !self.may_hand_on() || !self.has_plain_frames(state) {
+        if is_plain || refusal.code == "S999" || !self.may_hand_on() || !self.has_plain_frames(state) {
             return Crossed::No;
         }
         let frame = state.frame();
@@ -182,6 +183,9 @@ impl Session<'_> {
         if self.hand_out_elements(state, &plan.operands) {
             let Some(again) = self.plan(state, instr) else { return Crossed::No };
             plan = again;
+        }
+        if refusal.code == COPIED && !plan.rule.reads_numbers() {
+            return Crossed::No;
         }
         if let Some(is) = self.is_known_tensor(&plan) {
             for _ in 0..plan.pops {
@@ -276,6 +280,7 @@ impl Session<'_> {
             seen_of,
             is_own,
             learns_elements,
+            loc: self.loc(state),
             ..Crossing::new(plan.operation, operands, fits, acts, gives)
         };
         self.running.built = Built::default();
@@ -348,7 +353,10 @@ impl Session<'_> {
         let mut keeps = 0;
         let (operation, count) = match instr.op {
             Opcode::BinaryOp => (Operation::Binary(BinaryOperator::try_from(instr.arg).ok()?), 2),
-            Opcode::CompareOp => (Operation::Compare(ComparisonOperator::try_from(instr.arg).ok()?.into()), 2),
+            Opcode::CompareOp => {
+                let how = ComparisonOperator::try_from(instr.arg).ok()?.into();
+                (if operator::is_test(instr.arg) { Operation::Test(how) } else { Operation::Compare(how) }, 2)
+            }
             Opcode::ContainsOp => (Operation::Contains { inverted: instr.arg == 1 }, 2),
             Opcode::IsOp => (Operation::Is { inverted: instr.arg == 1 }, 2),
             Opcode::ToBool => (Operation::Truth, 1),
@@ -573,6 +581,7 @@ impl Session<'_> {
                 || rule.acts && object::holds_items(receiver, vm))
         {
             let NativeCallable::Method { name, .. } = &native else { return None };
+            let rule = Rule { gives: rule.gives.or_else(|| item_of(receiver, name)), ..rule };
             operands.insert(0, receiver.clone());
             return plan(Operation::Method { name: vm.ctx.intern_str(name.as_str()), names }, operands, rule);
         }
@@ -755,4 +764,9 @@ impl Session<'_> {
         }
         Ok(false)
     }
+}
+
+/// What a method of a tensor gives whose dtype says so.
+fn item_of(object: &PyObjectRef, method: &str) -> Option<Gives> {
+    crate::tensor::of(object).filter(|_| method == "item").map(|it| Gives::Value(number_of(it.dtype())))
 }

@@ -35,7 +35,7 @@ use crate::host::native::{NativeCallable, native_callable};
 use crate::host::operator;
 use crate::tensor;
 
-/// Elements of an array on a device are copied: plain Python does that, and warns at its line.
+/// Elements of an array on a device are copied, of which the program is warned at its line.
 pub(super) const COPIED: &str = "S351";
 /// Of a larger one no lists are made.
 const MOST_ITEMS: usize = 64;
@@ -288,11 +288,7 @@ impl Session<'_> {
     /// The only element of a tensor, as a number.
     fn element_of(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let Some(found) = tensor::of(object).filter(|it| it.count() == 1) else { return Ok(None) };
-        let ty = match found.dtype().kind() {
-            Kind::Bool => Type::Bool,
-            Kind::Int => Type::I64,
-            Kind::Float => Type::F64,
-        };
+        let ty = number_of(found.dtype());
         let mut has_numbers = false;
         let object = self.lifted(state, object, &mut has_numbers)?;
         let Some((staged, _)) = tensor::staged(&object) else { return Err(elements().into()) };
@@ -433,7 +429,12 @@ impl Session<'_> {
             }
             Opcode::CompareOp => {
                 let op = operator::comparison(instr.arg >> 5);
-                pushes.push(self.traced(state, &operands, |it, vm| it[0].clone().rich_compare(it[1].clone(), op, vm))?);
+                let made = self.traced(state, &operands, |it, vm| it[0].clone().rich_compare(it[1].clone(), op, vm))?;
+                let is_one_there = |it: &Tensor| it.count() == 1 && it.home().is_some_and(Home::is_there);
+                if operator::is_test(instr.arg) && tensor::of(&made).is_some_and(is_one_there) {
+                    return Err(copied().into());
+                }
+                pushes.push(made);
             }
             Opcode::UnaryNegative => pushes.push(self.traced(state, &operands, |it, vm| vm._neg(&it[0]))?),
             Opcode::UnaryInvert => pushes.push(self.traced(state, &operands, |it, vm| vm._invert(&it[0]))?),
@@ -703,6 +704,15 @@ fn shapes_among(callable: Option<&NativeCallable>, positional: usize) -> std::op
         _ => 0..0,
     };
     shapes.start.min(positional)..shapes.end.min(positional)
+}
+
+/// The type of an element as a number.
+pub(super) const fn number_of(dtype: Dtype) -> Type {
+    match dtype.kind() {
+        Kind::Bool => Type::Bool,
+        Kind::Int => Type::I64,
+        Kind::Float => Type::F64,
+    }
 }
 
 fn elements() -> crate::capture::step::Refused {

@@ -1,6 +1,6 @@
 //! The methods behind operators, by name.
 
-use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::bytecode::oparg::{BinaryOperator, COMPARE_OP_BOOL_MASK};
 use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObject, PyResult, VirtualMachine};
 
@@ -14,6 +14,11 @@ pub(crate) const COMPARISONS: [(&str, &str, &str); 6] = [
     ("__gt__", "__lt__", ">"),
     ("__ge__", "__le__", ">="),
 ];
+
+/// Whether a comparison with this argument gives a truth value, whatever the operands give.
+pub(crate) const fn is_test(arg: u32) -> bool {
+    arg & COMPARE_OP_BOOL_MASK != 0
+}
 
 /// The comparison of an instruction's argument.
 pub(crate) const fn comparison(operator: u32) -> PyComparisonOp {

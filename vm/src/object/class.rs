@@ -121,6 +121,11 @@ pub(crate) fn is_tensor(class: Class) -> bool {
     class == number::NDARRAY
 }
 
+/// Whether an object is a compiled regular expression.
+pub(crate) fn is_pattern(object: &PyObject, vm: &VirtualMachine) -> bool {
+    class_number(object.class(), vm) == number::PATTERN
+}
+
 /// Whether a class is that of dicts that make items.
 pub(crate) fn is_defaultdict(class: Class) -> bool {
     class == number::DEFAULTDICT

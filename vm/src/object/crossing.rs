@@ -12,6 +12,7 @@ use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::backend::NO_OBJECT;
+use snekpy_stage::entity::Loc;
 use snekpy_stage::tensor::device::is_any_there;
 use snekpy_stage::types::{Class, Type};
 
@@ -33,9 +34,12 @@ use super::python;
 use super::rule::{self, Fits};
 use super::slot::{Slot, is_of, slot};
 use super::tensor;
+use crate::captured::Captured;
 use crate::code::Seen;
 use crate::exit::{Filling, HostFailure, Template, number_of};
 use crate::host::operator;
+use crate::raising::sites_of;
+use crate::tensor::quietly;
 
 /// An instruction that the VM carries out.
 #[derive(Clone, Debug)]
@@ -65,6 +69,8 @@ pub(crate) struct Crossing {
     pub(crate) is_own: bool,
     /// Whether it says which elements it reads or writes, of a tensor: code that does so itself is better.
     pub(crate) learns_elements: bool,
+    /// Where in the program it is.
+    pub(crate) loc: Option<Loc>,
     /// How often it was carried out.
     pub(crate) count: Arc<AtomicU64>,
 }
@@ -78,6 +84,8 @@ pub(crate) struct Site<'a> {
     /// The number of the function of the host.
     pub(crate) place: u32,
     pub(crate) known: Known<'a>,
+    /// The code.
+    pub(crate) captured: &'a Captured,
     pub(crate) vm: &'a VirtualMachine,
 }
 
@@ -163,6 +171,7 @@ impl Crossing {
             classes: Vec::new(),
             is_own: false,
             learns_elements: false,
+            loc: None,
             count: Default::default(),
         }
     }
@@ -235,7 +244,7 @@ impl Crossing {
         filling: &dyn Fn() -> Filling<'a>,
         results: &mut [u64],
     ) -> Result<Fit, HostFailure> {
-        let Site { slots, objects, known, vm, .. } = site;
+        let Site { slots, objects, known, captured, vm, .. } = site;
         results.fill(NO_OBJECT);
         let operands = self.made(slots, filling, objects, vm)?;
         if self.learns_elements {
@@ -245,9 +254,10 @@ impl Crossing {
             };
             found.into_iter().for_each(|dtype| self.seen.note_element(dtype));
         }
+        let copies = is_any_there() && self.copies(&operands, vm);
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
-            || is_any_there() && self.copies(&operands, vm)
+            || copies && self.acts
         {
             return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
@@ -257,7 +267,18 @@ impl Crossing {
         if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
             objects.unseal();
         }
-        let given = match self.perform(operands, vm) {
+        let performed = match copies {
+            true => {
+                let sites = sites_of(self.loc, &captured.module.locs, &captured.sites);
+                match quietly(sites, vm, || self.perform(operands, vm)) {
+                    Some(performed) => performed,
+                    // It may be the only time.
+                    None => return Ok(Fit::No),
+                }
+            }
+            false => self.perform(operands, vm),
+        };
+        let given = match performed {
             Ok(given) => given,
             Err(_) if !self.acts => return Ok(self.unfit()),
             Err(exception) => return Err(HostFailure::Raised(exception)),
@@ -387,6 +408,7 @@ impl Crossing {
         match &self.operation {
             Operation::Binary(operator) => *operator != BinaryOperator::Subscr,
             Operation::Compare(_)
+            | Operation::Test(_)
             | Operation::Truth
             | Operation::Negative
             | Operation::Invert
@@ -435,7 +457,7 @@ impl Crossing {
     /// Whether no Python would run.
     fn fits(&self, operands: &[PyObjectRef], objects: &Objects, vm: &VirtualMachine) -> bool {
         // A NaN in a container is the object that it is, and compiled code has no object for it.
-        let compares = matches!(self.operation, Operation::Compare(_));
+        let compares = matches!(self.operation, Operation::Compare(_) | Operation::Test(_));
         let is_looked_at = |it: &PyObjectRef| !self.computes() || compares && it.class().is(vm.ctx.types.tuple_type);
         if operands.iter().any(|it| is_looked_at(it) && has_nan(it, vm)) {
             return false;
@@ -527,6 +549,7 @@ impl Crossing {
                 fit(self.fits, operands, self.acts, objects, vm) && operands.iter().any(is_tensor) == gives_tensor
             }
             Operation::Is { .. }
+            | Operation::Test(_)
             | Operation::Negative
             | Operation::Invert
             | Operation::Format
@@ -543,8 +566,8 @@ impl Crossing {
         }
     }
 
-    /// Whether elements of a tensor on a device may be copied: then plain Python does it, and warns at its line. What only
-    /// holds objects, or asks about them, does not look at elements.
+    /// Whether elements of a tensor on a device may be copied, of which the program is warned. What only holds objects, or
+    /// asks about them, does not look at elements.
     fn copies(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
         let class = |at: usize| class_number(operands[at].class(), vm);
         let only_holds = match &self.operation {
@@ -627,6 +650,9 @@ impl Crossing {
             },
             Operation::Binary(operator) => operator::apply(*operator, at(0), at(1), vm)?,
             Operation::Compare(op) => operands[0].clone().rich_compare(operands[1].clone(), *op, vm)?,
+            Operation::Test(op) => {
+                return truth(operands[0].clone().rich_compare(operands[1].clone(), *op, vm)?.try_to_bool(vm)?);
+            }
             Operation::Contains { inverted } => return truth(vm._contains(at(1), at(0))? != *inverted),
             Operation::Is { inverted } => return truth(operands[0].is(&operands[1]) != *inverted),
             Operation::Truth => return truth(operands[0].clone().try_to_bool(vm)?),

@@ -300,7 +300,7 @@ impl Crossing {
                     _ => None,
                 }
             }
-            Operation::Compare(op) => self.truth(compare(first, at!(1)?, *op, vm)?, results),
+            Operation::Compare(op) | Operation::Test(op) => self.truth(compare(first, at!(1)?, *op, vm)?, results),
             Operation::Truth => self.truth(length(first.object().filter(|it| site.is_free(it))?, vm)? != 0, results),
             Operation::Length if matches!(self.gives, Gives::Value(Type::I64)) => {
                 results[1] = length(first.object().filter(|it| site.is_free(it))?, vm)? as u64;

@@ -49,6 +49,8 @@ pub(crate) enum Operation {
     Binary(BinaryOperator),
     /// `x < y` and its like.
     Compare(PyComparisonOp),
+    /// Whether they hold.
+    Test(PyComparisonOp),
     /// `x in y`.
     Contains {
         /// `x not in y`.
@@ -119,7 +121,7 @@ impl Operation {
     pub(super) fn methods(&self) -> Option<Vec<&'static str>> {
         Some(match self {
             Self::Attribute(_) | Self::HasMethod(_) | Self::Which(_) | Self::SetAttribute(_) => return None,
-            Self::Compare(_) => COMPARISONS.iter().map(|(name, ..)| *name).collect(),
+            Self::Compare(_) | Self::Test(_) => COMPARISONS.iter().map(|(name, ..)| *name).collect(),
             Self::Binary(operator) => match names_of(*operator) {
                 Some(names) => [names.left, names.right].into_iter().chain(names.in_place).collect(),
                 None => vec!["__getitem__"],

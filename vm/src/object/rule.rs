@@ -41,6 +41,14 @@ pub(crate) struct Rule {
     pub(crate) gives: Option<Gives>,
 }
 
+impl Rule {
+    /// Whether elements of tensors become numbers, texts or lists, and nothing happens.
+    pub(crate) fn reads_numbers(&self) -> bool {
+        let is_one = |ty: Type| !matches!(ty, Type::Object(TUPLE | NDARRAY));
+        !self.acts && self.gives.is_none_or(|it| matches!(it, Gives::Value(ty) if is_one(ty)))
+    }
+}
+
 const fn rule(fits: Fits, acts: bool, gives: Option<Gives>) -> Option<Rule> {
     Some(Rule { fits, acts, gives })
 }
@@ -222,7 +230,7 @@ pub(crate) fn of_operation(operation: &Operation) -> Option<Rule> {
         | Operation::Method { .. } => None,
         Operation::Binary(BinaryOperator::Subscr) => rule(Own, false, None),
         Operation::Binary(operator) => rule(Own, is_in_place(*operator), None),
-        Operation::Compare(_) => rule(Sealed, false, TRUTH),
+        Operation::Compare(_) | Operation::Test(_) => rule(Sealed, false, TRUTH),
         Operation::Contains { .. } => rule(Own, false, TRUTH),
         Operation::Is { .. } => rule(Any, false, TRUTH),
         Operation::Truth => rule(Own, false, TRUTH),

@@ -9,6 +9,8 @@ use rustpython_vm::vm::thread::try_with_current_vm;
 use rustpython_vm::{PyResult, VirtualMachine};
 use snekpy_stage::tensor::device::on_implicit_copy;
 
+use super::quiet;
+
 /// The class `snekpy.ImplicitCopyWarning`: one for the process, like the builtin classes.
 pub(crate) fn warning_class(vm: &VirtualMachine) -> PyTypeRef {
     static CLASS: OnceLock<PyTypeRef> = OnceLock::new();
@@ -24,6 +26,9 @@ pub(crate) fn warning_class(vm: &VirtualMachine) -> PyTypeRef {
 const DOC: &str = "Elements of an array on a device are copied to the CPU, because what the line does is done there. \
     x.to(\"cpu\") copies without a warning.";
 
+/// What the names of the library's modules begin with.
+pub(super) const LIBRARY: &str = "snekpy.numpy";
+
 /// Whether there ever was a copy.
 static COPIED: AtomicBool = AtomicBool::new(false);
 
@@ -37,23 +42,24 @@ pub(super) fn listen() {
     on_implicit_copy(told);
 }
 
-fn told(device: &str, bytes: usize) {
+/// Whether the program has been told, or need not be.
+fn told(device: &str, bytes: usize) -> bool {
     COPIED.store(true, Ordering::Relaxed);
     let warned = try_with_current_vm(|vm| {
         let text =
             format!("{bytes} bytes are copied from {device} to the CPU; x.to(\"cpu\") does so without a warning");
-        warn(&text, vm)
+        quiet::tell(&text, vm).map_or_else(|| warn(&text, vm).map(|()| true), Ok)
     });
-    if let Some(Err(error)) = warned {
+    warned.unwrap_or(Ok(true)).unwrap_or_else(|error| {
         PENDING.with_borrow_mut(|pending| {
             pending.get_or_insert(error);
         });
-    }
+        true
+    })
 }
 
 /// At the line of the program that calls the library.
 fn warn(text: &str, vm: &VirtualMachine) -> PyResult<()> {
-    const LIBRARY: &str = "snekpy.numpy";
     let mut level = 1;
     let mut frame = vm.current_frame();
     while let Some(it) = frame {
