@@ -18,6 +18,7 @@ mod inline;
 mod licm;
 mod own;
 mod range;
+mod runs;
 mod simplify;
 mod tidy;
 
@@ -37,6 +38,7 @@ pub use inline::{INLINE, UNCALLED};
 pub use licm::LICM;
 pub use own::OWN;
 pub use range::RANGE;
+pub use runs::RUNS;
 pub use simplify::SIMPLIFY;
 pub use tidy::TIDY;
 
@@ -93,7 +95,7 @@ pub type Pipeline = [PassDef];
 
 /// Every pass.
 pub const ALL: &Pipeline =
-    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, FUSE, TIDY, OWN];
+    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, FUSE, RUNS, TIDY, OWN];
 
 /// For code that runs for long: everything that pays.
 ///
@@ -114,6 +116,7 @@ pub const fn standard() -> &'static Pipeline {
         CHECKPOINTS,
         DCE,
         FUSE,
+        RUNS,
         TIDY,
         OWN,
     ]
@@ -121,7 +124,7 @@ pub const fn standard() -> &'static Pipeline {
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, FUSE, TIDY, OWN]
+    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, FUSE, RUNS, TIDY, OWN]
 }
 
 /// One application of a pass, told to the observer when it is over.

@@ -281,6 +281,8 @@ impl Sizes {
             | TensorOp::Item
             | TensorOp::Memory(_)
             | TensorOp::MemoryOf { .. }
+            | TensorOp::Again(_)
+            | TensorOp::Ran(_)
             | TensorOp::Cast(_)
             | TensorOp::Num1(_)
             | TensorOp::Real1(_)
@@ -325,7 +327,12 @@ impl Sizes {
         let types = |all: &[Type]| all.iter().map(|it| self.ty(*it)).collect::<Option<Vec<_>>>();
         let (op, params, results) = (self.op(op)?, types(&host.params)?, types(&host.results)?);
         let is_known = match op {
-            TensorOp::World | TensorOp::Extent(_) | TensorOp::Memory(_) | TensorOp::MemoryOf { .. } => true,
+            TensorOp::World
+            | TensorOp::Extent(_)
+            | TensorOp::Memory(_)
+            | TensorOp::MemoryOf { .. }
+            | TensorOp::Again(_)
+            | TensorOp::Ran(_) => true,
             _ => op.results(&params).is_ok_and(|it| it == results),
         };
         let it =

@@ -19,6 +19,7 @@ use snekpy_stage::backend::{Context, Status};
 use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
+use snekpy_stage::tensor::TensorOp;
 
 use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
@@ -32,6 +33,7 @@ use crate::threads;
 
 use leave::{Left, Unwound, leave};
 use poll::Running;
+use replay::Noting;
 
 /// What a call in compiled code takes of the stack at most, for all that is known.
 const BYTES_PER_CALL: usize = 2048;
@@ -71,6 +73,8 @@ struct Host<'a> {
     unwound: Unwound,
     /// What a differentiated call has done by now.
     noted: Option<(u32, Vec<u64>)>,
+    /// The run of operations that is noted.
+    noting: Option<Noting>,
 }
 
 /// How far compiled code has got.
@@ -171,6 +175,7 @@ fn run_once(
         has_learnt: false,
         unwound: Unwound::default(),
         noted: None,
+        noting: None,
     };
     let (owners, counted) = objects.counts();
     let mut cx = Context {
@@ -200,7 +205,9 @@ fn run_once(
     let run = || unsafe { specialisation.code.run(&**code, &mut cx, given, made) };
     let status = pace.run(|| replay::run(specialisation, &slots, vm, run));
     drop(span);
-    let Host { ending, has_learnt, unwound, noted, .. } = host;
+    let Host { ending, has_learnt, unwound, noted, noting, .. } = host;
+    // What comes next is no part of a run that was left.
+    drop(noting);
     if status.0 as u32 == Status::RETURNED {
         let captured = &specialisation.captured;
         if let (Template::Leaf { slot, ty }, []) = (&captured.result, &captured.effects[..])
@@ -371,6 +378,24 @@ unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[
                 data.results.iter().map(|&ty| snekpy_stage::backend::slots(ty)).sum(),
             )
         };
+        let said = replay::Said { data, slots, inputs, objects };
+        match data.tensor {
+            Some(TensorOp::Again(run)) => {
+                // SAFETY: as above.
+                host.noting =
+                    unsafe { replay::before_run(&specialisation.replays, run, &said, results.as_mut_ptr(), vm) };
+                objects.let_go(&mut data.takes.clone(), slots, vm);
+                return 0;
+            }
+            Some(TensorOp::Ran(_)) => {
+                if let Some(noting) = host.noting.take() {
+                    replay::behind_run(&specialisation.replays, noting, &said, vm);
+                }
+                objects.let_go(&mut data.takes.clone(), slots, vm);
+                return 0;
+            }
+            _ => {}
+        }
         return match object::on_tensors(data, slots, objects, number, results, vm) {
             Ok(()) => 0,
             Err(error) => {

@@ -159,9 +159,11 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Assign
         | TensorOp::Scatter(_)
         | TensorOp::Decompose(Decomposition::QrComplete)
-        // Fusion comes afterwards, and code that is differentiated reads no memory itself.
+        // Fusion and runs come afterwards, and code that is differentiated reads no memory itself.
         | TensorOp::Memory(_)
         | TensorOp::MemoryOf { .. }
+        | TensorOp::Again(_)
+        | TensorOp::Ran(_)
         | TensorOp::Fused(_) => Through::Never,
     }
 }

@@ -61,6 +61,11 @@ pub enum TensorOp {
         /// How many axes.
         rank: usize,
     },
+    /// Whether the operations of the run of this number, which follow otherwise, were begun again, and what they gave: see
+    /// the pass `runs`.
+    Again(u32),
+    /// They were carried out, and gave these.
+    Ran(u32),
     /// Another dtype.
     Cast(Dtype),
     /// Each element by itself.
@@ -387,7 +392,9 @@ impl TensorOp {
         let made = match self {
             Self::Copy => tensor(0)?.to_dense(),
             // The host knows.
-            Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } => Err(mismatch()),
+            Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } | Self::Again(_) | Self::Ran(_) => {
+                Err(mismatch())
+            }
             Self::Constant(constant) => constant.0.to_dense(),
             Self::Full { dtype, dims, item, home } => make::full_at(*home, *dtype, dims, *item),
             Self::To(home) => device::moved(tensor(0)?, *home),
@@ -612,6 +619,8 @@ impl fmt::Display for TensorOp {
             Self::Item => f.write_str("item"),
             Self::Memory(dtype) => write!(f, "memory {dtype}"),
             Self::MemoryOf { dtype, rank } => write!(f, "memory_of {dtype} {rank}"),
+            Self::Again(run) => write!(f, "again {run}"),
+            Self::Ran(run) => write!(f, "ran {run}"),
             Self::Cast(dtype) => write!(f, "cast {dtype}"),
             Self::Num1(it) => f.write_str(it.text()),
             Self::Real1(it) => f.write_str(it.text()),
@@ -746,6 +755,8 @@ impl TensorOp {
             "item" => Self::Item,
             "memory" => Self::Memory(from.dtype()?),
             "memory_of" => Self::MemoryOf { dtype: from.dtype()?, rank: from.one()? },
+            "again" => Self::Again(from.one()?),
+            "ran" => Self::Ran(from.one()?),
             "cast" => Self::Cast(from.dtype()?),
             "select" => Self::Select,
             "into" => {

@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use rustpython_vm::PyObject;
+use snekpy_stage::backend::NO_OBJECT;
 use snekpy_stage::ir::HostData;
-use snekpy_stage::tensor::{Given, Tensor, TensorError};
+use snekpy_stage::tensor::{Given, Tensor, TensorError, TensorOp};
 
 use crate::exit::HostKind;
 use crate::object::{FIRST, number_slot, operands, put};
@@ -93,6 +94,13 @@ impl Table {
         };
         let Some(op) = &data.tensor else { return false };
         let mut taken = data.takes;
+        if let TensorOp::Again(_) | TensorOp::Ran(_) = op {
+            // Nothing is begun again here.
+            // SAFETY: compiled code has room for the declared results, which are a slot each.
+            (0..data.results.len()).for_each(|at| unsafe { results.add(at).write(NO_OBJECT) });
+            self.let_go(&mut taken, slots);
+            return true;
+        }
         let given = {
             let entries = self.entries.borrow();
             let find = |handle: u64| {

@@ -163,7 +163,7 @@ fn copies(op: &TensorOp, operands: &[Operand<'_>]) -> bool {
 
 impl Objects {
     /// Those operands have an owner less.
-    fn let_go(&self, taken: &mut u32, slots: &[u64], vm: &VirtualMachine) {
+    pub(crate) fn let_go(&self, taken: &mut u32, slots: &[u64], vm: &VirtualMachine) {
         while *taken != 0 {
             let at = taken.trailing_zeros();
             *taken &= *taken - 1;

@@ -1,22 +1,24 @@
-//! Calls whose work all lies on a device, begun again without running their code ([`Recording`]).
+//! Work that all lies on a device, begun again without carrying out its operations one by one ([`Recording`]): that of a
+//! whole call, and that of a run of operations in a loop.
 //!
-//! What the code would return or leave with is known then: the same numbers, and tensors that the device has been told to
-//! make. Any other call runs, as does one that the device refuses.
+//! What it would give is known then: the same numbers, and tensors that the device has been told to make. Any other work is
+//! carried out, as is that which the device refuses.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustpython_vm::{PyObjectRef, VirtualMachine};
-use snekpy_stage::backend::{Outcome, Status, slots};
+use snekpy_stage::backend::{NO_OBJECT, Outcome, Status, slots};
 use snekpy_stage::entity::Entity;
-use snekpy_stage::tensor::Tensor;
+use snekpy_stage::ir::HostData;
 use snekpy_stage::tensor::device::{Notes, Recording, repeats};
+use snekpy_stage::tensor::{Tensor, TensorOp};
 use snekpy_stage::types::Type;
 
 use crate::captured::Captured;
 use crate::exit::{ExitKind, HostKind};
 use crate::flatten::Inputs;
-use crate::object::Objects;
+use crate::object::{Objects, number_slot};
 use crate::specialisation::Specialisation;
 use crate::staged::governor;
 use crate::tensor;
@@ -26,13 +28,22 @@ const KINDS: usize = 4;
 const MOST_KINDS: usize = 32;
 /// So many times work is begun again before that takes as long as it will, at most: graphs are made for where it is.
 const SETTLES: u32 = 16;
+/// A run that begins fewer kernels is carried out: they may be one with those of the next iteration.
+const FEWEST_STEPS: usize = 4;
 
-/// What is known of the calls of a specialisation.
+/// What is known of the work of a specialisation.
 #[derive(Default)]
 pub(crate) struct Replays {
-    /// Whether its calls can be begun again at all.
-    is_possible: bool,
-    /// How many calls were.
+    /// Of its calls, if they can be begun again at all.
+    calls: Option<Table>,
+    /// Of its runs, by number.
+    runs: Vec<Table>,
+}
+
+/// What is known of some work.
+#[derive(Default)]
+struct Table {
+    /// How often it was begun again.
     count: AtomicU64,
     state: Mutex<State>,
 }
@@ -44,7 +55,7 @@ struct State {
     met: usize,
 }
 
-/// Calls with the same numbers.
+/// Work with the same numbers.
 struct Kind {
     numbers: Vec<u64>,
     known: Option<Arc<Known>>,
@@ -54,6 +65,7 @@ struct Known {
     recording: Recording,
     /// How often it was begun again.
     played: AtomicU32,
+    /// How it ends, as a call.
     status: Status,
     results: Vec<Slot>,
 }
@@ -69,10 +81,20 @@ enum Slot {
     Again(usize),
 }
 
-/// What a call is given.
+/// What work is given.
 struct Given {
     numbers: Vec<u64>,
     objects: Vec<PyObjectRef>,
+}
+
+/// What is to be done with work.
+enum Met {
+    /// It is begun again.
+    Known(Arc<Known>),
+    /// It is noted.
+    New,
+    /// It is carried out.
+    Other,
 }
 
 impl Replays {
@@ -83,16 +105,91 @@ impl Replays {
             _ => false,
         };
         let is_possible = repeats(&captured.module) && captured.hosts.iter().all(knows);
-        Self { is_possible, count: AtomicU64::new(0), state: Mutex::default() }
+        let is_run = |host: &&HostData| matches!(host.tensor, Some(TensorOp::Again(_)));
+        let runs = captured.module.hosts.values().filter(is_run).map(|_| Table::default()).collect();
+        Self { calls: is_possible.then(Table::default), runs }
     }
 
     /// How many calls were begun again without their code.
-    pub(crate) fn count(&self) -> u64 {
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.iter().map(Table::count).sum()
+    }
+
+    /// How many runs of operations in loops were.
+    pub(crate) fn runs(&self) -> u64 {
+        self.runs.iter().map(Table::count).sum()
+    }
+}
+
+impl Table {
+    fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nothing is known, and nothing is noted any more.
+    fn is_closed(&self) -> bool {
+        let state = self.state();
+        state.met == MOST_KINDS && state.kinds.is_empty()
+    }
+
+    fn meet(&self, given: &Given) -> Met {
+        let tensors = given.tensors();
+        let mut state = self.state();
+        let is_met = |it: &&Kind| {
+            it.numbers == given.numbers && it.known.as_ref().is_none_or(|known| known.recording.fits(&tensors))
+        };
+        match state.kinds.iter().find(is_met) {
+            Some(Kind { known: Some(known), .. }) => {
+                let played = known.played.fetch_add(1, Ordering::Relaxed);
+                if played < SETTLES && !known.recording.is_settled() {
+                    governor::unsettled();
+                }
+                Met::Known(Arc::clone(known))
+            }
+            _ if state.met == MOST_KINDS => Met::Other,
+            Some(Kind { known: None, .. }) => {
+                governor::unsettled();
+                Met::New
+            }
+            None => {
+                state.met += 1;
+                if state.kinds.len() == KINDS {
+                    state.kinds.remove(0);
+                }
+                state.kinds.push(Kind { numbers: given.numbers.clone(), known: None });
+                governor::unsettled();
+                Met::Other
+            }
+        }
+    }
+
+    /// Begins it again on what is given, and gives the tensors that this makes.
+    fn play(&self, known: &Known, given: &Given) -> Option<Vec<Tensor>> {
+        if let Ok(Some(made)) = known.recording.play(&given.tensors()) {
+            self.count.fetch_add(1, Ordering::Relaxed);
+            return Some(made);
+        }
+        self.state().kinds.retain(|it| it.numbers != given.numbers);
+        None
+    }
+
+    /// What was noted, if that can be begun again.
+    fn learn(&self, given: &Given, known: Option<Known>) {
+        let mut state = self.state();
+        match (known, state.kinds.iter_mut().find(|it| it.numbers == given.numbers && it.known.is_none())) {
+            (Some(known), Some(kind)) => kind.known = Some(Arc::new(known)),
+            // It is tried again, but not for ever.
+            _ => state.met = MOST_KINDS.min(state.met + KINDS),
+        }
+    }
+
+    /// It does not pay.
+    fn close(&self) {
+        *self.state() = State { kinds: Vec::new(), met: MOST_KINDS };
     }
 }
 
@@ -112,137 +209,194 @@ pub(super) fn run(
     vm: &VirtualMachine,
     code: impl FnOnce() -> Status,
 ) -> Status {
-    let replays = &specialisation.replays;
-    if !replays.is_possible || slots.inputs.shared || slots.inputs.hosts.is_some() {
-        return code();
-    }
-    let Some(given) = Given::of(specialisation, slots, vm) else { return code() };
-    let tensors: Vec<&Tensor> = given.objects.iter().filter_map(|it| tensor::of(it)).collect();
-    let mut state = replays.state();
-    let is_met = |it: &&Kind| {
-        it.numbers == given.numbers && it.known.as_ref().is_none_or(|known| known.recording.fits(&tensors))
-    };
-    match state.kinds.iter().find(is_met) {
-        None if state.met == MOST_KINDS => drop(state),
-        None => {
-            state.met += 1;
-            if state.kinds.len() == KINDS {
-                state.kinds.remove(0);
-            }
-            state.kinds.push(Kind { numbers: given.numbers.clone(), known: None });
-            drop(state);
-            governor::unsettled();
+    let Some(table) = specialisation.replays.calls.as_ref().filter(|_| can_replay(slots.inputs)) else { return code() };
+    let types = specialisation.param_types();
+    let Some(mut given) = Given::of(&types, &slots.inputs.slots, slots.objects, vm) else { return code() };
+    given.objects.extend(specialisation.captured.hosts.iter().filter_map(|host| match host {
+        HostKind::Known(object) => Some(object.clone()),
+        _ => None,
+    }));
+    match table.meet(&given) {
+        Met::Known(known) => {
+            let Some(made) = table.play(&known, &given) else { return code() };
+            let first = if known.status.0 as u32 == Status::RETURNED { slots.results } else { slots.payload };
+            // SAFETY: there is room for what the call ends with.
+            unsafe { known.give(&slots.inputs.slots, first, made, slots.objects, vm) };
+            known.status
         }
-        Some(Kind { known: Some(known), .. }) => {
-            // Making objects may run any code, which may come here again.
-            let known = Arc::clone(known);
-            drop(state);
-            let played = known.played.fetch_add(1, Ordering::Relaxed);
-            if played < SETTLES && !known.recording.is_settled() {
-                governor::unsettled();
-            }
-            if let Ok(Some(made)) = known.recording.play(&tensors) {
-                replays.count.fetch_add(1, Ordering::Relaxed);
-                return known.give(slots, made, vm);
-            }
-            replays.state().kinds.retain(|it| it.numbers != given.numbers);
-        }
-        Some(Kind { known: None, .. }) if state.met == MOST_KINDS => drop(state),
-        Some(Kind { known: None, .. }) => {
-            drop(state);
-            governor::unsettled();
-            let Some(notes) = Notes::take(&tensors) else { return code() };
+        Met::New => {
+            let Some(notes) = Notes::take(&given.tensors()) else { return code() };
             let status = code();
-            let known = Known::of(specialisation, slots, status, notes, &tensors, vm);
-            let mut state = replays.state();
-            match (known, state.kinds.iter_mut().find(|it| it.numbers == given.numbers && it.known.is_none())) {
-                (Some(known), Some(kind)) => kind.known = Some(Arc::new(known)),
-                // It is tried again, but not for ever.
-                _ => state.met = MOST_KINDS.min(state.met + KINDS),
-            }
-            return status;
+            let known = ended(specialisation, slots, status).and_then(|(results, first)| {
+                // SAFETY: the call has ended in this way, and so has filled its slots.
+                let found = unsafe { std::slice::from_raw_parts(first, results.len()) };
+                let (passed, objects) = ((&types[..], &slots.inputs.slots[..]), slots.objects);
+                Known::of(status, (&results, found), passed, notes, &given, objects, vm)
+            });
+            table.learn(&given, known);
+            status
         }
+        Met::Other => code(),
     }
-    code()
+}
+
+/// Whether the work of calls with these inputs is what the code says.
+fn can_replay(inputs: &Inputs) -> bool {
+    !inputs.shared && inputs.hosts.is_none()
+}
+
+/// A run that is noted, until it has ended.
+pub(super) struct Noting {
+    run: u32,
+    given: Given,
+    types: Vec<Type>,
+    slots: Vec<u64>,
+    notes: Notes,
+}
+
+/// What compiled code says of a run of operations.
+pub(super) struct Said<'a> {
+    /// The function of the host by which it does.
+    pub(super) data: &'a HostData,
+    /// Its operands.
+    pub(super) slots: &'a [u64],
+    pub(super) inputs: &'a Inputs,
+    pub(super) objects: &'a Objects,
+}
+
+/// Before a run: begins it again if that can be, and gives whether it was and its results. Else it may be one to be noted.
+///
+/// # Safety
+/// There is room for the results.
+pub(super) unsafe fn before_run(
+    replays: &Replays,
+    run: u32,
+    said: &Said<'_>,
+    results: *mut u64,
+    vm: &VirtualMachine,
+) -> Option<Noting> {
+    let Said { data, slots, inputs, objects } = *said;
+    // SAFETY: the caller says so; each is one slot.
+    (0..data.results.len()).for_each(|at| unsafe { results.add(at).write(NO_OBJECT) });
+    let table = replays.runs.get(run as usize)?;
+    if !can_replay(inputs) || Notes::are_taken() || table.is_closed() {
+        return None;
+    }
+    let given = Given::of(&data.params, slots, objects, vm)?;
+    match table.meet(&given) {
+        Met::Known(known) => {
+            let made = table.play(&known, &given)?;
+            // SAFETY: as above.
+            unsafe {
+                known.give(slots, results.add(1), made, objects, vm);
+                results.write(1);
+            }
+            None
+        }
+        Met::New => {
+            let notes = Notes::take(&given.tensors())?;
+            Some(Noting { run, given, types: data.params.clone(), slots: slots.to_vec(), notes })
+        }
+        Met::Other => None,
+    }
+}
+
+/// Behind a run that was carried out and noted.
+pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, vm: &VirtualMachine) {
+    let Noting { run, given, types, slots, notes } = noting;
+    let (found, table) = ((&said.data.params[..], said.slots), &replays.runs[run as usize]);
+    let status = Status(u64::from(Status::RETURNED));
+    let known = Known::of(status, found, (&types, &slots), notes, &given, said.objects, vm);
+    match known {
+        Some(known) if known.recording.len() < FEWEST_STEPS => table.close(),
+        known => table.learn(&given, known),
+    }
 }
 
 impl Given {
-    fn of(specialisation: &Specialisation, given: &Slots<'_>, vm: &VirtualMachine) -> Option<Self> {
-        let (mut numbers, mut objects, mut at) = (Vec::new(), Vec::new(), 0);
-        for ty in specialisation.param_types() {
-            let slot = given.inputs.slots[at];
+    /// Tensors of devices by what they are, and others if they are a single number.
+    fn of(types: &[Type], slots_of: &[u64], objects: &Objects, vm: &VirtualMachine) -> Option<Self> {
+        let (mut given, mut at) = (Self { numbers: Vec::new(), objects: Vec::new() }, 0);
+        for &ty in types {
+            let slot = slots_of[at];
             match ty {
-                Type::Tensor(_) => objects.push(given.objects.get(slot, vm)?),
-                _ => numbers.push(slot),
+                Type::Tensor(_) => {
+                    let object = objects.get(slot, vm)?;
+                    let found = tensor::of(&object)?;
+                    match found.device() {
+                        Some(_) => given.objects.push(object),
+                        None => given.numbers.push(number_slot(found.only_item()?)),
+                    }
+                }
+                _ => given.numbers.push(slot),
             }
             at += slots(ty);
         }
-        objects.extend(specialisation.captured.hosts.iter().filter_map(|host| match host {
-            HostKind::Known(object) => Some(object.clone()),
-            _ => None,
-        }));
-        Some(Self { numbers, objects })
+        Some(given)
+    }
+
+    fn tensors(&self) -> Vec<&Tensor> {
+        self.objects.iter().filter_map(|it| tensor::of(it)).collect()
     }
 }
 
 impl Known {
-    /// What a call has done that was noted.
+    /// What work has done that was noted, and what it gave of what was passed: types, and their slots.
     fn of(
-        specialisation: &Specialisation,
-        given: &Slots<'_>,
         status: Status,
+        (types, found): (&[Type], &[u64]),
+        (passed_types, passed): (&[Type], &[u64]),
         notes: Notes,
-        inputs: &[&Tensor],
+        given: &Given,
+        objects: &Objects,
         vm: &VirtualMachine,
     ) -> Option<Self> {
-        let (types, first) = ended(specialisation, given, status)?;
         let mut results = Vec::new();
         let mut made = Vec::new();
-        // SAFETY: the call has ended in this way, and so has filled its slots.
-        let found = unsafe { std::slice::from_raw_parts(first, types.len()) };
         for (at, (ty, &bits)) in types.iter().zip(found).enumerate() {
             let earlier = (0..at).find(|&it| matches!(types[it], Type::Tensor(_)) && found[it] == bits);
-            let passed = given.inputs.slots.iter().zip(specialisation.param_types());
-            let passed = passed.into_iter().position(|(slot, ty)| matches!(ty, Type::Tensor(_)) && *slot == bits);
+            let mut passed = passed.iter().zip(passed_types);
+            let passed = passed.position(|(slot, ty)| matches!(ty, Type::Tensor(_)) && *slot == bits);
             results.push(match (ty, earlier, passed) {
                 (Type::Bool | Type::I64 | Type::F64, ..) => Slot::Bits(bits),
                 (Type::Tensor(_), Some(at), _) => Slot::Again(at),
                 (Type::Tensor(_), None, Some(at)) => Slot::Passed(at),
                 (Type::Tensor(_), None, None) => {
-                    made.push(given.objects.get(bits, vm)?);
+                    made.push(objects.get(bits, vm)?);
                     Slot::Made(made.len() - 1)
                 }
                 _ => return None,
             });
         }
         let outputs: Vec<&Tensor> = made.iter().map(|it| tensor::of(it)).collect::<Option<_>>()?;
-        let recording = notes.recording(inputs, &outputs)?;
+        let recording = notes.recording(&given.tensors(), &outputs)?;
         Some(Self { recording, played: AtomicU32::new(0), status, results })
     }
 
-    /// Ends a call in the same way.
-    fn give(&self, given: &Slots<'_>, made: Vec<Tensor>, vm: &VirtualMachine) -> Status {
+    /// Gives the results of work that was begun again on what is passed.
+    ///
+    /// # Safety
+    /// There is room for them.
+    unsafe fn give(&self, passed: &[u64], first: *mut u64, made: Vec<Tensor>, objects: &Objects, vm: &VirtualMachine) {
         let library = tensor::library().expect("there are tensors, so there is a library of them");
         let mut made: Vec<Option<Tensor>> = made.into_iter().map(Some).collect();
-        let first = if self.status.0 as u32 == Status::RETURNED { given.results } else { given.payload };
         for (at, slot) in self.results.iter().enumerate() {
             let bits = match slot {
                 Slot::Bits(bits) => *bits,
-                Slot::Passed(at) => given.inputs.slots[*at],
+                Slot::Passed(at) => passed[*at],
                 // SAFETY: it was written before.
                 Slot::Again(at) => unsafe { first.add(*at).read() },
                 Slot::Made(at) => {
                     let tensor = made[*at].take().expect("each is given once");
-                    given.objects.give(library.array(tensor, vm), u32::try_from(*at).unwrap_or(0), vm)
+                    objects.give(library.array(tensor, vm), u32::try_from(*at).unwrap_or(0), vm)
                 }
             };
             if matches!(slot, Slot::Passed(_) | Slot::Again(_)) {
-                given.objects.count(bits, true, vm);
+                objects.count(bits, true, vm);
             }
-            // SAFETY: there is room for what the call ends with.
+            // SAFETY: the caller says so.
             unsafe { first.add(at).write(bits) };
         }
-        self.status
     }
 }
 

@@ -52,7 +52,12 @@ fn given(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<(Dtype, Dims)>> {
 /// copied here.
 pub fn is_done_there(op: &TensorOp, operands: &[&Tensor]) -> bool {
     match op {
-        TensorOp::Same | TensorOp::Fused(_) | TensorOp::To(_) | TensorOp::Place { .. } => true,
+        TensorOp::Same
+        | TensorOp::Fused(_)
+        | TensorOp::To(_)
+        | TensorOp::Place { .. }
+        | TensorOp::Again(_)
+        | TensorOp::Ran(_) => true,
         TensorOp::Item => false,
         TensorOp::Gather(_) | TensorOp::Put(_) => is_there(operands[0]),
         TensorOp::AddAt { dims, .. } => is_there(operands[0]) && fits(dims, &operands[1..]),

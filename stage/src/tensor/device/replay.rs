@@ -160,6 +160,7 @@ pub(super) fn apart<T>(find: impl FnOnce() -> T) -> T {
 }
 
 /// What a thread notes of the work that it begins on a device, until this is dropped.
+#[derive(Debug)]
 pub struct Notes(());
 
 impl Drop for Notes {
@@ -186,13 +187,18 @@ impl Notes {
     pub fn take(inputs: &[&Tensor]) -> Option<Self> {
         let device = Arc::clone(inputs.first()?.device()?);
         let is_there = |x: &&Tensor| x.device().is_some_and(|it| Arc::ptr_eq(it, &device));
-        if device.is_dry() || !inputs.iter().all(is_there) || noting(|_| ()).is_some() {
+        if device.is_dry() || !inputs.iter().all(is_there) || Self::are_taken() {
             return None;
         }
         later::begin_all().ok()?;
         let (steps, made, ranges) = (Vec::new(), BTreeMap::new(), Vec::new());
         NOTED.set(Some(Noted { device, steps, made, ranges, is_void: false }));
         Some(Self(()))
+    }
+
+    /// Whether this thread takes notes.
+    pub fn are_taken() -> bool {
+        noting(|_| ()).is_some()
     }
 
     /// What gives these outputs of those inputs; nothing if it cannot be begun again.
@@ -370,6 +376,11 @@ impl Recording {
 
     fn inner(&self) -> MutexGuard<'_, Option<Inner>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many kernels and the like it begins.
+    pub fn len(&self) -> usize {
+        self.inner().as_ref().map_or(0, |it| it.steps.len())
     }
 
     /// Whether inputs lie as those that notes were taken of.

@@ -19,6 +19,8 @@ fn texts_are_read_back() {
         TensorOp::PickAt { along: 0, inside: true },
         TensorOp::Memory(Dtype::F32),
         TensorOp::MemoryOf { dtype: Dtype::Bool, rank: 2 },
+        TensorOp::Again(3),
+        TensorOp::Ran(0),
         TensorOp::PutAt(vec![false, true]),
         TensorOp::Fold { fold: Fold::Sum, axes: vec![0, 2] },
         TensorOp::Fold { fold: Fold::Max, axes: vec![] },

@@ -1,0 +1,181 @@
+//! Runs: operations on tensors of a device that come one after the other in a loop, and may be begun again as one.
+//!
+//! What a run begins on the device depends on nothing but how its operands lie and on its numbers. So the host is asked
+//! before a run ([`TensorOp::Again`]), with its operands: where it has noted what the same run began, it begins that on the
+//! memory of these operands and gives the results, and the operations are gone past. Else they are carried out, and the
+//! host is told of the results ([`TensorOp::Ran`]).
+//!
+//! A run is in one block, and nothing in it writes: where it fails, the call leaves at the checkpoint before it, whichever
+//! way it went. What computes numbers between its operations goes before it. Which way a loop goes is decided between
+//! runs, so that iterations may differ.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::dominators::Dominators;
+use crate::analysis::loops::Loops;
+use crate::analysis::{Cfg, Effects};
+use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
+use crate::ir::{BlockData, Function, HostData, Jump, Module, Terminator};
+use crate::op::{Acts, Effect, Op};
+use crate::pass::edit::Substitution;
+use crate::pass::{Changed, PassDef, Run};
+use crate::sizes;
+use crate::tensor::TensorOp;
+use crate::types::Type;
+
+/// See the module.
+pub const RUNS: PassDef = PassDef { name: "runs", run: Run::Function(run), required: false };
+
+/// Fewer operations are no run.
+const FEWEST: usize = 4;
+
+fn run(module: &mut Module, func: FuncId) -> Changed {
+    let Module { funcs, hosts, .. } = module;
+    let func = &mut funcs[func];
+    if !hosts.values().flat_map(|host| &host.results).any(is_there) {
+        return Changed::No;
+    }
+    let cfg = Cfg::of(func);
+    let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
+    let mut changed = Changed::No;
+    for &block in cfg.order().iter().filter(|block| loops.innermost(**block).is_some()) {
+        let mut rest = block;
+        while let Some(found) = Found::first(func, hosts, rest) {
+            rest = found.part(func, hosts, rest);
+            changed = Changed::Yes;
+        }
+    }
+    changed
+}
+
+/// A run in a block.
+#[derive(Default)]
+struct Found {
+    /// The positions of its first operation and behind its last one.
+    from: usize,
+    to: usize,
+    /// Its operations.
+    members: Vec<Inst>,
+    /// What is between them, and goes before.
+    between: Vec<Inst>,
+    /// What its operations give.
+    made: BTreeSet<Value>,
+}
+
+impl Found {
+    /// The first one of a block.
+    fn first(func: &Function, hosts: &Table<HostId, HostData>, block: Block) -> Option<Self> {
+        let insts = &func.blocks[block].insts;
+        let mut run = Self::default();
+        let mut between = Vec::new();
+        for (at, &inst) in insts.iter().enumerate() {
+            let data = &func.insts[inst];
+            if is_member(func, hosts, inst) {
+                if run.members.is_empty() {
+                    run.from = at;
+                }
+                run.to = at + 1;
+                run.members.push(inst);
+                run.made.extend(&data.results);
+                run.between.append(&mut between);
+            } else if run.members.is_empty() {
+            } else if may_go_before(func, inst) && !data.args.iter().any(|it| run.made.contains(it)) {
+                between.push(inst);
+            } else if run.is_long_enough() {
+                break;
+            } else {
+                run = Self::default();
+                between.clear();
+            }
+        }
+        run.is_long_enough().then_some(run)
+    }
+
+    fn is_long_enough(&self) -> bool {
+        self.members.len() >= FEWEST
+    }
+
+    /// Makes it a part that can be gone past. Gives the block with what follows.
+    fn part(self, func: &mut Function, hosts: &mut Table<HostId, HostData>, block: Block) -> Block {
+        let Self { from, to, members, between, made } = self;
+        let mut inputs: Vec<Value> = Vec::new();
+        for arg in members.iter().flat_map(|&it| &func.insts[it].args) {
+            if !made.contains(arg) && !inputs.contains(arg) {
+                inputs.push(*arg);
+            }
+        }
+        let inside: BTreeSet<Inst> = members.iter().copied().collect();
+        let outputs: Vec<Value> = used_outside(func, &inside).intersection(&made).copied().collect();
+        let types = func.types_of(&outputs);
+        let number = hosts.values().filter(|it| matches!(it.tensor, Some(TensorOp::Again(_)))).count();
+        let number = u32::try_from(number).expect("a module has fewer functions of the host");
+        let gives: Vec<Type> = std::iter::once(Type::Bool).chain(types.iter().copied()).collect();
+        let loc = func.insts[members[0]].loc;
+        let mut operation = |op, params, results| {
+            let data = HostData::new(if matches!(op, TensorOp::Again(_)) { "again" } else { "ran" }, params, results);
+            Op::Tensor(hosts.push(HostData { tensor: Some(op), ..data }), Acts::Makes)
+        };
+        let again = operation(TensorOp::Again(number), func.types_of(&inputs), gives.clone());
+        let ran = operation(TensorOp::Ran(number), types.clone(), Vec::new());
+        let again = func.make_inst(again, inputs, &gives, loc);
+        let ran = func.make_inst(ran, outputs.clone(), &[], loc);
+
+        let data = &mut func.blocks[block];
+        let behind = data.insts.split_off(to);
+        data.insts.truncate(from);
+        data.insts.extend(between);
+        data.insts.push(again);
+        let (term, term_loc) = (std::mem::take(&mut data.term), data.term_loc);
+        let rest = func.blocks.push(BlockData { insts: behind, term, term_loc, ..BlockData::default() });
+        let mut subst = Substitution::new();
+        for (&output, &ty) in outputs.iter().zip(&types) {
+            subst.replace(output, func.append_param(rest, ty));
+        }
+        // The operations are in no block now, and so go on to use each other.
+        subst.apply(func);
+        let insts = members.into_iter().chain([ran]).collect();
+        let term = Terminator::Jump(Jump { target: rest, args: outputs });
+        let work = func.blocks.push(BlockData { insts, term, term_loc: loc, ..BlockData::default() });
+        let (cond, given) = (func.insts[again].results[0], func.insts[again].results[1..].to_vec());
+        let then = Jump { target: rest, args: given };
+        func.blocks[block].term = Terminator::Branch { cond, then, other: Jump { target: work, args: Vec::new() } };
+        func.blocks[block].term_loc = loc;
+        rest
+    }
+}
+
+fn is_there(ty: &Type) -> bool {
+    matches!(ty, Type::Tensor(ty) if ty.home.is_there() && ty.shape.dims().iter().all(|it| !sizes::is_later(*it)))
+}
+
+/// Whether an instruction begins work on a device, or makes a view there. Of tensors elsewhere it takes single elements.
+fn is_member(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    let Op::Tensor(host, Acts::Makes) = data.op else { return false };
+    let is_one = |ty: &Type| !matches!(ty, Type::Tensor(ty) if ty.count() != 1);
+    let moves = matches!(hosts[host].tensor, Some(TensorOp::To(_) | TensorOp::Again(_) | TensorOp::Ran(_)));
+    !moves
+        && matches!(func.types_of(&data.results).as_slice(), [ty] if is_there(ty))
+        && func.types_of(&data.args).iter().all(|ty| is_there(ty) || is_one(ty))
+}
+
+/// Whether an instruction may be carried out before operations that it does not depend on.
+fn may_go_before(func: &Function, inst: Inst) -> bool {
+    match Effects::of(func, inst).effect {
+        Effect::Pure | Effect::MayExit | Effect::Read => true,
+        Effect::Write => matches!(func.insts[inst].op, Op::Tensor(_, Acts::Makes)),
+        Effect::State | Effect::Any => false,
+    }
+}
+
+/// What is used by other instructions than these.
+fn used_outside(func: &Function, inside: &BTreeSet<Inst>) -> BTreeSet<Value> {
+    let mut used = BTreeSet::new();
+    for data in func.blocks.values() {
+        for inst in data.insts.iter().filter(|it| !inside.contains(it)) {
+            used.extend(&func.insts[*inst].args);
+        }
+        used.extend(data.term.uses());
+    }
+    used
+}
