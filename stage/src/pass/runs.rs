@@ -21,6 +21,7 @@ use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
 use crate::sizes;
 use crate::tensor::TensorOp;
+use crate::tensor::fused::Role;
 use crate::types::Type;
 
 /// See the module.
@@ -70,7 +71,9 @@ impl Found {
         let mut between = Vec::new();
         for (at, &inst) in insts.iter().enumerate() {
             let data = &func.insts[inst];
-            if is_member(func, hosts, inst) {
+            let depends = data.args.iter().any(|it| run.made.contains(it));
+            // What another number makes another view of is no part of it: it does not matter which part of an array that is.
+            if is_member(func, hosts, inst) && (depends || !is_moved(func, hosts, inst)) {
                 if run.members.is_empty() {
                     run.from = at;
                 }
@@ -79,7 +82,7 @@ impl Found {
                 run.made.extend(&data.results);
                 run.between.append(&mut between);
             } else if run.members.is_empty() {
-            } else if may_go_before(func, inst) && !data.args.iter().any(|it| run.made.contains(it)) {
+            } else if may_go_before(func, inst) && !depends {
                 between.push(inst);
             } else if run.is_long_enough() {
                 break;
@@ -157,6 +160,14 @@ fn is_member(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bo
     !moves
         && matches!(func.types_of(&data.results).as_slice(), [ty] if is_there(ty))
         && func.types_of(&data.args).iter().all(|ty| is_there(ty) || is_one(ty))
+}
+
+/// Whether a number says which view of a tensor it makes.
+fn is_moved(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    let Op::Tensor(host, _) = data.op else { return false };
+    let is_view = hosts[host].tensor.as_ref().is_some_and(|it| matches!(Role::of(it), Some(Role::View)));
+    is_view && data.args.iter().any(|it| func.ty(*it).is_scalar())
 }
 
 /// Whether an instruction may be carried out before operations that it does not depend on.

@@ -185,6 +185,13 @@ impl Table {
             // It is tried again, but not for ever.
             _ => state.met = MOST_KINDS.min(state.met + KINDS),
         }
+        if state.met == MOST_KINDS {
+            state.kinds.retain(|it| it.known.is_some());
+        }
+    }
+
+    fn forget(&self) {
+        self.state().kinds.clear();
     }
 
     /// It does not pay.
@@ -233,6 +240,10 @@ pub(super) fn run(
                 let (passed, objects) = ((&types[..], &slots.inputs.slots[..]), slots.objects);
                 Known::of(status, (&results, found), passed, notes, &given, objects, vm)
             });
+            if known.is_some() {
+                // What they know would only take memory.
+                specialisation.replays.runs.iter().for_each(Table::forget);
+            }
             table.learn(&given, known);
             status
         }
@@ -249,8 +260,6 @@ fn can_replay(inputs: &Inputs) -> bool {
 pub(super) struct Noting {
     run: u32,
     given: Given,
-    types: Vec<Type>,
-    slots: Vec<u64>,
     notes: Notes,
 }
 
@@ -295,7 +304,7 @@ pub(super) unsafe fn before_run(
         }
         Met::New => {
             let notes = Notes::take(&given.tensors())?;
-            Some(Noting { run, given, types: data.params.clone(), slots: slots.to_vec(), notes })
+            Some(Noting { run, given, notes })
         }
         Met::Other => None,
     }
@@ -303,10 +312,11 @@ pub(super) unsafe fn before_run(
 
 /// Behind a run that was carried out and noted.
 pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, vm: &VirtualMachine) {
-    let Noting { run, given, types, slots, notes } = noting;
+    let Noting { run, given, notes } = noting;
     let (found, table) = ((&said.data.params[..], said.slots), &replays.runs[run as usize]);
     let status = Status(u64::from(Status::RETURNED));
-    let known = Known::of(status, found, (&types, &slots), notes, &given, said.objects, vm);
+    // Operations give objects of their own, some of which have handles by now that operands had.
+    let known = Known::of(status, found, (&[], &[]), notes, &given, said.objects, vm);
     match known {
         Some(known) if known.recording.len() < FEWEST_STEPS => table.close(),
         known => table.learn(&given, known),

@@ -1,7 +1,7 @@
 //! Work on a device that is begun again without the program.
 //!
 //! A call whose tensors all lie on a device, and that looks at none of their elements, begins the same work whenever it is
-//! given the same numbers and tensors of the same layout. [`Notes`] are taken of it once; the [`Recording`] that they give
+//! given the same numbers and tensors of the same layout, wherever in their memory they begin. [`Notes`] are taken of it once; the [`Recording`] that they give
 //! begins it on other inputs, whose memory takes the place of the old ones. Memory that was only used on the way stays with
 //! the recording; results get memory of their own each time. Where a device can begin all of it at once ([`Graph`]), that is
 //! asked for when the same memory comes a second time, as it does in a loop.
@@ -70,11 +70,19 @@ impl View {
         Self { dtype: x.dtype(), start: x.start(), dims: x.dims().clone(), steps: x.steps().clone() }
     }
 
-    /// The same view of other memory that is as large.
-    fn on(&self, memory: &Tensor) -> Tensor {
-        let buf = Arc::clone(memory.buf());
-        // SAFETY: the caller has memory of so many bytes, in which the view was inside.
-        unsafe { Tensor::view(buf, self.dtype, self.start, self.dims.clone(), self.steps.clone()) }
+    /// The same view of other memory, where all is so many bytes further on.
+    ///
+    /// # Safety
+    /// It is inside that memory.
+    unsafe fn on(&self, memory: &Tensor, further: isize) -> Tensor {
+        let (buf, start) = (Arc::clone(memory.buf()), self.start + further / self.dtype.size() as isize);
+        // SAFETY: the caller says so.
+        unsafe { Tensor::view(buf, self.dtype, start, self.dims.clone(), self.steps.clone()) }
+    }
+
+    /// How many bytes the first element is from the beginning of the memory.
+    fn offset(&self) -> isize {
+        self.start * self.dtype.size() as isize
     }
 }
 
@@ -290,7 +298,7 @@ impl Region {
     }
 }
 
-/// How inputs lie.
+/// How inputs lie. Where in some memory the first of them begins makes no difference: the others lie as far from it.
 struct Passed {
     /// The first input with the memory of each, and the view of it.
     views: Vec<(usize, View)>,
@@ -311,10 +319,27 @@ impl Passed {
         self.regions.iter().any(|it| it.holds(address))
     }
 
+    /// How far an input is from the beginning of its memory.
+    fn offset(&self, at: usize) -> isize {
+        self.views[self.views[at].0].1.offset()
+    }
+
     /// Whether other inputs lie in the same way.
     fn is_like(&self, other: &Self) -> bool {
         let bytes = |it: &Self| it.regions.iter().map(|it| it.bytes).collect::<Vec<_>>();
-        self.views == other.views && bytes(self) == bytes(other)
+        let is_like = |at: usize| {
+            let ((first, view), (other_first, other_view)) = (&self.views[at], &other.views[at]);
+            let far = |it: &Self, view: &View| view.offset() - it.offset(at);
+            first == other_first
+                && (view.dtype, &view.dims, &view.steps) == (other_view.dtype, &other_view.dims, &other_view.steps)
+                && far(self, view) == far(other, other_view)
+        };
+        self.views.len() == other.views.len() && (0..self.views.len()).all(is_like) && bytes(self) == bytes(other)
+    }
+
+    /// How many bytes further on each input is in its memory than another one that lies in the same way.
+    fn further(&self, other: &Self) -> Vec<isize> {
+        (0..self.views.len()).map(|at| self.offset(at) - other.offset(at)).collect()
     }
 }
 
@@ -408,30 +433,35 @@ impl Recording {
 impl Inner {
     fn play(&mut self, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
         inputs.iter().try_for_each(|it| it.begin())?;
+        let further = Passed::of(inputs).further(&self.passed);
+        // SAFETY: what is a view of an input stays inside that, and inputs lie as they did.
+        let of_input = |at: usize, view: &View| unsafe { view.on(inputs[at], further[at]) };
         for (at, view, found) in &self.ranges {
-            if gather::range(&view.on(inputs[*at]))? != *found {
+            if gather::range(&of_input(*at, view))? != *found {
                 return Ok(None);
             }
         }
         let memory = self.results.iter().map(|it| blank(&self.device, Dtype::Bool, &[it.bytes]));
         let memory = memory.collect::<Result<Vec<Tensor>>>()?;
-        let places: Vec<u64> = inputs.iter().copied().chain(&memory).filter_map(place_of).collect();
-        self.begin(places)?;
+        let places = inputs.iter().copied().chain(&memory).filter_map(place_of);
+        let further_all = further.iter().copied().chain(std::iter::repeat(0));
+        self.begin(places.zip(further_all).map(|(place, far)| place.wrapping_add_signed(far as i64)).collect())?;
         let given = |(of, view): &(Memory, View)| match of {
-            Memory::Passed(at) => view.on(inputs[*at]),
-            Memory::Made(at) => view.on(&memory[*at]),
+            Memory::Passed(at) => of_input(*at, view),
+            // SAFETY: it was inside memory of as many bytes.
+            Memory::Made(at) => unsafe { view.on(&memory[*at], 0) },
         };
         Ok(Some(self.gives.iter().map(given).collect()))
     }
 
-    /// Begins the steps where inputs and results are now.
+    /// Begins the steps where inputs and results are now: where their memory would begin if all lay there as it did.
     fn begin(&mut self, places: Vec<u64>) -> Result<()> {
         if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
             return graph.launch();
         }
         let before: Vec<Region> = self.passed.regions.iter().chain(&self.results).copied().collect();
         let moved = |address: u64| match before.iter().zip(&places).find(|it| it.0.holds(address)) {
-            Some((region, place)) => address - region.place + place,
+            Some((region, place)) => place.wrapping_add(address - region.place),
             None => address,
         };
         let device = Arc::clone(&self.device);
