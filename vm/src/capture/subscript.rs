@@ -256,25 +256,46 @@ impl Session<'_> {
         if numbers.is_none() {
             self.limit_paths(items)?;
         }
-        let index = self.checked_index(state, items.len(), num, message)?;
         let Some(numbers) = numbers else {
-            // Items of several kinds: a path for each.
-            let (mut first, mut end) = (0, items.len());
-            while end - first > 1 {
-                let middle = first + (end - first) / 2;
-                let below = self.is_below(state, index, middle);
-                match self.ask(state, below)? {
-                    true => end = middle,
-                    false => first = middle,
-                }
-            }
-            return Ok(items[first].clone());
+            return self.pick_path(state, items, num, message);
         };
+        let index = self.checked_index(state, items.len(), num, message)?;
         if self.calls.voluntary > 0 {
             return Err(better_unrolled().into());
         }
         let picked = self.pick_number(state, &numbers, index, 0);
         Ok(self.rep(picked))
+    }
+
+    /// One of items of several kinds: a path for each.
+    fn pick_path(
+        &mut self,
+        state: &mut State,
+        items: &[PyObjectRef],
+        num: Num,
+        message: &'static str,
+    ) -> Step<PyObjectRef> {
+        // Counted from the end, it is another number.
+        let told = match num {
+            Num::Staged(number, Type::I64) if self.choosing.ask(number) => {
+                let zero = self.int(state, 0);
+                let is_from_end = self.cmp(state, Cmp::Lt, number, zero);
+                Some((number, if self.ask(state, is_from_end)? { items.len() } else { 0 }))
+            }
+            _ => None,
+        };
+        let index = self.checked_index(state, items.len(), num, message)?;
+        let (mut first, mut end) = (0, items.len());
+        while end - first > 1 {
+            let middle = first + (end - first) / 2;
+            let below = self.is_below(state, index, middle);
+            match self.ask(state, below)? {
+                true => end = middle,
+                false => first = middle,
+            }
+        }
+        self.running.found = told.map(|(number, less)| (number, first as i64 - less as i64));
+        Ok(items[first].clone())
     }
 
     /// One of these numbers of one type, the first of which is at `first`: by halves, and with few left by comparing with
