@@ -18,7 +18,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::flatten::is_instance;
-use crate::kind::{self, Range};
+use crate::kind::{self, Range, Tuple};
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
@@ -98,6 +98,14 @@ impl Session<'_> {
                 self.refuse_grown(x, "a slice")?;
             }
             return self.list_item(state, &list, i);
+        }
+        if let Some(tuple) = kind::as_kind::<Tuple>(x)
+            && let Some(list) = self.staged_list(&tuple.items)
+        {
+            if self.number(i)?.is_none() {
+                self.refuse_grown(x, "a slice")?;
+            }
+            return self.item_at(state, &list, i, "tuple index out of range");
         }
         if let Some(map) = self.staged_map(x) {
             return match map.ty.value {
