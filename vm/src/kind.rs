@@ -18,6 +18,7 @@ mod method;
 mod range;
 mod record;
 mod text;
+mod tuple;
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -46,6 +47,7 @@ pub(crate) use method::Method;
 pub(crate) use range::Range;
 pub(crate) use record::Record;
 pub(crate) use text::{Conversion, Text, TextPart};
+pub(crate) use tuple::Tuple;
 
 /// What is known of a value besides its parts. Two paths that hold values of one kind meet where this is the same.
 pub(crate) type Known = SmallVec<[u64; 4]>;
@@ -287,6 +289,7 @@ kinds! {
     Range(Range),
     Record(Record),
     Text(Text),
+    Tuple(Tuple),
 }
 
 impl Kind {

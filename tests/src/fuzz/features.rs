@@ -12,6 +12,7 @@ mod growing;
 mod host;
 mod objects;
 mod outside;
+mod programs;
 mod tensors;
 
 use super::idioms::Part;
@@ -57,6 +58,13 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(16) {
         units.push(one(containers::LARGE));
+    }
+    if rng.chance(18) {
+        units.push(one(programs::PROGRAMS));
+        if rng.chance(40) {
+            units.push(one(containers::LISTS));
+            return units;
+        }
     }
     if rng.chance(20) {
         units.push(one(exceptions::TRACED));

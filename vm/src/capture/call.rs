@@ -125,6 +125,12 @@ impl Session<'_> {
         if let V::Obj(this) = this {
             positional.push(this);
         }
+        if positional.is_empty()
+            && matches!(kwargs, V::Null)
+            && let Some((helper, args)) = self.zip_of_rows(&callable, &args)?
+        {
+            return self.call(state, &helper, args, Then::Push);
+        }
         let items = self.items_of(state, &args);
         positional.extend(self.starred(items)?);
         let mut named = Vec::new();

@@ -7,6 +7,7 @@
 //! the later ones becomes a parameter of the header's block, and the body is explored again, until nothing
 //! new differs: see `loops.rs`.
 
+mod apart;
 mod loops;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use rustpython_vm::AsObject;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::bytecode::Opcode;
@@ -32,7 +33,7 @@ use crate::capture::heap;
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
-use crate::capture::shape::{self, Leaf, Outline, Shape};
+use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{Place, State};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
@@ -45,6 +46,8 @@ use crate::rep::leak;
 use crate::run::signals;
 use crate::threads::{self, Still};
 
+pub(crate) use self::apart::Choosing;
+use self::apart::Key;
 use self::loops::Region;
 pub(crate) use self::loops::{Header, LoopMemory, MAX_UNROLL, better_unrolled};
 
@@ -261,6 +264,7 @@ impl Session<'_> {
             let frames = state.frames.len();
             state.asked = 0;
             self.running.advanced.clear();
+            self.running.found = None;
             let pc = state.frame().pc;
             let jumps = state.frame().code.instrs[pc as usize].target.is_some();
             let stepped = step::step(self, &mut state);
@@ -358,6 +362,11 @@ impl Session<'_> {
             };
             if state.frames.len() == frames && matches!(flow, Flow::Next) {
                 self.note_site(&state, pc);
+                if let Some((number, is)) = self.running.found.take() {
+                    let suspended = self.suspend(state);
+                    state = self.knowing(&suspended, number, is);
+                    self.activate(&state);
+                }
             }
             // The two answers to a jump's one question lead to different places.
             decided |= state.answers.len() > usize::from(jumps);
@@ -475,19 +484,21 @@ impl Session<'_> {
         }
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
         let is_at_join = group.first().is_some_and(State::is_at_join);
-        let mut classes: IndexMap<Shape, Vec<(State, Leaves)>, FxBuildHasher> = IndexMap::default();
+        let mut classes: IndexMap<(Shape, Key), Vec<(State, Leaves)>, FxBuildHasher> = IndexMap::default();
         let are_many = group.len() > MAX_VARIANTS;
         for state in group {
             // Comparing many paths takes long by itself.
             if are_many && self.rules.allowance.is_over() {
                 return Err(Abort::Plain(too_slow()));
             }
-            let Outline { shape, leaves } = shape::outline(self, &state, &roots);
-            classes.entry(shape).or_default().push((state, leaves));
+            let outline = shape::outline(self, &state, &roots);
+            let key = self.choosing.key(&outline);
+            classes.entry((outline.shape, key)).or_default().push((state, outline.leaves));
         }
         // What is differentiated has no plain Python to go on in: rather more code than none.
         let most = if self.rules.detached { MAX_VARIANTS_DETACHED } else { MAX_VARIANTS };
-        if classes.len() > most && is_at_join {
+        let is_kept_apart = || classes.keys().map(|(shape, _)| shape).collect::<FxHashSet<_>>().len() <= most;
+        if classes.len() > most && is_at_join && !is_kept_apart() {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));

@@ -70,6 +70,15 @@ def list(iterable):
     return [item for item in iterable]
 
 
+def tuple_of(iterable):
+    return frozen([item for item in iterable])
+
+
+def frozen(items):
+    # Compiled code has its own.
+    return (*items,)
+
+
 def sorted(iterable, reverse=False):
     items = [item for item in iterable]
     items.sort(reverse=reverse)
@@ -174,6 +183,35 @@ def slice(items, start, stop, step):
     return [items[index] for index in range(start, stop, step)]
 
 
+def zip_lists(rows):
+    return columns_of_lists([row for row in rows])
+
+
+def columns_of_lists(rows):
+    if not rows:
+        return
+    index = 0
+    while True:
+        column = []
+        for row in rows:
+            if index >= len(row):
+                return
+            column.append(row[index])
+        yield frozen(column)
+        index += 1
+
+
+def zip_tuples(rows, width):
+    return columns_of_tuples([row for row in rows], width)
+
+
+def columns_of_tuples(rows, width):
+    if not rows:
+        return
+    for index in range(width):
+        yield frozen([row[index] for row in rows])
+
+
 def extend(items, more):
     if type(more) is type(items):
         # It may be the list itself.
@@ -195,6 +233,10 @@ def count(items, value):
         if (item,) == (value,):
             total += 1
     return total
+
+
+def slice_of_tuple(items, start, stop, step):
+    return frozen(slice(items, start, stop, step))
 
 
 def index(items, value):

@@ -17,6 +17,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
+use crate::capture::list::ItemType;
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
@@ -27,7 +28,7 @@ use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
 use crate::host::native::NativeCallable;
-use crate::kind::Staged;
+use crate::kind::{self, Kind, Staged, Tuple};
 use crate::rep::StagedIterator;
 
 /// Where the helpers say they are: no traceback shows it.
@@ -130,6 +131,7 @@ impl Session<'_> {
             }
             ("enumerate", [] | [_]) if no_names && self.is_generator(first) => "enumerate_generator",
             ("list" | "set", []) if no_names && self.is_long(first) => builtin,
+            ("tuple", []) if no_names && self.is_long(first) => "tuple_of",
             ("dict", [])
                 if no_names && first.downcast_ref::<PyDict>().is_some() && self.staged_map(first).is_some() =>
             {
@@ -201,8 +203,33 @@ impl Session<'_> {
         match (name, given) {
             ("sort_by_keys", [items, keys, reverse]) => self.sort_by_keys(state, items, keys, reverse).map(Some),
             ("check_iterator", [object]) => self.check_iterator(object).map(Some),
+            ("frozen", [items]) => self.frozen(items).map(Some),
             (name, given) => self.custom_step(state, name, given),
         }
+    }
+
+    /// A tuple of the items of a list that nothing else holds.
+    fn frozen(&mut self, list: &PyObjectRef) -> Step<PyObjectRef> {
+        if self.staged_list(list).is_some() {
+            return Ok(Kind::from(Tuple { items: list.clone() }).object(self.vm));
+        }
+        let items = list.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();
+        Ok(self.vm.ctx.new_tuple(items).into())
+    }
+
+    /// What is called for `zip(*rows)`, if it is a list of the compiled code whose items are lists or tuples.
+    pub(crate) fn zip_of_rows(&mut self, callable: &PyObjectRef, rows: &PyObjectRef) -> Step<Option<Helped>> {
+        if !self.is_builtin(callable, "zip") {
+            return Ok(None);
+        }
+        let Some(staged) = self.staged_list(rows) else { return Ok(None) };
+        let (name, args) = match &staged.items {
+            ItemType::Number(_) => return Ok(None),
+            ItemType::List(_) => ("zip_lists", vec![rows.clone()]),
+            ItemType::Tuple(parts) => ("zip_tuples", vec![rows.clone(), self.vm.ctx.new_int(parts.len()).into()]),
+        };
+        self.guard_contents(rows)?;
+        Ok(Some((self.helper_function(name)?, FuncArgs::from(args))))
     }
 
     /// Whether code of the program says how many items an object has.
@@ -274,6 +301,8 @@ impl Session<'_> {
             return Ok(None);
         }
         let (x, y) = (object_at(state, operands), object_at(state, operands - 1));
+        let of_tuple = |it: &PyObjectRef| kind::as_kind::<Tuple>(it).map(|it| it.items.clone());
+        let tuples = (of_tuple(&x), of_tuple(&y));
         let staged = (self.staged_list(&x).is_some(), self.staged_list(&y).is_some());
         let none = || self.vm.ctx.none();
         let (name, args) = match op {
@@ -283,6 +312,14 @@ impl Session<'_> {
                     || self.is_iterable_object(&y) =>
             {
                 (if arg == 1 { "lacks_object" } else { "contains_object" }, vec![y.clone(), x.clone()])
+            }
+            Opcode::CompareOp if let (Some(x), Some(y)) = &tuples => match arg >> 5 {
+                2 => ("equal", vec![x.clone(), y.clone()]),
+                3 => ("unequal", vec![x.clone(), y.clone()]),
+                _ => return Ok(None),
+            },
+            Opcode::BinarySlice if let Some(x) = &tuples.0 => {
+                ("slice_of_tuple", vec![x.clone(), y.clone(), object_at(state, 1), none()])
             }
             Opcode::ContainsOp if self.is_indexed(&y) => {
                 (if arg == 1 { "lacks" } else { "contains" }, vec![y.clone(), x.clone()])
@@ -332,7 +369,7 @@ impl Session<'_> {
             "equal" | "unequal" | "concatenate" => args.iter().all(is_list),
             "repeat" => self.is_int(&args[1])?,
             "extended" => is_list(&args[0]),
-            "slice" => {
+            "slice" | "slice_of_tuple" => {
                 let mut fits = true;
                 for part in &args[1..] {
                     fits &= self.vm.is_none(part) || self.is_int(part)?;
@@ -389,9 +426,11 @@ impl Session<'_> {
         iterator.is_some_and(|it| matches!(*it.state.lock(), Iter::Generator { .. }))
     }
 
-    /// Whether this is an array, or a list of the compiled code.
+    /// Whether this is an array, or a list or tuple of the compiled code.
     fn is_indexed(&self, object: &PyObjectRef) -> bool {
-        value::rep(object).is_some_and(|(_, ty)| ty.as_array().is_some()) || self.staged_list(object).is_some()
+        value::rep(object).is_some_and(|(_, ty)| ty.as_array().is_some())
+            || self.staged_list(object).is_some()
+            || kind::as_kind::<Tuple>(object).is_some()
     }
 
     fn is_staged_range(&self, object: &PyObjectRef) -> bool {

@@ -17,7 +17,7 @@ use crate::capture::stop::{Step as Outcome, Stop};
 use crate::capture::text::Unit;
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
-use crate::kind::{self, Range};
+use crate::kind::{self, Range, Tuple};
 use crate::rep::StagedIterator;
 
 /// A tensor with more rows is gone through, but not made a list of.
@@ -38,8 +38,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// An iterator that the program does not get hold of: one over a table need not be that of a tuple.
+    /// An iterator that the program does not get hold of: one over a table, or over items whose number is known later, need
+    /// not be that of a tuple.
     pub(crate) fn hidden_iter(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Iter> {
+        if let Some(Tuple { items }) = kind::as_kind(object) {
+            return self.iter(state, &items.clone());
+        }
         match self.table_iter(state, object)? {
             Some(iter) => Ok(iter),
             None => self.iter(state, object),

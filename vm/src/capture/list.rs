@@ -46,6 +46,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, Num, V};
+use crate::kind::{self, Tuple};
 
 impl Session<'_> {
     /// The list of the compiled code behind a list object.
@@ -57,8 +58,8 @@ impl Session<'_> {
     pub(crate) fn refuse_grown(&self, object: &PyObjectRef, what: &str) -> Step<()> {
         match self.staged_list(object) {
             None if self.staged_members(object).is_some() => Err(self.unknown_members(object, what)),
-            None => Ok(()),
-            Some(_) => Err(refuse("S295", format!("{what} of a list whose length is known only later"))
+            None if kind::as_kind::<Tuple>(object).is_none() => Ok(()),
+            _ => Err(refuse("S295", format!("{what} of a list or tuple whose length is known only later"))
                 .help("write the loop, or return the list and do this outside")
                 .into()),
         }
@@ -137,7 +138,18 @@ impl Session<'_> {
 
     /// `list[i]`, for a number.
     pub(crate) fn list_item(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<PyObjectRef> {
-        let index = self.list_index(state, list, i, "list index out of range")?;
+        self.item_at(state, list, i, "list index out of range")
+    }
+
+    /// An item of a list, or of the tuple that it is the items of: what is said where there is none.
+    pub(crate) fn item_at(
+        &mut self,
+        state: &mut State,
+        list: &Staged,
+        i: &PyObjectRef,
+        message: &'static str,
+    ) -> Step<PyObjectRef> {
+        let index = self.list_index(state, list, i, message)?;
         Ok(self.take_item(state, list, ListOp::Get, &[index]))
     }
 

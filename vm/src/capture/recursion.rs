@@ -688,7 +688,7 @@ impl Session<'_> {
     /// The function whose entry this path is at, and the numbers of the path.
     fn outline_of(&self, entry: &State, orders: Orders) -> (Outline, Vec<(Leaf, Type)>) {
         let code = entry.frame().code.object.as_object().get_id();
-        let shape::Outline { shape, leaves } = shape::outline(self, entry, &self.roots(entry));
+        let shape::Outline { shape, leaves, .. } = shape::outline(self, entry, &self.roots(entry));
         (Outline { code, shape, detached: self.rules.detached, orders }, leaves)
     }
 

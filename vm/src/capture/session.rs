@@ -19,6 +19,7 @@ use snekpy_stage::types::Type;
 use crate::capture::budget;
 use crate::capture::checkpoint::Built;
 use crate::capture::element::Elements;
+use crate::capture::explore::Choosing;
 use crate::capture::heap::{Base, Heap};
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
@@ -99,6 +100,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) tensors: Tensors,
     /// Objects of record classes.
     pub(crate) table: Rows,
+    /// Which numbers choose among things that are known.
+    pub(crate) choosing: Choosing,
 }
 
 /// A place in the program that a location stands for.
@@ -187,6 +190,7 @@ impl<'vm> Session<'vm> {
                 loads: false,
                 built: Built::default(),
                 routine: false,
+                found: None,
             },
             learnt: Learnt {
                 guess: Guess::default(),
@@ -218,6 +222,7 @@ impl<'vm> Session<'vm> {
                 worlds: Vec::new(),
             },
             table: Rows { records: None, touched: Vec::new() },
+            choosing: Choosing::default(),
         }
     }
 

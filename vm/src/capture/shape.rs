@@ -125,13 +125,18 @@ pub(crate) enum Leaf {
 pub(crate) struct Outline {
     pub(crate) shape: Shape,
     pub(crate) leaves: Vec<(Leaf, Type)>,
+    /// Which leaves are values of local variables, of no generator.
+    pub(crate) locals: Vec<(Local, usize)>,
 }
+
+/// A local variable: the frame, and which of that.
+pub(crate) type Local = (usize, usize);
 
 /// Takes a path apart. `roots` are the objects of the world to look at besides those that the path reaches.
 pub(crate) fn outline(session: &Session<'_>, state: &State, roots: &BTreeSet<u32>) -> Outline {
     let walk = walk(session, state, roots, None);
     budget::spend(1 + walk.tokens.len() as u64 / 16);
-    Outline { shape: Shape(walk.tokens), leaves: walk.leaves }
+    Outline { shape: Shape(walk.tokens), leaves: walk.leaves, locals: walk.locals }
 }
 
 fn walk<'a>(
@@ -305,6 +310,7 @@ struct Walk<'a> {
     cx: Context<'a>,
     tokens: Vec<Token>,
     leaves: Vec<(Leaf, Type)>,
+    locals: Vec<(Local, usize)>,
     /// The mutable objects that were visited, by identity: which one it was.
     seen: HashMap<usize, usize>,
     /// The tuples, elements and values of kinds that were visited, by identity: which one it was, and what replaces it.
@@ -325,6 +331,7 @@ impl<'a> Walk<'a> {
             cx,
             tokens: Vec::new(),
             leaves: Vec::new(),
+            locals: Vec::new(),
             seen: HashMap::default(),
             values: HashMap::default(),
             copies: Vec::new(),
@@ -334,8 +341,8 @@ impl<'a> Walk<'a> {
 
     fn state(&mut self, state: &mut State, roots: &BTreeSet<u32>, sink: Sink<'_, 'a>) {
         let mut changes = Vec::new();
-        for frame in &mut state.frames {
-            self.frame(frame, &mut changes, sink);
+        for (depth, frame) in state.frames.iter_mut().enumerate() {
+            self.frame(Some(depth), frame, &mut changes, sink);
         }
         for slot in [&mut state.handled, &mut state.result] {
             match slot {
@@ -356,14 +363,22 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn frame(&mut self, frame: &mut Frame, changes: &mut Changes, sink: Sink<'_, 'a>) {
+    fn frame(&mut self, depth: Option<usize>, frame: &mut Frame, changes: &mut Changes, sink: Sink<'_, 'a>) {
         self.tokens.push(Token::Frame(frame.stack.len()));
         for (index, local) in frame.locals.iter_mut().enumerate() {
             if local.is_some() && !frame.code.live_in(frame.pc, index) {
                 *local = None;
             }
             match local {
-                Some(entry) => self.entry(entry, changes, &mut *sink),
+                Some(entry) => {
+                    let leaf = self.leaves.len();
+                    self.entry(entry, changes, &mut *sink);
+                    if let (Some(depth), Some(Token::Number(_))) = (depth, self.tokens.last())
+                        && self.leaves.len() == leaf + 1
+                    {
+                        self.locals.push(((depth, index), leaf));
+                    }
+                }
                 None => self.tokens.push(Token::Unbound),
             }
         }

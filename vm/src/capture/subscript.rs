@@ -18,7 +18,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::flatten::is_instance;
-use crate::kind::{self, Range};
+use crate::kind::{self, Range, Tuple};
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
@@ -98,6 +98,14 @@ impl Session<'_> {
                 self.refuse_grown(x, "a slice")?;
             }
             return self.list_item(state, &list, i);
+        }
+        if let Some(tuple) = kind::as_kind::<Tuple>(x)
+            && let Some(list) = self.staged_list(&tuple.items)
+        {
+            if self.number(i)?.is_none() {
+                self.refuse_grown(x, "a slice")?;
+            }
+            return self.item_at(state, &list, i, "tuple index out of range");
         }
         if let Some(map) = self.staged_map(x) {
             return match map.ty.value {
@@ -256,25 +264,46 @@ impl Session<'_> {
         if numbers.is_none() {
             self.limit_paths(items)?;
         }
-        let index = self.checked_index(state, items.len(), num, message)?;
         let Some(numbers) = numbers else {
-            // Items of several kinds: a path for each.
-            let (mut first, mut end) = (0, items.len());
-            while end - first > 1 {
-                let middle = first + (end - first) / 2;
-                let below = self.is_below(state, index, middle);
-                match self.ask(state, below)? {
-                    true => end = middle,
-                    false => first = middle,
-                }
-            }
-            return Ok(items[first].clone());
+            return self.pick_path(state, items, num, message);
         };
+        let index = self.checked_index(state, items.len(), num, message)?;
         if self.calls.voluntary > 0 {
             return Err(better_unrolled().into());
         }
         let picked = self.pick_number(state, &numbers, index, 0);
         Ok(self.rep(picked))
+    }
+
+    /// One of items of several kinds: a path for each.
+    fn pick_path(
+        &mut self,
+        state: &mut State,
+        items: &[PyObjectRef],
+        num: Num,
+        message: &'static str,
+    ) -> Step<PyObjectRef> {
+        // Counted from the end, it is another number.
+        let told = match num {
+            Num::Staged(number, Type::I64) if self.choosing.ask(number) => {
+                let zero = self.int(state, 0);
+                let is_from_end = self.cmp(state, Cmp::Lt, number, zero);
+                Some((number, if self.ask(state, is_from_end)? { items.len() } else { 0 }))
+            }
+            _ => None,
+        };
+        let index = self.checked_index(state, items.len(), num, message)?;
+        let (mut first, mut end) = (0, items.len());
+        while end - first > 1 {
+            let middle = first + (end - first) / 2;
+            let below = self.is_below(state, index, middle);
+            match self.ask(state, below)? {
+                true => end = middle,
+                false => first = middle,
+            }
+        }
+        self.running.found = told.map(|(number, less)| (number, first as i64 - less as i64));
+        Ok(items[first].clone())
     }
 
     /// One of these numbers of one type, the first of which is at `first`: by halves, and with few left by comparing with

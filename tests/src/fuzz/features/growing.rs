@@ -66,6 +66,8 @@ pub(super) const GROWING: Part = Part {
         "u_$# = [(q % 4, (q * $i) % 9) for q in range($i % 9)]\nu_$#.sort(key=lambda q: q[1], reverse=$b)\n$;\nprint(u_$#)",
         "u_$# = list(zip($V[:9], range($i % 9)))\nfor i_$#, (a_$#, b_$#) in enumerate(u_$#):\n    if a_$# > $i:\n        u_$#[i_$#] = (b_$#, a_$#)\nv0 = [a_$# - b_$# for a_$#, b_$# in u_$#]",
         "for i_$# in range($i % 6):\n    $U.append((i_$#, $f))\n    $:\ndel $U[40:]",
+        "if $U:\n    a_$#, b_$# = zip(*$U)\n    $=i = a_$#[$j % len(a_$#)] + max(a_$#)\n    $=f = b_$#[-1]",
+        "t_$# = tuple([q_$#[0] for q_$# in $u])\nfor $=i in t_$#:\n    $:\nprint(t_$#[:3], len(t_$#))",
         "for i_$#, (a_$#, b_$#) in enumerate($U[:9]):\n    if b_$# > $f:\n        $U[i_$#] = (a_$# % 100 + $j, b_$#)\n        continue\n    $:",
         "if $U:\n    $I, $F = $U.pop($j % len($U))\n    $U.insert($j, ($I, $F))",
         "$U.sort(reverse=$b)",

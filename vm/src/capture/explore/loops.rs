@@ -41,6 +41,7 @@ use snekpy_stage::build::Mark;
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 
+use super::apart::{Apart, Key};
 use super::{Abort, Leaves, MAX_VARIANTS};
 use crate::capture::budget;
 use crate::capture::checkpoint;
@@ -91,6 +92,7 @@ pub(crate) struct LoopMemory {
     /// Of paths of these forms, the lists that the loop changes the length of, with their types.
     pub(crate) grown: Vec<(Form, BTreeMap<usize, Grown>)>,
     pub(crate) roots: BTreeSet<u32>,
+    pub(super) apart: Apart,
     /// Whether it changes the world.
     acts: bool,
 }
@@ -105,13 +107,18 @@ pub(super) struct Region {
 
 /// The header of a loop for paths of one shape.
 pub(crate) struct Header {
-    outline: Outline,
+    pub(super) outline: Outline,
+    /// The values of what is kept apart, and whether there is another header for paths of the shape.
+    key: Key,
+    is_further: bool,
     mask: Vec<bool>,
+    /// The parameters, of the leaves that the mask says.
+    pub(super) params: Vec<Option<Value>>,
     block: Block,
     pub(crate) state: State,
     /// Whether it begins with a checkpoint.
     has_own: bool,
-    arrivals: Vec<(Block, Leaves)>,
+    pub(super) arrivals: Vec<(Block, Leaves)>,
 }
 
 impl Session<'_> {
@@ -178,7 +185,9 @@ impl Session<'_> {
             let voluntary = !may_leave && matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
             self.calls.voluntary += u32::from(voluntary);
             let parked = self.calls.parked.len();
+            let kept = self.choosing.mark();
             let captured = self.capture_loop(&current, region, &mut memory, mark);
+            self.choosing.end(kept);
             self.calls.voluntary -= u32::from(voluntary);
             match captured {
                 Ok(states) => {
@@ -221,7 +230,9 @@ impl Session<'_> {
     ) -> Result<Vec<State>, Abort> {
         let parked = self.calls.parked.len();
         let mut headers: Vec<Header> = Vec::new();
+        let choosing = self.choosing.mark();
         'again: loop {
+            self.choosing.begin(choosing, &memory.apart);
             let latest = headers.drain(..).map(|header| header.mask).collect();
             memory.latest = if memory.masks.is_empty() { Vec::new() } else { latest };
             self.roll_back(mark);
@@ -240,6 +251,7 @@ impl Session<'_> {
                 let state = headers[explored].state.clone();
                 explored += 1;
                 let ends = self.run_region(vec![state], Some(region))?;
+                changed |= self.keep_apart(&headers, memory);
                 for state in &ends.back {
                     changed |= self.arrive(state, &mut headers, memory)?;
                 }
@@ -268,7 +280,9 @@ impl Session<'_> {
         }
         let state = &self.with_grown_lists(state, memory)?;
         let outline = shape::outline(self, state, &memory.roots);
-        if let Some(header) = headers.iter_mut().find(|header| header.outline.shape == outline.shape) {
+        let key = memory.apart.key(&outline);
+        let same = |header: &&mut Header| header.key == key && header.outline.shape == outline.shape;
+        if let Some(header) = headers.iter_mut().find(same) {
             if !self.rules.detached && !header.has_own && !state.reach.has_same_checkpoint(header.state.reach) {
                 return Err(self.abort(checkpoint::stuck(), state));
             }
@@ -288,13 +302,18 @@ impl Session<'_> {
             header.arrivals.push((state.block, outline.leaves));
             return Ok(changed);
         }
-        if self.grow_lists(state, headers, memory) {
+        if memory.apart.is_too_many(headers.len()) {
             return Ok(true);
         }
-        if headers.len() == MAX_VARIANTS || headers.len() >= FEW_VARIANTS && self.calls.voluntary == 0 {
+        let variants = headers.iter().filter(|it| !it.is_further).count();
+        if memory.apart.lets_grow(variants) && self.grow_lists(state, headers, memory) {
+            return Ok(true);
+        }
+        let is_further = headers.iter().any(|it| it.outline.shape == outline.shape);
+        if variants == MAX_VARIANTS || variants >= FEW_VARIANTS && self.calls.voluntary == 0 {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
             states.push(state.clone());
-            let are_many = headers.len() == MAX_VARIANTS;
+            let are_many = variants == MAX_VARIANTS;
             let sites = match are_many {
                 true => self.differing_sites(&states),
                 false => self.growing_sites(&states),
@@ -308,7 +327,8 @@ impl Session<'_> {
         }
         let count = outline.leaves.len();
         let known = memory.masks.get(&outline.shape).or_else(|| memory.latest.get(headers.len()));
-        let mask = known.filter(|mask| mask.len() == count).cloned().unwrap_or_else(|| vec![false; count]);
+        let mut mask = known.filter(|mask| mask.len() == count).cloned().unwrap_or_else(|| vec![false; count]);
+        memory.apart.settle(&outline, &mut mask);
         let mut builder = self.builder(state.block);
         let block = builder.create_block();
         let params: Vec<Option<Value>> = mask
@@ -316,6 +336,7 @@ impl Session<'_> {
             .zip(&outline.leaves)
             .map(|(&it, &(_, ty))| it.then(|| builder.append_param(block, ty)))
             .collect();
+        self.choosing.tell(memory.apart.params(&outline, &params));
         let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
         let mut inside = shape::replace_leaves(self, state, &memory.roots, |index, object| match &reps[index] {
             Some(rep) => rep.clone(),
@@ -332,7 +353,7 @@ impl Session<'_> {
             return Err(self.abort(checkpoint::stuck(), &inside));
         }
         let arrivals = vec![(state.block, outline.leaves.clone())];
-        headers.push(Header { outline, mask, block, state: inside, has_own, arrivals });
+        headers.push(Header { outline, key, is_further, mask, params, block, state: inside, has_own, arrivals });
         Ok(false)
     }
 

@@ -116,6 +116,8 @@ pub(crate) struct Running {
     pub(crate) built: Built,
     /// Whether the decision that an instruction is about to ask for is none of the program's.
     pub(crate) routine: bool,
+    /// What the running instruction has found a number to be that is known later.
+    pub(crate) found: Option<(Value, i64)>,
 }
 
 /// What an attempt has learnt for the next one.

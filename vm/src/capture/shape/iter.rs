@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
             Iter::Running => self.tokens.push(Token::IterShared),
             Iter::Generator { frame, begun } => {
                 self.tokens.push(Token::Generator(frame.code.object.get_id(), frame.pc, *begun));
-                self.frame(frame, changes, sink);
+                self.frame(None, frame, changes, sink);
             }
         }
     }
