@@ -318,7 +318,7 @@ pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, vm:
     // Operations give objects of their own, some of which have handles by now that operands had.
     let known = Known::of(status, found, (&[], &[]), notes, &given, said.objects, vm);
     match known {
-        Some(known) if known.recording.len() < FEWEST_STEPS => table.close(),
+        Some(known) if known.recording.steps() < FEWEST_STEPS => table.close(),
         known => table.learn(&given, known),
     }
 }

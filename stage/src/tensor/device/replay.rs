@@ -404,7 +404,7 @@ impl Recording {
     }
 
     /// How many kernels and the like it begins.
-    pub fn len(&self) -> usize {
+    pub fn steps(&self) -> usize {
         self.inner().as_ref().map_or(0, |it| it.steps.len())
     }
 
