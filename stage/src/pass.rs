@@ -95,7 +95,7 @@ pub type Pipeline = [PassDef];
 
 /// Every pass.
 pub const ALL: &Pipeline =
-    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, FUSE, RUNS, TIDY, OWN];
+    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, RUNS, FUSE, TIDY, OWN];
 
 /// For code that runs for long: everything that pays.
 ///
@@ -115,8 +115,8 @@ pub const fn standard() -> &'static Pipeline {
         CSE,
         CHECKPOINTS,
         DCE,
-        FUSE,
         RUNS,
+        FUSE,
         TIDY,
         OWN,
     ]
@@ -124,7 +124,7 @@ pub const fn standard() -> &'static Pipeline {
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, FUSE, RUNS, TIDY, OWN]
+    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, RUNS, FUSE, TIDY, OWN]
 }
 
 /// One application of a pass, told to the observer when it is over.

@@ -6,8 +6,9 @@
 //! host is told of the results ([`TensorOp::Ran`]).
 //!
 //! A run is in one block, and nothing in it writes: where it fails, the call leaves at the checkpoint before it, whichever
-//! way it went. What computes numbers between its operations goes before it. Which way a loop goes is decided between
-//! runs, so that iterations may differ.
+//! way it went. What computes numbers between its operations goes before it, and so does what depends on a number that may
+//! change in the loop, or the run ends there: the work is another one for another number. Which way a loop goes is decided
+//! between runs, so that iterations may differ.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,6 @@ use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
 use crate::sizes;
 use crate::tensor::TensorOp;
-use crate::tensor::fused::Role;
 use crate::types::Type;
 
 /// See the module.
@@ -38,15 +38,24 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     }
     let cfg = Cfg::of(func);
     let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
+    let changing: Vec<BTreeSet<Value>> = loops.inner_first().map(|it| changing(func, &loops.data(it).blocks)).collect();
     let mut changed = Changed::No;
-    for &block in cfg.order().iter().filter(|block| loops.innermost(**block).is_some()) {
+    for &block in cfg.order() {
+        let Some(around) = loops.innermost(block) else { continue };
         let mut rest = block;
-        while let Some(found) = Found::first(func, hosts, rest) {
+        while let Some(found) = Found::first(func, hosts, &changing[around.index()], rest) {
             rest = found.part(func, hosts, rest);
             changed = Changed::Yes;
         }
     }
     changed
+}
+
+/// The numbers, and tensors that are no device's, that may be others in each iteration of the loop of these blocks.
+fn changing(func: &Function, blocks: &[Block]) -> BTreeSet<Value> {
+    let results = |block: Block| func.blocks[block].insts.iter().flat_map(|&it| &func.insts[it].results);
+    let made = blocks.iter().flat_map(|&block| func.blocks[block].params.iter().chain(results(block)));
+    made.copied().filter(|it| !is_there(&func.ty(*it)) && func.as_const(*it).is_none()).collect()
 }
 
 /// A run in a block.
@@ -65,15 +74,20 @@ struct Found {
 
 impl Found {
     /// The first one of a block.
-    fn first(func: &Function, hosts: &Table<HostId, HostData>, block: Block) -> Option<Self> {
+    fn first(
+        func: &Function,
+        hosts: &Table<HostId, HostData>,
+        changing: &BTreeSet<Value>,
+        block: Block,
+    ) -> Option<Self> {
         let insts = &func.blocks[block].insts;
         let mut run = Self::default();
         let mut between = Vec::new();
         for (at, &inst) in insts.iter().enumerate() {
             let data = &func.insts[inst];
             let depends = data.args.iter().any(|it| run.made.contains(it));
-            // What another number makes another view of is no part of it: it does not matter which part of an array that is.
-            if is_member(func, hosts, inst) && (depends || !is_moved(func, hosts, inst)) {
+            let changes = data.args.iter().any(|it| changing.contains(it));
+            if is_member(func, hosts, inst) && !changes {
                 if run.members.is_empty() {
                     run.from = at;
                 }
@@ -103,7 +117,7 @@ impl Found {
         let Self { from, to, members, between, made } = self;
         let mut inputs: Vec<Value> = Vec::new();
         for arg in members.iter().flat_map(|&it| &func.insts[it].args) {
-            if !made.contains(arg) && !inputs.contains(arg) {
+            if !made.contains(arg) && !inputs.contains(arg) && !is_known(func, hosts, *arg) {
                 inputs.push(*arg);
             }
         }
@@ -162,12 +176,16 @@ fn is_member(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bo
         && func.types_of(&data.args).iter().all(|ty| is_there(ty) || is_one(ty))
 }
 
-/// Whether a number says which view of a tensor it makes.
-fn is_moved(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bool {
-    let data = &func.insts[inst];
-    let Op::Tensor(host, _) = data.op else { return false };
-    let is_view = hosts[host].tensor.as_ref().is_some_and(|it| matches!(Role::of(it), Some(Role::View)));
-    is_view && data.args.iter().any(|it| func.ty(*it).is_scalar())
+/// Whether a value is a number, or a tensor of the host's memory, that the code says.
+fn is_known(func: &Function, hosts: &Table<HostId, HostData>, value: Value) -> bool {
+    match func.definition(value) {
+        Some((Op::Const(_), _)) => true,
+        Some((Op::Tensor(host, _), [])) => {
+            !is_there(&func.ty(value))
+                && matches!(hosts[host].tensor, Some(TensorOp::Full { .. } | TensorOp::Constant(_)))
+        }
+        _ => false,
+    }
 }
 
 /// Whether an instruction may be carried out before operations that it does not depend on.
