@@ -49,7 +49,7 @@ pub(crate) use range::Range;
 pub(crate) use record::Record;
 pub(crate) use text::{Conversion, Text, TextPart};
 pub(crate) use tuple::Tuple;
-pub(crate) use wide::Wide;
+pub(crate) use wide::{Wide, wide, wide_bits};
 
 /// What is known of a value besides its parts. Two paths that hold values of one kind meet where this is the same.
 pub(crate) type Known = SmallVec<[u64; 4]>;

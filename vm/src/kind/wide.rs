@@ -33,6 +33,16 @@ pub(crate) struct Wide {
     is_whole: bool,
 }
 
+/// The int with the bits of another.
+pub(crate) fn wide(bits: PyObjectRef, vm: &VirtualMachine) -> PyObjectRef {
+    Kind::from(Wide { bits, is_whole: true }).object(vm)
+}
+
+/// The bits of an int from 2**63 to 2**64 - 1.
+pub(crate) fn wide_bits(object: &PyObject, vm: &VirtualMachine) -> Option<u64> {
+    u64::try_from(known_int(object, vm)?).ok().filter(|it| i64::try_from(*it).is_err())
+}
+
 /// Makes the int with these bits.
 #[derive(Debug)]
 struct Unsigned;
@@ -51,8 +61,8 @@ impl Make for Unsigned {
 
 impl Staged for Wide {
     fn of_known(object: &PyObject, vm: &VirtualMachine) -> Option<Self> {
-        let number = u64::try_from(known_int(object, vm)?).ok().filter(|it| i64::try_from(*it).is_err())?;
-        Some(Self { bits: vm.ctx.new_int(number.cast_signed()).into(), is_whole: true })
+        let bits = wide_bits(object, vm)?;
+        Some(Self { bits: vm.ctx.new_int(bits.cast_signed()).into(), is_whole: true })
     }
 
     fn noun(&self) -> &'static str {
