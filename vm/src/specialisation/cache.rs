@@ -756,12 +756,7 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
         Arg::Keywords(items) | Arg::Names(items) => items.iter().any(|(_, it)| keeps(it, vm)),
         Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
-        Arg::Leaf { .. }
-        | Arg::Wide
-        | Arg::Items(_)
-        | Arg::Same(_)
-        | Arg::Record { .. }
-        | Arg::Empty { .. } => false,
+        Arg::Leaf { .. } | Arg::Wide | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
     }
 }
 
