@@ -54,6 +54,7 @@ mod known_error;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;
+pub(crate) mod masked;
 mod math;
 mod members;
 pub(crate) mod named_tuple;

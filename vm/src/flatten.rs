@@ -28,6 +28,7 @@ use snekpy_stage::types::{ArrayType, TensorType, Type};
 use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::kind::wide_bits;
 use crate::object::{class_number, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
@@ -129,6 +130,8 @@ pub(crate) enum Arg {
         /// Its type.
         ty: Type,
     },
+    /// An int from 2**63 to 2**64 - 1: its bits are a value of compiled code.
+    Wide,
     /// This object, or one that cannot be told from it.
     Static(PyObjectRef),
     /// A function that does what this one does.
@@ -551,6 +554,10 @@ impl Cx<'_> {
             }
             return Ok(self.leaf(ty));
         }
+        if wide_bits(object, vm).is_some() {
+            self.types.push(Type::I64);
+            return Ok(Arg::Wide);
+        }
         if class.is(types.int_type) {
             return Err(Box::new(
                 Refusal::new(
@@ -815,6 +822,7 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Keywords(items) | Arg::Names(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Leaf { .. }
+        | Arg::Wide
         | Arg::Function(_)
         | Arg::Tuple(_)
         | Arg::List(_)

@@ -101,7 +101,7 @@ holds! {
             attributes.traverse(show);
         }
         Self::Record { class, index: _ } => class.traverse(show),
-        Self::Leaf { .. } | Self::Items(_) | Self::Empty { .. } | Self::Same(_) => {}
+        Self::Leaf { .. } | Self::Wide | Self::Items(_) | Self::Empty { .. } | Self::Same(_) => {}
     };
     Source: |it, show| match it {
         Self::Item { dict, key } => {

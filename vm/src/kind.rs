@@ -19,6 +19,7 @@ mod range;
 mod record;
 mod text;
 mod tuple;
+mod wide;
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -48,6 +49,7 @@ pub(crate) use range::Range;
 pub(crate) use record::Record;
 pub(crate) use text::{Conversion, Text, TextPart};
 pub(crate) use tuple::Tuple;
+pub(crate) use wide::{Wide, wide, wide_bits};
 
 /// What is known of a value besides its parts. Two paths that hold values of one kind meet where this is the same.
 pub(crate) type Known = SmallVec<[u64; 4]>;
@@ -290,6 +292,7 @@ kinds! {
     Record(Record),
     Text(Text),
     Tuple(Tuple),
+    Wide(Wide),
 }
 
 impl Kind {

@@ -14,6 +14,7 @@ mod objects;
 mod outside;
 mod programs;
 mod tensors;
+mod wide;
 
 use super::idioms::Part;
 use super::rng::Rng;
@@ -129,6 +130,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     }
     if rng.chance(15) {
         units.push(one(complex::COMPLEX));
+    }
+    if rng.chance(15) {
+        units.push(one(wide::WIDE));
     }
     if focus == 4 || rng.chance(25) {
         units.extend(some(rng, &host::FUNCTIONS, 3).into_iter().map(one));

@@ -129,6 +129,9 @@ impl Session<'_> {
         [x, y]: [&PyObjectRef; 2],
     ) -> Step<PyObjectRef> {
         let floats = a.ty() == Type::F64 || b.ty() == Type::F64;
+        if !floats && let Some(low) = self.low_bits(state, operator, [x, y])? {
+            return Ok(low);
+        }
         let value = match operator {
             BinaryOperator::Add => self.plain_op(state, Num2::Add, floats, a, b)?,
             BinaryOperator::Subtract => self.plain_op(state, Num2::Sub, floats, a, b)?,
@@ -484,7 +487,7 @@ fn is_sequence(object: &PyObjectRef) -> bool {
 }
 
 /// The operator of an augmented assignment, and whether it was one.
-fn plain(operator: BinaryOperator) -> (BinaryOperator, bool) {
+pub(crate) fn plain(operator: BinaryOperator) -> (BinaryOperator, bool) {
     let plain = match operator {
         BinaryOperator::InplaceAdd => BinaryOperator::Add,
         BinaryOperator::InplaceAnd => BinaryOperator::And,

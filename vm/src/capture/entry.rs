@@ -472,6 +472,10 @@ impl Session<'_> {
                 }
                 params[*next - 1].1.clone()
             }
+            Arg::Wide => {
+                *next += 1;
+                kind::wide(params[*next - 1].1.clone(), vm)
+            }
             Arg::Static(object) => match like(object, vm) {
                 Some(stand_in) => {
                     self.keep_alive(&stand_in, root);

@@ -33,6 +33,7 @@ impl Inputs {
             Arg::Keywords(args) | Arg::Names(args) => args.iter().map(|(_, arg)| arg).collect(),
             Arg::Instance { attributes: args, .. } => args.iter().map(|(_, arg)| arg).collect(),
             Arg::Leaf { .. }
+            | Arg::Wide
             | Arg::Static(_)
             | Arg::Function(_)
             | Arg::Items(_)

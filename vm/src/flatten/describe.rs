@@ -30,6 +30,7 @@ fn describe_part(arg: &Arg, depth: usize, vm: &VirtualMachine) -> String {
     };
     match arg {
         Arg::Leaf { ty } => python_type(*ty),
+        Arg::Wide => "int from 2**63".to_owned(),
         Arg::Static(object) => describe_static(object, vm),
         Arg::Function(_) => "function".to_owned(),
         Arg::Tuple(args) if args.len() == 1 => format!("({},)", list(args)),

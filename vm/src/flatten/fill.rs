@@ -20,6 +20,7 @@ use crate::capture::list::{ItemType, items_of};
 use crate::guard::same;
 use crate::host::array::array_view;
 use crate::host::function::does_the_same;
+use crate::kind::wide_bits;
 use crate::object::{FIRST, class_number, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::source::Source;
@@ -157,6 +158,7 @@ impl Key {
             Arg::Leaf { ty: Type::Tensor(ty) } => Ok(inputs.push_tensor(*ty, object, vm)),
             Arg::Leaf { ty: Type::Object(class) } => Ok(inputs.push_object(*class, object, vm)),
             Arg::Leaf { ty } => Ok(scalar_bits(object, *ty, vm).map(|bits| inputs.slots.push(bits)).is_some()),
+            Arg::Wide => Ok(wide_bits(object, vm).map(|bits| inputs.slots.push(bits)).is_some()),
             Arg::Static(known) => Ok(same(known, object, vm)),
             Arg::Function(known) => Ok(does_the_same(known, object, vm)),
             Arg::Tuple(args) => match object.downcast_ref::<PyTuple>() {
@@ -212,7 +214,7 @@ impl Key {
             | Arg::Function(_)
             | Arg::Leaf { ty: Type::Map(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
-            Arg::Leaf { .. } | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
+            Arg::Leaf { .. } | Arg::Wide | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
         })
     }
 
@@ -257,7 +259,7 @@ impl Seen {
             Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } | Arg::Function(_) => {
                 self.is_new(object.get_id())
             }
-            Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } => true,
+            Arg::Leaf { .. } | Arg::Wide | Arg::Same(_) | Arg::Record { .. } => true,
             Arg::Static(_) => {
                 if object.downcast_ref::<PyDict>().is_some() || object.downcast_ref::<PySet>().is_some() {
                     self.whole.push(object.get_id());
@@ -444,7 +446,7 @@ impl Inputs {
                 are_same && all(args.collect(), found.collect())
             }
             Arg::Static(_) | Arg::Function(_) => true,
-            Arg::Leaf { .. } | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,
+            Arg::Leaf { .. } | Arg::Wide | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,
         }
     }
 

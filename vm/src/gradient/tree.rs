@@ -56,7 +56,7 @@ pub(super) enum Wrong {
 /// How many parameters of the compiled code an argument takes.
 pub(super) fn params(arg: &Arg) -> usize {
     match arg {
-        Arg::Leaf { .. } | Arg::Record { .. } => 1,
+        Arg::Leaf { .. } | Arg::Wide | Arg::Record { .. } => 1,
         Arg::Items(ty) => ty.columns().len(),
         Arg::Tuple(items) | Arg::List(items) => items.iter().map(params).sum(),
         Arg::Keywords(items) | Arg::Names(items) => items.iter().map(|(_, item)| params(item)).sum(),
@@ -106,7 +106,7 @@ impl Tree {
             Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(places)),
             Arg::Leaf { ty: Type::Tensor(it) } if it.dtype.is_float() => Self::Float(leaf(places)),
             Arg::Leaf { ty: Type::Tensor(it) } => return Err(wrong(&format!("an array of {}", it.dtype.name()))),
-            Arg::Leaf { ty: Type::I64 } => return Err(wrong("an int")),
+            Arg::Leaf { ty: Type::I64 } | Arg::Wide => return Err(wrong("an int")),
             Arg::Leaf { ty: Type::Bool } => return Err(wrong("a bool")),
             Arg::Leaf { ty: Type::Map(map) } if map.value == Some(Scalar::F64) && places.takes_maps => {
                 Self::Map(leaf(places))

@@ -74,7 +74,7 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &BTreeSet<usiz
         }
         Arg::Items(_) | Arg::Leaf { ty: Type::Map(_) } | Arg::Empty { .. } => known.contains(&object.get_id()),
         // No record is changed: see `Specialisation::check_aliases`.
-        Arg::Leaf { .. } | Arg::Function(_) | Arg::Same(_) | Arg::Record { .. } => false,
+        Arg::Leaf { .. } | Arg::Wide | Arg::Function(_) | Arg::Same(_) | Arg::Record { .. } => false,
     }
 }
 
@@ -100,7 +100,11 @@ pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
 /// The containers and objects in an argument that it was taken apart into.
 pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut BTreeSet<usize>) {
     match arg {
-        Arg::Leaf { ty: Type::Object(_) | Type::Tensor(_) } | Arg::Static(_) | Arg::Function(_) | Arg::Same(_) => {}
+        Arg::Leaf { ty: Type::Object(_) | Type::Tensor(_) }
+        | Arg::Wide
+        | Arg::Static(_)
+        | Arg::Function(_)
+        | Arg::Same(_) => {}
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Record { .. } => {
             found.insert(object.get_id());
             if matches!(arg, Arg::Items(ty) if ty.has_lists()) {

@@ -25,6 +25,7 @@ use crate::flatten::{self, Arg, Copied, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
+use crate::kind::wide_bits;
 use crate::limits;
 use crate::reentry::{Held, Reentry};
 use crate::refusal::{Place, Refusal};
@@ -715,6 +716,7 @@ fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) ->
             Arg::Static(known) => crate::guard::same(known, object, vm),
             Arg::Function(known) => object.class().is(known.class()),
             Arg::Leaf { ty } => flatten::scalar_type(object, vm) == Some(*ty),
+            Arg::Wide => wide_bits(object, vm).is_some(),
             Arg::Instance { class, .. } | Arg::Record { class, .. } => object.class().is(class),
             Arg::Tuple(items) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
                 tuple.len() == items.len() && items.iter().zip(tuple.as_slice()).all(|(arg, it)| is_like(arg, it, vm))
@@ -754,7 +756,7 @@ fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
         Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
         Arg::Keywords(items) | Arg::Names(items) => items.iter().any(|(_, it)| keeps(it, vm)),
         Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
-        Arg::Leaf { .. } | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
+        Arg::Leaf { .. } | Arg::Wide | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
     }
 }
 

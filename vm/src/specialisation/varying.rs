@@ -30,8 +30,13 @@ pub(super) fn other_objects(arg: &Arg, object: &PyObjectRef, classes: &mut Vec<P
         Arg::Instance { attributes: args, .. } => {
             args.iter().zip(items(object)).for_each(|((_, arg), item)| other_objects(arg, &item, classes, vm));
         }
-        Arg::Leaf { .. } | Arg::Function(_) | Arg::Items(_) | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => {
-        }
+        Arg::Leaf { .. }
+        | Arg::Wide
+        | Arg::Function(_)
+        | Arg::Items(_)
+        | Arg::Empty { .. }
+        | Arg::Same(_)
+        | Arg::Record { .. } => {}
     }
 }
 
