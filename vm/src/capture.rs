@@ -66,6 +66,7 @@ mod pattern;
 pub(crate) mod raise;
 pub(crate) mod record;
 pub(crate) mod recursion;
+mod reread;
 pub(crate) mod resume;
 mod sense;
 pub(crate) mod session;

@@ -86,6 +86,8 @@ pub(crate) struct Built {
     pub(crate) acts: bool,
     /// It has done what cannot be done again.
     shows: bool,
+    /// Others may have run: a function of compiled code, or the host.
+    pub(crate) calls: bool,
     /// Something in it may fail, and no checkpoint reaches that.
     pub(crate) is_stuck: bool,
     /// The lists and maps that it has made, which no checkpoint knows.
@@ -247,6 +249,7 @@ impl Session<'_> {
         }
         let data = &self.func.insts[inst];
         let effect = Effects::of(&self.func, inst).effect;
+        self.running.built.calls |= matches!(data.op, Op::Call(..) | Op::Host(..));
         match data.op {
             Op::ListNew(_) | Op::MapNew(_) => self.running.built.made.push(data.results[0]),
             Op::List(_) | Op::Map(_) if self.running.built.made.contains(&data.args[0]) => {}

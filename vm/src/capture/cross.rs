@@ -198,6 +198,14 @@ impl Session<'_> {
         if self.prints(&plan) && !self.prints_natively(&plan) {
             return Crossed::No;
         }
+        if let Some(number) = self.reread(state, &plan.operation, &plan.operands) {
+            for _ in 0..plan.pops {
+                state.pop();
+            }
+            state.push(number);
+            state.frame_mut().pc += 1;
+            return Crossed::On;
+        }
         if self.is_known_method(&plan) {
             // Reading it gives the same at any time.
             state.pop();
@@ -272,6 +280,7 @@ impl Session<'_> {
             .iter()
             .filter_map(|depth| Some((plan.operands.len().checked_sub(*depth)?, classes_seen(&code, pc, *depth))))
             .collect();
+        let operation = plan.operation.clone();
         let crossing = Crossing {
             method,
             classes,
@@ -293,10 +302,12 @@ impl Session<'_> {
         behind.reach = state.reach.behind(&built);
         *state = behind;
         state.frame_mut().pc = pc + 1;
+        let result = matches!(gives, Gives::Value(_)).then(|| self.rep(given[0]));
+        self.note_crossed(state, &operation, &plan.operands, result.as_ref(), acts);
         match gives {
             Gives::None => state.push(self.vm.ctx.none()),
             Gives::Nothing => {}
-            Gives::Value(_) => state.push(self.rep(given[0])),
+            Gives::Value(_) => state.push(result.expect("it gives a value")),
             Gives::Many(..) => given.iter().rev().for_each(|&it| state.push(self.rep(it))),
             Gives::Next(_) => {
                 let mut ended = state.clone();

@@ -285,6 +285,9 @@ impl Session<'_> {
             }
             let built = std::mem::take(&mut self.running.built);
             state.reach = state.reach.behind(&built);
+            if built.acts || built.calls {
+                state.reread.forget();
+            }
             if built.is_stuck {
                 self.show_base();
                 return Err(self.abort(checkpoint::stuck(), &state));
@@ -526,6 +529,7 @@ impl Session<'_> {
         self.jump_all(&arrivals, block, &differs);
         let forks = members.iter().map(|(state, _)| state.forks).max().unwrap_or(0);
         let reach = members.iter().map(|(state, _)| state.reach).reduce(Reach::meet).unwrap_or_default();
+        let reread = members.iter().fold(members[0].0.reread.clone(), |known, (state, _)| known.meet(&state.reread));
         let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
         let mut merged = shape::replace_leaves(self, &members[0].0, roots, |index, object| match &reps[index] {
             Some(rep) => rep.clone(),
@@ -534,6 +538,7 @@ impl Session<'_> {
         merged.block = block;
         merged.forks = forks;
         merged.reach = reach;
+        merged.reread = reread;
         merged
     }
 

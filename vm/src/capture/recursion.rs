@@ -35,6 +35,7 @@ use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Heap};
 use crate::capture::list::ItemType;
+use crate::capture::reread::Reread;
 use crate::capture::session::{Session, next_owner};
 use crate::capture::shape::{self, Leaf, Shape};
 use crate::capture::state::{CallResult, Frame, State, Then};
@@ -771,6 +772,7 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
         result: None,
         call: None,
         reach: Reach::default(),
+        reread: Reread::default(),
     }
 }
 

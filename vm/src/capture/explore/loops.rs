@@ -343,6 +343,7 @@ impl Session<'_> {
             None => object.clone(),
         });
         inside.block = block;
+        inside.reread.forget();
         if is_one_step(state, self.vm) {
             self.builder(block).keep_quiet(block);
         }
