@@ -1,6 +1,8 @@
 //! Names and attributes: read without running user code, and guarded.
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{
+    PyBaseException, PyBaseExceptionRef, PyDict, PyDictRef, PyModule, PyStr, PyTuple, PyType,
+};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
@@ -304,6 +306,18 @@ impl Session<'_> {
         }
     }
 
+    /// Of an exception it is not known now through which frames it goes, and what is handled outside while it is raised.
+    fn refuse_surroundings(&self, object: &PyObjectRef, name: &str) -> Step<()> {
+        let Some(exception) = object.downcast_ref::<PyBaseException>() else { return Ok(()) };
+        match name {
+            "__traceback__" => Err(refuse("S313", "the traceback of an exception").into()),
+            "__context__" if exception.__context__().is_none() && self.raised.contains_key(&object.get_id()) => {
+                Err(refuse("S313", "the context of an exception that may be handled outside").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// An attribute of an object of one of Python's own classes.
     fn attribute_of_plain(&mut self, object: &PyObjectRef, name: &'static str) -> Step<PyObjectRef> {
         let vm = self.vm;
@@ -317,9 +331,7 @@ impl Session<'_> {
             found.is_some_and(|it| methods.iter().any(|method| it.class().is(*method)))
         };
         let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
-        if is_exception && name == "__traceback__" {
-            return Err(refuse("S313", "the traceback of an exception").into());
-        }
+        self.refuse_surroundings(object, name)?;
         let is_weak = |class: &str| object.class().slot_name().ends_with(class);
         if is_weak("weakproxy") || is_weak("weakcallableproxy") {
             return Err(refuse("S313", format!("`.{name}` of a weak proxy")).into());
@@ -396,11 +408,9 @@ impl Session<'_> {
             true => object.generic_getattr(vm.ctx.intern_str(name), vm),
             false => object.get_attr(name, vm),
         };
-        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
         let found = self.class_attribute(object, name)?;
-        if is_exception && name == "__traceback__" {
-            return Err(refuse("S313", "the traceback of an exception").into());
-        }
+        let is_exception = object.class().fast_issubclass(vm.ctx.exceptions.base_exception_type);
+        self.refuse_surroundings(object, name)?;
         if name == "__class__" && is_own_class(found.as_ref(), vm) {
             self.guard_object(object);
             return Ok(object.class().to_owned().into());

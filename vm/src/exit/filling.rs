@@ -17,6 +17,7 @@ use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, Row
 use crate::flatten::Inputs;
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
+use crate::host::traceback::raise_context;
 use crate::host::{self, cell};
 use crate::object::Objects;
 use crate::record::Table;
@@ -491,7 +492,7 @@ impl<'a> Filling<'a> {
         Ok(object)
     }
 
-    /// Makes the exception. It has not been raised yet.
+    /// Makes the exception.
     pub(crate) fn exception(&self, template: &ExceptionTemplate) -> PyResult<PyBaseExceptionRef> {
         let vm = self.vm;
         let args = self.make_all(&template.args)?;
@@ -516,6 +517,10 @@ impl<'a> Filling<'a> {
             exception.set_cause(cause);
         }
         let RaisedAt { one_of, further } = &template.raised_at;
+        if template.context.is_none() && (one_of.is_some() || !further.is_empty()) {
+            // What whoever has called the code handles.
+            raise_context(&exception, vm);
+        }
         if let Some((ways, which)) = one_of {
             let which: usize = self.make(which)?.try_into_value(vm)?;
             crate::raising::add_sites(&exception, &ways.of(which), vm);
