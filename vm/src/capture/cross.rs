@@ -187,24 +187,17 @@ impl Session<'_> {
         if refusal.code == COPIED && !plan.rule.reads_numbers() {
             return Crossed::No;
         }
-        if let Some(is) = self.is_known_tensor(&plan) {
+        let is_tensor = self.is_known_tensor(&plan).map(|is| self.vm.ctx.new_bool(is).into());
+        if let Some(known) = is_tensor.or_else(|| self.reread(state, &plan.operation, &plan.operands)) {
             for _ in 0..plan.pops {
                 state.pop();
             }
-            state.push(PyObjectRef::from(self.vm.ctx.new_bool(is)));
+            state.push(known);
             state.frame_mut().pc += 1;
             return Crossed::On;
         }
         if self.prints(&plan) && !self.prints_natively(&plan) {
             return Crossed::No;
-        }
-        if let Some(number) = self.reread(state, &plan.operation, &plan.operands) {
-            for _ in 0..plan.pops {
-                state.pop();
-            }
-            state.push(number);
-            state.frame_mut().pc += 1;
-            return Crossed::On;
         }
         if self.is_known_method(&plan) {
             // Reading it gives the same at any time.

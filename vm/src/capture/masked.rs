@@ -20,7 +20,6 @@ use crate::kind::{self, Wide};
 const FEW: usize = 16;
 
 /// What lies on the stack.
-#[derive(Clone)]
 enum Entry {
     /// The number on whose low bits are asked for, or what is computed of it.
     Own,
@@ -113,7 +112,7 @@ impl Session<'_> {
             | BinaryOperator::Multiply
             | BinaryOperator::Or
             | BinaryOperator::Xor => true,
-            BinaryOperator::Lshift => known(y).is_some_and(|it| (0..64).contains(&it)),
+            BinaryOperator::Lshift => known(y).is_some_and(is_distance),
             _ => false,
         };
         match (x, y) {
@@ -159,6 +158,11 @@ fn is_int(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
 /// An int that is known now, if it is not too large to have to do with 64 bits.
 pub(crate) fn known_int(object: &PyObject, vm: &VirtualMachine) -> Option<i128> {
     i128::try_from(object.downcast_ref_if_exact::<PyInt>(vm)?.as_bigint()).ok()
+}
+
+/// Whether it is a distance within 64 bits.
+pub(crate) fn is_distance(number: i128) -> bool {
+    (0..64).contains(&number)
 }
 
 /// The mask that takes the remainder by a power of two, if that has at most 64 bits.

@@ -93,19 +93,15 @@ impl Session<'_> {
                 }
             };
         }
-        if let Some(list) = self.staged_list(x) {
+        let (items, message) = match kind::as_kind::<Tuple>(x) {
+            Some(tuple) => (&tuple.items, "tuple index out of range"),
+            None => (x, "list index out of range"),
+        };
+        if let Some(list) = self.staged_list(items) {
             if self.number(i)?.is_none() {
                 self.refuse_grown(x, "a slice")?;
             }
-            return self.list_item(state, &list, i);
-        }
-        if let Some(tuple) = kind::as_kind::<Tuple>(x)
-            && let Some(list) = self.staged_list(&tuple.items)
-        {
-            if self.number(i)?.is_none() {
-                self.refuse_grown(x, "a slice")?;
-            }
-            return self.item_at(state, &list, i, "tuple index out of range");
+            return self.item_at(state, &list, i, message);
         }
         if let Some(map) = self.staged_map(x) {
             return match map.ty.value {

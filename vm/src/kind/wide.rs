@@ -14,12 +14,12 @@ use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num2, Op, Shift, Wrap2};
 use snekpy_stage::types::Type;
 
 use super::{Kind, Known, Leaving, Make, Staged};
-use crate::capture::masked::{known_int, mask_of_modulus};
+use crate::capture::masked::{is_distance, known_int, mask_of_modulus};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::Truth;
 use crate::capture::stop::Step;
-use crate::capture::value::{self, Num};
+use crate::capture::value::Num;
 
 /// The largest divisor, so that twice a remainder has a place.
 const MAX_DIVISOR: i64 = 1 << 62;
@@ -196,9 +196,7 @@ impl Session<'_> {
             BinaryOperator::Add => Op::Wrap2(Wrap2::Add),
             BinaryOperator::Subtract => Op::Wrap2(Wrap2::Sub),
             BinaryOperator::Multiply => Op::Wrap2(Wrap2::Mul),
-            BinaryOperator::Lshift if known_int(y, self.vm).is_some_and(|it| (0..64).contains(&it)) => {
-                Op::Wrap2(Wrap2::Shl)
-            }
+            BinaryOperator::Lshift if known_int(y, self.vm).is_some_and(is_distance) => Op::Wrap2(Wrap2::Shl),
             // Of integers of compiled code the result is one.
             BinaryOperator::Or if [x, y].iter().any(|it| is_wide(it, self.vm)) => Op::Bit2(Bit2::Or),
             BinaryOperator::Xor if [x, y].iter().any(|it| is_wide(it, self.vm)) => Op::Bit2(Bit2::Xor),
@@ -255,15 +253,6 @@ impl Operand {
     }
 }
 
-/// An int that a number at hand is known to be.
-fn known(object: &PyObjectRef, vm: &VirtualMachine) -> Option<i128> {
-    match value::number(object, vm) {
-        Some(Num::Static(Const::I64(it))) => Some(it.into()),
-        Some(_) => None,
-        None => known_int(object, vm),
-    }
-}
-
 /// The low bits that a mask takes.
 fn masked(session: &mut Session<'_>, state: &State, x: &PyObjectRef, mask: u64) -> Step<Option<PyObjectRef>> {
     let Some(bits) = low(session, state, x)? else { return Ok(None) };
@@ -277,7 +266,7 @@ fn masked(session: &mut Session<'_>, state: &State, x: &PyObjectRef, mask: u64) 
 
 fn and(session: &mut Session<'_>, state: &State, x: &PyObjectRef, y: &PyObjectRef) -> Step<Option<PyObjectRef>> {
     for (x, mask) in [(x, y), (y, x)] {
-        if let Some(mask) = known(mask, session.vm).and_then(|it| u64::try_from(it).ok()) {
+        if let Some(mask) = known_int(mask, session.vm).and_then(|it| u64::try_from(it).ok()) {
             return masked(session, state, x, mask);
         }
     }
@@ -352,7 +341,7 @@ fn remainder(
     x: &PyObjectRef,
     y: &PyObjectRef,
 ) -> Step<Option<PyObjectRef>> {
-    if let Some(mask) = known(y, session.vm).and_then(mask_of_modulus) {
+    if let Some(mask) = known_int(y, session.vm).and_then(mask_of_modulus) {
         return masked(session, state, x, mask);
     }
     let parts = divided(session, state, x, y)?;
@@ -365,7 +354,7 @@ fn quotient(
     x: &PyObjectRef,
     y: &PyObjectRef,
 ) -> Step<Option<PyObjectRef>> {
-    if let Some(mask) = known(y, session.vm).filter(|it| *it > 1).and_then(mask_of_modulus) {
+    if let Some(mask) = known_int(y, session.vm).filter(|it| *it > 1).and_then(mask_of_modulus) {
         let distance: PyObjectRef = session.vm.ctx.new_int(mask.count_ones()).into();
         return right(session, state, x, &distance);
     }
@@ -405,7 +394,7 @@ fn divided(
 
 /// `x / 2**n`: rounded once, as the division is exact.
 fn fraction(session: &mut Session<'_>, state: &State, x: &PyObjectRef, y: &PyObjectRef) -> Step<Option<PyObjectRef>> {
-    let Some(divisor) = known(y, session.vm).filter(|it| mask_of_modulus(*it).is_some()) else { return Ok(None) };
+    let Some(divisor) = known_int(y, session.vm).filter(|it| mask_of_modulus(*it).is_some()) else { return Ok(None) };
     let Some(Operand { bits, is_whole: true }) = Operand::of(session, state, x)? else { return Ok(None) };
     let (number, scale) = (float(session, state, bits), session.float(state, 1.0 / divisor as f64));
     let fraction = session.value(state, Op::Num2(Num2::Mul), &[number, scale]);

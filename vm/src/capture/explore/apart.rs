@@ -39,11 +39,11 @@ pub(crate) struct Apart {
 impl Apart {
     /// The leaves of the variables that are kept apart.
     fn leaves<'a>(&'a self, outline: &'a Outline) -> impl Iterator<Item = usize> + use<'a> {
-        outline.locals.iter().filter(|(local, _)| self.locals.contains(local)).map(|(_, leaf)| *leaf)
+        leaves(outline, |local| self.locals.contains(local))
     }
 
     pub(super) fn key(&self, outline: &Outline) -> Key {
-        key(outline, |local| self.locals.contains(local))
+        key(outline, self.leaves(outline))
     }
 
     /// What is kept apart is a parameter where it is known later, and nowhere else.
@@ -129,16 +129,21 @@ impl Choosing {
 
     /// What the variables are that are kept apart: paths that differ in it are not merged.
     pub(super) fn key(&self, outline: &Outline) -> Key {
-        key(outline, |local| self.kept.contains(local))
+        key(outline, leaves(outline, |local| self.kept.contains(local)))
     }
 }
 
-fn key(outline: &Outline, is_kept: impl Fn(&Local) -> bool) -> Key {
+/// The leaves of some of the variables.
+fn leaves<'a, F: Fn(&Local) -> bool>(outline: &'a Outline, is_one: F) -> impl Iterator<Item = usize> + use<'a, F> {
+    outline.locals.iter().filter(move |(local, _)| is_one(local)).map(|(_, leaf)| *leaf)
+}
+
+fn key(outline: &Outline, leaves: impl Iterator<Item = usize>) -> Key {
     let value = |leaf: usize| match outline.leaves[leaf].0 {
         Leaf::Static(constant) => Some(constant),
         Leaf::Staged(_) => None,
     };
-    outline.locals.iter().filter(|(local, _)| is_kept(local)).map(|(_, leaf)| value(*leaf)).collect()
+    leaves.map(value).collect()
 }
 
 impl Session<'_> {
