@@ -40,7 +40,8 @@ pub struct Map {
     entries: Vec<Entry>,
     /// No entry before this position is live: a queue leaves all its holes there.
     first: usize,
-    positions: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
+    /// Where the keys are, from the first time on that there were more than [`FEW`]; fewer are compared one by one.
+    positions: Option<HashMap<u64, u64, BuildHasherDefault<Mixer>>>,
     /// What its memory is taken from, if that is limited, and how much was.
     budget: Option<Arc<Budget>>,
     charged: usize,
@@ -49,7 +50,9 @@ pub struct Map {
 /// What an entry takes, with its position and the room that a table of positions leaves.
 const BYTES_PER_ENTRY: usize = size_of::<Entry>() + 32;
 /// For how many entries a map has room at first.
-const FIRST_ROOM: usize = 8;
+const FIRST_ROOM: usize = FEW;
+/// So many entries are searched without a table.
+const FEW: usize = 8;
 
 impl Map {
     fn new(ty: MapType, budget: Option<Arc<Budget>>) -> Self {
@@ -57,8 +60,8 @@ impl Map {
         // What is read there without need must be something.
         entries.resize(FIRST_ROOM, Entry { key: 0, value: 0, live: false });
         entries.clear();
-        let positions = HashMap::default();
-        Self { data: entries.as_mut_ptr(), len: 0, changes: 0, ty, entries, first: 0, positions, budget, charged: 0 }
+        let data = entries.as_mut_ptr();
+        Self { data, len: 0, changes: 0, ty, entries, first: 0, positions: None, budget, charged: 0 }
     }
 
     /// What its keys and values are.
@@ -83,7 +86,11 @@ impl Map {
 
     /// The position of a key.
     pub fn find(&self, key: u64) -> Option<usize> {
-        self.positions.get(&self.same(key)).map(|&position| position as usize)
+        let key = self.same(key);
+        match &self.positions {
+            Some(positions) => positions.get(&key).map(|&position| position as usize),
+            None => self.entries.iter().position(|entry| entry.live && self.same(entry.key) == key),
+        }
     }
 
     /// How many entries there are before a position.
@@ -110,21 +117,45 @@ impl Map {
     /// Adds an entry whose key is not there; false if there is no memory.
     #[must_use]
     pub fn insert(&mut self, key: u64, value: u64) -> bool {
-        if self.entries.len() == self.entries.capacity() && !self.make_room() || self.positions.try_reserve(1).is_err()
-        {
+        if self.entries.len() == self.entries.capacity() && !self.make_room() || !self.note(key) {
             return false;
         }
-        self.positions.insert(self.same(key), self.entries.len() as u64);
         self.entries.push(Entry { key, value, live: true });
         self.len += 1;
         self.changes += 1;
         true
     }
 
+    /// Notes where a key that is added next will be; false if there is no memory.
+    fn note(&mut self, key: u64) -> bool {
+        if self.positions.is_none() && self.entries.len() >= FEW {
+            self.positions = Some(HashMap::default());
+            self.number();
+        }
+        let (key, position) = (self.same(key), self.entries.len() as u64);
+        self.positions.as_mut().is_none_or(|positions| {
+            let done = positions.try_reserve(1).is_ok();
+            if done {
+                positions.insert(key, position);
+            }
+            done
+        })
+    }
+
+    /// Notes where all keys are.
+    fn number(&mut self) {
+        let Some(positions) = &mut self.positions else { return };
+        for (position, entry) in self.entries.iter().enumerate().filter(|(_, entry)| entry.live) {
+            positions.insert(same(self.ty.key, entry.key), position as u64);
+        }
+    }
+
     /// Takes out the entry at a position.
     pub fn remove(&mut self, position: usize) {
-        let key = self.entry(position).key;
-        self.positions.remove(&self.same(key));
+        let key = self.same(self.entry(position).key);
+        if let Some(positions) = &mut self.positions {
+            positions.remove(&key);
+        }
         self.entries[position].live = false;
         self.len -= 1;
         if position == self.first {
@@ -143,7 +174,9 @@ impl Map {
     /// Takes out all.
     pub fn clear(&mut self) {
         self.entries.clear();
-        self.positions.clear();
+        if let Some(positions) = &mut self.positions {
+            positions.clear();
+        }
         self.first = 0;
         self.len = 0;
         self.changes += 2;
@@ -165,9 +198,7 @@ impl Map {
         }
         self.entries.retain(|entry| entry.live);
         self.first = 0;
-        for (position, entry) in self.entries.iter().enumerate() {
-            self.positions.insert(same(self.ty.key, entry.key), position as u64);
-        }
+        self.number();
         true
     }
 
@@ -380,17 +411,28 @@ mod tests {
 
     #[test]
     fn entries_stay_in_the_order_in_which_their_keys_came() {
+        for keys in [6, 12, 50] {
+            check_beside_a_model(keys);
+        }
+    }
+
+    /// Puts, takes out and clears with so many keys.
+    fn check_beside_a_model(keys: u64) {
         let mut maps = Maps::default();
         let map = maps.make(MapType { key: Scalar::I64, value: Some(Scalar::I64) });
         let mut model: Vec<(u64, u64)> = Vec::new();
         let mut seed = 1_u64;
         for round in 0..5000 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let key = (seed >> 33) % 50;
+            let key = (seed >> 33) % keys;
             let known = model.iter().position(|it| it.0 == key);
             assert_eq!(map.find(key).is_some(), known.is_some());
-            match (seed >> 20) % 3 {
+            match (seed >> 20) % 96 {
                 0 => {
+                    map.clear();
+                    model.clear();
+                }
+                1..32 => {
                     if let Some(at) = map.find(key) {
                         map.remove(at);
                         model.remove(known.expect("both know it"));
