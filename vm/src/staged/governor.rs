@@ -28,8 +28,12 @@ const MAX_SKIPPED: u32 = 512;
 /// Short calls are tried so many in a row, and the first of them do not count: the processor has other things at hand.
 const RUN: u32 = 6;
 const COLD: u32 = 2;
-/// Calls that are shorter than this are not trusted without a comparison.
+/// Calls that are shorter than this are not trusted without a comparison,
 const SHORT: f64 = 20e-6;
+/// or than this, where nearly all of a few of them was in compiled code, or of one when that was found before.
+const VERY_SHORT: f64 = 5e-6;
+const NEARLY_ALL: f64 = 0.8;
+const A_FEW: f64 = 4.0;
 /// Calls that take so long are compared one by one, after few.
 const LONG: f64 = 200e-6;
 /// Staged calls are preferred to plain ones where they take less than this beside them.
@@ -756,7 +760,13 @@ impl Record {
     /// The verdict, if it is clear, and for how many calls it holds.
     fn judge(&mut self) -> Option<(bool, u32)> {
         let (staged, plain_side) = (self.staged, self.plain);
-        if staged.weight >= 1.0 && staged.mean() >= SHORT && staged.compiled * 1.5 > staged.total {
+        let enough = if self.last.is_some_and(|(plain, _)| !plain) { 1.0 } else { A_FEW };
+        let is_trusted = match staged.mean() {
+            SHORT.. => staged.weight >= 1.0 && staged.compiled * 1.5 > staged.total,
+            VERY_SHORT.. => staged.weight >= enough && staged.compiled > NEARLY_ALL * staged.total,
+            _ => false,
+        };
+        if is_trusted {
             return Some((false, self.holds(false, 1.0, SOME_HOLD)));
         }
         if staged.weight == 0.0 || plain_side.weight == 0.0 {
