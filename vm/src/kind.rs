@@ -31,6 +31,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::entity::Value;
+use snekpy_stage::list::List;
 use snekpy_stage::op::Cmp;
 
 use crate::capture::session::Session;
@@ -47,7 +48,7 @@ pub(crate) use function::Function;
 pub(crate) use method::Method;
 pub(crate) use range::Range;
 pub(crate) use record::Record;
-pub(crate) use text::{Conversion, Text, TextPart};
+pub(crate) use text::{Conversion, Joined, Text, TextPart};
 pub(crate) use tuple::Tuple;
 pub(crate) use wide::{Wide, wide, wide_bits};
 
@@ -58,6 +59,16 @@ pub(crate) type Known = SmallVec<[u64; 4]>;
 pub(crate) trait Make: Debug + Send + Sync {
     /// The object.
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult;
+
+    /// The object whose parts are these numbers, by their slots: the short way, where many are made.
+    fn make_of_numbers(&self, _bits: &[u64], _vm: &VirtualMachine) -> Option<PyObjectRef> {
+        None
+    }
+
+    /// The object, where the only part is a list of the compiled code.
+    fn make_of_list(&self, _list: &List, _vm: &VirtualMachine) -> Option<PyObjectRef> {
+        None
+    }
 
     /// Its class, for people.
     fn class(&self) -> String {
@@ -150,6 +161,12 @@ pub(crate) trait Staged: Debug {
 
     /// Whether the VM may be given it in the middle of a call, if it may be given all parts.
     fn crosses(&self) -> bool {
+        false
+    }
+
+    /// Whether lists of the compiled code may hold such values, if all parts are numbers: nobody can tell one from another
+    /// with the same parts but by asking which object it is, and then the call is plain.
+    fn is_item(&self) -> bool {
         false
     }
 

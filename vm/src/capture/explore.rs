@@ -331,6 +331,10 @@ impl Session<'_> {
                                 ControlFlow::Break(states) => return Ok(states),
                             },
                         }
+                        if let Some(again) = self.begin_without_made() {
+                            self.show_base();
+                            return Err(again);
+                        }
                         if self.resume_plainly(&state, &refusal) {
                             return Ok(Vec::new());
                         }
@@ -505,6 +509,9 @@ impl Session<'_> {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));
+            }
+            if let Some(again) = self.begin_without_made() {
+                return Err(again);
             }
             let refusal = self.too_many(&states);
             return Err(self.refuse_at(&states[0], refusal));

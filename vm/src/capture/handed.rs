@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyList, PyStr, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
@@ -243,6 +244,22 @@ impl Session<'_> {
         let operands = self.operands(std::slice::from_ref(text), &mut leaves).ok_or_else(stuck)?;
         let class = self.vm.ctx.types.str_type;
         self.handle_of(state, class, operands, leaves, "the text cannot be made here")
+    }
+
+    /// `separator.join(items)` for a list of the compiled code whose items are characters: an object that it hands on.
+    pub(crate) fn joined(
+        &mut self,
+        state: &mut State,
+        separator: &PyObjectRef,
+        items: &PyObjectRef,
+    ) -> Step<PyObjectRef> {
+        let mut leaves = Leaves::with_identity();
+        let list = self.staged_list(items).expect("the caller looked").first();
+        let ty = self.func.ty(list);
+        let parts = vec![Template::Leaf { slot: leaves.slot(list, ty), ty }];
+        let text = Template::Made { make: Arc::new(kind::Joined(separator.clone())), parts };
+        let class = self.vm.ctx.types.str_type;
+        self.handle_of(state, class, vec![text], leaves, "the text cannot be made here")
     }
 
     /// Hands on the object on top of the stack, if nothing is to be known of it.

@@ -115,6 +115,7 @@ impl Session<'_> {
             Opcode::FormatSimple if is_known(1) => self.overloaded_text(state, false),
             Opcode::Call if is_known(instr.arg as usize + 2) => self.call_of_handle(state, instr.arg as usize),
             Opcode::Call if instr.arg == 1 && is_known(1) => self.builtin_of_handle(state),
+            Opcode::Call if instr.arg == 1 => self.join_by_handle(state),
             _ => Ok(None),
         }
     }

@@ -11,7 +11,7 @@
 //! helper that escapes is rebuilt as the builtin it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
-use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice};
+use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice, PyStr};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
@@ -98,6 +98,9 @@ impl Session<'_> {
 
     /// The same for a method of a list, dict or set.
     fn helper_for_method(&mut self, receiver: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
+        if let Some(call) = self.helper_for_join(receiver, name, args)? {
+            return Ok(Some(call));
+        }
         if crate::capture::heap::read(receiver, self.vm).is_none() {
             return Ok(None);
         }
@@ -112,6 +115,16 @@ impl Session<'_> {
             self.guard_contents(object)?;
         }
         Ok(Some((self.helper_function(name)?, FuncArgs::from(args))))
+    }
+
+    /// The same for `separator.join(generator)`.
+    pub(crate) fn helper_for_join(&self, separator: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
+        let ([items], "join", true) = (args.args.as_slice(), name, args.kwargs.is_empty()) else { return Ok(None) };
+        let is_text = separator.downcast_ref_if_exact::<PyStr>(self.vm).is_some() || self.as_text(separator).is_some();
+        if !is_text || !self.is_generator(items) {
+            return Ok(None);
+        }
+        Ok(Some((self.helper_function("join")?, FuncArgs::from(vec![separator.clone(), items.clone()]))))
     }
 
     /// The same for a builtin.
@@ -204,6 +217,9 @@ impl Session<'_> {
             ("sort_by_keys", [items, keys, reverse]) => self.sort_by_keys(state, items, keys, reverse).map(Some),
             ("check_iterator", [object]) => self.check_iterator(object).map(Some),
             ("frozen", [items]) => self.frozen(items).map(Some),
+            ("text_parts", [item]) => self.text_parts(state, item).map(Some),
+            ("number_in", [part]) => Ok(Some(self.vm.ctx.new_bool(value::rep(part).is_some()).into())),
+            ("text_of", [characters]) => self.text_of(state, characters).map(Some),
             (name, given) => self.custom_step(state, name, given),
         }
     }
@@ -224,7 +240,7 @@ impl Session<'_> {
         }
         let Some(staged) = self.staged_list(rows) else { return Ok(None) };
         let (name, args) = match &staged.items {
-            ItemType::Number(_) => return Ok(None),
+            ItemType::Number(_) | ItemType::Made(_) => return Ok(None),
             ItemType::List(_) => ("zip_lists", vec![rows.clone()]),
             ItemType::Tuple(parts) => ("zip_tuples", vec![rows.clone(), self.vm.ctx.new_int(parts.len()).into()]),
         };
@@ -421,7 +437,7 @@ impl Session<'_> {
         Ok(true)
     }
 
-    fn is_generator(&self, object: &PyObjectRef) -> bool {
+    pub(crate) fn is_generator(&self, object: &PyObjectRef) -> bool {
         let iterator = object.downcast_ref::<StagedIterator>();
         iterator.is_some_and(|it| matches!(*it.state.lock(), Iter::Generator { .. }))
     }

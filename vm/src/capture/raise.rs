@@ -235,6 +235,9 @@ impl Session<'_> {
             Stop::Guess(guess) => Abort::Guess(guess),
             Stop::Interrupt(exception) => Abort::Raise(exception),
             Stop::Refuse(mut refusal) => {
+                if let Some(again) = self.begin_without_made() {
+                    return again;
+                }
                 if refusal.places.is_empty() {
                     refusal.places = self.places(state);
                 }

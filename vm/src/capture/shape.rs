@@ -614,8 +614,11 @@ impl<'a> Walk<'a> {
         }
         match &*contents {
             Contents::List(items) => {
+                // Items that were there before stay the objects that they are.
+                let may_be = |ty: &ItemType| !ty.has_made() || self.cx.session.is_fresh(object);
                 if let Some(found) = &mut self.found
                     && let Some(ty) = numbers(items, &|it| self.cx.items_of_row(it), self.cx.session)
+                    && ty.as_ref().is_none_or(may_be)
                 {
                     self.tokens.push(Token::Numbers(ty.clone()));
                     let staged = list::in_items(items).is_some();

@@ -89,7 +89,7 @@ impl Leaves {
         }
     }
 
-    fn slot(&mut self, value: Value, ty: Type) -> usize {
+    pub(crate) fn slot(&mut self, value: Value, ty: Type) -> usize {
         if let Some(&slot) = self.known.get(&value) {
             return slot;
         }
@@ -216,6 +216,7 @@ impl Session<'_> {
 
     /// How to make a value that is made of others.
     fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
+        let is_columns = list::in_columns(object).is_some();
         let (make, parts) = match kind.staged().leaving() {
             Leaving::Made { make, parts } => (make, parts),
             Leaving::Row => {
@@ -225,6 +226,9 @@ impl Session<'_> {
             }
             Leaving::Refused(code, message) => return Err(refuse(code, message).into()),
         };
+        if is_columns {
+            return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
+        }
         let id = object.get_id();
         if let Some(&shared) = leaves.shared.get(&id) {
             return Ok(leaves.again(shared));
@@ -645,6 +649,9 @@ impl Session<'_> {
     }
 
     fn is_foreign(&self, columns: &PyObjectRef) -> bool {
+        if let Some(kind) = kind::staged(columns) {
+            return kind.parts().iter().any(|it| self.is_foreign(it));
+        }
         match columns.downcast_ref::<PyTuple>() {
             Some(columns) => columns.as_slice().iter().any(|it| self.is_foreign(it)),
             None => columns.downcast_ref::<Rep>().is_some_and(|it| it.owner != self.owner),

@@ -61,6 +61,14 @@ pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
     kind::as_kind::<Text>(object)?.character().cloned()
 }
 
+/// A `str` of one character that is known now, as one that is known later.
+pub(crate) fn known_character(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Text> {
+    let text = object.downcast_ref_if_exact::<PyStr>(vm)?;
+    let mut points = text.as_wtf8().code_points();
+    let (point, None) = (points.next()?, points.next()) else { return None };
+    Some(Text { parts: vec![TextPart::Char(vm.ctx.new_int(point.to_u32()).into())] })
+}
+
 /// What a `str` or `bytes` consists of that is known now: code points, or numbers.
 pub(crate) fn units(object: &PyObjectRef, vm: &VirtualMachine) -> Option<(Vec<i64>, Unit)> {
     match object.downcast_ref_if_exact::<PyBytes>(vm) {
@@ -394,6 +402,13 @@ impl Session<'_> {
         }
         let arg = object_at(state, 1);
         let result = match native_callable(&callable, self.vm) {
+            Some(NativeCallable::Method { receiver: Some(separator), name, .. }) => {
+                if name == "join" {
+                    self.join_texts(state, &separator, &arg)?
+                } else {
+                    None
+                }
+            }
             Some(NativeCallable::Function { module: "builtins", name }) => {
                 if name == "len"
                     && let Some((text, _)) = self.as_units(&arg)

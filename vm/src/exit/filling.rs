@@ -9,6 +9,7 @@ use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use smallvec::SmallVec;
 use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
@@ -19,6 +20,7 @@ use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::traceback::raise_context;
 use crate::host::{self, cell};
+use crate::kind::Make;
 use crate::object::Objects;
 use crate::record::Table;
 use crate::tensor;
@@ -59,13 +61,23 @@ enum Columns<'a> {
     List(&'a List),
     /// Tuples.
     Tuple(Vec<Self>),
+    /// What this makes of numbers.
+    Made(&'a dyn Make, Vec<Self>),
 }
 
 impl Columns<'_> {
     fn len(&self) -> usize {
         match self {
             Self::Number(list, _) | Self::List(list) => list.len(),
-            Self::Tuple(parts) => parts.iter().map(Self::len).min().unwrap_or(0),
+            Self::Tuple(parts) | Self::Made(_, parts) => parts.iter().map(Self::len).min().unwrap_or(0),
+        }
+    }
+
+    /// The number of an item.
+    fn bits(&self, index: usize) -> Option<u64> {
+        match self {
+            Self::Number(list, _) => Some(list.get(index)),
+            Self::List(_) | Self::Tuple(_) | Self::Made(..) => None,
         }
     }
 
@@ -73,8 +85,8 @@ impl Columns<'_> {
     fn holds(&self, index: usize, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         match self {
             Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
-            // Which one it is, is looked up.
-            Self::List(_) => false,
+            // Which one it is, is looked up; lists that are not the program's hold none of the others.
+            Self::List(_) | Self::Made(..) => false,
             Self::Tuple(parts) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
                 let items = tuple.as_slice();
                 items.len() == parts.len() && parts.iter().zip(items).all(|(part, item)| part.holds(index, item, vm))
@@ -179,7 +191,15 @@ impl<'a> Filling<'a> {
                 }
                 Ok(set.into())
             })?,
-            Template::Made { make, parts } => make.make(&self.make_all(parts)?, vm)?,
+            Template::Made { make, parts } => match parts.as_slice() {
+                [Template::Leaf { slot, ty: Type::List(_) }] => {
+                    // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
+                    let list = unsafe { &*(self.slots[*slot] as usize as *const List) };
+                    make.make_of_list(list, vm)
+                        .ok_or_else(|| bug(vm, "a list of the compiled code is no part of this"))?
+                }
+                parts => make.make(&self.make_all(parts)?, vm)?,
+            },
             Template::Exception(exception) => self.exception(exception)?.into(),
             Template::Instance { class, attributes } => {
                 let object = host::new_object(class, vm)?;
@@ -325,7 +345,7 @@ impl<'a> Filling<'a> {
     fn address(&self, template: &Template) -> Option<u64> {
         match template {
             Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) } => Some(self.slots[*slot]),
-            Template::Tuple(parts) => self.address(parts.first()?),
+            Template::Tuple(parts) | Template::Made { parts, .. } => self.address(parts.first()?),
             _ => None,
         }
     }
@@ -345,33 +365,33 @@ impl<'a> Filling<'a> {
         let [only] = templates else { return self.make_all(templates) };
         let Some(columns) = self.columns(only) else { return self.make_all(templates) };
         // No code of the program runs while the list is borrowed.
-        Ok(old.map_or_else(|| self.items(&columns, &[]), |it| self.items(&columns, &it.borrow_vec())))
+        old.map_or_else(|| self.items(&columns, &[]), |it| self.items(&columns, &it.borrow_vec()))
     }
 
     /// The items of a list of the compiled code, of which those that were there before stay.
-    fn items(&self, columns: &Columns<'_>, old: &[PyObjectRef]) -> Vec<PyObjectRef> {
+    fn items(&self, columns: &Columns<'_>, old: &[PyObjectRef]) -> PyResult<Vec<PyObjectRef>> {
         if let Columns::Number(list, ty) = columns
             && let Some(items) = reordered::items(list, *ty, old, self.vm)
         {
-            return items;
+            return Ok(items);
         }
         let item = |index| match old.get(index) {
-            Some(object) if columns.holds(index, object, self.vm) => object.clone(),
+            Some(object) if columns.holds(index, object, self.vm) => Ok(object.clone()),
             _ => self.item(columns, index),
         };
         (0..columns.len()).map(item).collect()
     }
 
     /// The object that stands for a list that is an item of another one.
-    fn list_at(&self, address: u64) -> PyObjectRef {
+    fn list_at(&self, address: u64) -> PyResult {
         if let Some(known) = self.known(address) {
-            return known;
+            return Ok(known);
         }
         // SAFETY: an item of a list of lists is the address of one, and the lists of a call live until its result is made.
         let columns = list_columns(unsafe { &*(address as usize as *const List) });
-        let made: PyObjectRef = self.vm.ctx.new_list(self.items(&columns, &[])).into();
+        let made: PyObjectRef = self.vm.ctx.new_list(self.items(&columns, &[])?).into();
         self.containers.borrow_mut().insert(address, made.clone());
-        made
+        Ok(made)
     }
 
     /// The object that stands for the list or map at an address, if there is one.
@@ -381,20 +401,21 @@ impl<'a> Filling<'a> {
     }
 
     /// What is to be written into lists among the arguments that are items of others.
-    pub(super) fn rows(&self) -> Vec<(PyObjectRef, Vec<PyObjectRef>)> {
-        let Some(inputs) = self.inputs else { return Vec::new() };
+    pub(super) fn rows(&self) -> PyResult<Vec<(PyObjectRef, Vec<PyObjectRef>)>> {
+        let Some(inputs) = self.inputs else { return Ok(Vec::new()) };
         let changed = |(address, object): (&u64, &PyObjectRef)| {
             let old = object.downcast_ref::<PyList>()?.borrow_vec();
             // SAFETY: as above.
             let new = self.items(&list_columns(unsafe { &*(*address as usize as *const List) }), &old);
-            let is_same = new.len() == old.len() && new.iter().zip(&*old).all(|(new, old)| new.is(old));
-            (!is_same).then(|| (object.clone(), new))
+            let is_same =
+                |new: &Vec<PyObjectRef>| new.len() == old.len() && new.iter().zip(&*old).all(|(new, old)| new.is(old));
+            new.map(|new| (!is_same(&new)).then(|| (object.clone(), new))).transpose()
         };
         inputs.rows.iter().filter_map(changed).collect()
     }
 
     /// The lists of the compiled code that the only item of a list stands for.
-    fn columns(&self, template: &Template) -> Option<Columns<'_>> {
+    fn columns<'t>(&'t self, template: &'t Template) -> Option<Columns<'t>> {
         match template {
             Template::Leaf { slot, ty: Type::List(_) } => {
                 // SAFETY: the slot of a list has its address, and the lists of a call live until its result is made.
@@ -403,18 +424,29 @@ impl<'a> Filling<'a> {
             Template::Tuple(parts) if !parts.is_empty() => {
                 parts.iter().map(|part| self.columns(part)).collect::<Option<_>>().map(Columns::Tuple)
             }
+            Template::Made { make, parts } if !parts.is_empty() => {
+                let parts = parts.iter().map(|part| self.columns(part)).collect::<Option<_>>()?;
+                Some(Columns::Made(&**make, parts))
+            }
             _ => None,
         }
     }
 
-    fn item(&self, columns: &Columns<'_>, index: usize) -> PyObjectRef {
-        match columns {
+    fn item(&self, columns: &Columns<'_>, index: usize) -> PyResult {
+        let items =
+            |parts: &[Columns<'_>]| parts.iter().map(|part| self.item(part, index)).collect::<PyResult<Vec<_>>>();
+        Ok(match columns {
             Columns::Number(list, ty) => number_of(list.get(index), *ty, self.vm),
-            Columns::List(list) => self.list_at(list.get(index)),
-            Columns::Tuple(parts) => {
-                self.vm.ctx.new_tuple(parts.iter().map(|part| self.item(part, index)).collect()).into()
+            Columns::List(list) => self.list_at(list.get(index))?,
+            Columns::Tuple(parts) => self.vm.ctx.new_tuple(items(parts)?).into(),
+            Columns::Made(make, parts) => {
+                let bits: SmallVec<[u64; 2]> = parts.iter().filter_map(|part| part.bits(index)).collect();
+                match make.make_of_numbers(&bits, self.vm) {
+                    Some(made) => made,
+                    None => make.make(&items(parts)?, self.vm)?,
+                }
             }
-        }
+        })
     }
 
     /// The map of the compiled code that the only key of a dict or item of a set stands for.

@@ -35,7 +35,7 @@ impl Filling<'_> {
     pub(super) fn writes(&self, effects: &[Effect]) -> PyResult<Vec<(PyObjectRef, Write)>> {
         let mut writes = effects.iter().map(|effect| self.write(effect)).collect::<PyResult<Vec<_>>>()?;
         if effects.iter().any(|effect| effect.contents.has_lists()) {
-            writes.extend(self.rows().into_iter().map(|(row, items)| (row, Write::Contents(Contents::List(items)))));
+            writes.extend(self.rows()?.into_iter().map(|(row, items)| (row, Write::Contents(Contents::List(items)))));
         }
         Ok(writes)
     }

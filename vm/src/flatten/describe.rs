@@ -60,6 +60,7 @@ fn describe_item(ty: &ItemType) -> String {
         ItemType::Number(elem) => python_elem(*elem).to_owned(),
         ItemType::List(list) => python_type(Type::List(*list)),
         ItemType::Tuple(types) if let [only] = types.as_slice() => format!("({},)", describe_item(only)),
+        ItemType::Made(made) => made.noun().to_owned(),
         ItemType::Tuple(types) => format!("({})", types.iter().map(describe_item).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -564,6 +564,7 @@ impl Inputs {
                         pushed
                     })
             }
+            ItemType::Made(_) => false,
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
             items.iter().map(inside).sum()
         }
         ItemType::Tuple(_) => items.len() * (ty.columns().len() / 2).max(1),
-        ItemType::Number(_) | ItemType::List(_) => items.len(),
+        ItemType::Number(_) | ItemType::List(_) | ItemType::Made(_) => items.len(),
     }
 }
 
@@ -41,6 +41,7 @@ pub(super) fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) ->
             let items = tuple.as_slice();
             items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
         }),
+        ItemType::Made(_) => false,
     }
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<
     match uniform(&list.borrow_vec(), vm)? {
         ItemType::Number(elem) => Some(Type::List(ListType::of(elem))),
         ItemType::List(list) => list.nested().map(Type::List),
-        ItemType::Tuple(_) => None,
+        ItemType::Tuple(_) | ItemType::Made(_) => None,
     }
 }
 

@@ -5,14 +5,15 @@
 
 use std::sync::Arc;
 
+use num_complex::Complex64;
 use rustpython_vm::builtins::PyComplex;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op, Real2};
 
-use super::{Call, Found, Kind, Leaving, Staged};
+use super::{Found, Kind, Leaving, Make, Staged};
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -30,6 +31,25 @@ pub(crate) struct Complex {
     re: PyObjectRef,
     /// The imaginary part, a float.
     im: PyObjectRef,
+}
+
+/// Makes a complex number of its parts.
+#[derive(Debug)]
+struct MakeComplex;
+
+impl Make for MakeComplex {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        vm.ctx.types.complex_type.as_object().call(parts.to_vec(), vm)
+    }
+
+    fn make_of_numbers(&self, bits: &[u64], vm: &VirtualMachine) -> Option<PyObjectRef> {
+        let &[re, im] = bits else { return None };
+        Some(vm.ctx.new_complex(Complex64::new(f64::from_bits(re), f64::from_bits(im))).into())
+    }
+
+    fn class(&self) -> String {
+        "a `complex`".to_owned()
+    }
 }
 
 impl Staged for Complex {
@@ -53,8 +73,7 @@ impl Staged for Complex {
     }
 
     fn leaving(&self) -> Leaving {
-        let make = Arc::new(Call(|vm| vm.ctx.types.complex_type));
-        Leaving::Made { make, parts: self.parts() }
+        Leaving::Made { make: Arc::new(MakeComplex), parts: self.parts() }
     }
 
     fn sample(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {
@@ -62,6 +81,10 @@ impl Staged for Complex {
     }
 
     fn crosses(&self) -> bool {
+        true
+    }
+
+    fn is_item(&self) -> bool {
         true
     }
 

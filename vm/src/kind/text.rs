@@ -9,6 +9,7 @@ use rustpython_vm::builtins::PyStr;
 use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::list::List;
 
 use super::{Kind, Known, Leaving, Make, Staged};
 use crate::capture::session::Session;
@@ -157,6 +158,10 @@ impl Staged for Text {
         true
     }
 
+    fn is_item(&self) -> bool {
+        self.character().is_some()
+    }
+
     fn is_immutable(&self) -> bool {
         true
     }
@@ -232,6 +237,38 @@ impl Make for Pieces {
             text.push_wtf8(piece.as_wtf8());
         }
         Ok(vm.ctx.new_str(text).into())
+    }
+
+    fn make_of_numbers(&self, bits: &[u64], vm: &VirtualMachine) -> Option<PyObjectRef> {
+        let ([Piece::Char], &[code]) = (self.0.as_slice(), bits) else { return None };
+        let code = CodePoint::from_u32(u32::try_from(code).ok()?)?;
+        Some(code.to_pyobject(vm))
+    }
+
+    fn class(&self) -> String {
+        "a `str`".to_owned()
+    }
+}
+
+/// The text of a list of code points, with this between them.
+#[derive(Debug)]
+pub(crate) struct Joined(pub(crate) PyObjectRef);
+
+impl Make for Joined {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        vm.call_method(&self.0, "join", parts.to_vec())
+    }
+
+    fn make_of_list(&self, list: &List, vm: &VirtualMachine) -> Option<PyObjectRef> {
+        let separator = self.0.downcast_ref::<PyStr>()?.as_wtf8();
+        let mut text = Wtf8Buf::with_capacity(list.len() * (1 + separator.len()));
+        for index in 0..list.len() {
+            if index > 0 {
+                text.push_wtf8(separator);
+            }
+            text.push(CodePoint::from_u32(u32::try_from(list.get(index)).ok()?)?);
+        }
+        Some(vm.ctx.new_str(text).into())
     }
 
     fn class(&self) -> String {

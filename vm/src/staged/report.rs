@@ -7,9 +7,10 @@ use std::time::Duration;
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::entity::Entity;
+use snekpy_stage::entity::{Entity, Loc};
 use snekpy_stage::op::Op;
 
+use crate::capture::helpers::HELPERS_FILE;
 use crate::config;
 use crate::exit::{HostKind, Resume};
 use crate::guard::Guard;
@@ -103,10 +104,10 @@ fn crossings(specialisation: &Specialisation, vm: &VirtualMachine) -> PyResult<V
     for inst in module.funcs.values().flat_map(|func| func.insts.values()) {
         let Op::Host(host, _) = inst.op else { continue };
         let HostKind::Cross(crossing) = &captured.hosts[host.index()] else { continue };
-        let place = inst.loc.map_or_else(String::new, |loc| {
-            let loc = &module.locs[loc];
-            format!("{}:{}", loc.file, loc.line)
-        });
+        let around = |at: &Loc| module.locs[*at].caller;
+        let mut places = std::iter::successors(inst.loc, around).map(|at| &module.locs[at]);
+        let place = places.find(|it| &*it.file != HELPERS_FILE);
+        let place = place.map_or_else(String::new, |it| format!("{}:{}", it.file, it.line));
         let row = dict(
             [
                 ("what", vm.ctx.new_str(module.hosts[host].name.as_str()).into()),

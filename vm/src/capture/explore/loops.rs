@@ -322,7 +322,7 @@ impl Session<'_> {
                 return Err(Abort::Objects(sites));
             }
             if are_many {
-                return Err(Abort::Refuse(self.too_many(&states)));
+                return Err(self.begin_without_made().unwrap_or_else(|| Abort::Refuse(self.too_many(&states))));
             }
         }
         let count = outline.leaves.len();

@@ -1,4 +1,9 @@
-//! What a list of the compiled code is made of: a list of numbers, or one for each part of its tuples.
+//! What a list of the compiled code is made of: a list of numbers, or one for each part of its tuples, complex numbers or
+//! characters.
+
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
@@ -10,7 +15,9 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
+use crate::capture::text;
 use crate::capture::value::{self, Num};
+use crate::kind::{self, Kind};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -38,6 +45,55 @@ pub(crate) enum ItemType {
     List(ListType),
     /// Tuples of such items.
     Tuple(Vec<ItemType>),
+    /// Values of a kind that are made of numbers.
+    Made(Made),
+}
+
+/// Values of one kind, all of whose parts are numbers, and of which the same is known besides.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    /// One like them.
+    like: Arc<Kind>,
+    parts: Vec<Elem>,
+}
+
+impl Made {
+    /// What an object is of, if it is of a kind that lists of the compiled code may hold.
+    fn of(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
+        let like = kind_of(object, vm).filter(|it| it.staged().is_item())?;
+        let part = |it: &PyObjectRef| value::number(it, vm).and_then(|num| elem_of(num.ty()));
+        let parts = like.staged().parts().iter().map(part).collect::<Option<_>>()?;
+        Some(Self { like: Arc::new(like), parts })
+    }
+
+    /// What they are, for people.
+    pub(crate) fn noun(&self) -> &'static str {
+        self.like.staged().noun()
+    }
+
+    /// One of these, or the columns of a list of them.
+    fn with(&self, parts: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyObjectRef {
+        self.like.staged().with(parts).object(vm)
+    }
+}
+
+impl PartialEq for Made {
+    fn eq(&self, other: &Self) -> bool {
+        (self.like.known(), &self.parts) == (other.like.known(), &other.parts)
+    }
+}
+
+impl Eq for Made {}
+
+impl Hash for Made {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.like.known(), &self.parts).hash(state);
+    }
+}
+
+/// The kind of an object, or of one that is known now and like those of a kind.
+fn kind_of(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Kind> {
+    kind::like(object, vm).map(Cow::into_owned).or_else(|| text::known_character(object, vm).map(Kind::from))
 }
 
 impl ItemType {
@@ -50,7 +106,7 @@ impl ItemType {
         guess: &impl Fn() -> Option<Self>,
         vm: &VirtualMachine,
     ) -> Option<Self> {
-        Found::of(item, number, lists, MAX_NESTING, vm)?.or_else(guess)
+        Found::of(item, number, lists, &|_| None, MAX_NESTING, vm)?.or_else(guess)
     }
 
     /// The type of a list of the compiled code with such items, if it is a single one.
@@ -58,7 +114,7 @@ impl ItemType {
         match self {
             Self::Number(elem) => Some(ListType::of(*elem)),
             Self::List(list) => list.nested(),
-            Self::Tuple(_) => None,
+            Self::Tuple(_) | Self::Made(_) => None,
         }
     }
 
@@ -67,15 +123,25 @@ impl ItemType {
         match self {
             Self::Number(_) | Self::List(_) => self.list().into_iter().collect(),
             Self::Tuple(parts) => parts.iter().flat_map(Self::columns).collect(),
+            Self::Made(made) => made.parts.iter().copied().map(ListType::of).collect(),
         }
     }
 
     /// Whether lists are among such items.
     pub(crate) fn has_lists(&self) -> bool {
         match self {
-            Self::Number(_) => false,
+            Self::Number(_) | Self::Made(_) => false,
             Self::List(_) => true,
             Self::Tuple(parts) => parts.iter().any(Self::has_lists),
+        }
+    }
+
+    /// Whether values of a kind are among such items.
+    pub(crate) fn has_made(&self) -> bool {
+        match self {
+            Self::Number(_) | Self::List(_) => false,
+            Self::Made(_) => true,
+            Self::Tuple(parts) => parts.iter().any(Self::has_made),
         }
     }
 }
@@ -86,6 +152,7 @@ enum Found {
     /// A list of such items; of an empty one nothing is known.
     List(Option<Box<Found>>),
     Tuple(Vec<Found>),
+    Made(Made),
 }
 
 impl Found {
@@ -94,14 +161,18 @@ impl Found {
         item: &PyObjectRef,
         number: &impl Fn(&PyObjectRef) -> Option<Type>,
         lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        made: &impl Fn(&PyObjectRef) -> Option<Made>,
         left: u32,
         vm: &VirtualMachine,
     ) -> Option<Self> {
         if let Some(ty) = number(item) {
             return elem_of(ty).map(Self::Number);
         }
+        if let Some(made) = made(item) {
+            return Some(Self::Made(made));
+        }
         let left = left.checked_sub(1)?;
-        let of = |it: &PyObjectRef| Self::of(it, number, lists, left, vm);
+        let of = |it: &PyObjectRef| Self::of(it, number, lists, made, left, vm);
         if item.downcast_ref_if_exact::<PyList>(vm).is_some() {
             let items = lists(item)?;
             let found = match in_items(&items) {
@@ -136,6 +207,7 @@ impl Found {
             (Self::Tuple(a), Self::Tuple(b)) if a.len() == b.len() => {
                 Self::Tuple(a.into_iter().zip(b).map(|(a, b)| a.and(b)).collect::<Option<_>>()?)
             }
+            (Self::Made(a), Self::Made(b)) if a == b => Self::Made(a),
             _ => return None,
         })
     }
@@ -149,6 +221,7 @@ impl Found {
             Self::Tuple(parts) => {
                 parts.into_iter().map(|it| it.or_else(guess)).collect::<Option<_>>().map(ItemType::Tuple)
             }
+            Self::Made(made) => Some(ItemType::Made(made)),
         }
     }
 }
@@ -159,13 +232,14 @@ impl From<&ItemType> for Found {
             ItemType::Number(elem) => Self::Number(*elem),
             ItemType::List(list) => Self::List(Some(Box::new(Self::from(&items_of(*list))))),
             ItemType::Tuple(parts) => Self::Tuple(parts.iter().map(Self::from).collect()),
+            ItemType::Made(made) => Self::Made(made.clone()),
         }
     }
 }
 
 impl Staged {
     /// A list that is as long as this one.
-    pub(super) fn first(&self) -> Value {
+    pub(crate) fn first(&self) -> Value {
         self.columns[0]
     }
 }
@@ -200,6 +274,14 @@ pub(crate) fn in_columns(object: &PyObjectRef) -> Option<Staged> {
         let Type::List(list) = ty else { return None };
         return Some(Staged { columns: vec![value], items: items_of(list) });
     }
+    if let Some(kind) = kind::of(object).filter(|it| it.staged().is_item()) {
+        let column = |part: &PyObjectRef| match value::rep(part)? {
+            (value, Type::List(list)) if list.nesting == 0 => Some((value, list.elem)),
+            _ => None,
+        };
+        let (columns, parts) = kind.staged().parts().iter().map(column).collect::<Option<_>>()?;
+        return Some(Staged { columns, items: ItemType::Made(Made { like: Arc::new(kind.clone()), parts }) });
+    }
     let tuple = object.downcast_ref::<PyTuple>()?;
     let parts = tuple.as_slice().iter().map(in_columns).collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
     let (columns, items): (Vec<_>, Vec<_>) = parts.into_iter().map(|it| (it.columns, it.items)).unzip();
@@ -229,6 +311,21 @@ impl Session<'_> {
                     columns.push(column);
                 }
                 return Ok(Some(self.vm.ctx.new_tuple(columns).into()));
+            }
+            ItemType::Made(made) => {
+                let mut columns = Vec::with_capacity(made.parts.len());
+                for (index, elem) in made.parts.iter().enumerate() {
+                    let part = |item: &PyObjectRef| {
+                        let kind = kind_of(item, self.vm).expect("the items of the list are of this kind");
+                        kind.staged().parts()[index].clone()
+                    };
+                    let parts: Vec<PyObjectRef> = items.iter().map(part).collect();
+                    let column = self.new_list(state, &parts, &ItemType::Number(*elem))?;
+                    let Some(column) = column else { return Ok(None) };
+                    columns.push(column);
+                }
+                self.learnt.guess.note_made();
+                return Ok(Some(made.with(columns, self.vm)));
             }
         };
         let mut runs: Vec<(Num, i64)> = Vec::new();
@@ -308,7 +405,13 @@ impl Session<'_> {
     }
 
     fn found(&self, item: &PyObjectRef, lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>) -> Option<Found> {
-        Found::of(item, &|it| value::number(it, self.vm).map(Num::ty), lists, MAX_NESTING, self.vm)
+        let number = |it: &PyObjectRef| value::number(it, self.vm).map(Num::ty);
+        Found::of(item, &number, lists, &|it| self.made_item(it), MAX_NESTING, self.vm)
+    }
+
+    /// What an object is of, if lists may hold values of its kind.
+    fn made_item(&self, object: &PyObjectRef) -> Option<Made> {
+        if self.learnt.guess.takes_made() { Made::of(object, self.vm) } else { None }
     }
 
     /// Whether an item can be one of this type.
@@ -419,6 +522,7 @@ impl Session<'_> {
                 let items = parts.iter().map(|part| self.item_of(part, reps)).collect();
                 self.vm.ctx.new_tuple(items).into()
             }
+            ItemType::Made(made) => made.with(reps.take(made.parts.len()).collect(), self.vm),
         }
     }
 
@@ -430,6 +534,7 @@ impl Session<'_> {
                 let items = parts.iter().map(|part| self.columns_of(part, reps)).collect();
                 self.vm.ctx.new_tuple(items).into()
             }
+            ItemType::Made(made) => made.with(reps.take(made.parts.len()).collect(), self.vm),
         }
     }
 
@@ -458,6 +563,18 @@ impl Session<'_> {
                 let mut numbers = Vec::new();
                 for (part, item) in parts.iter().zip(tuple.as_slice()) {
                     numbers.extend(self.numbers_of_item(state, part, item)?);
+                }
+                Ok(numbers)
+            }
+            ItemType::Made(made) => {
+                if Made::of(item, self.vm).as_ref() != Some(made) {
+                    return Err(self.other_item(ty, item, &item.class().name(), made.noun()));
+                }
+                let parts = kind_of(item, self.vm).expect("it is of a kind").staged().parts();
+                let mut numbers = Vec::with_capacity(parts.len());
+                for part in &parts {
+                    let num = self.number(part)?.expect("its parts are numbers");
+                    numbers.push(self.lift(state, num));
                 }
                 Ok(numbers)
             }

@@ -10,6 +10,7 @@ use rustpython_vm::PyObjectRef;
 use snekpy_stage::types::Elem;
 
 use super::columns::{ItemType, innermost};
+use crate::capture::explore::Abort;
 use crate::capture::session::Session;
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
@@ -21,11 +22,20 @@ pub(crate) struct Guess {
     /// Whether it is the first one.
     first: bool,
     used: Cell<bool>,
+    /// Whether lists may hold values of kinds, and whether one does.
+    takes_made: bool,
+    has_made: Cell<bool>,
 }
 
 impl Default for Guess {
     fn default() -> Self {
-        Self { ty: Some(ItemType::Number(Elem::I64)), first: true, used: Cell::new(false) }
+        Self {
+            ty: Some(ItemType::Number(Elem::I64)),
+            first: true,
+            used: Cell::new(false),
+            takes_made: true,
+            has_made: Cell::new(false),
+        }
     }
 }
 
@@ -47,11 +57,32 @@ impl Guess {
         };
         let was_guessed = self.used.get() && self.ty.as_ref() == Some(&wanted);
         let ty = found.filter(|it| self.first && *it != wanted && it.list().is_some());
-        was_guessed.then_some(Self { ty, first: false, used: Cell::new(false) })
+        was_guessed.then(|| Self { ty, first: false, used: Cell::new(false), ..self.clone() })
+    }
+
+    /// Whether lists may hold complex numbers and characters by the numbers that they are made of.
+    pub(super) fn takes_made(&self) -> bool {
+        self.takes_made
+    }
+
+    /// One does.
+    pub(super) fn note_made(&self) {
+        self.has_made.set(true);
+    }
+
+    /// Lists of such values cannot do all that other lists can: where something is refused and there are any, the capture
+    /// starts again without.
+    fn without_made(&self) -> Option<Self> {
+        self.has_made.get().then(|| Self { takes_made: false, has_made: Cell::new(false), ..self.clone() })
     }
 }
 
 impl Session<'_> {
+    /// Where something is refused: the capture starts again without values of kinds in lists, if there are any.
+    pub(crate) fn begin_without_made(&self) -> Option<Abort> {
+        self.learnt.guess.without_made().map(|it| Abort::Guess(Box::new(it)))
+    }
+
     /// An item that a list cannot hold.
     pub(super) fn other_item(&self, wanted: &ItemType, item: &PyObjectRef, found: &str, what: &str) -> Stop {
         if let Some(guess) = self.learnt.guess.after(wanted.clone(), self.item_type(item)) {

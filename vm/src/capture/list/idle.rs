@@ -110,7 +110,7 @@ fn outermost(func: &Function, list: Value) -> Value {
 /// What comes first in a tuple of tuples.
 fn first_part(template: &Template) -> &Template {
     match template {
-        Template::Tuple(parts) if let Some(first) = parts.first() => first_part(first),
+        Template::Tuple(parts) | Template::Made { parts, .. } if let Some(first) = parts.first() => first_part(first),
         other => other,
     }
 }
