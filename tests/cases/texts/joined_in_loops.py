@@ -103,8 +103,17 @@ def mapped(items):
     return " ".join(map(str, items)), "".join(map(chr, (item % 200 for item in items))), "".join(filter(None, (chr(i % 90) for i in items)))
 
 
+def turned(n, separator):
+    digits = []
+    while n:
+        n, digit = divmod(n, 7)
+        digits.append("0123456"[digit])
+    items = reversed(digits)
+    return separator.join(items), separator.join(items), "".join(reversed([str(n), "a"])), "".join(enumerate([])), "-".join(iter("abc"))
+
+
 for function in (
-    numbers, signed, shown, truths, caesar, drawn, words, spelled, constant, with_effects, divided, no_texts, some_numbers,
+    turned, numbers, signed, shown, truths, caesar, drawn, words, spelled, constant, with_effects, divided, no_texts, some_numbers,
     big, of_list, appended, through, mapped,
 ):  # fmt: skip
     globals()[function.__name__] = stage(function)
@@ -126,6 +135,9 @@ for n in 0, 1, 2, 30:
     print(drawn([[(x * y) % 3 for x in range(n)] for y in range(n % 7)], "on", ""))
     print(words(["one", "two", "drei"], n), spelled(["one", "two", "drei"], n), constant(n), through(n), some_numbers(n))
     print(no_texts(["a", "b"], n), no_texts(["a", 1, "b"], n), big(n * 4))
+for n in 0, 5, 12345678, 2**61:
+    for separator in "", ".", "é😀":
+        print(turned(n, separator))
 for a, b in (1, 2.5), (-300, 0.1), (280, -1e10):
     print(of_list(a, b) if a >= 0 else None)
 print(len(LOG))

@@ -98,8 +98,9 @@ impl Session<'_> {
         // A number that is known later beside something that is no number: Python's answer depends on its
         // type alone, except for repetition.
         let (a, b) = (self.stand_for(x), self.stand_for(y));
-        let repeats =
-            operator == BinaryOperator::Multiply && (!a.is(x) && is_sequence(y) || !b.is(y) && is_sequence(x));
+        let counts = |it: &PyObjectRef| !it.class().is(self.vm.ctx.types.float_type);
+        let repeats = operator == BinaryOperator::Multiply
+            && (!a.is(x) && counts(&a) && is_sequence(y) || !b.is(y) && counts(&b) && is_sequence(x));
         if repeats {
             return Err(refuse("S252", "repetition of a sequence by a staged number")
                 .help("the length must be known: make the number static")

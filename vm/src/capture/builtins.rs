@@ -482,6 +482,9 @@ impl Session<'_> {
         for arg in args {
             match self.number(arg)? {
                 Some(num) if num.ty() != Type::F64 => {}
+                Some(Num::Staged(_, Type::F64)) if args.len() == 1 => {
+                    return self.call_with_sample(callable, "range", args);
+                }
                 Some(_) | None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class().name())).into()),
             }
         }

@@ -331,7 +331,7 @@ impl Session<'_> {
                                 ControlFlow::Break(states) => return Ok(states),
                             },
                         }
-                        if let Some(again) = self.begin_without_made() {
+                        if let Some(again) = self.begin_without_made_at(&state) {
                             self.show_base();
                             return Err(again);
                         }

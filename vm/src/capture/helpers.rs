@@ -117,11 +117,11 @@ impl Session<'_> {
         Ok(Some((self.helper_function(name)?, FuncArgs::from(args))))
     }
 
-    /// The same for `separator.join(generator)`.
+    /// The same for `separator.join(iterator)`.
     pub(crate) fn helper_for_join(&self, separator: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
         let ([items], "join", true) = (args.args.as_slice(), name, args.kwargs.is_empty()) else { return Ok(None) };
         let is_text = separator.downcast_ref_if_exact::<PyStr>(self.vm).is_some() || self.as_text(separator).is_some();
-        if !is_text || !self.is_generator(items) {
+        if !is_text || items.downcast_ref::<StagedIterator>().is_none() {
             return Ok(None);
         }
         Ok(Some((self.helper_function("join")?, FuncArgs::from(vec![separator.clone(), items.clone()]))))
@@ -437,7 +437,7 @@ impl Session<'_> {
         Ok(true)
     }
 
-    pub(crate) fn is_generator(&self, object: &PyObjectRef) -> bool {
+    fn is_generator(&self, object: &PyObjectRef) -> bool {
         let iterator = object.downcast_ref::<StagedIterator>();
         iterator.is_some_and(|it| matches!(*it.state.lock(), Iter::Generator { .. }))
     }

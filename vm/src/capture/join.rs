@@ -1,6 +1,6 @@
 //! `separator.join(items)`.
 //!
-//! What a generator gives becomes a list of characters of the compiled code, of which the text is made at the end: the loop
+//! What an iterator gives becomes a list of characters of the compiled code, of which the text is made at the end: the loop
 //! is the helper `join`. RustPython makes a list of all items first, too. Of a list or tuple that is known, the text is
 //! known but for its numbers.
 
@@ -14,8 +14,9 @@ use crate::capture::state::State;
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::Step;
 use crate::capture::text::as_character;
-use crate::capture::value::{self, Iter, V};
+use crate::capture::value::{self, V};
 use crate::kind::{self, Conversion, Method, Text, TextPart};
+use crate::rep::StagedIterator;
 
 impl Session<'_> {
     /// `separator.join(items)`, if these are characters in a list of the compiled code, or texts that are known but for
@@ -56,16 +57,17 @@ impl Session<'_> {
         Ok(Some(self.concatenate(&pieces)))
     }
 
-    /// `separator.join(generator)`, where the separator is a text that compiled code hands on: the frame is pushed.
+    /// `separator.join(iterator)`, where the separator is a text that compiled code hands on: the frame is pushed.
     pub(crate) fn join_by_handle(&mut self, state: &mut State) -> Step<Option<Flow>> {
         let is_text = |it: &PyObjectRef| self.as_text(it).is_some();
         let joins = state.peek(3).object().and_then(|it| kind::as_kind::<Method>(it));
         let joins = joins.is_some_and(|it| it.name.as_str() == "join" && is_text(&it.object));
-        let items = match state.peek(1) {
-            V::Obj(items) | V::Iter(Iter::Shared(items)) => items,
-            V::Iter(_) | V::Null => return Ok(None),
+        let is_iterator = match state.peek(1) {
+            V::Obj(items) => items.downcast_ref::<StagedIterator>().is_some(),
+            V::Iter(_) => true,
+            V::Null => false,
         };
-        if joins && self.is_generator(items) { self.call_op(state, 1, false).map(Some) } else { Ok(None) }
+        if joins && is_iterator { self.call_op(state, 1, false).map(Some) } else { Ok(None) }
     }
 
     /// What an item of a join is made of: known texts, objects and characters to go through, and integers to write down.

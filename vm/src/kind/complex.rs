@@ -11,7 +11,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op, Real2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op, Real1, Real2};
 
 use super::{Found, Kind, Leaving, Make, Staged};
 use crate::capture::raise::Failure;
@@ -20,7 +20,10 @@ use crate::capture::state::State;
 use crate::capture::step::Truth;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
+use crate::host::native::{NativeCallable, native_callable};
 
+/// `cmath.exp` computes otherwise where the real part is larger than about 708.4.
+const MAX_EXPONENT: f64 = 708.0;
 /// Powers beyond go through the polar form.
 const MAX_POWER: i32 = 100;
 
@@ -201,6 +204,9 @@ impl Staged for Complex {
         if !args.kwargs.is_empty() {
             return Ok(None);
         }
+        if let Some(NativeCallable::Function { module: "cmath", name }) = native_callable(callable, session.vm) {
+            return Self::of_cmath(session, state, name.as_str(), &args.args);
+        }
         match args.args.as_slice() {
             [z] if let Some(number) = super::as_kind::<Self>(z) => {
                 if !session.is_builtin(callable, "abs") {
@@ -238,6 +244,44 @@ impl Complex {
             Ok(session.lift(state, number))
         };
         Ok(Point { re: part(&self.re)?, im: part(&self.im)? })
+    }
+
+    /// A function of `cmath`, where its arguments are neither infinite nor NaN nor too large: plain Python knows the rest.
+    fn of_cmath(
+        session: &mut Session<'_>,
+        state: &mut State,
+        name: &str,
+        args: &[PyObjectRef],
+    ) -> Step<Option<PyObjectRef>> {
+        let (size, angle, most) = match (name, args) {
+            ("exp", [z]) => {
+                let Some(z) = Operand::of(z, session) else { return Ok(None) };
+                match z.values(session, state)? {
+                    Numbers::Point(z) => (z.re, z.im, MAX_EXPONENT),
+                    Numbers::Real(re) => (re, session.float(state, 0.0), MAX_EXPONENT),
+                }
+            }
+            ("rect", [size, angle]) => {
+                let (Some(size), Some(angle)) = (session.number(size)?, session.number(angle)?) else {
+                    return Ok(None);
+                };
+                (session.as_float(state, size), session.as_float(state, angle), f64::MAX)
+            }
+            _ => return Ok(None),
+        };
+        for (part, most) in [(size, most), (angle, f64::MAX)] {
+            let (part, most) = (session.value(state, Op::Num1(Num1::Abs), &[part]), session.float(state, most));
+            let fits = session.cmp(state, Cmp::Le, part, most);
+            let fails = session.value(state, Op::Not, &[fits]);
+            session.leave_if(state, fails);
+        }
+        let size = if name == "exp" { session.value(state, Op::Real1(Real1::Exp), &[size]) } else { size };
+        let mut part = |of| {
+            let factor = session.value(state, Op::Real1(of), &[angle]);
+            session.value(state, Op::Num2(Num2::Mul), &[size, factor])
+        };
+        let point = Point { re: part(Real1::Cos), im: part(Real1::Sin) };
+        Ok(Some(point.object(session)))
     }
 
     /// `x ** n` for a small whole number that is known now: by products, as RustPython does.

@@ -11,9 +11,13 @@ use snekpy_stage::types::Elem;
 
 use super::columns::{ItemType, innermost};
 use crate::capture::explore::Abort;
+use crate::capture::observe::inside;
 use crate::capture::session::Session;
+use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
+use crate::capture::value::{Iter, V};
+use crate::host;
 
 /// What the items of empty lists are.
 #[derive(Clone, Debug)]
@@ -78,6 +82,29 @@ impl Guess {
 }
 
 impl Session<'_> {
+    /// Where the instruction is refused that the path is at: the same, if it works on such a list.
+    pub(crate) fn begin_without_made_at(&self, state: &State) -> Option<Abort> {
+        fn over(iter: &Iter) -> Vec<&PyObjectRef> {
+            match iter {
+                Iter::Items { list, .. } => vec![list],
+                Iter::Enumerate { inner, .. } => over(inner),
+                Iter::Zip { inners, .. } => inners.iter().flat_map(over).collect(),
+                _ => Vec::new(),
+            }
+        }
+        let is_made = |it: &PyObjectRef| self.staged_list(it).is_some_and(|list| list.items.has_made());
+        let is_near = |it: &PyObjectRef| {
+            let receiver = host::belongs::native_method(it, self.vm).map(|(receiver, _)| receiver);
+            is_made(it) || receiver.is_some_and(|it| is_made(&it)) || inside(it, self.vm).iter().any(is_made)
+        };
+        let works = state.frame().stack.iter().any(|entry| match entry {
+            V::Obj(object) => is_near(object),
+            V::Iter(iter) => over(iter).into_iter().any(is_made),
+            V::Null => false,
+        });
+        if works { self.begin_without_made() } else { None }
+    }
+
     /// Where something is refused: the capture starts again without values of kinds in lists, if there are any.
     pub(crate) fn begin_without_made(&self) -> Option<Abort> {
         self.learnt.guess.without_made().map(|it| Abort::Guess(Box::new(it)))
