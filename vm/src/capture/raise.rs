@@ -12,6 +12,7 @@ use snekpy_stage::op::Op;
 
 use crate::capture::checkpoint;
 use crate::capture::explore::Abort;
+use crate::capture::helpers::is_helper;
 use crate::capture::kinds;
 use crate::capture::origin;
 use crate::capture::session::{Session, Site};
@@ -270,7 +271,9 @@ impl Session<'_> {
             refusal.places.clone_from(&self.calls.start);
             return Box::new(refusal);
         };
-        for index in (0..frame.locals.len()).filter(|&index| frame.code.live_in(frame.pc, index)) {
+        // The variables of a helper are nobody's.
+        let count = if is_helper(&frame.code.object) { 0 } else { frame.locals.len() };
+        for index in (0..count).filter(|&index| frame.code.live_in(frame.pc, index)) {
             let mut names: Vec<String> = Vec::new();
             for state in states {
                 let kind = self.kind(state, state.frame().locals.get(index).and_then(Option::as_ref));
