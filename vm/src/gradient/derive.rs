@@ -662,7 +662,7 @@ fn is_any_length(items: &[Template]) -> bool {
     fn is_column(template: &Template) -> bool {
         match template {
             Template::Leaf { ty, .. } => matches!(ty, Type::List(_)),
-            Template::Tuple(parts) => parts.first().is_some_and(is_column),
+            Template::Tuple(parts) | Template::Made { parts, .. } => parts.first().is_some_and(is_column),
             _ => false,
         }
     }

@@ -61,7 +61,13 @@ impl Guess {
         };
         let was_guessed = self.used.get() && self.ty.as_ref() == Some(&wanted);
         let ty = found.filter(|it| self.first && *it != wanted && it.list().is_some());
-        was_guessed.then(|| Self { ty, first: false, used: Cell::new(false), ..self.clone() })
+        was_guessed.then(|| Self {
+            ty,
+            first: false,
+            used: Cell::new(false),
+            has_made: Cell::new(false),
+            ..self.clone()
+        })
     }
 
     /// Whether lists may hold complex numbers and characters by the numbers that they are made of.
