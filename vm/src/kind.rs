@@ -170,6 +170,11 @@ pub(crate) trait Staged: Debug {
         false
     }
 
+    /// Whether two of these come in the order in which their parts come.
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
     /// Whether it is true.
     fn truth(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<Truth>> {
         Ok(None)

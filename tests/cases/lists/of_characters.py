@@ -220,6 +220,42 @@ def handed(n, consume):
     return consume(found), found
 
 
+def in_order(n):
+    found, pairs = [], []
+    for i in range(n):
+        found.append(complex(-i, i))
+        pairs.append((chr(97 + i * 7 % 26), complex(i, 0)))
+    try:
+        found.sort()
+    except TypeError as error:
+        print("no order", len(found))
+    try:
+        pairs.sort()
+    except TypeError as error:
+        print("no order of pairs", len(pairs))
+    try:
+        print(max(found, default=None), sorted(found))
+    except TypeError as error:
+        print("none of these", len(found))
+    pairs.sort(key=lambda pair: pair[0], reverse=True)
+    return found, pairs
+
+
+def letters(text):
+    found = list(text)
+    for i in range(1, len(found)):
+        c, j = found[i], i - 1
+        while j >= 0 and found[j] > c:
+            found[j + 1] = found[j]
+            j -= 1
+        found[j + 1] = c
+    other = list(text)
+    other.sort(reverse=True)
+    pairs = [(c, i % 3) for i, c in enumerate(text)]
+    pairs.sort()
+    return "".join(found), found == sorted(text), other, pairs[:5], sorted(pairs, key=lambda pair: pair[1])[:3]
+
+
 def of_both(n):
     found = []
     for i in range(n):
@@ -229,7 +265,7 @@ def of_both(n):
 
 for function in (
     reverse, rotate, bits, balanced, methods, at_the_end, words, rows, grid, repeated, pairs, first_error, raises, mixed,
-    logs, same, orbit, powers, transform, filled, with_nan, into_the_world, handed, of_both,
+    logs, same, orbit, powers, transform, filled, with_nan, into_the_world, handed, of_both, in_order, letters,
 ):  # fmt: skip
     globals()[function.__name__] = stage(function)
 
@@ -245,11 +281,15 @@ for text in "hello", "abcabcabdcb", "x", "a é ü b", "the cat, the dog. end", "
         except ValueError as error:
             print(error.args)
 for text in "([]{})", "(]", "((", ")", "{[()()]}" * 5:
-    print(balanced(text))
+    print(balanced(text), letters(text))
 for n in 0, 1, 5, 2**40 + 3, 2**62:
     print(bits(n))
 for width, height in (3, 2), (1, 1), (7, 4), (0, 3):
     print(grid(width, height), repeated(width))
+for text in "", "a", "hello world", "\U0001f600 é ü b " * 9:
+    print(letters(text))
+for n in 0, 1, 2, 9:
+    print(in_order(n))
 for n in 1, 5, 40:
     print(orbit(n, 0.1 + 0.2j), powers(n), transform([1, 2.0, 3j, -1 + 1j], n), filled(n), of_both(n), into_the_world(n))
     print(handed(n, len), handed(n, lambda items: items.pop() if items else None), handed(n, repr))

@@ -144,6 +144,7 @@ impl Session<'_> {
             }
             ("enumerate", [] | [_]) if no_names && self.is_generator(first) => "enumerate_generator",
             ("list" | "set", []) if no_names && self.is_long(first) => builtin,
+            ("list", []) if no_names && self.as_text(first).is_some() => builtin,
             ("tuple", []) if no_names && self.is_long(first) => "tuple_of",
             ("dict", [])
                 if no_names && first.downcast_ref::<PyDict>().is_some() && self.staged_map(first).is_some() =>

@@ -162,6 +162,10 @@ impl Staged for Text {
         self.character().is_some()
     }
 
+    fn is_ordered(&self) -> bool {
+        self.character().is_some()
+    }
+
     fn is_immutable(&self) -> bool {
         true
     }

@@ -36,6 +36,8 @@ pub(super) const CHARACTERS: Part = Part {
         "print(ascii('/'.join(f'{q}{ch_$#}' if q % 2 else str(q - $i) for q, ch_$# in enumerate($x[:12]))))",
         "try:\n    print(ascii(', '.join(q if $b else str($i) for q in $x[:9])), ''.join(q if $i % 5 else $i for q in $x[:4]))\nexcept TypeError as error:\n    print(error)",
         "grid_$# = [['#' if (a * b + $i) % 3 else '.' for a in range($i % 6)] for b in range($j + 2)]\nif grid_$#[0]:\n    grid_$#[1][-1] = '@'\n$=x = '|'.join(''.join(row) for row in grid_$#)",
+        "out_$# = list($x)\nif out_$#:\n    out_$#[$i % len(out_$#)] = '+'\n    print(ascii(max(out_$#) + min(out_$#)), out_$#.index('+') >= 0, out_$# < out_$#[1:])\nout_$#.sort(reverse=$b)\n$=x = ''.join(out_$#[:30])",
+        "out_$# = sorted((ch_$#, $i % (at_$# + 1)) for at_$#, ch_$# in enumerate($x[:15]))\nprint(ascii(out_$#[:4]), ascii(sorted(out_$#, key=lambda q: q[1])[:3]))",
         "text_$# = ''\nfor ch_$# in $x[:20]:\n    text_$# += ch_$# if ch_$#.islower() else '-'\nprint(ascii(text_$#))",
     ],
     changes: &["words_$M = 'other Words here, and 7 more of them! ' * 3", "odd_$M = 'short'"],

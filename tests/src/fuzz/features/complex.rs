@@ -29,6 +29,8 @@ pub(super) const COMPLEX: Part = Part {
         "kept_$# = [0j] * ($i % 8)\nfor at_$# in range(len(kept_$#)):\n    kept_$#[at_$#] = complex(at_$#, $f) if $b else unit_$M * at_$#\n    $:\nprint(kept_$#[::2], 0j in kept_$#, kept_$# == kept_$#[:], kept_$#[-1:])",
         "kept_$# = []\nfor at_$# in range($i % 9):\n    if kept_$# and $b:\n        $=f = kept_$#.pop().imag\n    else:\n        kept_$#.append((complex(at_$#, $i), at_$#))\nprint(kept_$#)",
         "kept_$# = []\nfor at_$# in range($i % 9):\n    kept_$#.append(complex($f, at_$#) if at_$# != $j else $f)\nprint(kept_$#)",
+        "kept_$# = [(complex(at_$#, $i), $i - at_$#) for at_$# in range($i % 6)]\ntry:\n    kept_$#.sort(reverse=$b)\nexcept TypeError as error:\n    print(error)\nprint(kept_$#, sorted(kept_$#, key=lambda q: -q[1])[:2])",
+        "kept_$# = []\nfor at_$# in range($i % 5):\n    kept_$#.insert(0, complex($i, at_$#))\ntry:\n    print(max(kept_$#, default=0), sorted(kept_$#), kept_$# < kept_$#[1:])\nexcept TypeError as error:\n    print(error)",
         "def turn_$#(z, n):\n    if n <= 0:\n        return z\n    return turn_$#(z * 1j, n - 1)\nprint(turn_$#(complex($f, $f), $i % 9))",
         "try:\n    print(abs(complex($f, $f)), complex($f, $f) ** ($i % 5 - 2))\nexcept (OverflowError, ZeroDivisionError) as error:\n    print(type(error).__name__, error)",
         "try:\n    print(complex($f, 1) < $f)\nexcept TypeError as error:\n    print(error)",

@@ -136,6 +136,15 @@ impl ItemType {
         }
     }
 
+    /// Whether such items come in the order in which their numbers come.
+    pub(super) fn is_ordered(&self) -> bool {
+        match self {
+            Self::Number(_) | Self::List(_) => true,
+            Self::Made(made) => made.like.staged().is_ordered(),
+            Self::Tuple(parts) => parts.iter().all(Self::is_ordered),
+        }
+    }
+
     /// Whether values of a kind are among such items.
     pub(crate) fn has_made(&self) -> bool {
         match self {

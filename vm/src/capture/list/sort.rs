@@ -123,6 +123,9 @@ impl Session<'_> {
         along: &[Value],
         reverse: bool,
     ) -> Step<Option<PyObjectRef>> {
+        if !list.items.is_ordered() {
+            return Ok(None);
+        }
         let are_tuples = matches!(list.items, ItemType::Tuple(_));
         let Some(keys) = list.items.columns().into_iter().map(ListType::number).collect() else { return Ok(None) };
         let lists: Vec<Value> = list.columns.iter().chain(along).copied().collect();
