@@ -95,6 +95,11 @@ impl Exprs<'_> {
         if names.is_empty() { None } else { Some(self.rng.pick(&names).to_owned()) }
     }
 
+    /// A variable with an int and a float. In programs with arrays, what has its letter is a matrix.
+    fn pair(&mut self) -> Option<String> {
+        if self.scope.idioms.gives('k') { None } else { self.var('t') }
+    }
+
     fn call(&mut self, result: char, depth: usize) -> Option<String> {
         let fitting: Vec<&Callee> = self.scope.callees.iter().filter(|it| it.result == result).collect();
         if fitting.is_empty() || self.pure {
@@ -177,7 +182,7 @@ impl Exprs<'_> {
                 }
                 (format!("divmod({a}, {b})[{}]", self.rng.below(2)), x.max(y) + 1)
             }
-            21 => match self.var('t') {
+            21 => match self.pair() {
                 Some(t) => (format!("{t}[0]"), VAR_BITS),
                 None => self.int_leaf(),
             },
@@ -314,7 +319,7 @@ impl Exprs<'_> {
                 1 => format!("abs({}) ** 0.5", self.float(d)),
                 _ => format!("math.hypot({}, {})", self.float(d), self.float(d)),
             },
-            22 => match self.var('t') {
+            22 => match self.pair() {
                 Some(t) => format!("{t}[1]"),
                 None => self.float_leaf(),
             },

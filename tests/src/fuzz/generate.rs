@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn every_statement_is_generated() {
-        let text: String = (0..1000).map(|seed| Subject::generate(seed, "p").text(false)).collect();
+        let text: String = (0..2000).map(|seed| Subject::generate(seed, "p").text(false)).collect();
         let words = [
             "class p_A",
             "class p_B(p_A)",
