@@ -1,5 +1,7 @@
 //! The clock of these tests is what they say that calls take.
 
+use std::time::Instant;
+
 use super::*;
 
 /// Microseconds that a call takes, and those of them in compiled code.
