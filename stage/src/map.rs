@@ -128,18 +128,21 @@ impl Map {
 
     /// Notes where a key that is added next will be; false if there is no memory.
     fn note(&mut self, key: u64) -> bool {
-        if self.positions.is_none() && self.entries.len() >= FEW {
-            self.positions = Some(HashMap::default());
+        let (key, position) = (self.same(key), self.entries.len());
+        if self.positions.is_none() && position >= FEW {
+            let mut positions = HashMap::default();
+            if positions.try_reserve(position + 1).is_err() {
+                return false;
+            }
+            self.positions = Some(positions);
             self.number();
         }
-        let (key, position) = (self.same(key), self.entries.len() as u64);
-        self.positions.as_mut().is_none_or(|positions| {
-            let done = positions.try_reserve(1).is_ok();
-            if done {
-                positions.insert(key, position);
-            }
-            done
-        })
+        let Some(positions) = &mut self.positions else { return true };
+        let done = positions.try_reserve(1).is_ok();
+        if done {
+            positions.insert(key, position as u64);
+        }
+        done
     }
 
     /// Notes where all keys are.

@@ -196,7 +196,9 @@ impl Session<'_> {
     }
 
     fn check_divisor(&mut self, state: &mut State, operator: BinaryOperator, floats: bool, a: Num, b: Num) -> Step<()> {
-        if let Num::Static(Const::I64(1.. | ..=-1)) = b {
+        if let Num::Static(divisor) = b
+            && !matches!(divisor, Const::I64(0) | Const::Bool(false) | Const::F64(0.0))
+        {
             return Ok(());
         }
         let holds = if floats {

@@ -27,7 +27,7 @@ use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::native::{NativeCallable, is_native_type, native_callable};
-use crate::kind::{self, Continuation, Function, Method};
+use crate::kind::{self, Continuation, Function};
 
 /// What is called.
 enum Callee<'a> {
@@ -230,13 +230,6 @@ impl Session<'_> {
                     Err(exception) => Stop::Raise(exception),
                     Ok(_) => unsupported(state),
                 })
-            }
-            Callee::Object
-                if let Some(method) = kind::as_kind::<Method>(callable)
-                    && let Some((helper, args)) =
-                        self.helper_for_join(&method.object, method.name.as_str(), &args)? =>
-            {
-                self.call(state, &helper, args, then)
             }
             Callee::Object => match self.call_method(callable) {
                 Ok(Some(method)) => {

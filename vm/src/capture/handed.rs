@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustpython_vm::builtins::{PyList, PyStr, PyTuple, PyType};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
@@ -246,22 +245,6 @@ impl Session<'_> {
         self.handle_of(state, class, operands, leaves, "the text cannot be made here")
     }
 
-    /// `separator.join(items)` for a list of the compiled code whose items are characters: an object that it hands on.
-    pub(crate) fn joined(
-        &mut self,
-        state: &mut State,
-        separator: &PyObjectRef,
-        items: &PyObjectRef,
-    ) -> Step<PyObjectRef> {
-        let mut leaves = Leaves::with_identity();
-        let list = self.staged_list(items).expect("the caller looked").first();
-        let ty = self.func.ty(list);
-        let parts = vec![Template::Leaf { slot: leaves.slot(list, ty), ty }];
-        let text = Template::Made { make: Arc::new(kind::Joined(separator.clone())), parts };
-        let class = self.vm.ctx.types.str_type;
-        self.handle_of(state, class, vec![text], leaves, "the text cannot be made here")
-    }
-
     /// Hands on the object on top of the stack, if nothing is to be known of it.
     pub(crate) fn hand_on(&mut self, state: &mut State) -> Step<()> {
         if self.learnt.handed.is_empty() {
@@ -280,7 +263,7 @@ impl Session<'_> {
     }
 
     /// What compiled code knows an object by that it is given here. Where it cannot be, the call leaves: `why`.
-    fn handle_of(
+    pub(crate) fn handle_of(
         &mut self,
         state: &mut State,
         class: &Py<PyType>,

@@ -11,7 +11,7 @@
 //! helper that escapes is rebuilt as the builtin it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
-use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice, PyStr};
+use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
@@ -34,7 +34,8 @@ use crate::rep::StagedIterator;
 /// Where the helpers say they are: no traceback shows it.
 pub(crate) const HELPERS_FILE: &str = "<snekpy>";
 
-const SOURCES: [&str; 2] = [include_str!("helpers.py"), include_str!("../gradient/helpers.py")];
+const SOURCES: [&str; 3] =
+    [include_str!("helpers.py"), include_str!("join.py"), include_str!("../gradient/helpers.py")];
 
 /// Whether this is the code of a helper.
 pub(crate) fn is_helper(code: &PyCode) -> bool {
@@ -115,16 +116,6 @@ impl Session<'_> {
             self.guard_contents(object)?;
         }
         Ok(Some((self.helper_function(name)?, FuncArgs::from(args))))
-    }
-
-    /// The same for `separator.join(iterator)`.
-    pub(crate) fn helper_for_join(&self, separator: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
-        let ([items], "join", true) = (args.args.as_slice(), name, args.kwargs.is_empty()) else { return Ok(None) };
-        let is_text = separator.downcast_ref_if_exact::<PyStr>(self.vm).is_some() || self.as_text(separator).is_some();
-        if !is_text || items.downcast_ref::<StagedIterator>().is_none() {
-            return Ok(None);
-        }
-        Ok(Some((self.helper_function("join")?, FuncArgs::from(vec![separator.clone(), items.clone()]))))
     }
 
     /// The same for a builtin.

@@ -1,20 +1,26 @@
 //! `separator.join(items)`.
 //!
 //! What an iterator gives becomes a list of characters of the compiled code, of which the text is made at the end: the loop
-//! is the helper `join`. RustPython makes a list of all items first, too. Of a list or tuple that is known, the text is
+//! is the helper `join` (`join.py`). RustPython makes a list of all items first, too. Of a list or tuple that is known, the text is
 //! known but for its numbers.
+
+use std::sync::Arc;
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyList, PyStr, PyTuple};
+use rustpython_vm::function::FuncArgs;
 use snekpy_stage::types::Type;
 
+use crate::capture::helpers::Helped;
 use crate::capture::list::in_items;
 use crate::capture::session::Session;
-use crate::capture::state::State;
+use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::Step;
+use crate::capture::template::Leaves;
 use crate::capture::text::as_character;
 use crate::capture::value::{self, V};
+use crate::exit::Template;
 use crate::kind::{self, Conversion, Method, Text, TextPart};
 use crate::rep::StagedIterator;
 
@@ -57,17 +63,47 @@ impl Session<'_> {
         Ok(Some(self.concatenate(&pieces)))
     }
 
+    /// The text of a list of the compiled code whose items are characters: an object that it hands on.
+    fn joined(&mut self, state: &mut State, separator: &PyObjectRef, items: &PyObjectRef) -> Step<PyObjectRef> {
+        let mut leaves = Leaves::with_identity();
+        let list = self.staged_list(items).expect("the caller looked").first();
+        let ty = self.func.ty(list);
+        let parts = vec![Template::Leaf { slot: leaves.slot(list, ty), ty }];
+        let text = Template::Made { make: Arc::new(kind::Joined(separator.clone())), parts };
+        let class = self.vm.ctx.types.str_type;
+        self.handle_of(state, class, vec![text], leaves, "the text cannot be made here")
+    }
+
+    /// The helper for `separator.join(iterator)`.
+    pub(crate) fn helper_for_join(&self, separator: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
+        let ([items], "join", true) = (args.args.as_slice(), name, args.kwargs.is_empty()) else { return Ok(None) };
+        let is_text = separator.downcast_ref_if_exact::<PyStr>(self.vm).is_some() || self.as_text(separator).is_some();
+        if !is_text || items.downcast_ref::<StagedIterator>().is_none() {
+            return Ok(None);
+        }
+        Ok(Some((self.helper_function("join")?, FuncArgs::from(vec![separator.clone(), items.clone()]))))
+    }
+
     /// `separator.join(iterator)`, where the separator is a text that compiled code hands on: the frame is pushed.
     pub(crate) fn join_by_handle(&mut self, state: &mut State) -> Step<Option<Flow>> {
-        let is_text = |it: &PyObjectRef| self.as_text(it).is_some();
-        let joins = state.peek(3).object().and_then(|it| kind::as_kind::<Method>(it));
-        let joins = joins.is_some_and(|it| it.name.as_str() == "join" && is_text(&it.object));
-        let is_iterator = match state.peek(1) {
-            V::Obj(items) => items.downcast_ref::<StagedIterator>().is_some(),
-            V::Iter(_) => true,
-            V::Null => false,
+        let (V::Obj(callable), V::Null) = (state.peek(3), state.peek(2)) else { return Ok(None) };
+        let Some(Method { object, name }) = kind::as_kind(callable) else { return Ok(None) };
+        let (separator, name) = (object.clone(), name.as_str());
+        if name != "join" || self.as_text(&separator).is_none() {
+            return Ok(None);
+        }
+        let items = match state.peek(1).clone() {
+            V::Obj(items) => items,
+            V::Iter(iter) => self.share(iter),
+            V::Null => return Ok(None),
         };
-        if joins && is_iterator { self.call_op(state, 1, false).map(Some) } else { Ok(None) }
+        let Some((helper, args)) = self.helper_for_join(&separator, name, &vec![items].into())? else {
+            return Ok(None);
+        };
+        for _ in 0..3 {
+            state.pop();
+        }
+        self.call(state, &helper, args, Then::Push).map(Some)
     }
 
     /// What an item of a join is made of: known texts, objects and characters to go through, and integers to write down.

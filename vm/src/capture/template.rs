@@ -216,7 +216,6 @@ impl Session<'_> {
 
     /// How to make a value that is made of others.
     fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
-        let is_columns = list::in_columns(object).is_some();
         let (make, parts) = match kind.staged().leaving() {
             Leaving::Made { make, parts } => (make, parts),
             Leaving::Row => {
@@ -226,7 +225,7 @@ impl Session<'_> {
             }
             Leaving::Refused(code, message) => return Err(refuse(code, message).into()),
         };
-        if is_columns {
+        if list::in_columns(object).is_some() {
             return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
         }
         let id = object.get_id();

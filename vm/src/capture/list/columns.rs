@@ -322,13 +322,11 @@ impl Session<'_> {
                 return Ok(Some(self.vm.ctx.new_tuple(columns).into()));
             }
             ItemType::Made(made) => {
+                let kind = |item: &PyObjectRef| kind_of(item, self.vm).expect("the items of the list are of this kind");
+                let all: Vec<_> = items.iter().map(|item| kind(item).staged().parts()).collect();
                 let mut columns = Vec::with_capacity(made.parts.len());
                 for (index, elem) in made.parts.iter().enumerate() {
-                    let part = |item: &PyObjectRef| {
-                        let kind = kind_of(item, self.vm).expect("the items of the list are of this kind");
-                        kind.staged().parts()[index].clone()
-                    };
-                    let parts: Vec<PyObjectRef> = items.iter().map(part).collect();
+                    let parts: Vec<PyObjectRef> = all.iter().map(|parts| parts[index].clone()).collect();
                     let column = self.new_list(state, &parts, &ItemType::Number(*elem))?;
                     let Some(column) = column else { return Ok(None) };
                     columns.push(column);
@@ -576,13 +574,12 @@ impl Session<'_> {
                 Ok(numbers)
             }
             ItemType::Made(made) => {
-                if Made::of(item, self.vm).as_ref() != Some(made) {
+                let Some(found) = Made::of(item, self.vm).filter(|it| it == made) else {
                     return Err(self.other_item(ty, item, &item.class().name(), made.noun()));
-                }
-                let parts = kind_of(item, self.vm).expect("it is of a kind").staged().parts();
-                let mut numbers = Vec::with_capacity(parts.len());
-                for part in &parts {
-                    let num = self.number(part)?.expect("its parts are numbers");
+                };
+                let mut numbers = Vec::with_capacity(found.parts.len());
+                for part in found.like.staged().parts() {
+                    let num = self.number(&part)?.expect("its parts are numbers");
                     numbers.push(self.lift(state, num));
                 }
                 Ok(numbers)
